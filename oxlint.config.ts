@@ -8,8 +8,22 @@ import { defineConfig } from "oxlint"
 const testFiles = ["**/*.test.ts", "**/*.bench.ts", "**/*.load.ts", "**/testing/**"]
 
 const worldGlobals = [
-  "process", "fetch", "WebSocket", "EventSource", "XMLHttpRequest", "crypto", "performance", "console", "Buffer",
-  "setTimeout", "setInterval", "setImmediate", "queueMicrotask", "require", "navigator", "localStorage"
+  "process",
+  "fetch",
+  "WebSocket",
+  "EventSource",
+  "XMLHttpRequest",
+  "crypto",
+  "performance",
+  "console",
+  "Buffer",
+  "setTimeout",
+  "setInterval",
+  "setImmediate",
+  "queueMicrotask",
+  "require",
+  "navigator",
+  "localStorage"
 ]
 /** Hex that is concatenated stays a tree of its pieces in memory: `HexDigits.ts` writes it flat. */
 const ropes = "It concatenates its digits: use hexDigits or hexFromBytes of src/domain/chain."

@@ -17,14 +17,31 @@ export default defineConfig({
     testTimeout,
     hookTimeout: 300_000,
     projects: [
-      // Suites of functions share a worker and what it has loaded: loading Effect and viem anew for each took a third of their time.
-      { extends: true, test: { name: "functions", include: [`${roots}/**/${kinds}`], exclude: ["**/node_modules/**", "**/*.{local,long}.test.ts"], isolate: false } },
+      // Suites of functions share a worker and what it has loaded: loading Effect and viem anew for each took a third
+      // of their time.
+      {
+        extends: true,
+        test: {
+          name: "functions",
+          include: [`${roots}/**/${kinds}`],
+          exclude: ["**/node_modules/**", "**/*.{local,long}.test.ts"],
+          isolate: false
+        }
+      },
       // Suites of hosts and chains have a worker each: what one leaves running is nobody else's.
-      { extends: true, test: { name: "processes", include: [`${roots}/**/${processes}`], exclude: ["**/node_modules/**"] } }
+      {
+        extends: true,
+        test: { name: "processes", include: [`${roots}/**/${processes}`], exclude: ["**/node_modules/**"] }
+      }
     ],
     // More than there are cores: what the suites of hosts and chains do most is wait for blocks.
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
-    reporters: ["default", familiesReporter({ root: import.meta.dirname, page: "docs/families.md" }), tallyReporter(), ...(isLong ? [] : [stallReporter()])]
+    reporters: [
+      "default",
+      familiesReporter({ root: import.meta.dirname, page: "docs/families.md" }),
+      tallyReporter(),
+      ...(isLong ? [] : [stallReporter()])
+    ]
   }
 })

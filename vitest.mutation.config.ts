@@ -1,6 +1,9 @@
 import { defineConfig } from "vitest/config"
 
-/** What a mutant has to survive: the tests and laws of the mutated folders, with a fixed seed, so that a run can be repeated. */
+/**
+ * What a mutant has to survive: the tests and laws of the mutated folders, with a fixed seed, so that a run can be
+ * repeated.
+ */
 export default defineConfig({
   test: {
     include: [

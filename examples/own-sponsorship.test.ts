@@ -1,6 +1,6 @@
 /**
- * A team's own sponsorship policy, held to the laws of the kit in the team's own suite; here Node's test runner, any other
- * does as well. `node --test examples/own-sponsorship.test.ts`
+ * A team's own sponsorship policy, held to the laws of the kit in the team's own suite; here Node's test runner, any
+ * other does as well. `node --test examples/own-sponsorship.test.ts`
  */
 import { type Split, type SplitInput, splitSponsorship } from "causeway-kit"
 import { sponsorshipLaws } from "causeway-kit/property-tests"

@@ -1,12 +1,17 @@
 /**
- * `causeway-kit/ports`: what the services need of the world, one interface a port. Bring your own layers of them, or take
- * those of `causeway-kit/adapters/*`. Contains no implementation.
+ * `causeway-kit/ports`: what the services need of the world, one interface a port. Bring your own layers of them, or
+ * take those of `causeway-kit/adapters/*`. Contains no implementation.
  */
 export { ChainUnavailable } from "./chain/ChainUnavailable.ts"
 export { AddressBalances } from "./chain/AddressBalances.ts"
 export { ApiKeys, type KeptApiKey } from "./store/clients/ApiKeys.ts"
 export { ContractWallets } from "./chain/ContractWallets.ts"
-export { AppBalances, type OwnedAccount, type PostedTransaction, type StatementPlace } from "./store/ledger/AppBalances.ts"
+export {
+  AppBalances,
+  type OwnedAccount,
+  type PostedTransaction,
+  type StatementPlace
+} from "./store/ledger/AppBalances.ts"
 export { AttestationSigner, SignerFault, SignerUnavailable } from "./signing/AttestationSigner.ts"
 export { ChainObserver, type QuorumHealth } from "./chain/ChainObserver.ts"
 export { ChainFacts } from "./chain/ChainFacts.ts"
@@ -17,17 +22,37 @@ export { CALL_LOSSES_WINDOW_MS, type CallLoss, type CallLossCaps, CallLosses } f
 export { Chains } from "./chain/Chains.ts"
 export { type ArrivalScan, CreditWatcher, type SeenArrival } from "./chain/CreditWatcher.ts"
 export { type Arrival, Credits, type RecordedArrival } from "./store/ledger/Credits.ts"
-export { type AddressPage, type AddressPlace, DepositAddresses, type KeptAddress, type TouchedRange } from "./store/orders/DepositAddresses.ts"
+export {
+  type AddressPage,
+  type AddressPlace,
+  DepositAddresses,
+  type KeptAddress,
+  type TouchedRange
+} from "./store/orders/DepositAddresses.ts"
 export { DepositKeyring } from "./signing/DepositKeyring.ts"
 export { AddressesExhausted, type DepositKey, DepositKeys } from "./store/orders/DepositKeys.ts"
 export { Deposits, type DepositState } from "./store/orders/Deposits.ts"
-export { Cursor, DepositWatcher, type FinalityNow, type Head, type Scan, type Standing } from "./chain/DepositWatcher.ts"
+export {
+  Cursor,
+  DepositWatcher,
+  type FinalityNow,
+  type Head,
+  type Scan,
+  type Standing
+} from "./chain/DepositWatcher.ts"
 export { type Exposure, type ExposureCaps, Exposures } from "./store/orders/Exposures.ts"
 export { FinalBlocks } from "./store/operations/FinalBlocks.ts"
 export { FinishedWork } from "./store/operations/FinishedWork.ts"
 export { Gas } from "./chain/Gas.ts"
 export { type PermitStanding, PermitTokens, type PermitWay } from "./chain/PermitTokens.ts"
-export { type NewPermitSubmission, type PermitState, type PermitSubmission, PermitSubmissions, type Queued, REVERTED_PERMITS_WINDOW_MS } from "./store/orders/PermitSubmissions.ts"
+export {
+  type NewPermitSubmission,
+  type PermitState,
+  type PermitSubmission,
+  PermitSubmissions,
+  type Queued,
+  REVERTED_PERMITS_WINDOW_MS
+} from "./store/orders/PermitSubmissions.ts"
 export { HubBalances } from "./hub/HubBalances.ts"
 export { Hubs } from "./hub/Hubs.ts"
 export { IdempotentAnswers } from "./store/clients/IdempotentAnswers.ts"
@@ -43,34 +68,101 @@ export { Prices, PriceUnavailable } from "./market/Prices.ts"
 export { PriceSources } from "./market/PriceSources.ts"
 export { type Promised, Promises } from "./store/orders/Promises.ts"
 export { type ListingFilter, RequestListings } from "./store/clients/RequestListings.ts"
-export { type DepositIntent, DepositRefused, type DepositWay, DepositUnfit, type NamedDeposit, type PreparedDeposit, StepBuilder } from "./chain/StepBuilder.ts"
+export {
+  type DepositIntent,
+  DepositRefused,
+  type DepositWay,
+  DepositUnfit,
+  type NamedDeposit,
+  type PreparedDeposit,
+  StepBuilder
+} from "./chain/StepBuilder.ts"
 export { type KeptSequences, Records, type Scanned } from "./store/operations/Records.ts"
 export { type Restoration, Restorations } from "./store/operations/Restorations.ts"
 export { type SeenSend, Sends } from "./store/orders/Sends.ts"
 export { SendWatcher, type StandingPayment } from "./chain/SendWatcher.ts"
-export { type AccountPosition, type SentPayment, type SentTransaction, SentTransactions } from "./chain/SentTransactions.ts"
+export {
+  type AccountPosition,
+  type SentPayment,
+  type SentTransaction,
+  SentTransactions
+} from "./chain/SentTransactions.ts"
 export { type SettlementHub, SettlementHubs } from "./hub/SettlementHubs.ts"
 export { SettlementChain } from "./hub/SettlementChain.ts"
-export { type ClaimedSettlement, type Conclusion, type HubGateAt, MOST_UNDER_WAY, MOST_UNFINAL, type OpenSettlements, type Overdue, type RecordedSettlement, type SettledAt, Settlements, type SettlementState, type Submission } from "./store/orders/Settlements.ts"
+export {
+  type ClaimedSettlement,
+  type Conclusion,
+  type HubGateAt,
+  MOST_UNDER_WAY,
+  MOST_UNFINAL,
+  type OpenSettlements,
+  type Overdue,
+  type RecordedSettlement,
+  type SettledAt,
+  Settlements,
+  type SettlementState,
+  type Submission
+} from "./store/orders/Settlements.ts"
 export { type Gate, type Hub, SettlingHub } from "./hub/SettlingHub.ts"
 export { HubGate } from "./hub/HubGate.ts"
 export { type Claim, type Oracle, type OracleAnswer, Oracles } from "./hub/Oracles.ts"
 export { SecretSealing, SecretUnreadable } from "./signing/SecretSealing.ts"
 export { SwapSources } from "./chain/SwapSources.ts"
 export { Signatures } from "./signing/Signatures.ts"
-export { type AtAddress, type AwaitedHold, type HoldOutcome, type Settled, type Settlement, type SponsorHold, SponsorHolds } from "./store/ledger/SponsorHolds.ts"
+export {
+  type AtAddress,
+  type AwaitedHold,
+  type HoldOutcome,
+  type Settled,
+  type Settlement,
+  type SponsorHold,
+  SponsorHolds
+} from "./store/ledger/SponsorHolds.ts"
 export { StoreUnavailable } from "./store/StoreUnavailable.ts"
 export { type NewSweep, type Sweep, Sweeps, type SweepsOfCurrency, type SweepState } from "./store/orders/Sweeps.ts"
 export { TransferHistory } from "./store/orders/TransferHistory.ts"
 export { type SoughtWithdrawal, WithdrawalObserver } from "./chain/WithdrawalObserver.ts"
 export { Workflows } from "./store/operations/Workflows.ts"
 export { type StatusChange, Transfers, type UnendedTransfer } from "./store/orders/Transfers.ts"
-export { type FallbackPayment, type FillCalls, type FillPayment, type Holding, type Payment, type PermitCall, type PermitPayment, type PlainPayment, type SubmissionCall, type SubmissionPayment, type SweepCall, type SweepPayment } from "./chain/PaymentKinds.ts"
-export { type Broadcast, FailedCall, type PaymentCost, type PaymentOutcome, PaymentRefused, type PreparedPayment, type PreparedReplacement, type Replacing, type SignedPayment, Treasury, type Variants } from "./chain/Treasury.ts"
+export {
+  type FallbackPayment,
+  type FillCalls,
+  type FillPayment,
+  type Holding,
+  type Payment,
+  type PermitCall,
+  type PermitPayment,
+  type PlainPayment,
+  type SubmissionCall,
+  type SubmissionPayment,
+  type SweepCall,
+  type SweepPayment
+} from "./chain/PaymentKinds.ts"
+export {
+  type Broadcast,
+  FailedCall,
+  type PaymentCost,
+  type PaymentOutcome,
+  PaymentRefused,
+  type PreparedPayment,
+  type PreparedReplacement,
+  type Replacing,
+  type SignedPayment,
+  Treasury,
+  type Variants
+} from "./chain/Treasury.ts"
 export { UNATTESTED_WINDOW_MS, type UnattestedRefund, UnattestedRefunds } from "./store/ledger/UnattestedRefunds.ts"
 export { type UnpaidAddress, UnpaidAddresses } from "./store/operations/UnpaidAddresses.ts"
 export { UnpaidQuotes } from "./store/operations/UnpaidQuotes.ts"
 export { WalletChallenges } from "./store/clients/WalletChallenges.ts"
-export { type ClaimedDelivery, type ConcludedTry, type Delivery, type DeliveryState, type LoggedDelivery, WebhookDeliveries, type WebhookTry } from "./store/clients/WebhookDeliveries.ts"
+export {
+  type ClaimedDelivery,
+  type ConcludedTry,
+  type Delivery,
+  type DeliveryState,
+  type LoggedDelivery,
+  WebhookDeliveries,
+  type WebhookTry
+} from "./store/clients/WebhookDeliveries.ts"
 export { WebhookSender } from "./webhook/WebhookSender.ts"
 export { Webhooks } from "./store/clients/Webhooks.ts"

@@ -66,12 +66,17 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 const call: fc.Arbitrary<RouterCall> = fc.record({ to: evm, data: hex, value: uint256 }, whole)
 
 const extraData = (family: VmFamily) => {
-  const codec = ofHex((router: Address | undefined) => encodeExtraData(family, router), (text) => decodeExtraData(family, text))
+  const codec = ofHex(
+    (router: Address | undefined) => encodeExtraData(family, router),
+    (text) => decodeExtraData(family, text)
+  )
   return codecLaws(`extra data of ${family}`, codec, fc.option(account(family), { nil: undefined }))
 }
 
 const observation = anyPlan.chain((plan) => fc.constantFrom(...makeWorld(plan, standInSigner(1)).observations))
-const withdrawals = withdrawalCases.flatMap(({ spoil }) => vmFamilies.map((family) => spoil(makeWithdrawalWorld(family)).evidence))
+const withdrawals = withdrawalCases.flatMap(({ spoil }) =>
+  vmFamilies.map((family) => spoil(makeWithdrawalWorld(family)).evidence)
+)
 const peerExecution = fc.record({
   idempotencyKey: hash32,
   actions: fc.array(hex, { maxLength: 3 }),

@@ -11,7 +11,9 @@ export interface CreditCodec<E> {
   readonly decode: (data: string) => Result.Result<CreditCall, E>
 }
 
-const account = fc.uint8Array({ minLength: 20, maxLength: 20 }).map((bytes) => Result.getOrThrow(ethereumAddresses.fromBytes(bytes)))
+const account = fc.uint8Array({ minLength: 20, maxLength: 20 }).map((bytes) =>
+  Result.getOrThrow(ethereumAddresses.fromBytes(bytes))
+)
 const wallet = account.filter((address) => !/^0x0{40}$/.test(address))
 const amount = fc.integer({ min: 0, max: 256 }).chain((bits) => fc.bigInt({ min: 0n, max: 2n ** BigInt(bits) - 1n }))
 
@@ -26,7 +28,9 @@ const calls: fc.Arbitrary<CreditCall> = fc.record({
 
 /** The same hex digits in another case; the prefix stays. */
 const recased = (text: string, upper: ReadonlyArray<boolean>): string =>
-  text.split("").map((digit, at) => (at > 1 && upper[at % upper.length] === true ? digit.toUpperCase() : digit)).join("")
+  text.split("").map((digit, at) => (at > 1 && upper[at % upper.length] === true ? digit.toUpperCase() : digit)).join(
+    ""
+  )
 
 /** One spot of a real call data changed, put in, or left out; or plain garbage. */
 const nearly = (real: fc.Arbitrary<string>): fc.Arbitrary<string> =>
@@ -34,7 +38,12 @@ const nearly = (real: fc.Arbitrary<string>): fc.Arbitrary<string> =>
     fc.string({ maxLength: 300 }),
     fc.string({ unit: "binary", maxLength: 220 }),
     fc.string({ unit: fc.constantFrom(..."0123456789abcdefABCDEFxX".split("")), maxLength: 300 }),
-    fc.tuple(real, fc.nat(), fc.string({ unit: fc.constantFrom(..."0123456789abcdefxg".split("")), maxLength: 2 }), fc.integer({ min: 0, max: 2 }))
+    fc.tuple(
+      real,
+      fc.nat(),
+      fc.string({ unit: fc.constantFrom(..."0123456789abcdefxg".split("")), maxLength: 2 }),
+      fc.integer({ min: 0, max: 2 })
+    )
       .map(([text, where, put, drop]) => {
         const at = where % (text.length + 1)
         return text.slice(0, at) + put + text.slice(at + drop)
@@ -60,14 +69,19 @@ export const creditCalldataLaws = <E>({ decode, encode }: CreditCodec<E>): Reado
     law(
       "credit call data: the case of the digits does not matter",
       fc.property(calls, fc.array(fc.boolean(), { minLength: 1, maxLength: 7 }), (call, upper) => {
-        must(same(Result.getOrThrow(decode(recased(Result.getOrThrow(encode(call)), upper))), call), "another case, another call")
+        must(
+          same(Result.getOrThrow(decode(recased(Result.getOrThrow(encode(call)), upper))), call),
+          "another case, another call"
+        )
       })
     ),
     law(
       "credit call data: what is accepted has one canonical spelling; all else is an error and never a throw",
       fc.property(nearly(encoded), (text) => {
         const decoded = decode(text)
-        if (Result.isSuccess(decoded)) must(Result.getOrThrow(encode(decoded.success)) === text.toLowerCase(), "accepted another spelling")
+        if (Result.isSuccess(decoded)) {
+          must(Result.getOrThrow(encode(decoded.success)) === text.toLowerCase(), "accepted another spelling")
+        }
       })
     ),
     law(

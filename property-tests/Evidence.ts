@@ -40,8 +40,16 @@ const isTruncatedDiff = (plan: WorldPlan, diff: bigint): boolean => {
 const withNoise = (of: World, observation: Observation): Observation => {
   if (observation._tag === "Absent") return observation
   const { destination, origin } = of.plan
-  const family = observation.transactionId === fillTransaction(of.plan) && observation.chain === slug(destination) ? destination : origin
-  const stranger = { depository: account(family, 97), depositId: of.id, depositor: account(family, 96), currency: currency(family, 0), amount: 1n }
+  const family = observation.transactionId === fillTransaction(of.plan) && observation.chain === slug(destination)
+    ? destination
+    : origin
+  const stranger = {
+    depository: account(family, 97),
+    depositId: of.id,
+    depositor: account(family, 96),
+    currency: currency(family, 0),
+    amount: 1n
+  }
   const paid: PaymentEvidence = { ...payment(family, account(family, 95), 0, 5n), through: { _tag: "Direct" } }
   const call = { router: foreignRouter(family), to: account("ethereum-vm", 94), data: of.id, value: 0n }
   return {
@@ -67,12 +75,19 @@ const anyPayments = (plan: WorldPlan): fc.Arbitrary<ReadonlyArray<PaymentEvidenc
     fc.record({
       recipient: fc.integer({ min: 40, max: 42 }),
       currency: fc.integer({ min: 0, max: 1 }),
-      amount: fc.oneof(fc.constantFrom(...plan.payments.map(({ minimum }) => minimum)), fc.bigInt({ min: 1n, max: 1n << 129n }))
+      amount: fc.oneof(
+        fc.constantFrom(...plan.payments.map(({ minimum }) => minimum)),
+        fc.bigInt({ min: 1n, max: 1n << 129n })
+      )
     }).map((each) => payment(plan.destination, account(plan.destination, each.recipient), each.currency, each.amount)),
     { maxLength: 5 }
   )
 
-const totalOf = (list: ReadonlyArray<{ readonly recipient: string; readonly currency: string; readonly amount: bigint }>, recipient: string, paidIn: string): bigint =>
+const totalOf = (
+  list: ReadonlyArray<{ readonly recipient: string; readonly currency: string; readonly amount: bigint }>,
+  recipient: string,
+  paidIn: string
+): bigint =>
   list.reduce((sum, each) => each.recipient === recipient && each.currency === paidIn ? sum + each.amount : sum, 0n)
 
 const permuted = <A>(list: ReadonlyArray<A>): fc.Arbitrary<ReadonlyArray<A>> =>
@@ -105,7 +120,10 @@ export const judgeLaws = (judges: Judges): ReadonlyArray<Law> => [
     fc.property(anyPlan, anyCase, (plan, negative) => {
       const right = worldOf(negative, plan, world)
       if (right === undefined) return
-      must(reasonOf(verdictOf(judges, standInContext, negative.of, right)) === "accepted", `${negative.name}: the right world is refused`)
+      must(
+        reasonOf(verdictOf(judges, standInContext, negative.of, right)) === "accepted",
+        `${negative.name}: the right world is refused`
+      )
       const reason = reasonOf(verdictOf(judges, standInContext, negative.of, negative.spoil(right)))
       must(reason === negative.refusal, `${negative.name}: ${reason} instead of ${negative.refusal}`)
     })
@@ -117,9 +135,15 @@ export const judgeLaws = (judges: Judges): ReadonlyArray<Law> => [
       if (right === undefined) return
       const before = verdictOf(judges, standInContext, negative.of, right)
       const after = verdictOf(judges, standInContext, negative.of, noisy(right))
-      must(reasonOf(after) === "accepted" && JSON.stringify(before, bigints) === JSON.stringify(after, bigints), "a verdict changed")
+      must(
+        reasonOf(after) === "accepted" && JSON.stringify(before, bigints) === JSON.stringify(after, bigints),
+        "a verdict changed"
+      )
       const spoiled = negative.spoil(right)
-      must(reasonOf(verdictOf(judges, standInContext, negative.of, noisy(spoiled))) === negative.refusal, `${negative.name}: noise changed the refusal`)
+      must(
+        reasonOf(verdictOf(judges, standInContext, negative.of, noisy(spoiled))) === negative.refusal,
+        `${negative.name}: noise changed the refusal`
+      )
     })
   ),
   law(
@@ -129,13 +153,16 @@ export const judgeLaws = (judges: Judges): ReadonlyArray<Law> => [
       const made: World = {
         ...right,
         observations: right.observations.map((seen) =>
-          seen._tag === "Transaction" && seen.transactionId === fillTransaction(plan) && seen.chain === slug(plan.destination)
+          seen._tag === "Transaction" && seen.transactionId === fillTransaction(plan) &&
+            seen.chain === slug(plan.destination)
             ? { ...seen, payments }
-            : seen)
+            : seen
+        )
       }
       const dues = right.order.output.payments.map((due) => ({ ...due, amount: due.minimumAmount }))
       const covered = dues.every((due) =>
-        totalOf(payments, due.recipient, due.currency) >= totalOf(dues, due.recipient, due.currency))
+        totalOf(payments, due.recipient, due.currency) >= totalOf(dues, due.recipient, due.currency)
+      )
       const reason = reasonOf(judges.judgeFill(standInContext, made.fill, made.observations))
       must(reason === (covered ? "accepted" : "underpaid"), `${reason}, covered: ${covered}`)
     })
@@ -146,28 +173,45 @@ export const judgeLaws = (judges: Judges): ReadonlyArray<Law> => [
       const world: World = ofClaim
         ? { ...right, fill: withAnotherLeaf(right.fill, leaf, how), refund: withAnotherLeaf(right.refund, leaf, how) }
         : { ...right, observations: withAnotherLeaf(right.observations, leaf, how) }
-      for (const verdict of [
-        judges.judgeFill(standInContext, world.fill, world.observations),
-        judges.judgeRefund(standInContext, world.refund, world.observations)
-      ]) must(Result.isFailure(verdict) || verdict.success.result.orderId === right.id, "another order is attested")
+      for (
+        const verdict of [
+          judges.judgeFill(standInContext, world.fill, world.observations),
+          judges.judgeRefund(standInContext, world.refund, world.observations)
+        ]
+      ) must(Result.isFailure(verdict) || verdict.success.result.orderId === right.id, "another order is attested")
       verdictOf(judges, standInContext, "deposit", world)
     })
   ),
   law(
     "the order of the entries changes neither key nor difference, and transfers the same",
     fc.property(
-      anyWorld.chain((right) => fc.tuple(fc.constant(right), permuted(right.fill.inputs), permuted(right.refund.refunds), permuted(right.observations))),
+      anyWorld.chain((right) =>
+        fc.tuple(
+          fc.constant(right),
+          permuted(right.fill.inputs),
+          permuted(right.refund.refunds),
+          permuted(right.observations)
+        )
+      ),
       ([right, inputs, refunds, observations]) => {
-        for (const [before, after] of [
-          [judges.judgeFill(standInContext, right.fill, right.observations), judges.judgeFill(standInContext, { ...right.fill, inputs }, observations)],
-          [
-            judges.judgeRefund(standInContext, right.refund, right.observations),
-            judges.judgeRefund(standInContext, { ...right.refund, inputs, refunds }, observations)
-          ]
-        ] as const) {
+        for (
+          const [before, after] of [
+            [
+              judges.judgeFill(standInContext, right.fill, right.observations),
+              judges.judgeFill(standInContext, { ...right.fill, inputs }, observations)
+            ],
+            [
+              judges.judgeRefund(standInContext, right.refund, right.observations),
+              judges.judgeRefund(standInContext, { ...right.refund, inputs, refunds }, observations)
+            ]
+          ] as const
+        ) {
           const [one, other] = [settled(before), settled(after)]
           must(one.execution.idempotencyKey === other.execution.idempotencyKey, "another key")
-          must(one.result.totalWeightedInputPaymentBpsDiff === other.result.totalWeightedInputPaymentBpsDiff, "another difference")
+          must(
+            one.result.totalWeightedInputPaymentBpsDiff === other.result.totalWeightedInputPaymentBpsDiff,
+            "another difference"
+          )
           must(
             JSON.stringify(one.execution.actions.toSorted()) === JSON.stringify(other.execution.actions.toSorted()),
             "other transfers"
@@ -180,7 +224,8 @@ export const judgeLaws = (judges: Judges): ReadonlyArray<Law> => [
     "another spelling of a transaction id gives the same message and execution",
     fc.property(anyWorld, (right) => {
       const { destination, origin } = right.plan
-      const again = (family: typeof origin, text: string) => respelled(family, Result.getOrThrow(parseTransactionId(family, text)))
+      const again = (family: typeof origin, text: string) =>
+        respelled(family, Result.getOrThrow(parseTransactionId(family, text)))
       const fill: FillClaim = {
         ...right.fill,
         inputs: right.fill.inputs.map((entry) => ({ ...entry, transactionId: again(origin, entry.transactionId) })),
@@ -196,9 +241,14 @@ export const judgeLaws = (judges: Judges): ReadonlyArray<Law> => [
     fc.property(anyWorld, fc.boolean(), (right, named) => {
       const { origin } = right.plan
       const observations = right.observations.map((seen) =>
-        seen._tag === "Absent" ? seen : { ...seen, deposits: seen.deposits.map((each) => named ? each : { ...each, depositId: word(0) }) })
+        seen._tag === "Absent"
+          ? seen
+          : { ...seen, deposits: seen.deposits.map((each) => named ? each : { ...each, depositId: word(0) }) }
+      )
       const claim = { chainId: slug(origin), transactionId: right.fill.inputs[0]?.transactionId ?? "" }
-      const judged = Result.getOrThrow(judges.judgeDeposits(standInContext, claim, noisy({ ...right, observations }).observations))
+      const judged = Result.getOrThrow(
+        judges.judgeDeposits(standInContext, claim, noisy({ ...right, observations }).observations)
+      )
       const amounts = judged.deposits.map(({ message }) => message.amount)
       const planned = right.plan.inputs.map((input) => input.paid)
       const expected = right.plan.together ? planned : planned.slice(0, 1)

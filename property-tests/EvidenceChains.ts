@@ -34,7 +34,8 @@ export const exchangeAKey = (number: number): Hex32 => word(number + 1_000)
 const keyed = new Map<number, Uint8Array>()
 
 const keyedAccount = (number: number): Uint8Array => {
-  const known = keyed.get(number) ?? Result.getOrThrow(addressCodec("ethereum-vm").toBytes(Result.getOrThrow(accountOfKey(exchangeAKey(number)))))
+  const known = keyed.get(number) ??
+    Result.getOrThrow(addressCodec("ethereum-vm").toBytes(Result.getOrThrow(accountOfKey(exchangeAKey(number)))))
   keyed.set(number, known)
   return known
 }
@@ -118,7 +119,10 @@ export const chainOf = (of: ChainSlug): JudgedChain | undefined => chains.get(of
 /** A signer without cryptography: what it signs says who signed what. */
 export const standInSigner = (number: number): Signer => {
   const holder = account("ethereum-vm", number)
-  return { account: holder, sign: (hash) => hexFromBytes(Uint8Array.of(...hexToBytes(hash), ...bytesOf(20, BigInt(holder)))) }
+  return {
+    account: holder,
+    sign: (hash) => hexFromBytes(Uint8Array.of(...hexToBytes(hash), ...bytesOf(20, BigInt(holder))))
+  }
 }
 
 /** Believes stand-in signers: as fast as comparing texts. */

@@ -39,7 +39,9 @@ export const withAnotherLeaf = <A>(value: A, index: number, how: number = 0): A 
   const copy = (each: unknown): unknown => {
     if (Array.isArray(each)) return each.map(copy)
     if (typeof each === "object" && each !== null) {
-      return Object.fromEntries(Object.entries(each).map(([name, member]) => [name, name === "_tag" ? member : copy(member)]))
+      return Object.fromEntries(
+        Object.entries(each).map(([name, member]) => [name, name === "_tag" ? member : copy(member)])
+      )
     }
     return left-- === 0 ? another(each, how) : each
   }

@@ -9,7 +9,11 @@ import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { Hex, type Hex32, hexFromBytes, hexToBytes } from "../src/domain/encoding/Hex.ts"
 import { type VmFamily, vmFamilies } from "../src/domain/chain/VmFamily.ts"
-import type { judgeWithdrawal, WithdrawalClaim, WithdrawalTerms } from "../src/domain/evidence/withdrawal/JudgeWithdrawal.ts"
+import type {
+  judgeWithdrawal,
+  WithdrawalClaim,
+  WithdrawalTerms
+} from "../src/domain/evidence/withdrawal/JudgeWithdrawal.ts"
 import type { RefusalReason } from "../src/domain/evidence/judges/Refusal.ts"
 import { vaultOf } from "../src/domain/families/solana/evidence/Programs.ts"
 import type { WithdrawalEvidence } from "../src/domain/evidence/withdrawal/WithdrawalEvidence.ts"
@@ -18,9 +22,25 @@ import { decodeAction } from "../src/domain/hub/Action.ts"
 import { alias } from "../src/domain/hub/Alias.ts"
 import type { ChainRef } from "../src/domain/hub/ChainRef.ts"
 import { issuanceHash } from "../src/domain/hub/Issuance.ts"
-import { decodeWithdrawal, encodeWithdrawal, type Withdrawal, withdrawalId } from "../src/domain/hub/withdrawal/Withdrawal.ts"
+import {
+  decodeWithdrawal,
+  encodeWithdrawal,
+  type Withdrawal,
+  withdrawalId
+} from "../src/domain/hub/withdrawal/Withdrawal.ts"
 import { withdrawalAddress } from "../src/domain/hub/withdrawal/WithdrawalAddress.ts"
-import { account, chainOf, currency, hasTokens, slug, standInContext, standInSigner, transaction, unknownSlug, word } from "./EvidenceChains.ts"
+import {
+  account,
+  chainOf,
+  currency,
+  hasTokens,
+  slug,
+  standInContext,
+  standInSigner,
+  transaction,
+  unknownSlug,
+  word
+} from "./EvidenceChains.ts"
 import { withAnotherLeaf } from "./EvidenceDamage.ts"
 import { type Law, law, must } from "./Law.ts"
 
@@ -45,8 +65,17 @@ const depository = (family: VmFamily) => chainOf(slug(family))?.depository ?? ac
 const psbt = (recipient: string, amount: bigint): Hex => {
   const amountBytes = hexToBytes(Hex.make(`0x${amount.toString(16).padStart(16, "0")}`)).toReversed()
   const transaction = [
-    "02000000", "01", "ab".repeat(32), "00000000", "00", "ffffffff",
-    "01", hexFromBytes(amountBytes).slice(2), "16", `0014${recipient}`, "00000000"
+    "02000000",
+    "01",
+    "ab".repeat(32),
+    "00000000",
+    "00",
+    "ffffffff",
+    "01",
+    hexFromBytes(amountBytes).slice(2),
+    "16",
+    `0014${recipient}`,
+    "00000000"
   ].join("")
   const size = (transaction.length / 2).toString(16).padStart(2, "0")
   return Hex.make(`0x70736274ff0100${size}${transaction}000000`)
@@ -81,7 +110,16 @@ const requestOf = (family: VmFamily): Withdrawal => {
     case "bitcoin-vm":
       return Result.getOrThrow(decodeWithdrawal(family, psbt(evm.slice(2), AMOUNT)))
     case "exchangea-vm":
-      return { family, request: { _tag: "UsdSend", hyperliquidChain: "Mainnet", destination: account(family, RECIPIENT), amount: "0.12345678", time: 1n } }
+      return {
+        family,
+        request: {
+          _tag: "UsdSend",
+          hyperliquidChain: "Mainnet",
+          destination: account(family, RECIPIENT),
+          amount: "0.12345678",
+          time: 1n
+        }
+      }
     case "exchangeb-vm":
       return {
         family,
@@ -150,7 +188,12 @@ export const makeWithdrawalWorld = (family: VmFamily): WithdrawalWorld => {
   return {
     family,
     request,
-    claim: { chainId: slug(family), withdrawal: encoded, transactionId: transaction(family, 1), withdrawalAddressRequest: request },
+    claim: {
+      chainId: slug(family),
+      withdrawal: encoded,
+      transactionId: transaction(family, 1),
+      withdrawalAddressRequest: request
+    },
     terms: { hubs: [hub], expiryMarginSeconds: 60, decimals: () => 8 },
     evidence: {
       chain: slug(family),
@@ -162,7 +205,9 @@ export const makeWithdrawalWorld = (family: VmFamily): WithdrawalWorld => {
 }
 
 /** What must come out: a status and what it does on the hub, or a refusal. */
-export type WithdrawalVerdict = `${"pending" | "executed" | "expired"}, ${"nothing" | "burn" | "transfer"}` | RefusalReason
+export type WithdrawalVerdict =
+  | `${"pending" | "executed" | "expired"}, ${"nothing" | "burn" | "transfer"}`
+  | RefusalReason
 
 export interface WithdrawalCase {
   readonly name: string
@@ -180,7 +225,8 @@ const state = (made: WithdrawalEvidence["state"]) => (world: WithdrawalWorld): W
 const unused = (finalTime: number, headTime: number) =>
   state({ _tag: "Unused", finalTime, headTime, expiresAt: EXPIRATION })
 
-const asking = (change: (request: WithdrawalRequest, world: WithdrawalWorld) => Partial<WithdrawalRequest>) =>
+const asking =
+  (change: (request: WithdrawalRequest, world: WithdrawalWorld) => Partial<WithdrawalRequest>) =>
   (world: WithdrawalWorld): WithdrawalWorld => {
     const request = { ...world.request, ...change(world.request, world) }
     return { ...world, request, claim: { ...world.claim, withdrawalAddressRequest: request } }
@@ -191,16 +237,32 @@ const always = (verdict: WithdrawalVerdict) => (): WithdrawalVerdict => verdict
 
 export const withdrawalCases: ReadonlyArray<WithdrawalCase> = [
   { name: "executed and issued", spoil: (world) => world, verdict: always("executed, burn") },
-  { name: "not executed, before its expiration", spoil: unused(EXPIRATION - 100, EXPIRATION - 90), verdict: always("pending, nothing") },
-  { name: "the final block stands at the expiration", spoil: unused(EXPIRATION, EXPIRATION + 1_000), verdict: always("pending, nothing") },
-  { name: "the head is past the expiration by the margin only", spoil: unused(EXPIRATION + 1, EXPIRATION + 60), verdict: always("pending, nothing") },
+  {
+    name: "not executed, before its expiration",
+    spoil: unused(EXPIRATION - 100, EXPIRATION - 90),
+    verdict: always("pending, nothing")
+  },
+  {
+    name: "the final block stands at the expiration",
+    spoil: unused(EXPIRATION, EXPIRATION + 1_000),
+    verdict: always("pending, nothing")
+  },
+  {
+    name: "the head is past the expiration by the margin only",
+    spoil: unused(EXPIRATION + 1, EXPIRATION + 60),
+    verdict: always("pending, nothing")
+  },
   {
     name: "unused past the expiration and the margin",
     spoil: unused(EXPIRATION + 1, EXPIRATION + 61),
     verdict: (family) => expiresByAge(family) ? "expired, transfer" : "pending, nothing"
   },
   { name: "spent otherwise", spoil: state({ _tag: "SpentOtherwise" }), verdict: always("expired, transfer") },
-  { name: "executed without an issuance", spoil: asking(() => ({ issuance: undefined })), verdict: always("executed, nothing") },
+  {
+    name: "executed without an issuance",
+    spoil: asking(() => ({ issuance: undefined })),
+    verdict: always("executed, nothing")
+  },
   {
     name: "executed without a request",
     spoil: (world) => ({ ...world, claim: { ...world.claim, withdrawalAddressRequest: undefined } }),
@@ -216,17 +278,37 @@ export const withdrawalCases: ReadonlyArray<WithdrawalCase> = [
     spoil: asking((request, { family }) => ({ issuance: issuanceOf(family, request, word(77)) })),
     verdict: always("invalid-issuance")
   },
-  { name: "issued for another account of the hub", spoil: asking(() => ({ withdrawalNonce: word(6) })), verdict: always("invalid-issuance") },
-  { name: "issued to another owner", spoil: asking(() => ({ withdrawer: account("ethereum-vm", 12) })), verdict: always("invalid-issuance") },
-  { name: "another chain requested", spoil: asking((_, { family }) => ({ chainId: slug(family, true) })), verdict: always("request-mismatch") },
+  {
+    name: "issued for another account of the hub",
+    spoil: asking(() => ({ withdrawalNonce: word(6) })),
+    verdict: always("invalid-issuance")
+  },
+  {
+    name: "issued to another owner",
+    spoil: asking(() => ({ withdrawer: account("ethereum-vm", 12) })),
+    verdict: always("invalid-issuance")
+  },
+  {
+    name: "another chain requested",
+    spoil: asking((_, { family }) => ({ chainId: slug(family, true) })),
+    verdict: always("request-mismatch")
+  },
   {
     name: "another currency requested",
     spoil: asking((_, { family }) => ({ currency: currency(family, 2) })),
     verdict: always("request-mismatch"),
     appliesTo: hasTokens
   },
-  { name: "another recipient requested", spoil: asking((_, { family }) => ({ recipient: account(family, 34) })), verdict: always("request-mismatch") },
-  { name: "an owner on a chain that nobody knows", spoil: asking(() => ({ withdrawerChainId: unknownSlug })), verdict: always("unknown-chain") },
+  {
+    name: "another recipient requested",
+    spoil: asking((_, { family }) => ({ recipient: account(family, 34) })),
+    verdict: always("request-mismatch")
+  },
+  {
+    name: "an owner on a chain that nobody knows",
+    spoil: asking(() => ({ withdrawerChainId: unknownSlug })),
+    verdict: always("unknown-chain")
+  },
   { name: "an owner that is none", spoil: asking(() => ({ withdrawer: "nobody" })), verdict: always("malformed") },
   {
     name: "another transaction claimed to have executed it",
@@ -281,22 +363,42 @@ export const withdrawalLaws = (judge: typeof judgeWithdrawal): ReadonlyArray<Law
   ),
   law(
     "an unused withdrawal expires exactly when a final block and the head less the margin are past it, and stays expired",
-    fc.property(fc.constantFrom(...vmFamilies), anyTime, anyTime, fc.integer({ min: 0, max: 120 }), fc.nat(50), (family, final, head, margin, later) => {
-      const made = makeWithdrawalWorld(family)
-      const at = (finalTime: number, headTime: number) =>
-        withdrawalVerdict(judge, unused(finalTime, headTime)({ ...made, terms: { ...made.terms, expiryMarginSeconds: margin } }))
-      const past = expiresByAge(family) && final > EXPIRATION && head - margin > EXPIRATION
-      must(at(final, head) === (past ? "expired, transfer" : "pending, nothing"), `${family}: ${at(final, head)}`)
-      if (past) must(at(final + later, head + later) === "expired, transfer", "an expired withdrawal came back")
-    })
+    fc.property(
+      fc.constantFrom(...vmFamilies),
+      anyTime,
+      anyTime,
+      fc.integer({ min: 0, max: 120 }),
+      fc.nat(50),
+      (family, final, head, margin, later) => {
+        const made = makeWithdrawalWorld(family)
+        const at = (finalTime: number, headTime: number) =>
+          withdrawalVerdict(
+            judge,
+            unused(finalTime, headTime)({ ...made, terms: { ...made.terms, expiryMarginSeconds: margin } })
+          )
+        const past = expiresByAge(family) && final > EXPIRATION && head - margin > EXPIRATION
+        must(at(final, head) === (past ? "expired, transfer" : "pending, nothing"), `${family}: ${at(final, head)}`)
+        if (past) must(at(final + later, head + later) === "expired, transfer", "an expired withdrawal came back")
+      }
+    )
   ),
   law(
     "the judge is total: whatever one leaf of evidence or claim becomes, it answers",
-    fc.property(fc.constantFrom(...vmFamilies), fc.constantFrom(...withdrawalCases), fc.boolean(), fc.nat(), fc.nat(59), (family, each, ofClaim, leaf, how) => {
-      const made = each.spoil(makeWithdrawalWorld(family))
-      withdrawalVerdict(judge, ofClaim
-        ? { ...made, claim: withAnotherLeaf(made.claim, leaf, how) }
-        : { ...made, evidence: withAnotherLeaf(made.evidence, leaf, how) })
-    })
+    fc.property(
+      fc.constantFrom(...vmFamilies),
+      fc.constantFrom(...withdrawalCases),
+      fc.boolean(),
+      fc.nat(),
+      fc.nat(59),
+      (family, each, ofClaim, leaf, how) => {
+        const made = each.spoil(makeWithdrawalWorld(family))
+        withdrawalVerdict(
+          judge,
+          ofClaim
+            ? { ...made, claim: withAnotherLeaf(made.claim, leaf, how) }
+            : { ...made, evidence: withAnotherLeaf(made.evidence, leaf, how) }
+        )
+      }
+    )
   )
 ]

@@ -98,7 +98,9 @@ export const orderCall = (index: number) => Result.getOrThrow(encodeRouterCall(c
 
 const refundOption = (plan: WorldPlan, input: InputPlan): OrderRefund => ({
   chainId: slug(plan.origin),
-  recipient: input.refundTo === undefined ? addressCodec(plan.origin).nativeCurrency : account(plan.origin, input.refundTo),
+  recipient: input.refundTo === undefined
+    ? addressCodec(plan.origin).nativeCurrency
+    : account(plan.origin, input.refundTo),
   currency: currency(plan.origin, input.currency),
   minimumAmount: input.refundMinimum,
   deadline: DEADLINE,
@@ -111,7 +113,12 @@ const orderOf = (plan: WorldPlan, solver: Signer): Order => ({
   solver: solver.account,
   salt: word(7),
   inputs: plan.inputs.map((input) => ({
-    payment: { chainId: slug(plan.origin), currency: currency(plan.origin, input.currency), amount: input.requested, weight: input.weight },
+    payment: {
+      chainId: slug(plan.origin),
+      currency: currency(plan.origin, input.currency),
+      amount: input.requested,
+      weight: input.weight
+    },
     refunds: [refundOption(plan, input)]
   })),
   output: {
@@ -153,7 +160,9 @@ const bare = (family: VmFamily, transactionId: TransactionId, time: number): Tra
 /** A native payment on a chain with routers goes through the order's own; everything else is direct. */
 export const payment = (family: VmFamily, recipient: Address, number: number, amount: bigint): PaymentEvidence => {
   const router = routerOf(family)
-  const through = router !== undefined && number === 0 ? { _tag: "Router" as const, router } : { _tag: "Direct" as const }
+  const through = router !== undefined && number === 0
+    ? { _tag: "Router" as const, router }
+    : { _tag: "Direct" as const }
   return { recipient, currency: currency(family, number), amount, through }
 }
 
@@ -161,7 +170,8 @@ export const payment = (family: VmFamily, recipient: Address, number: number, am
 const hasOneTransfer = (family: VmFamily): boolean => family === "exchangea-vm" || family === "exchangeb-vm"
 
 /** The index at which the deposit of an input stands in its transaction. */
-const depositIndex = ({ origin, together }: WorldPlan, index: number): number => hasOneTransfer(origin) && !together ? 0 : index * 2 + 1
+const depositIndex = ({ origin, together }: WorldPlan, index: number): number =>
+  hasOneTransfer(origin) && !together ? 0 : index * 2 + 1
 
 const depositEvidence = (plan: WorldPlan, id: OrderId): ReadonlyArray<TransactionEvidence> => {
   const deposits = plan.inputs.map((input, index): DepositEvidence => ({
@@ -237,8 +247,15 @@ const claimsOf = (plan: WorldPlan, order: Order, id: OrderId, solver: Signer) =>
   return { fill: { ...common, fill: { transactionId: fillTransaction(plan) } }, refund: { ...common, refunds } }
 }
 
-/** Everything is in time to the second, and every amount is paid. `change` alters the order before anything refers to it. */
-export const makeWorld = (plan: WorldPlan, solver: Signer, change: (order: Order) => Order = (order) => order): World => {
+/**
+ * Everything is in time to the second, and every amount is paid. `change` alters the order before anything refers to
+ * it.
+ */
+export const makeWorld = (
+  plan: WorldPlan,
+  solver: Signer,
+  change: (order: Order) => Order = (order) => order
+): World => {
   const order = change(orderOf(plan, solver))
   const id = Result.getOrThrow(orderId(order, (of) => chainOf(of)?.family))
   return {

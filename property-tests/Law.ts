@@ -1,8 +1,8 @@
 /**
  * A law: a sentence that an implementation must keep, and a check that looks for a counterexample.
  *
- * A check needs no test runner: it returns when it found none in `runs` inputs and otherwise throws fast-check's report,
- * with the shrunk counterexample and the seed that leads to it again. Not for examples: those are tests.
+ * A check needs no test runner: it returns when it found none in `runs` inputs and otherwise throws fast-check's
+ * report, with the shrunk counterexample and the seed that leads to it again. Not for examples: those are tests.
  *
  * In anybody's suite: `for (const { name, check } of sponsorshipLaws(theirSplit)) it(name, () => check(10_000))`.
  */

@@ -1,18 +1,35 @@
 /**
  * The laws of a double-entry ledger (LEDGER-1), for any implementation of one, in memory or over a database.
  *
- * Driven by whole random transactions, right and wrong ones, and by a model that knows what each movement needs. Not for
- * concurrency of a store: that is its own suite; here one movement is posted after another, in any interleaving.
+ * Driven by whole random transactions, right and wrong ones, and by a model that knows what each movement needs. Not
+ * for concurrency of a store: that is its own suite; here one movement is posted after another, in any interleaving.
  */
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { Account, accountKey, isFunded, mayHave } from "../src/domain/ledger/Account.ts"
 import {
-  currencyKey, type LedgerCurrency, LedgerId, type Posting, postingKey, transaction, type Transaction
+  currencyKey,
+  type LedgerCurrency,
+  LedgerId,
+  type Posting,
+  postingKey,
+  transaction,
+  type Transaction
 } from "../src/domain/ledger/Transaction.ts"
 import { ChainId } from "../src/domain/chain/ChainId.ts"
 import { type Law, law, must } from "./Law.ts"
-import { type Attempt, attempts, currency, Model, payouts, recipients, requests, type Step, stepOf, wallets } from "./LedgerModel.ts"
+import {
+  type Attempt,
+  attempts,
+  currency,
+  Model,
+  payouts,
+  recipients,
+  requests,
+  type Step,
+  stepOf,
+  wallets
+} from "./LedgerModel.ts"
 
 /** The ledger under test. */
 export interface LedgerUnderTest<L, E> {
@@ -28,14 +45,24 @@ const { AppFeePayable, AppFeePending, External, Hold, Payout, Receivable, Revenu
 const accounts: ReadonlyArray<Account> = [
   External.make({}),
   Revenue.make({}),
-  ...wallets.flatMap((wallet) => [Wallet.make({ wallet }), Receivable.make({ wallet }), ...requests.map((request) => Hold.make({ wallet, request }))]),
+  ...wallets.flatMap((
+    wallet
+  ) => [
+    Wallet.make({ wallet }),
+    Receivable.make({ wallet }),
+    ...requests.map((request) => Hold.make({ wallet, request }))
+  ]),
   ...recipients.flatMap((recipient) => [AppFeePayable.make({ recipient }), AppFeePending.make({ recipient })]),
   ...payouts.flatMap((payout) => [...wallets, ...recipients].map((wallet) => Payout.make({ wallet, payout })))
 ]
 const currencies: ReadonlyArray<LedgerCurrency> = [currency, { ...currency, chainId: ChainId.make(1) }]
 
 const amount = fc.oneof(fc.bigInt({ min: -5n, max: 5n }), fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }))
-const posting: fc.Arbitrary<Posting> = fc.record({ account: fc.constantFrom(...accounts), currency: fc.constantFrom(...currencies), units: amount })
+const posting: fc.Arbitrary<Posting> = fc.record({
+  account: fc.constantFrom(...accounts),
+  currency: fc.constantFrom(...currencies),
+  units: amount
+})
 
 /** Two postings that balance, so that some are accepted; now and then in two currencies, so that they only seem to. */
 const pair = fc.tuple(
@@ -51,22 +78,39 @@ const pair = fc.tuple(
 
 const anyTransaction: fc.Arbitrary<Transaction> = fc.tuple(
   fc.nat({ max: 40 }),
-  fc.oneof({ weight: 6, arbitrary: fc.array(pair, { minLength: 1, maxLength: 3 }) }, { weight: 1, arbitrary: fc.array(fc.array(posting, { maxLength: 3 }), { maxLength: 2 }) })
+  fc.oneof({ weight: 6, arbitrary: fc.array(pair, { minLength: 1, maxLength: 3 }) }, {
+    weight: 1,
+    arbitrary: fc.array(fc.array(posting, { maxLength: 3 }), { maxLength: 2 })
+  })
 ).map(([number, postings]) => transaction(LedgerId.make(`any:${number}`), "credit", postings.flat()))
 
 const histories = fc.array(anyTransaction, { maxLength: 30 })
 
 const zeroInEach = (postings: ReadonlyArray<Posting>): boolean =>
-  currencies.every((each) => postings.reduce((sum, { currency, units }) => currencyKey(currency) === currencyKey(each) ? sum + units : sum, 0n) === 0n)
+  currencies.every((each) =>
+    postings.reduce(
+      (sum, { currency, units }) => currencyKey(currency) === currencyKey(each) ? sum + units : sum,
+      0n
+    ) === 0n
+  )
 
 const figuresOf = <L, E>(ledger: LedgerUnderTest<L, E>, state: L): string =>
-  currencies.flatMap((each) => accounts.map((account) => `${accountKey(account)} ${ledger.balanceOf(state, account, each)}`)).join()
+  currencies.flatMap((each) =>
+    accounts.map((account) => `${accountKey(account)} ${ledger.balanceOf(state, account, each)}`)
+  ).join()
 
-const onHistories = <L, E>(name: string, ledger: LedgerUnderTest<L, E>, check: (state: L, history: ReadonlyArray<Transaction>) => void): Law =>
+const onHistories = <L, E>(
+  name: string,
+  ledger: LedgerUnderTest<L, E>,
+  check: (state: L, history: ReadonlyArray<Transaction>) => void
+): Law =>
   law(
     `ledger: ${name}`,
     fc.property(histories, (history) => {
-      const state = history.reduce((state, each) => Result.getOrElse(ledger.post(state, each), () => state), ledger.empty)
+      const state = history.reduce(
+        (state, each) => Result.getOrElse(ledger.post(state, each), () => state),
+        ledger.empty
+      )
       check(state, history)
     })
   )
@@ -81,7 +125,9 @@ const anyHistory = <L, E>(ledger: LedgerUnderTest<L, E>): ReadonlyArray<Law> => 
   }),
   onHistories("no account ever passes zero", ledger, (state) => {
     for (const account of accounts) {
-      for (const each of currencies) must(mayHave(account, ledger.balanceOf(state, account, each)), `${accountKey(account)} passed zero`)
+      for (const each of currencies) {
+        must(mayHave(account, ledger.balanceOf(state, account, each)), `${accountKey(account)} passed zero`)
+      }
     }
   }),
   onHistories("every balance is the sum of its entries", ledger, (state) => {
@@ -94,25 +140,44 @@ const anyHistory = <L, E>(ledger: LedgerUnderTest<L, E>): ReadonlyArray<Law> => 
       }
     }
   }),
-  onHistories("no entry twice: an id is kept once, again is the same as once, and with another content it is refused", ledger, (state) => {
-    const kept = [...ledger.transactions(state)]
-    must(new Set(kept.map(({ id }) => id)).size === kept.length, "an id was kept twice")
-    for (const each of kept) {
-      const again = ledger.post(state, { ...each, postings: each.postings.toReversed() })
-      must(Result.isSuccess(again) && figuresOf(ledger, again.success) === figuresOf(ledger, state), "again is not the same as once")
-      must(Result.isSuccess(again) && [...ledger.transactions(again.success)].length === kept.length, "again was kept again")
-      const doubled = each.postings.map((posting) => ({ ...posting, units: posting.units * 2n }))
-      must(Result.isFailure(ledger.post(state, { ...each, postings: doubled })), "another content was accepted under the id")
-      must(Result.isFailure(ledger.post(state, { ...each, kind: "claim" })), "another kind was accepted under the id")
+  onHistories(
+    "no entry twice: an id is kept once, again is the same as once, and with another content it is refused",
+    ledger,
+    (state) => {
+      const kept = [...ledger.transactions(state)]
+      must(new Set(kept.map(({ id }) => id)).size === kept.length, "an id was kept twice")
+      for (const each of kept) {
+        const again = ledger.post(state, { ...each, postings: each.postings.toReversed() })
+        must(
+          Result.isSuccess(again) && figuresOf(ledger, again.success) === figuresOf(ledger, state),
+          "again is not the same as once"
+        )
+        must(
+          Result.isSuccess(again) && [...ledger.transactions(again.success)].length === kept.length,
+          "again was kept again"
+        )
+        const doubled = each.postings.map((posting) => ({ ...posting, units: posting.units * 2n }))
+        must(
+          Result.isFailure(ledger.post(state, { ...each, postings: doubled })),
+          "another content was accepted under the id"
+        )
+        must(Result.isFailure(ledger.post(state, { ...each, kind: "claim" })), "another kind was accepted under the id")
+      }
     }
-  }),
+  ),
   law(
     "ledger: append-only: what was accepted stays, in order, and a posting never changes the ledger it was posted to",
     fc.property(histories, anyTransaction, (history, next) => {
-      const state = history.reduce((state, each) => Result.getOrElse(ledger.post(state, each), () => state), ledger.empty)
+      const state = history.reduce(
+        (state, each) => Result.getOrElse(ledger.post(state, each), () => state),
+        ledger.empty
+      )
       const [before, figures] = [[...ledger.transactions(state)].map(({ id }) => id), figuresOf(ledger, state)]
       const after = Result.getOrElse(ledger.post(state, next), () => state)
-      must([...ledger.transactions(after)].map(({ id }) => id).slice(0, before.length).join() === before.join(), "an entry went away")
+      must(
+        [...ledger.transactions(after)].map(({ id }) => id).slice(0, before.length).join() === before.join(),
+        "an entry went away"
+      )
       must(figuresOf(ledger, state) === figures, "the old ledger changed")
     })
   )
@@ -127,7 +192,10 @@ const attempt = <L, E>(ledger: LedgerUnderTest<L, E>, state: L, { transaction }:
 const agreesWith = <L, E>(ledger: LedgerUnderTest<L, E>, state: L, model: Model): void => {
   const balance = (account: Account) => ledger.balanceOf(state, account, currency)
   const expect = (account: Account, name: string, sign: bigint) =>
-    must(balance(account) === sign * model.get(name), `${name}: ${balance(account)} instead of ${sign * model.get(name)}`)
+    must(
+      balance(account) === sign * model.get(name),
+      `${name}: ${balance(account)} instead of ${sign * model.get(name)}`
+    )
   expect(External.make({}), "received", -1n)
   expect(Revenue.make({}), "revenue", 1n)
   wallets.forEach((wallet, who) => {
@@ -139,7 +207,9 @@ const agreesWith = <L, E>(ledger: LedgerUnderTest<L, E>, state: L, model: Model)
   recipients.forEach((recipient, at) => {
     expect(AppFeePayable.make({ recipient }), `payable ${at}`, 1n)
     expect(AppFeePending.make({ recipient }), `pending ${at}`, 1n)
-    payouts.forEach((payout, of) => expect(Payout.make({ wallet: recipient, payout }), `claimed ${at === of ? at : "of none"}`, 1n))
+    payouts.forEach((payout, of) =>
+      expect(Payout.make({ wallet: recipient, payout }), `claimed ${at === of ? at : "of none"}`, 1n)
+    )
   })
 }
 
@@ -173,15 +243,19 @@ class TryMovement<L, E> implements fc.Command<Model, { state: L }> {
   }
   toString(): string {
     const { number, off, operation, request, units, who } = this.tried
-    return `${operation}:${number}(wallet ${who}, request ${request}, ${units}${off === 0n ? "" : `, held off by ${off}`})`
+    return `${operation}:${number}(wallet ${who}, request ${request}, ${units}${
+      off === 0n ? "" : `, held off by ${off}`
+    })`
   }
 }
 
 const movements = <L, E>(ledger: LedgerUnderTest<L, E>): ReadonlyArray<Law> => [
   law(
     "ledger: any interleaving of credits, holds, captures, releases, promises and payouts does what the rules say, and no more can be claimed than was received",
-    fc.property(fc.commands([attempts.map((tried) => new TryMovement(ledger, tried))], { maxCommands: 60 }), (commands) =>
-      fc.modelRun(() => ({ model: new Model(), real: { state: ledger.empty } }), commands))
+    fc.property(
+      fc.commands([attempts.map((tried) => new TryMovement(ledger, tried))], { maxCommands: 60 }),
+      (commands) => fc.modelRun(() => ({ model: new Model(), real: { state: ledger.empty } }), commands)
+    )
   ),
   law(
     "ledger: two wallets never disturb each other: any interleaving ends as one after the other",
@@ -203,4 +277,6 @@ const movements = <L, E>(ledger: LedgerUnderTest<L, E>): ReadonlyArray<Law> => [
 ]
 
 /** All of them; amounts in any currency, ids of the caller's making. */
-export const ledgerLaws = <L, E>(ledger: LedgerUnderTest<L, E>): ReadonlyArray<Law> => [...anyHistory(ledger), ...movements(ledger)]
+export const ledgerLaws = <L, E>(
+  ledger: LedgerUnderTest<L, E>
+): ReadonlyArray<Law> => [...anyHistory(ledger), ...movements(ledger)]

@@ -8,7 +8,18 @@ import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import type { LedgerRefused } from "../src/domain/ledger/LedgerRefused.ts"
 import {
-  accrueAppFee, bookReceivable, capture, claim, credit, hold, paidOut, release, reopenPayout, returnPayout, settleReceivable, withdraw
+  accrueAppFee,
+  bookReceivable,
+  capture,
+  claim,
+  credit,
+  hold,
+  paidOut,
+  release,
+  reopenPayout,
+  returnPayout,
+  settleReceivable,
+  withdraw
 } from "../src/domain/ledger/Movements.ts"
 import { type LedgerCurrency, LedgerId, type Transaction } from "../src/domain/ledger/Transaction.ts"
 import type { Address } from "../src/domain/chain/Address.ts"
@@ -25,9 +36,24 @@ export const requests = ["1", "2"].map((digit) => RequestId.make(`0x${digit.repe
 export const payouts = ["3", "4"].map((digit) => Hex32.make(`0x${digit.repeat(64)}`))
 export const currency: LedgerCurrency = { chainId: ChainId.make(8453), address: ethereumAddresses.nativeCurrency }
 
-const operations = ["credit", "hold", "capture", "release", "withdraw", "receivable", "settle", "accrue", "claim", "paid", "returned", "reopened"] as const
+const operations = [
+  "credit",
+  "hold",
+  "capture",
+  "release",
+  "withdraw",
+  "receivable",
+  "settle",
+  "accrue",
+  "claim",
+  "paid",
+  "returned",
+  "reopened"
+] as const
 
-/** A movement to try. `number` makes its id, from so few that ids collide; `off` makes a hold's size wrong now and then. */
+/**
+ * A movement to try. `number` makes its id, from so few that ids collide; `off` makes a hold's size wrong now and then.
+ */
 export interface Attempt {
   readonly operation: (typeof operations)[number]
   readonly number: number
@@ -39,7 +65,10 @@ export interface Attempt {
 
 export const attempts: fc.Arbitrary<Attempt> = fc.record({
   operation: fc.oneof(
-    { weight: 3, arbitrary: fc.constantFrom("credit" as const, "hold" as const, "capture" as const, "release" as const) },
+    {
+      weight: 3,
+      arbitrary: fc.constantFrom("credit" as const, "hold" as const, "capture" as const, "release" as const)
+    },
     { weight: 2, arbitrary: fc.constantFrom(...operations) }
   ),
   number: fc.nat({ max: 30 }),
@@ -84,13 +113,19 @@ export const stepOf = (model: Model, attempt: Attempt): Step => {
   const id = LedgerId.make(`${operation}:${attempt.number}`)
   const held = model.get(h) + attempt.off
   const of = { id, currency, wallet, recipient, request, payout, units, held, shares: [{ recipient, units }] }
-  const change = (...changes: ReadonlyArray<readonly [string, bigint]>) => () => changes.forEach(([name, by]) => model.add(name, by))
+  const change = (...changes: ReadonlyArray<readonly [string, bigint]>) => () =>
+    changes.forEach(([name, by]) => model.add(name, by))
   const positive = units > 0n
   const whole = attempt.off === 0n && held > 0n
   const content = [operation, who, attempt.request, units].join()
   switch (operation) {
     case "credit":
-      return { transaction: credit(of), content: [who, units].join(), allowed: positive, apply: change([w, units], ["received", units]) }
+      return {
+        transaction: credit(of),
+        content: [who, units].join(),
+        allowed: positive,
+        apply: change([w, units], ["received", units])
+      }
     case "hold":
       return {
         transaction: hold({ ...of, held: units }),
@@ -106,7 +141,12 @@ export const stepOf = (model: Model, attempt: Attempt): Step => {
         apply: change([h, -held], ["revenue", units], [w, held - units])
       }
     case "release":
-      return { transaction: release(of), content: [who, attempt.request, held].join(), allowed: whole, apply: change([h, -held], [w, held]) }
+      return {
+        transaction: release(of),
+        content: [who, attempt.request, held].join(),
+        allowed: whole,
+        apply: change([h, -held], [w, held])
+      }
     case "withdraw":
       return {
         transaction: withdraw(of),
@@ -124,7 +164,12 @@ export const stepOf = (model: Model, attempt: Attempt): Step => {
       }
     }
     case "reopened":
-      return { transaction: reopenPayout(of), content, allowed: positive, apply: change([out, units], ["received", units]) }
+      return {
+        transaction: reopenPayout(of),
+        content,
+        allowed: positive,
+        apply: change([out, units], ["received", units])
+      }
     case "returned": {
       const all = model.get(claimed) + attempt.off
       return {
@@ -135,7 +180,12 @@ export const stepOf = (model: Model, attempt: Attempt): Step => {
       }
     }
     case "receivable":
-      return { transaction: bookReceivable(of), content, allowed: positive, apply: change([owed, units], [pending, units], [debt, units]) }
+      return {
+        transaction: bookReceivable(of),
+        content,
+        allowed: positive,
+        apply: change([owed, units], [pending, units], [debt, units])
+      }
     case "settle":
       return {
         transaction: settleReceivable(of),
@@ -144,7 +194,12 @@ export const stepOf = (model: Model, attempt: Attempt): Step => {
         apply: change([w, -units], [p, units], [owed, -units], [pending, -units], [debt, -units])
       }
     case "accrue":
-      return { transaction: accrueAppFee(of), content: [attempt.request, units].join(), allowed: positive, apply: change([p, units], ["received", units]) }
+      return {
+        transaction: accrueAppFee(of),
+        content: [attempt.request, units].join(),
+        allowed: positive,
+        apply: change([p, units], ["received", units])
+      }
     case "claim":
       return {
         transaction: claim({ ...of, wallet: recipient }),

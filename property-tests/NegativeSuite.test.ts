@@ -26,7 +26,14 @@ const plan = (family: VmFamily): WorldPlan => ({
   origin: family,
   destination: family,
   inputs: [
-    { requested: 10n ** 18n, paid: 10n ** 18n + 1n, weight: 1n, currency: 0, refundMinimum: 10n ** 17n, refundTo: undefined },
+    {
+      requested: 10n ** 18n,
+      paid: 10n ** 18n + 1n,
+      weight: 1n,
+      currency: 0,
+      refundMinimum: 10n ** 17n,
+      refundTo: undefined
+    },
     { requested: 5_000_000n, paid: 4_999_999n, weight: 3n, currency: 1, refundMinimum: 4_000_000n, refundTo: 30 }
   ],
   payments: [
@@ -53,7 +60,10 @@ for (const family of vmFamilies) {
     for (const each of withdrawalCases) {
       if (each.appliesTo?.(family) === false) continue
       it(`withdrawal: ${each.name}`, () => {
-        assert.strictEqual(withdrawalVerdict(judgeWithdrawal, each.spoil(makeWithdrawalWorld(family))), each.verdict(family))
+        assert.strictEqual(
+          withdrawalVerdict(judgeWithdrawal, each.spoil(makeWithdrawalWorld(family))),
+          each.verdict(family)
+        )
       })
     }
   })

@@ -60,7 +60,8 @@ const changed = (
 ): World => ({
   ...world,
   observations: world.observations.map((seen) =>
-    seen._tag === "Transaction" && isAt(seen, family, id) ? change(seen) : seen)
+    seen._tag === "Transaction" && isAt(seen, family, id) ? change(seen) : seen
+  )
 })
 
 type Change = (evidence: TransactionEvidence, world: World) => Observation
@@ -90,7 +91,9 @@ const ordering = (change: (order: Order, world: World) => Order) => (world: Worl
 
 const payingLess = (evidence: TransactionEvidence): TransactionEvidence => {
   const [first, ...others] = evidence.payments
-  return first === undefined ? evidence : { ...evidence, payments: [{ ...first, amount: first.amount - 1n }, ...others] }
+  return first === undefined
+    ? evidence
+    : { ...evidence, payments: [{ ...first, amount: first.amount - 1n }, ...others] }
 }
 
 const exactly = (plan: WorldPlan): WorldPlan => ({
@@ -107,8 +110,10 @@ const notFinal: Change = (seen) => ({
   finality: { _tag: "Pending", confirmations: 2, needed: 10, secondsLeft: 0 }
 })
 const absent: Change = ({ chain, transactionId }) => ({ _tag: "Absent", chain, transactionId })
-const elsewhere = (family: (plan: WorldPlan) => VmFamily): Change => (seen, world) =>
-  ({ ...seen, chain: slug(family(world.plan), true) })
+const elsewhere = (family: (plan: WorldPlan) => VmFamily): Change => (seen, world) => ({
+  ...seen,
+  chain: slug(family(world.plan), true)
+})
 const intoAnother: Change = (seen, world) => ({
   ...seen,
   deposits: seen.deposits.map((deposit) => ({ ...deposit, depository: account(world.plan.origin, 51) }))
@@ -132,9 +137,24 @@ const depositCases: ReadonlyArray<NegativeCase> = [
   { name: "the transaction reverted", of: "deposit", refusal: "reverted", spoil: inDeposit(reverted) },
   { name: "the transaction is not final", of: "deposit", refusal: "not-final", spoil: inDeposit(notFinal) },
   { name: "no such transaction", of: "deposit", refusal: "not-found", spoil: inDeposit(absent) },
-  { name: "the transaction is on another chain", of: "deposit", refusal: "wrong-chain", spoil: inDeposit(elsewhere((plan) => plan.origin)) },
-  { name: "the transaction was not read", of: "deposit", refusal: "unread", spoil: (world) => ({ ...world, observations: [] }) },
-  { name: "an id that is none", of: "deposit", refusal: "malformed", spoil: withEntry(() => ({ transactionId: "0xnot-an-id" })) },
+  {
+    name: "the transaction is on another chain",
+    of: "deposit",
+    refusal: "wrong-chain",
+    spoil: inDeposit(elsewhere((plan) => plan.origin))
+  },
+  {
+    name: "the transaction was not read",
+    of: "deposit",
+    refusal: "unread",
+    spoil: (world) => ({ ...world, observations: [] })
+  },
+  {
+    name: "an id that is none",
+    of: "deposit",
+    refusal: "malformed",
+    spoil: withEntry(() => ({ transactionId: "0xnot-an-id" }))
+  },
   {
     name: "two deposits in one place",
     of: "deposit",
@@ -148,12 +168,28 @@ const inputCases = (of: "fill" | "refund"): ReadonlyArray<NegativeCase> => [
   { name: "the deposit reverted", of, refusal: "reverted", spoil: inDeposit(reverted) },
   { name: "the deposit is not final", of, refusal: "not-final", spoil: inDeposit(notFinal) },
   { name: "no such deposit transaction", of, refusal: "not-found", spoil: inDeposit(absent) },
-  { name: "the deposit is on another chain", of, refusal: "wrong-chain", spoil: inDeposit(elsewhere((plan) => plan.origin)) },
+  {
+    name: "the deposit is on another chain",
+    of,
+    refusal: "wrong-chain",
+    spoil: inDeposit(elsewhere((plan) => plan.origin))
+  },
   { name: "a foreign emitter's deposit", of, refusal: "no-deposit", spoil: inDeposit(intoAnother) },
   { name: "a deposit of another order", of, refusal: "wrong-order-id", spoil: inDeposit(ofOrder(9)) },
   { name: "a deposit that names no order", of, refusal: "wrong-order-id", spoil: inDeposit(ofOrder(0)) },
-  { name: "a deposit in another currency than the order's", of, refusal: "wrong-currency", spoil: inDeposit(anotherCurrency), appliesTo: originHasTokens },
-  { name: "an onchain id that the transaction does not hold", of, refusal: "no-deposit", spoil: withEntry(() => ({ onchainId: word(3) })) },
+  {
+    name: "a deposit in another currency than the order's",
+    of,
+    refusal: "wrong-currency",
+    spoil: inDeposit(anotherCurrency),
+    appliesTo: originHasTokens
+  },
+  {
+    name: "an onchain id that the transaction does not hold",
+    of,
+    refusal: "no-deposit",
+    spoil: withEntry(() => ({ onchainId: word(3) }))
+  },
   { name: "an id that is none", of, refusal: "malformed", spoil: withEntry(() => ({ transactionId: "not an id" })) },
   {
     name: "one deposit for two inputs",
@@ -171,7 +207,12 @@ const inputCases = (of: "fill" | "refund"): ReadonlyArray<NegativeCase> => [
     plan: (plan) => ({ ...plan, inputs: twice(plan.inputs) }),
     spoil: claiming(({ inputs }) => ({ inputs: inputs.map((entry) => ({ ...entry, inputIndex: 0 })) }))
   },
-  { name: "an input without an entry", of, refusal: "missing-entry", spoil: claiming(({ inputs }) => ({ inputs: inputs.slice(1) })) },
+  {
+    name: "an input without an entry",
+    of,
+    refusal: "missing-entry",
+    spoil: claiming(({ inputs }) => ({ inputs: inputs.slice(1) }))
+  },
   { name: "an entry beyond the order", of, refusal: "extra-entry", spoil: withEntry(() => ({ inputIndex: 99 })) },
   {
     name: "another solver's signature",
@@ -203,17 +244,40 @@ const inputCases = (of: "fill" | "refund"): ReadonlyArray<NegativeCase> => [
 ]
 
 /** What refuses a payment, in a fill as in a refund. */
-const paymentCases = (of: "fill" | "refund", on: (change: Change) => (world: World) => World): ReadonlyArray<NegativeCase> => {
+const paymentCases = (
+  of: "fill" | "refund",
+  on: (change: Change) => (world: World) => World
+): ReadonlyArray<NegativeCase> => {
   const chain = (plan: WorldPlan) => of === "fill" ? plan.destination : plan.origin
   return [
     { name: "the payment reverted", of, refusal: "reverted", spoil: on(reverted) },
     { name: "the payment is not final", of, refusal: "not-final", spoil: on(notFinal) },
     { name: "no such payment transaction", of, refusal: "not-found", spoil: on(absent) },
     { name: "the payment is on another chain", of, refusal: "wrong-chain", spoil: on(elsewhere(chain)) },
-    { name: "the payment names another order", of, refusal: "wrong-order-id", spoil: on((seen) => ({ ...seen, orderIds: [word(9)] })) },
-    { name: "the payment names no order", of, refusal: "no-order-id", spoil: on((seen) => ({ ...seen, orderIds: [] })) },
-    { name: "the payment names several orders", of, refusal: "several-order-ids", spoil: on((seen, world) => ({ ...seen, orderIds: [world.id, word(9)] })) },
-    { name: "the payment came a second late", of, refusal: "late", spoil: on((seen) => ({ ...seen, block: { ...seen.block, time: DEADLINE + 1 } })) },
+    {
+      name: "the payment names another order",
+      of,
+      refusal: "wrong-order-id",
+      spoil: on((seen) => ({ ...seen, orderIds: [word(9)] }))
+    },
+    {
+      name: "the payment names no order",
+      of,
+      refusal: "no-order-id",
+      spoil: on((seen) => ({ ...seen, orderIds: [] }))
+    },
+    {
+      name: "the payment names several orders",
+      of,
+      refusal: "several-order-ids",
+      spoil: on((seen, world) => ({ ...seen, orderIds: [world.id, word(9)] }))
+    },
+    {
+      name: "the payment came a second late",
+      of,
+      refusal: "late",
+      spoil: on((seen) => ({ ...seen, block: { ...seen.block, time: DEADLINE + 1 } }))
+    },
     { name: "one unit less than is due", of, refusal: "underpaid", plan: exactly, spoil: on(payingLess) },
     {
       name: "one unit less than is due, beyond 2^53",
@@ -322,7 +386,11 @@ const refundCases: ReadonlyArray<NegativeCase> = [
     name: "paid once for two refunds",
     of: "refund",
     refusal: "underpaid",
-    plan: (plan) => ({ ...plan, together: true, inputs: twice(plan.inputs).map((input) => ({ ...input, refundTo: 30 })) }),
+    plan: (plan) => ({
+      ...plan,
+      together: true,
+      inputs: twice(plan.inputs).map((input) => ({ ...input, refundTo: 30 }))
+    }),
     spoil: inRefund((seen) => ({ ...seen, payments: first(seen.payments) }))
   },
   {
@@ -352,7 +420,10 @@ const refundCases: ReadonlyArray<NegativeCase> = [
     of: "refund",
     refusal: "underpaid",
     plan: (plan) => ({ ...plan, inputs: plan.inputs.map((input) => ({ ...input, refundMinimum: 0n })) }),
-    spoil: inRefund((seen, { plan }) => ({ ...seen, payments: seen.payments.map((payment) => ({ ...payment, recipient: account(plan.origin, 98) })) }))
+    spoil: inRefund((seen, { plan }) => ({
+      ...seen,
+      payments: seen.payments.map((payment) => ({ ...payment, recipient: account(plan.origin, 98) }))
+    }))
   },
   {
     name: "the minimum alone, when more was deposited than requested",
@@ -392,7 +463,11 @@ const refundCases: ReadonlyArray<NegativeCase> = [
 export const negativeCases: ReadonlyArray<NegativeCase> = [...depositCases, ...fillCases, ...refundCases]
 
 /** The right world of a case, before it is spoiled; undefined where the case makes no sense. */
-export const worldOf = (negative: NegativeCase, plan: WorldPlan, world: (plan: WorldPlan) => World): World | undefined => {
+export const worldOf = (
+  negative: NegativeCase,
+  plan: WorldPlan,
+  world: (plan: WorldPlan) => World
+): World | undefined => {
   const fitting = negative.plan?.(plan) ?? plan
   return negative.appliesTo?.(fitting) === false ? undefined : world(fitting)
 }

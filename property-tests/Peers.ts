@@ -32,7 +32,9 @@ const standIn = (digest: string, signer: Address): Hex => asHex(`0x${digest}${si
 const digits = (digest: Uint8Array): string => hexFromBytes(digest).slice(2)
 
 const recover = (digest: Uint8Array, signature: Hex): Result.Result<Address, string> =>
-  signature.slice(2, 66) === digits(digest) ? Result.succeed(asAddress(`0x${signature.slice(66)}`)) : Result.fail("another digest")
+  signature.slice(2, 66) === digits(digest)
+    ? Result.succeed(asAddress(`0x${signature.slice(66)}`))
+    : Result.fail("another digest")
 
 const signer = (number: number): Address => account("ethereum-vm", number)
 
@@ -77,17 +79,21 @@ const signed = (of: ExecutionDomain, what: Execution, by: Address, claims: Addre
 })
 
 /** Signatures of one or of anybody, under anything, for any hub, claiming to be of anybody. */
-const anySignature = (signers: fc.Arbitrary<number>): fc.Arbitrary<ExecutionSignature> => fc.record({
-  claimed: fc.constantFrom(...ours, ...ours, foreign),
-  made: fc.option(fc.constantFrom(...ours, foreign), { nil: undefined, freq: 4 }),
-  what: fc.oneof({ weight: 4, arbitrary: fc.constant(execution) }, { weight: 1, arbitrary: fc.constantFrom(...assessed) }),
-  by: signers,
-  claims: fc.option(fc.integer({ min: 0, max: 5 }), { nil: undefined, freq: 4 })
-}).map(({ by, claimed, claims, made, what }) => ({
-  ...signed(made ?? claimed, what, signer(by), signer(claims ?? by)),
-  oracleChainId: claimed.chainId.toString(),
-  oracleContract: asAddress(claimed.verifyingContract)
-}))
+const anySignature = (signers: fc.Arbitrary<number>): fc.Arbitrary<ExecutionSignature> =>
+  fc.record({
+    claimed: fc.constantFrom(...ours, ...ours, foreign),
+    made: fc.option(fc.constantFrom(...ours, foreign), { nil: undefined, freq: 4 }),
+    what: fc.oneof({ weight: 4, arbitrary: fc.constant(execution) }, {
+      weight: 1,
+      arbitrary: fc.constantFrom(...assessed)
+    }),
+    by: signers,
+    claims: fc.option(fc.integer({ min: 0, max: 5 }), { nil: undefined, freq: 4 })
+  }).map(({ by, claimed, claims, made, what }) => ({
+    ...signed(made ?? claimed, what, signer(by), signer(claims ?? by)),
+    oracleChainId: claimed.chainId.toString(),
+    oracleContract: asAddress(claimed.verifyingContract)
+  }))
 
 const anySigner = fc.integer({ min: 0, max: 5 })
 
@@ -103,7 +109,10 @@ const anyAnswer: fc.Arbitrary<PeerAnswer> = fc.oneof(
     arbitrary: fc.record({
       peer: fc.constantFrom("one", "two", "three"),
       shadow: fc.boolean(),
-      what: fc.oneof({ weight: 3, arbitrary: fc.constant(execution) }, { weight: 2, arbitrary: fc.constantFrom(...assessed) }),
+      what: fc.oneof({ weight: 3, arbitrary: fc.constant(execution) }, {
+        weight: 2,
+        arbitrary: fc.constantFrom(...assessed)
+      }),
       signatures: anySignatures
     }).map(({ peer, shadow, signatures, what }): PeerAnswer => {
       const execution: PeerExecution = { ...what, signatures }
@@ -116,7 +125,13 @@ const anyAnswer: fc.Arbitrary<PeerAnswer> = fc.oneof(
       _tag: fc.constant("Failed" as const),
       peer: fc.constant("four"),
       shadow: fc.boolean(),
-      why: fc.constantFrom("timeout" as const, "error" as const, "garbage" as const, "refused" as const, "unauthorized" as const)
+      why: fc.constantFrom(
+        "timeout" as const,
+        "error" as const,
+        "garbage" as const,
+        "refused" as const,
+        "unauthorized" as const
+      )
     })
   }
 )
@@ -129,7 +144,9 @@ const local: LocalAssessment = {
 }
 
 const anyPolicy: fc.Arbitrary<PeerPolicy> = fc.record({
-  allowed: fc.option(fc.subarray([0, 1, 2, 3, 4, 5]).map((numbers) => new Set(numbers.map(signer))), { nil: undefined }),
+  allowed: fc.option(fc.subarray([0, 1, 2, 3, 4, 5]).map((numbers) => new Set(numbers.map(signer))), {
+    nil: undefined
+  }),
   threshold: fc.integer({ min: 1, max: 6 })
 })
 
@@ -146,12 +163,19 @@ const isEqual = (left: Execution, right: Execution): boolean =>
 /** The signatures that should count, by the letter of the spec. */
 const expected = (policy: PeerPolicy, answers: ReadonlyArray<PeerAnswer>): ReadonlyArray<string> => {
   const genuine = answers.flatMap((answer) => {
-    if (answer._tag === "Failed" || answer.shadow || answer.execution === undefined || !isEqual(answer.execution, execution)) return []
+    if (
+      answer._tag === "Failed" || answer.shadow || answer.execution === undefined ||
+      !isEqual(answer.execution, execution)
+    ) return []
     const { signatures } = answer.execution
     return signatures.filter((each) => {
       // Who speaks for two signers on a hub speaks for none there.
-      if (signatures.some((other) => hubOf(other) === hubOf(each) && other.oracleSigner !== each.oracleSigner)) return false
-      const of = ours.find((hub) => hub.chainId.toString() === each.oracleChainId && hub.verifyingContract === each.oracleContract)
+      if (signatures.some((other) => hubOf(other) === hubOf(each) && other.oracleSigner !== each.oracleSigner)) {
+        return false
+      }
+      const of = ours.find((hub) =>
+        hub.chainId.toString() === each.oracleChainId && hub.verifyingContract === each.oracleContract
+      )
       const isAllowed = policy.allowed === undefined || policy.allowed.has(each.oracleSigner)
       return of !== undefined && isAllowed && each.signature === signed(of, execution, each.oracleSigner).signature
     })
@@ -172,7 +196,9 @@ export const peerLaws = (peers: PeerImplementation): ReadonlyArray<Law> => [
     "every signature that is returned recovers, for its hub and our execution, to the signer that it names",
     fc.property(anyPolicy, anyAnswers, (policy, answers) => {
       for (const each of peers.collectSignatures(local, policy, answers).signatures) {
-        const of = ours.find((hub) => hub.chainId.toString() === each.oracleChainId && hub.verifyingContract === each.oracleContract)
+        const of = ours.find((hub) =>
+          hub.chainId.toString() === each.oracleChainId && hub.verifyingContract === each.oracleContract
+        )
         must(of !== undefined, "a foreign hub")
         if (of === undefined) return
         must(each.signature === standIn(digestOf(of, execution), each.oracleSigner), "another signer or message")
@@ -181,14 +207,25 @@ export const peerLaws = (peers: PeerImplementation): ReadonlyArray<Law> => [
   ),
   law(
     "signatures are sorted by signer, and answers in another order give the same ones",
-    fc.property(anyPolicy, anyAnswers.chain((answers) => fc.tuple(fc.constant(answers), fc.shuffledSubarray(answers, { minLength: answers.length }))), (policy, [answers, shuffled]) => {
-      const { signatures } = peers.collectSignatures(local, policy, answers)
-      must(signatures.every((each, index) => index === 0 || (signatures[index - 1]?.oracleSigner ?? "") <= each.oracleSigner), "unsorted")
-      must(
-        JSON.stringify(signatures) === JSON.stringify(peers.collectSignatures(local, policy, shuffled).signatures),
-        "the order of the answers matters"
-      )
-    })
+    fc.property(
+      anyPolicy,
+      anyAnswers.chain((answers) =>
+        fc.tuple(fc.constant(answers), fc.shuffledSubarray(answers, { minLength: answers.length }))
+      ),
+      (policy, [answers, shuffled]) => {
+        const { signatures } = peers.collectSignatures(local, policy, answers)
+        must(
+          signatures.every((each, index) =>
+            index === 0 || (signatures[index - 1]?.oracleSigner ?? "") <= each.oracleSigner
+          ),
+          "unsorted"
+        )
+        must(
+          JSON.stringify(signatures) === JSON.stringify(peers.collectSignatures(local, policy, shuffled).signatures),
+          "the order of the answers matters"
+        )
+      }
+    )
   ),
   law(
     "a shadow is measured, and whether it is asked changes no signature",
@@ -204,8 +241,11 @@ export const peerLaws = (peers: PeerImplementation): ReadonlyArray<Law> => [
     "what is missing to the threshold is counted on the hub with fewest signers, the local one among them",
     fc.property(anyPolicy, anyAnswers, (policy, answers) => {
       const collected = peers.collectSignatures(local, policy, answers)
-      const fewest = Math.min(...ours.map((hub) =>
-        collected.signatures.filter((each) => each.oracleContract === hub.verifyingContract).length))
+      const fewest = Math.min(
+        ...ours.map((hub) =>
+          collected.signatures.filter((each) => each.oracleContract === hub.verifyingContract).length
+        )
+      )
       must(fewest >= 1, "the local signature is gone")
       must(collected.signaturesMissing === Math.max(0, policy.threshold - fewest), "another number")
     })
@@ -222,11 +262,16 @@ export const peerLaws = (peers: PeerImplementation): ReadonlyArray<Law> => [
   ),
   law(
     "a threshold stands exactly when so many signers can come together",
-    fc.property(fc.nat(6), fc.option(fc.subarray([0, 1, 2, 3, 4, 5])), fc.integer({ min: -1, max: 9 }), (count, numbers, threshold) => {
-      const allowed = numbers === null ? undefined : new Set(numbers.map(signer))
-      const others = numbers === null ? count : Math.min(count, numbers.filter((number) => number !== 0).length)
-      const made = peers.makePeerPolicy(signer(0), count, allowed, threshold)
-      must(Result.isSuccess(made) === (threshold >= 1 && threshold <= 1 + others), "possible or not")
-    })
+    fc.property(
+      fc.nat(6),
+      fc.option(fc.subarray([0, 1, 2, 3, 4, 5])),
+      fc.integer({ min: -1, max: 9 }),
+      (count, numbers, threshold) => {
+        const allowed = numbers === null ? undefined : new Set(numbers.map(signer))
+        const others = numbers === null ? count : Math.min(count, numbers.filter((number) => number !== 0).length)
+        const made = peers.makePeerPolicy(signer(0), count, allowed, threshold)
+        must(Result.isSuccess(made) === (threshold >= 1 && threshold <= 1 + others), "possible or not")
+      }
+    )
   )
 ]

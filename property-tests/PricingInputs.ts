@@ -1,6 +1,7 @@
 /**
  * Inputs for the laws of pricing: 0 to 36 decimals, prices from 1e-18 to 1e12 dollars, amounts to 2^256 − 1, every
- * component, every sponsorship, sources that lose and sources that gain; and the exact fractions that roundings are held to.
+ * component, every sponsorship, sources that lose and sources that gain; and the exact fractions that roundings are
+ * held to.
  */
 import * as fc from "fast-check"
 import { MicroUsdc } from "../src/domain/ledger/MicroUsdc.ts"
@@ -26,19 +27,38 @@ const priced = (symbol: string): fc.Arbitrary<PricedCurrency> =>
   fc.record({
     decimals: fc.oneof(fc.constantFrom(0, 6, 8, 18, 36), fc.integer({ min: 0, max: 36 })),
     // 36 digits: 1e-18 dollars is 1e18, 1e12 dollars is 1e48.
-    price: fc.oneof(fc.integer({ min: 18, max: 48 }).map((digits) => 10n ** BigInt(digits)), fc.bigInt({ min: 10n ** 18n, max: 10n ** 48n }), fc.bigInt({ min: 10n ** 35n, max: 10n ** 37n }))
+    price: fc.oneof(
+      fc.integer({ min: 18, max: 48 }).map((digits) => 10n ** BigInt(digits)),
+      fc.bigInt({ min: 10n ** 18n, max: 10n ** 48n }),
+      fc.bigInt({ min: 10n ** 35n, max: 10n ** 37n })
+    )
   }).map(({ decimals, price }) => ({
-    currency: { chainId: ChainId.make(1), address: ethereumAddresses.nativeCurrency, symbol, name: symbol, decimals, isNative: true },
+    currency: {
+      chainId: ChainId.make(1),
+      address: ethereumAddresses.nativeCurrency,
+      symbol,
+      name: symbol,
+      decimals,
+      isNative: true
+    },
     price: UsdPrice(price)
   }))
 
-const bps = (max: bigint): fc.Arbitrary<Bps> => fc.oneof(fc.constantFrom(0n, 1n, 6n, 15n), fc.bigInt({ min: 0n, max })).map((value) => Bps(value > max ? max : value))
+const bps = (max: bigint): fc.Arbitrary<Bps> =>
+  fc.oneof(fc.constantFrom(0n, 1n, 6n, 15n), fc.bigInt({ min: 0n, max })).map((value) => Bps(value > max ? max : value))
 
-/** Sources lose up to a third of the market value, or gain up to a tenth of it: an exact ratio, and one that is not round. */
+/**
+ * Sources lose up to a third of the market value, or gain up to a tenth of it: an exact ratio, and one that is not
+ * round.
+ */
 const sourceFor = (origin: PricedCurrency, destination: PricedCurrency): fc.Arbitrary<SourceQuote | undefined> =>
   fc.oneof(
     fc.constant(undefined),
-    fc.tuple(fc.bigInt({ min: 6_700n, max: 11_000n }), anySize(10n ** 6n), fc.option(fc.oneof(anySize(10n ** 12n), anySize(10n ** 6n).map((units) => -units)), { nil: undefined })).map(([per, more, cost]) => ({
+    fc.tuple(
+      fc.bigInt({ min: 6_700n, max: 11_000n }),
+      anySize(10n ** 6n),
+      fc.option(fc.oneof(anySize(10n ** 12n), anySize(10n ** 6n).map((units) => -units)), { nil: undefined })
+    ).map(([per, more, cost]) => ({
       amountIn: 10_000n * destination.price * 10n ** BigInt(origin.currency.decimals) + more,
       amountOut: per * origin.price * 10n ** BigInt(destination.currency.decimals),
       ...(cost === undefined ? {} : { cost })
@@ -60,7 +80,10 @@ const defaulted = fc.constantFrom<SponsorshipTerms["selection"]>(
   { _tag: "Defaulted", components: [...defaults, "rent"] }
 )
 
-const listed = fc.subarray<Component>([...components], { minLength: 1 }).map((some): SponsorshipTerms["selection"] => ({ _tag: "Listed", components: some }))
+const listed = fc.subarray<Component>([...components], { minLength: 1 }).map((some): SponsorshipTerms["selection"] => ({
+  _tag: "Listed",
+  components: some
+}))
 
 export const directSponsorship: fc.Arbitrary<SponsorshipTerms> = fc.record({
   selection: fc.oneof(fc.constant<SponsorshipTerms["selection"]>({ _tag: "Off" }), defaulted, listed, listed),
@@ -77,7 +100,9 @@ export const cliffSponsorship: fc.Arbitrary<SponsorshipTerms> = fc.record({
 
 /** Terms whose shares together stay below the whole. */
 export const termsWith = (sponsorship: fc.Arbitrary<SponsorshipTerms | undefined>): fc.Arbitrary<PricingTerms> =>
-  fc.tuple(priced("IN"), priced("OUT"), priced("GAS"), priced("OGAS")).chain(([origin, destination, destinationNative, native]) =>
+  fc.tuple(priced("IN"), priced("OUT"), priced("GAS"), priced("OGAS")).chain((
+    [origin, destination, destinationNative, native]
+  ) =>
     fc.record({
       origin: fc.constant(origin),
       destination: fc.constant(destination),
@@ -122,5 +147,8 @@ export const gains = ({ destination, origin, source, spreadBps }: PricingTerms):
   source.amountOut * destination.price * 10n ** BigInt(origin.currency.decimals) * 10_000n >
     source.amountIn * origin.price * 10n ** BigInt(destination.currency.decimals) * (10_000n + spreadBps)
 
-/** Where a source gives more than the market and rebalancing costs too, a cliff may have several edges: left out of its laws. */
+/**
+ * Where a source gives more than the market and rebalancing costs too, a cliff may have several edges: left out of its
+ * laws.
+ */
 export const hasOneEdge = (terms: PricingTerms): boolean => (terms.rebalancing ?? 0n) === 0n || !gains(terms)

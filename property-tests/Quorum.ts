@@ -8,7 +8,12 @@
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import type { agreeOnEvidence, EndpointAnswer } from "../src/domain/quorum/AgreeOnEvidence.ts"
-import { isMajority, type EndpointQuorum, type makeEndpointQuorum, tolerated } from "../src/domain/quorum/EndpointQuorum.ts"
+import {
+  isMajority,
+  type EndpointQuorum,
+  type makeEndpointQuorum,
+  tolerated
+} from "../src/domain/quorum/EndpointQuorum.ts"
 import type { pinBlock, ReportedHeads } from "../src/domain/quorum/PinnedBlock.ts"
 import { type Law, law, must } from "./Law.ts"
 
@@ -62,17 +67,23 @@ const sizes = fc.integer({ min: 1, max: 7 })
 /** Any k of n, any number of liars that it tolerates. */
 const anyPlay: fc.Arbitrary<Play> = sizes.chain((size) =>
   fc.integer({ min: 1, max: size }).chain((needed) =>
-    fc.integer({ min: 0, max: Math.min(size - needed, needed - 1) }).chain((liars) => play(size, needed, liars))))
+    fc.integer({ min: 0, max: Math.min(size - needed, needed - 1) }).chain((liars) => play(size, needed, liars))
+  )
+)
 
 /** Half or fewer would do, and everybody may lie. */
 const minorityPlay: fc.Arbitrary<Play> = fc.integer({ min: 2, max: 7 }).chain((size) =>
   fc.integer({ min: 1, max: Math.floor(size / 2) }).chain((needed) =>
-    fc.integer({ min: 0, max: size }).chain((liars) => play(size, needed, liars))))
+    fc.integer({ min: 0, max: size }).chain((liars) => play(size, needed, liars))
+  )
+)
 
 /** A majority, with up to n − k liars. */
 const majorityPlay: fc.Arbitrary<Play> = sizes.chain((size) =>
   fc.integer({ min: Math.floor(size / 2) + 1, max: size }).chain((needed) =>
-    fc.integer({ min: 0, max: size - needed }).chain((liars) => play(size, needed, liars))))
+    fc.integer({ min: 0, max: size - needed }).chain((liars) => play(size, needed, liars))
+  )
+)
 
 const same = (left: string, right: string): boolean => left === right
 
@@ -144,7 +155,10 @@ export const quorumLaws = (quorum: QuorumImplementation): ReadonlyArray<Law> => 
       must(heights.some((height) => height + 5n >= pinned.head.height), "a head beyond every truthful endpoint")
       made.endpoints.forEach(({ height }, index) => {
         const [asked, stale] = [pinned.reached, pinned.stale].map((hosts) => hosts.includes(hostName(index)))
-        must(asked === (height >= pinned.finalHeight) && stale === !asked, "an endpoint is asked below its height, or lost")
+        must(
+          asked === (height >= pinned.finalHeight) && stale === !asked,
+          "an endpoint is asked below its height, or lost"
+        )
       })
     })
   ),
@@ -153,8 +167,12 @@ export const quorumLaws = (quorum: QuorumImplementation): ReadonlyArray<Law> => 
     fc.property(anyPlay, (made) => {
       const { answers, decision } = run(quorum, made)
       const said = new Set(answers.flatMap((answer) => answer._tag === "Answer" ? [answer.evidence] : []))
-      if (Result.isSuccess(decision)) must((decision.success.dissenting.length > 0) === (said.size > 1), "dissent is not named")
-      else must((decision.failure._tag === "EndpointsDisagree") === (said.size > 1), `${decision.failure._tag} with ${said.size} voices`)
+      if (Result.isSuccess(decision)) {
+        must((decision.success.dissenting.length > 0) === (said.size > 1), "dissent is not named")
+      } else {must(
+          (decision.failure._tag === "EndpointsDisagree") === (said.size > 1),
+          `${decision.failure._tag} with ${said.size} voices`
+        )}
     })
   ),
   law(
@@ -174,17 +192,23 @@ export const quorumLaws = (quorum: QuorumImplementation): ReadonlyArray<Law> => 
     fc.property(majorityPlay, (made) => {
       const { answers, decision, of } = run(quorum, made)
       const contradicted = answers.flatMap((answer): ReadonlyArray<EndpointAnswer<string>> =>
-        answer._tag === "Answer" ? [answer, { ...answer, evidence: `not ${answer.evidence}` }] : [answer])
+        answer._tag === "Answer" ? [answer, { ...answer, evidence: `not ${answer.evidence}` }] : [answer]
+      )
       const silenced = quorum.agreeOnEvidence(of, same, contradicted)
       must(Result.isFailure(silenced), "agreed without a voice")
-      if (Result.isSuccess(decision)) must(Result.isFailure(silenced) && silenced.failure._tag === "EndpointsDisagree", "no alarm")
+      if (Result.isSuccess(decision)) {
+        must(Result.isFailure(silenced) && silenced.failure._tag === "EndpointsDisagree", "no alarm")
+      }
     })
   ),
   law(
     "a quorum that cannot be reached cannot be made; unless named it is more than half",
     fc.property(sizes, fc.integer({ min: -2, max: 9 }), (size, needed) => {
       const hosts = Array.from({ length: size }, (_, index) => hostName(index))
-      must(Result.isSuccess(quorum.makeEndpointQuorum(hosts, needed)) === (needed >= 1 && needed <= size), "possible or not")
+      must(
+        Result.isSuccess(quorum.makeEndpointQuorum(hosts, needed)) === (needed >= 1 && needed <= size),
+        "possible or not"
+      )
       const usual = Result.getOrThrow(quorum.makeEndpointQuorum(hosts))
       must(usual.needed * 2 > size && (usual.needed - 1) * 2 <= size, "not just more than half")
       must(Result.isFailure(quorum.makeEndpointQuorum([])), "a quorum of nobody")

@@ -6,7 +6,9 @@ import { sponsorshipLaws } from "./Sponsorship.ts"
 import { actualSplitLaws } from "./SponsorshipActual.ts"
 
 describe("laws", () => {
-  for (const { check, name } of [...sponsorshipLaws(splitSponsorship), ...actualSplitLaws(splitSponsorship, splitActual)]) {
+  for (
+    const { check, name } of [...sponsorshipLaws(splitSponsorship), ...actualSplitLaws(splitSponsorship, splitActual)]
+  ) {
     it(name, () => check(inputs(4_000, 100_000)))
   }
 })

@@ -37,16 +37,18 @@ const isNothing = (split: Split): boolean =>
 const isEverything = (split: Split, input: SplitInput): boolean =>
   components.every((component) => split.components[component].sponsored === wantedOf(input)[component])
 
-const figures = (split: Split) => [
-  split.capHit,
-  split.sponsoredTotal,
-  split.userPaysTotal,
-  split.draw,
-  split.receivable,
-  ...components.flatMap((component) => Object.values(split.components[component]).map(String).toSorted())
-].join()
+const figures = (split: Split) =>
+  [
+    split.capHit,
+    split.sponsoredTotal,
+    split.userPaysTotal,
+    split.draw,
+    split.receivable,
+    ...components.flatMap((component) => Object.values(split.components[component]).map(String).toSorted())
+  ].join()
 
-const onInputs = (name: string, check: (input: SplitInput) => void): Law => law(`sponsorship: ${name}`, fc.property(splitInputs, check))
+const onInputs = (name: string, check: (input: SplitInput) => void): Law =>
+  law(`sponsorship: ${name}`, fc.property(splitInputs, check))
 
 const sums = (split: SplitFunction): ReadonlyArray<Law> => [
   onInputs("sponsored + userPays = total for each component and in sum", (input) => {
@@ -59,14 +61,17 @@ const sums = (split: SplitFunction): ReadonlyArray<Law> => [
     must(sponsoredTotal === sumOver((component) => parts[component].sponsored), "sponsoredTotal is not the sum")
     must(userPaysTotal === sumOver((component) => parts[component].userPays), "userPaysTotal is not the sum")
   }),
-  onInputs("a sponsored part is never below zero nor above what is selected, positive and not the origin's gas", (input) => {
-    const wanted = wantedOf(input)
-    const parts = split(input).components
-    for (const component of components) {
-      must(parts[component].sponsored >= 0n, `${component} below zero`)
-      must(parts[component].sponsored <= wanted[component], `${component} is sponsored beyond what may be`)
+  onInputs(
+    "a sponsored part is never below zero nor above what is selected, positive and not the origin's gas",
+    (input) => {
+      const wanted = wantedOf(input)
+      const parts = split(input).components
+      for (const component of components) {
+        must(parts[component].sponsored >= 0n, `${component} below zero`)
+        must(parts[component].sponsored <= wanted[component], `${component} is sponsored beyond what may be`)
+      }
     }
-  }),
+  ),
   onInputs("what is not selected is never sponsored, and says so", (input) => {
     const { components: parts, selectedComponents } = split(input)
     const asked = input.selection._tag === "Off" ? [] : input.selection.components
@@ -111,13 +116,23 @@ const caps = (split: SplitFunction): ReadonlyArray<Law> => [
   }),
   law(
     "sponsorship: raising a cap never lowers any component's share",
-    fc.property(splitInputs, fc.bigInt({ min: 0n, max: 10n ** 12n }), fc.bigInt({ min: 0n, max: 10n ** 9n }), (input, drawn, more) => {
-      const low = MicroUsdc(capOf(input) ?? drawn)
-      const direct: SplitInput = { ...input, kind: "direct" }
-      const before = split(withCap(direct, low)).components
-      const after = split(withCap(direct, MicroUsdc(low + more))).components
-      for (const component of components) must(before[component].sponsored <= after[component].sponsored, `${component} lost`)
-    })
+    fc.property(
+      splitInputs,
+      fc.bigInt({ min: 0n, max: 10n ** 12n }),
+      fc.bigInt({ min: 0n, max: 10n ** 9n }),
+      (input, drawn, more) => {
+        const low = MicroUsdc(capOf(input) ?? drawn)
+        const direct: SplitInput = { ...input, kind: "direct" }
+        const before = split(withCap(direct, low)).components
+        const after = split(withCap(direct, MicroUsdc(low + more))).components
+        for (const component of components) {
+          must(
+            before[component].sponsored <= after[component].sponsored,
+            `${component} lost`
+          )
+        }
+      }
+    )
   )
 ]
 
@@ -144,17 +159,26 @@ const rules = (split: SplitFunction): ReadonlyArray<Law> => [
     must(draw === capOf(input) || atMost(rest, draw), "less is drawn than sponsored")
     must(draw === 0n || !atMost(rest, draw - 1n), "more is drawn than sponsored, rounded up")
   }),
-  onInputs("what is sponsored is charged in full: draw and receivable are its worth, rounded up, at most the cap", (input) => {
-    const { draw, receivable, sponsoredTotal } = split(input)
-    const worth = microsOf(sponsoredTotal, input.feeCurrency)
-    must(receivable >= 0n, "a receivable below zero")
-    must(draw + receivable === capOf(input) || atMost(worth, draw + receivable), "less is charged than sponsored")
-    must(draw + receivable === 0n || !atMost(worth, draw + receivable - 1n), "more is charged than sponsored, rounded up")
-  }),
+  onInputs(
+    "what is sponsored is charged in full: draw and receivable are its worth, rounded up, at most the cap",
+    (input) => {
+      const { draw, receivable, sponsoredTotal } = split(input)
+      const worth = microsOf(sponsoredTotal, input.feeCurrency)
+      must(receivable >= 0n, "a receivable below zero")
+      must(draw + receivable === capOf(input) || atMost(worth, draw + receivable), "less is charged than sponsored")
+      must(
+        draw + receivable === 0n || !atMost(worth, draw + receivable - 1n),
+        "more is charged than sponsored, rounded up"
+      )
+    }
+  ),
   onInputs("a total of zero or less is the user's and changes no comparison", (input) => {
     const raised = byComponent((component) => (input.totals[component] < 0n ? 0n : input.totals[component]))
     const [answer, other] = [split(input), split({ ...input, totals: raised })]
-    must(components.every((component) => answer.components[component].sponsored === other.components[component].sponsored), "a loss was shared")
+    must(
+      components.every((component) => answer.components[component].sponsored === other.components[component].sponsored),
+      "a loss was shared"
+    )
   }),
   law(
     "sponsorship: the order in which components are named is irrelevant, and naming one twice too",
@@ -164,21 +188,39 @@ const rules = (split: SplitFunction): ReadonlyArray<Law> => [
       const named = order.filter((component) => selection.components.includes(component))
       const shuffled: SplitInput = {
         ...input,
-        totals: { rent: totals.rent, app: totals.app, service: totals.service, swap: totals.swap, execution: totals.execution },
+        totals: {
+          rent: totals.rent,
+          app: totals.app,
+          service: totals.service,
+          swap: totals.swap,
+          execution: totals.execution
+        },
         selection: { _tag: selection._tag, components: [...named, ...named.slice(0, 1)] }
       }
       must(figures(split(shuffled)) === figures(split(input)), "another order gave another split")
-      must(split(shuffled).selectedComponents.join() === split(input).selectedComponents.join(), "another order is answered")
+      must(
+        split(shuffled).selectedComponents.join() === split(input).selectedComponents.join(),
+        "another order is answered"
+      )
     })
   ),
   onInputs("idempotent: splitting what is sponsored sponsors all of it again", (input) => {
     const first = split(input)
-    const again = split({ ...input, originGas: 0n, totals: byComponent((component) => first.components[component].sponsored) })
-    must(components.every((component) => again.components[component].sponsored === first.components[component].sponsored), "not idempotent")
+    const again = split({
+      ...input,
+      originGas: 0n,
+      totals: byComponent((component) => first.components[component].sponsored)
+    })
+    must(
+      components.every((component) => again.components[component].sponsored === first.components[component].sponsored),
+      "not idempotent"
+    )
     must(again.draw === first.draw && again.receivable === first.receivable, "charged otherwise the second time")
     must(figures(split(input)) === figures(first), "the same input gave another split")
   })
 ]
 
 /** All of them. `check` throws fast-check's report with the shrunk input that breaks the law. */
-export const sponsorshipLaws = (split: SplitFunction): ReadonlyArray<Law> => [...sums(split), ...caps(split), ...rules(split)]
+export const sponsorshipLaws = (
+  split: SplitFunction
+): ReadonlyArray<Law> => [...sums(split), ...caps(split), ...rules(split)]

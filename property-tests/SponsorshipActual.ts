@@ -17,7 +17,13 @@ const realCosts = (input: SplitInput): fc.Arbitrary<RealCosts> => {
   const { app, execution, rent, service, swap } = input.totals
   return fc.record({
     originGas: near(input.originGas),
-    totals: fc.record({ execution: near(execution), swap: near(swap), service: near(service), app: near(app), rent: near(rent) })
+    totals: fc.record({
+      execution: near(execution),
+      swap: near(swap),
+      service: near(service),
+      app: near(app),
+      rent: near(rent)
+    })
   })
 }
 
@@ -35,8 +41,14 @@ export const actualSplitLaws = (
       const after = actual(input, real)
       for (const component of components) {
         must(after.components[component].total <= quoted.components[component].total, `${component} costs more`)
-        must(after.components[component].sponsored <= quoted.components[component].sponsored, `more of ${component} is sponsored`)
-        must(after.components[component].userPays <= quoted.components[component].userPays, `the user pays more for ${component}`)
+        must(
+          after.components[component].sponsored <= quoted.components[component].sponsored,
+          `more of ${component} is sponsored`
+        )
+        must(
+          after.components[component].userPays <= quoted.components[component].userPays,
+          `the user pays more for ${component}`
+        )
       }
       must(after.sponsoredTotal <= quoted.sponsoredTotal, "more is sponsored")
       must(after.draw <= quoted.draw, "more is drawn")
@@ -52,7 +64,8 @@ export const actualSplitLaws = (
         must(sponsored >= 0n && sponsored + userPays === total, `${component} is not conserved`)
       }
       must(
-        after.sponsoredTotal + after.userPaysTotal === components.reduce((sum, component) => sum + after.components[component].total, 0n),
+        after.sponsoredTotal + after.userPaysTotal ===
+          components.reduce((sum, component) => sum + after.components[component].total, 0n),
         "the totals are not the sum"
       )
     })
@@ -73,7 +86,12 @@ export const actualSplitLaws = (
       const quoted = split(input)
       const after = actual(input, input)
       must(after.draw === quoted.draw && after.receivable === quoted.receivable, "charged otherwise")
-      must(components.every((component) => after.components[component].sponsored === quoted.components[component].sponsored), "split otherwise")
+      must(
+        components.every((component) =>
+          after.components[component].sponsored === quoted.components[component].sponsored
+        ),
+        "split otherwise"
+      )
       must(after.outcome === quoted.outcome && after.capHit === quoted.capHit, "explained otherwise")
     })
   )

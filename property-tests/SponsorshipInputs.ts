@@ -8,7 +8,13 @@ import { ethereumAddresses } from "../src/domain/families/ethereum/EthereumAddre
 import { ChainId } from "../src/domain/chain/ChainId.ts"
 import type { PricedCurrency } from "../src/domain/money/Currency.ts"
 import { UsdPrice } from "../src/domain/money/Usd.ts"
-import { type ByComponent, byComponent, type Component, components, sumOver } from "../src/domain/sponsorship/Component.ts"
+import {
+  type ByComponent,
+  byComponent,
+  type Component,
+  components,
+  sumOver
+} from "../src/domain/sponsorship/Component.ts"
 import type { Selection } from "../src/domain/sponsorship/Selection.ts"
 import type { SplitInput, Sponsor } from "../src/domain/sponsorship/Split.ts"
 
@@ -80,7 +86,10 @@ const selection: fc.Arbitrary<Selection> = fc.oneof(
   { weight: 1, arbitrary: fc.constant<Selection>({ _tag: "Off" }) },
   {
     weight: 6,
-    arbitrary: fc.record({ _tag: fc.constant("Listed" as const), components: fc.subarray<Component>([...components], { minLength: 1 }) })
+    arbitrary: fc.record({
+      _tag: fc.constant("Listed" as const),
+      components: fc.subarray<Component>([...components], { minLength: 1 })
+    })
   },
   {
     weight: 6,
@@ -95,10 +104,15 @@ const selection: fc.Arbitrary<Selection> = fc.oneof(
 const capFor = (input: Omit<SplitInput, "sponsor">): fc.Arbitrary<MicroUsdc | undefined> => {
   const wanted = wantedOf({ ...input, sponsor: { _tag: "Nobody" } })
   const worth = (some: ReadonlyArray<Component>) => {
-    const { denominator, numerator } = microsOf(sumOver((component) => some.includes(component) ? wanted[component] : 0n), input.feeCurrency)
+    const { denominator, numerator } = microsOf(
+      sumOver((component) => some.includes(component) ? wanted[component] : 0n),
+      input.feeCurrency
+    )
     return numerator / denominator
   }
-  const near = fc.tuple(fc.subarray<Component>([...components]), fc.bigInt({ min: -2n, max: 2n })).map(([some, off]) => worth(some) + off)
+  const near = fc.tuple(fc.subarray<Component>([...components]), fc.bigInt({ min: -2n, max: 2n })).map(([some, off]) =>
+    worth(some) + off
+  )
   const within = fc.bigInt({ min: 0n, max: worth(components) + 1n })
   return fc.oneof(
     fc.constant(undefined),
@@ -108,7 +122,10 @@ const capFor = (input: Omit<SplitInput, "sponsor">): fc.Arbitrary<MicroUsdc | un
 
 const withSponsor = (input: Omit<SplitInput, "sponsor">): fc.Arbitrary<SplitInput> => {
   const key = capFor(input).map((cap): Sponsor => ({ _tag: "Key", cap }))
-  const sponsor = fc.oneof({ weight: 1, arbitrary: fc.constant<Sponsor>({ _tag: "Nobody" }) }, { weight: 12, arbitrary: key })
+  const sponsor = fc.oneof({ weight: 1, arbitrary: fc.constant<Sponsor>({ _tag: "Nobody" }) }, {
+    weight: 12,
+    arbitrary: key
+  })
   return sponsor.map((sponsor) => ({ ...input, sponsor }))
 }
 

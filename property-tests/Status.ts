@@ -1,6 +1,6 @@
 /**
- * The laws of the states of a request (STATUS-1): a closed set, no way back from a terminal state, and a bound for every
- * other one. For any implementation: `statusLaws({ canMove, isTerminal, boundOf, endsBy })`.
+ * The laws of the states of a request (STATUS-1): a closed set, no way back from a terminal state, and a bound for
+ * every other one. For any implementation: `statusLaws({ canMove, isTerminal, boundOf, endsBy })`.
  */
 import * as fc from "fast-check"
 import { Status } from "../src/domain/transfer/Status.ts"
@@ -81,14 +81,20 @@ export const statusLaws = (machine: StatusMachine): ReadonlyArray<Law> => {
         const bound = boundOf(status, times)
         must((bound === undefined) === isTerminal(status), `${status} has no bound, or one too many`)
         must(bound === undefined || (Number.isSafeInteger(bound) && bound > 0), `${status} has no usable bound`)
-        const slower = boundOf(status, { originFinality: times.originFinality + more, destinationFinality: times.destinationFinality + more })
+        const slower = boundOf(status, {
+          originFinality: times.originFinality + more,
+          destinationFinality: times.destinationFinality + more
+        })
         must(bound === undefined || (slower !== undefined && slower >= bound), `${status} is shorter on slower chains`)
       })
     ),
     law(
       "status: a request with a deposit must have ended at a time, and not before its straight way through the states",
       fc.property(fc.integer({ min: 0, max: 2 ** 42 }), times, (sightedAt, times) => {
-        const straight = (["depositing", "pending", "submitted"] as const).reduce((sum, each) => sum + (boundOf(each, times) ?? 0), 0)
+        const straight = (["depositing", "pending", "submitted"] as const).reduce(
+          (sum, each) => sum + (boundOf(each, times) ?? 0),
+          0
+        )
         must(endsBy(sightedAt, times) >= sightedAt + straight * 1000, "it ends before its states may")
         must(Number.isSafeInteger(endsBy(sightedAt, times)), "no time at all")
       })

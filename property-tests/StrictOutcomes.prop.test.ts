@@ -4,7 +4,12 @@ import { judgeAddressDeposit, settleReprice } from "../src/domain/deposit-addres
 import { openOutcomeLaws, strictOutcomeLaws } from "./StrictOutcomes.ts"
 
 describe("laws", () => {
-  for (const { check, name } of [...strictOutcomeLaws(judgeAddressDeposit, settleReprice), ...openOutcomeLaws(judgeAddressDeposit, settleReprice)]) {
+  for (
+    const { check, name } of [
+      ...strictOutcomeLaws(judgeAddressDeposit, settleReprice),
+      ...openOutcomeLaws(judgeAddressDeposit, settleReprice)
+    ]
+  ) {
     it(name, () => check(inputs(5_000, 100_000)))
   }
 })

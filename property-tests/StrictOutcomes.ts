@@ -7,7 +7,12 @@
  */
 import * as fc from "fast-check"
 import type { AddressOutcome, Reprice } from "../src/domain/deposit-address/AddressOutcome.ts"
-import type { AddressDeposit, AddressTerms, OpenTerms, StrictTerms } from "../src/domain/deposit-address/AddressTerms.ts"
+import type {
+  AddressDeposit,
+  AddressTerms,
+  OpenTerms,
+  StrictTerms
+} from "../src/domain/deposit-address/AddressTerms.ts"
 import { type Law, law, must } from "./Law.ts"
 import { deliveredFor, depositFor, openTerms, strictTerms } from "./StrictOutcomesInputs.ts"
 
@@ -15,7 +20,9 @@ type Judge = (terms: AddressTerms, deposit: AddressDeposit) => AddressOutcome
 type Settle = (reprice: Reprice, amountOut: bigint) => AddressOutcome
 
 /** Where the money of an outcome goes; undefined while that waits for a price. */
-const flows = (outcome: AddressOutcome): { readonly filled: bigint; readonly refunded: bigint; readonly anew: bigint } | undefined => {
+const flows = (
+  outcome: AddressOutcome
+): { readonly filled: bigint; readonly refunded: bigint; readonly anew: bigint } | undefined => {
   switch (outcome._tag) {
     case "Fill":
       return { filled: outcome.amountIn, refunded: 0n, anew: 0n }
@@ -40,17 +47,21 @@ interface Case<T> {
 }
 
 const casesOf = <T extends StrictTerms | OpenTerms>(terms: fc.Arbitrary<T>): fc.Arbitrary<Case<T>> =>
-  terms.chain((terms) => fc.record({ terms: fc.constant(terms), deposit: depositFor(terms), delivered: deliveredFor(terms) }))
+  terms.chain((terms) =>
+    fc.record({ terms: fc.constant(terms), deposit: depositFor(terms), delivered: deliveredFor(terms) })
+  )
 
 const strictCases = casesOf(strictTerms)
 const openCases = casesOf(openTerms)
 
-const isQuoted = ({ deposit, terms }: Case<AddressTerms>): boolean => deposit.chainId === terms.chainId && deposit.currency === terms.currency
+const isQuoted = ({ deposit, terms }: Case<AddressTerms>): boolean =>
+  deposit.chainId === terms.chainId && deposit.currency === terms.currency
 
 const ageOf = ({ deposit, terms }: Case<AddressTerms>): number => deposit.blockTime - terms.quotedAt / 1000
 
 const isInTime = (each: Case<AddressTerms>): boolean =>
-  each.deposit.blockTime <= each.terms.deadline && (each.terms.ttlSeconds === undefined || ageOf(each) <= each.terms.ttlSeconds)
+  each.deposit.blockTime <= each.terms.deadline &&
+  (each.terms.ttlSeconds === undefined || ageOf(each) <= each.terms.ttlSeconds)
 
 /** What an outcome ends as, with the market delivering what the case says. */
 const ended = (judge: Judge, settle: Settle, { delivered, deposit, terms }: Case<AddressTerms>): AddressOutcome => {
@@ -83,7 +94,10 @@ const promises = (name: string, cases: fc.Arbitrary<Case<AddressTerms>>, judge: 
       must(outcome.amountOut >= (quoted ? terms.minimumOut : 1n), "less than the minimum")
       must(outcome.amountOut === terms.amountOut || outcome.amountOut === delivered, "an amount that nobody named")
       if (terms.tradeType === "EXACT_OUTPUT") must(outcome.amountOut === terms.amountOut, "not the exact output")
-      if (ageOf(each) <= 30 && outcome.amountIn === terms.amountIn && deposit.received >= terms.amountIn && terms.mode === "strict") {
+      if (
+        ageOf(each) <= 30 && outcome.amountIn === terms.amountIn && deposit.received >= terms.amountIn &&
+        terms.mode === "strict"
+      ) {
         must(outcome.amountOut === terms.amountOut, "another price while the quoted one holds")
       }
       must(isQuoted(each) && isInTime(each) && deposit.turn === "first", "filled although late, foreign or second")
@@ -116,8 +130,14 @@ export const strictOutcomeLaws = (judge: Judge, settle: Settle): ReadonlyArray<L
     fc.property(strictCases, (each) => {
       const outcome = judge(each.terms, { ...each.deposit, turn: "again" })
       if (each.deposit.received <= 0n) return
-      must(outcome._tag === "Refund" && outcome.state === "leg" && outcome.amount === each.deposit.received, "the second deposit mattered")
-      must(outcome._tag === "Refund" && (!isQuoted(each) || outcome.reason === "DOUBLE_SPEND"), "refunded for another reason")
+      must(
+        outcome._tag === "Refund" && outcome.state === "leg" && outcome.amount === each.deposit.received,
+        "the second deposit mattered"
+      )
+      must(
+        outcome._tag === "Refund" && (!isQuoted(each) || outcome.reason === "DOUBLE_SPEND"),
+        "refunded for another reason"
+      )
     })
   ),
   law(
@@ -126,7 +146,9 @@ export const strictOutcomeLaws = (judge: Judge, settle: Settle): ReadonlyArray<L
       if (isQuoted(each) || each.deposit.received <= 0n) return
       const outcome = judge(each.terms, each.deposit)
       must(outcome._tag === "Refund" && outcome.state === "leg", "a foreign deposit mattered")
-      const reason = each.deposit.chainId === each.terms.chainId ? "INCORRECT_DEPOSIT_CURRENCY" : "DEPOSIT_CHAIN_MISMATCH"
+      const reason = each.deposit.chainId === each.terms.chainId
+        ? "INCORRECT_DEPOSIT_CURRENCY"
+        : "DEPOSIT_CHAIN_MISMATCH"
       must(outcome._tag === "Refund" && outcome.reason === reason, "refunded for another reason")
     })
   ),
@@ -136,8 +158,15 @@ export const strictOutcomeLaws = (judge: Judge, settle: Settle): ReadonlyArray<L
       const { deposit, terms } = each
       const outcome = judge(terms, deposit)
       must((outcome._tag === "Ignore") === deposit.received <= 0n, "ignored what was received")
-      if (deposit.received <= 0n || deposit.received >= terms.amountIn || !isQuoted(each) || !isInTime(each) || deposit.turn === "again") return
-      must(outcome._tag === "Refund" && outcome.state === "decides" && outcome.reason === "DEPOSITED_AMOUNT_TOO_LOW_TO_FILL", "an underpayment passed")
+      if (
+        deposit.received <= 0n || deposit.received >= terms.amountIn || !isQuoted(each) || !isInTime(each) ||
+        deposit.turn === "again"
+      ) return
+      must(
+        outcome._tag === "Refund" && outcome.state === "decides" &&
+          outcome.reason === "DEPOSITED_AMOUNT_TOO_LOW_TO_FILL",
+        "an underpayment passed"
+      )
     })
   ),
   law(
@@ -147,7 +176,10 @@ export const strictOutcomeLaws = (judge: Judge, settle: Settle): ReadonlyArray<L
       if (isInTime(each) || !isQuoted(each) || deposit.turn === "again" || deposit.received <= 0n) return
       const outcome = judge(terms, deposit)
       const reason = deposit.blockTime > terms.deadline ? "ORDER_EXPIRED" : "TTL_EXPIRED"
-      must(outcome._tag === "Refund" && outcome.state === "decides" && outcome.reason === reason, "a late deposit passed")
+      must(
+        outcome._tag === "Refund" && outcome.state === "decides" && outcome.reason === reason,
+        "a late deposit passed"
+      )
     })
   )
 ]
@@ -162,7 +194,10 @@ export const openOutcomeLaws = (judge: Judge, settle: Settle): ReadonlyArray<Law
       const { deposit, terms } = each
       if (deposit.currency !== terms.currency || deposit.received <= 0n) return
       const outcome = judge(terms, deposit)
-      must((outcome._tag === "NewRequest") === (deposit.turn === "again" || deposit.chainId !== terms.chainId), "not a request of its own")
+      must(
+        (outcome._tag === "NewRequest") === (deposit.turn === "again" || deposit.chainId !== terms.chainId),
+        "not a request of its own"
+      )
     })
   ),
   law(
@@ -199,10 +234,17 @@ export const openOutcomeLaws = (judge: Judge, settle: Settle): ReadonlyArray<Law
       if (!isQuoted(each) || deposit.turn === "again" || deposit.received <= 0n) return
       const outcome = judge(terms, deposit)
       const late = deposit.blockTime > terms.deadline
-      must((outcome._tag === "NewOrder") === (late && terms.latePaymentSlippage !== undefined), "a late deposit went wrong")
+      must(
+        (outcome._tag === "NewOrder") === (late && terms.latePaymentSlippage !== undefined),
+        "a late deposit went wrong"
+      )
       must(outcome._tag !== "NewOrder" || outcome.slippageBps === terms.latePaymentSlippage, "another tolerance")
-      if (late && terms.latePaymentSlippage === undefined) must(outcome._tag === "Refund" && outcome.reason === "ORDER_EXPIRED", "a late deposit passed")
-      if (!late && !isInTime(each)) must(outcome._tag === "Refund" && outcome.reason === "TTL_EXPIRED", "a deposit outlived its time")
+      if (late && terms.latePaymentSlippage === undefined) {
+        must(outcome._tag === "Refund" && outcome.reason === "ORDER_EXPIRED", "a late deposit passed")
+      }
+      if (!late && !isInTime(each)) {
+        must(outcome._tag === "Refund" && outcome.reason === "TTL_EXPIRED", "a deposit outlived its time")
+      }
     })
   )
 ]

@@ -1,6 +1,7 @@
 /**
  * `causeway-kit/property-tests`: the laws of the core, each a function of the implementation under test, so that a team
- * can hold its own policy to them: `for (const { check, name } of sponsorshipLaws(mySplit)) it(name, () => check(1_000))`.
+ * can hold its own policy to them: `for (const { check, name } of sponsorshipLaws(mySplit)) it(name, () =>
+ * check(1_000))`.
  *
  * Needs fast-check and no test runner. Not for examples, nor for judging an implementation's speed.
  */

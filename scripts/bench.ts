@@ -69,9 +69,16 @@ if (first === ALONE && second !== undefined) {
     .filter((path) => wanted.length === 0 || wanted.some((part) => path.includes(part)))
     .toSorted()
   if (files.length === 0) process.stdout.write("No such bench.\n")
-  const programOf = (path: string) => path.endsWith(".load.ts") ? [join(root, path)] : [import.meta.filename, ALONE, path]
+  const programOf = (path: string) =>
+    path.endsWith(".load.ts") ? [join(root, path)] : [import.meta.filename, ALONE, path]
   const failedWith = (variables: Readonly<Record<string, string>>) =>
-    files.filter((path) => spawnSync(process.execPath, programOf(path), { cwd: root, stdio: "inherit", env: { ...process.env, ...variables } }).status !== 0)
+    files.filter((path) =>
+      spawnSync(process.execPath, programOf(path), {
+        cwd: root,
+        stdio: "inherit",
+        env: { ...process.env, ...variables }
+      }).status !== 0
+    )
   const failed = other === undefined
     ? failedWith({})
     : Effect.runSync(Effect.scoped(Effect.map(checkOut(other), (folder) => failedWith({ BENCH_AGAINST: folder }))))

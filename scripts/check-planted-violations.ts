@@ -33,7 +33,9 @@ const clean = (): void => {
   for (const parent of parents.map((name) => join(root, name)).filter((path) => existsSync(path))) {
     for (const name of readdirSync(parent)) {
       const pid = /^planted-(\d+)-[0-9a-f]{8}$/.exec(name)?.[1]
-      if (name === folder || (pid !== undefined && !isAlive(Number(pid)))) rmSync(join(parent, name), { recursive: true, force: true })
+      if (name === folder || (pid !== undefined && !isAlive(Number(pid)))) {
+        rmSync(join(parent, name), { recursive: true, force: true })
+      }
     }
   }
 }
@@ -68,14 +70,18 @@ const lint = (): ReadonlyMap<string, ReadonlyArray<string>> => {
 const diagnosticsCheck = (): boolean => {
   const path = `scripts/${folder}/Floating.ts`
   write(path, "import { Effect } from \"effect\"\nEffect.succeed(1)\nexport const x = 1\n")
-  return run("effect-tsgo", ["diagnostics", "--file", join(root, path), "--strict", "--format", "text"]).includes("floatingEffect")
+  return run("effect-tsgo", ["diagnostics", "--file", join(root, path), "--strict", "--format", "text"]).includes(
+    "floatingEffect"
+  )
 }
 
 const misses = (found: ReadonlyMap<string, ReadonlyArray<string>>): ReadonlyArray<string> =>
   plants.flatMap((plant, index) => {
     const rules = found.get(fileOf(plant, index)) ?? []
     const asExpected = plant.rule === "nothing" ? rules.length === 0 : rules.includes(plant.rule)
-    return asExpected ? [] : [`${plant.line} (${plant.path}): expected ${plant.rule}, found ${rules.join(", ") || "nothing"}`]
+    return asExpected
+      ? []
+      : [`${plant.line} (${plant.path}): expected ${plant.rule}, found ${rules.join(", ") || "nothing"}`]
   })
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => process.exit(1))
@@ -89,6 +95,8 @@ const missed = [
 for (const line of missed) process.stderr.write(`NOT AS EXPECTED: ${line}\n`)
 const forbidden = plants.filter((plant) => plant.rule !== "nothing").length + 1
 process.stdout.write(
-  `Planted ${forbidden} violations and ${plants.length + 1 - forbidden} allowed files: ${missed.length === 0 ? "all" : `all but ${missed.length}`} as expected\n`
+  `Planted ${forbidden} violations and ${plants.length + 1 - forbidden} allowed files: ${
+    missed.length === 0 ? "all" : `all but ${missed.length}`
+  } as expected\n`
 )
 process.exitCode = missed.length === 0 ? 0 : 1

@@ -1,11 +1,14 @@
 /**
- * Compiles our Solana programs, each to a file beside its `src`, with Debian's clang-19 and our linker (scripts/sbf): the
- * depository, and the pools of the local network.
+ * Compiles our Solana programs, each to a file beside its `src`, with Debian's clang-19 and our linker (scripts/sbf):
+ * the depository, and the pools of the local network.
  *
- *   node scripts/compile-program.ts           writes those that have changed; where there is no clang-19 it says so and ends with 0
- *   node scripts/compile-program.ts --check   writes nothing; ends with 1 when one differs from its sources, or cannot be compared
+ *   node scripts/compile-program.ts           writes those that have changed; where there is no clang-19 it says so and
+ *   ends with 0
+ *   node scripts/compile-program.ts --check   writes nothing; ends with 1 when one differs from its sources, or cannot
+ *   be compared
  *
- * The same sources give the same bytes on every machine with the same compiler: no path, time or name of a machine is in them.
+ * The same sources give the same bytes on every machine with the same compiler: no path, time or name of a machine is
+ * in them.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { basename, resolve } from "node:path"

@@ -1,10 +1,10 @@
 /**
- * Takes out of package-lock.json every package whose integrity is not known, and out of its dependents what asks for it:
- * what `npm ci` puts on a machine is then always compared with a hash that stands in this repository.
+ * Takes out of package-lock.json every package whose integrity is not known, and out of its dependents what asks for
+ * it: what `npm ci` puts on a machine is then always compared with a hash that stands in this repository.
  *
  * These are optional packages of platforms on which this program does not run (docs/contributing.md names them); the
- * registry at hand does not serve them, and without an integrity npm would take whatever a registry answers.
- * `npm run lock` runs it after every change of dependencies. A package that is not optional is never taken out: it fails.
+ * registry at hand does not serve them, and without an integrity npm would take whatever a registry answers. `npm run
+ * lock` runs it after every change of dependencies. A package that is not optional is never taken out: it fails.
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -20,5 +20,7 @@ if (needed.length > 0) {
 } else {
   const { removed, text: complete } = withoutUnverified(text)
   writeFileSync(path, complete)
-  console.log(removed.length === 0 ? "package-lock.json is complete" : `took out ${removed.length}: ${removed.join(", ")}`)
+  console.log(
+    removed.length === 0 ? "package-lock.json is complete" : `took out ${removed.length}: ${removed.join(", ")}`
+  )
 }

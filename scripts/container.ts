@@ -20,7 +20,11 @@ if (flag === "--build-only" && folder !== undefined) {
   throw new Error("npm run container [-- --build-only FOLDER]")
 } else {
   const temporary = mkdtempSync(join(tmpdir(), "causeway-container-"))
-  const environment = Object.fromEntries(Object.entries(process.env).flatMap(([name, value]) => value === undefined || name === "PATH" ? [] : [[name, value]]))
+  const environment = Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) =>
+      value === undefined || name === "PATH" ? [] : [[name, value]]
+    )
+  )
   const running = start(build(stages, root, temporary), environment, "inherit")
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => running.kill("SIGTERM"))
   running.on("exit", (code, signal) => {

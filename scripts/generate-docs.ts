@@ -1,4 +1,7 @@
-/** `npm run docs`: writes the generated pages of docs/, and the alert rules. What must not change is refused and not written. */
+/**
+ * `npm run docs`: writes the generated pages of docs/, and the alert rules. What must not change is refused and not
+ * written.
+ */
 import { Schema } from "effect"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -9,7 +12,9 @@ import { brokenPromises, storedWork, StoredWork, storedWorkText } from "./docs/S
 const docs = join(import.meta.dirname, "../docs")
 
 for (const [name, page] of pages) writeFileSync(join(docs, name), page())
-for (const service of ["transfer", "oracle"] as const) writeFileSync(join(docs, "..", "configs", "alerts", `${service}.yml`), rulesFile(service))
+for (const service of ["transfer", "oracle"] as const) {
+  writeFileSync(join(docs, "..", "configs", "alerts", `${service}.yml`), rulesFile(service))
+}
 
 const file = join(docs, "stored-work.json")
 const committed = existsSync(file) ? Schema.decodeUnknownSync(StoredWork)(JSON.parse(readFileSync(file, "utf8"))) : {}

@@ -1,7 +1,8 @@
 /**
- * `npm run test:sample [TREE]`: as much of the long run as fits into eight minutes. Which suites come first, and which places and
- * kills of them, is a function of the tree's hash, so that another commit tries other ones and a failure can be tried again.
- * Suites that time ended before they did are named and judge nothing. Not for a release: `npm run test:nightly` is all of it.
+ * `npm run test:sample [TREE]`: as much of the long run as fits into eight minutes. Which suites come first, and which
+ * places and kills of them, is a function of the tree's hash, so that another commit tries other ones and a failure can
+ * be tried again. Suites that time ended before they did are named and judge nothing. Not for a release: `npm run
+ * test:nightly` is all of it.
  */
 import { spawn, spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
@@ -26,12 +27,18 @@ const treeOf = (): string => {
 const tree = process.argv[2] ?? treeOf()
 const hashOf = (text: string): string => createHash("sha256").update(`${tree} ${text}`).digest("hex")
 const shuffled = (pattern: string): ReadonlyArray<string> =>
-  globSync(`{src,ports,adapters,hosts,property-tests,scripts}/**/${pattern}`, { cwd: root }).map((path) => ({ path, at: hashOf(path) }))
+  globSync(`{src,ports,adapters,hosts,property-tests,scripts}/**/${pattern}`, { cwd: root }).map((path) => ({
+    path,
+    at: hashOf(path)
+  }))
     .toSorted((one, other) => one.at < other.at ? -1 : 1).map(({ path }) => path)
 
 const processes = shuffled("*.long.test.ts").map((path) => [path])
 const functions = shuffled("*.{prop,ref,sim,fuzz}.test.ts")
-const groups = Array.from({ length: Math.ceil(functions.length / GROUP) }, (_, index) => functions.slice(index * GROUP, (index + 1) * GROUP))
+const groups = Array.from(
+  { length: Math.ceil(functions.length / GROUP) },
+  (_, index) => functions.slice(index * GROUP, (index + 1) * GROUP)
+)
 
 const turn = (Number.parseInt(hashOf("turn").slice(0, 8), 16) / 2 ** 32).toFixed(3)
 const slowness = (measureSlowness() * THINNED).toFixed(1)
@@ -42,13 +49,21 @@ const until = Date.now() + SAMPLE_MS
 const run = (suites: ReadonlyArray<string>) =>
   new Promise<number | undefined>((resolve) => {
     // A group of its own, so that an end in the middle reaches what the suites started, too.
-    const child = spawn("npx", ["vitest", "run", ...suites], { cwd: root, env: { ...process.env, ...variables }, stdio: "inherit", detached: true })
+    const child = spawn("npx", ["vitest", "run", ...suites], {
+      cwd: root,
+      env: { ...process.env, ...variables },
+      stdio: "inherit",
+      detached: true
+    })
     let isOver = false
     const end = (signal: NodeJS.Signals) => {
       isOver = true
       if (child.pid !== undefined) process.kill(-child.pid, signal)
     }
-    const timers = [setTimeout(end, until - Date.now(), "SIGINT"), setTimeout(end, until - Date.now() + 10_000, "SIGKILL")]
+    const timers = [
+      setTimeout(end, until - Date.now(), "SIGINT"),
+      setTimeout(end, until - Date.now() + 10_000, "SIGKILL")
+    ]
     child.once("exit", (code) => {
       for (const timer of timers) clearTimeout(timer)
       resolve(isOver ? undefined : code ?? 1)
@@ -70,7 +85,8 @@ for (let round = 0; queue.length > 0 || round < processes.length; round += 1) {
   if (next === undefined || Date.now() > until - 10_000) break
   say(`\n$ ${replayOf(next)}`)
   let code = await run(next)
-  // Suites of processes meet a machine that stands still for a second: once more, alone, and named. A property that fails is a bug.
+  // Suites of processes meet a machine that stands still for a second: once more, alone, and named. A property that
+  // fails is a bug.
   if (code !== undefined && code !== 0 && processes.includes(next)) {
     say(`\n!!! failed, and run again: ${next.join(" ")}`)
     code = (await run(next)) ?? code

@@ -1,10 +1,10 @@
 /**
  * `npm run mutate`: Stryker over the parts of the core that money rests on, then the tables of docs/mutation-report.md.
  *
- * Results are kept in .causeway/mutation, so that a second run tests only what changed. Arguments are Stryker's:
- * `npm run mutate -- --mutate 'src/domain/quorum/*.ts' --concurrency 2`. `--report a.json b.json` runs nothing and writes
- * the tables from reports that were made elsewhere. A run of only a part prints its tables and leaves the page as it is. Ends
- * with 1 below 90 %.
+ * Results are kept in .causeway/mutation, so that a second run tests only what changed. Arguments are Stryker's: `npm
+ * run mutate -- --mutate 'src/domain/quorum/*.ts' --concurrency 2`. `--report a.json b.json` runs nothing and writes
+ * the tables from reports that were made elsewhere. A run of only a part prints its tables and leaves the page as it
+ * is. Ends with 1 below 90 %.
  */
 import { Schema } from "effect"
 import { spawnSync } from "node:child_process"

@@ -9,7 +9,8 @@ const Preflight = Schema.Struct({
   complaints: Schema.declare((value): value is (machine: object) => unknown => typeof value === "function")
 })
 const preflight = Schema.decodeUnknownSync(Preflight)(createRequire(import.meta.url)(script))
-const complaints = (machine: object) => Schema.decodeUnknownSync(Schema.Array(Schema.String))(preflight.complaints(machine))
+const complaints = (machine: object) =>
+  Schema.decodeUnknownSync(Schema.Array(Schema.String))(preflight.complaints(machine))
 const good = { platform: "linux", arch: "x64", node: "24.21.0", glibc: "2.36", has: () => true }
 
 describe("preflight", () => {

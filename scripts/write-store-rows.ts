@@ -2,10 +2,10 @@
  * `npm run store-rows`: runs this version on chains of its own, and writes the rows of its store to
  * `adapters/storage/migrations/testing/<last migration>.json`, for the versions to come (`Forward.test.ts`).
  *
- * An unpaid quote, one that is filled, one that is refunded, an unpaid send, an idempotent answer, deposit addresses that
- * were paid too much, and not yet, also of Solana; a permit that is submitted, and one that is not posted; swaps that their
- * users make, on an EVM chain and on Solana; a nonce mapping. Never writes over a file: what
- * another version wrote is only worth something as it wrote it.
+ * An unpaid quote, one that is filled, one that is refunded, an unpaid send, an idempotent answer, deposit addresses
+ * that were paid too much, and not yet, also of Solana; a permit that is submitted, and one that is not posted; swaps
+ * that their users make, on an EVM chain and on Solana; a nonce mapping. Never writes over a file: what another version
+ * wrote is only worth something as it wrote it.
  */
 import { Effect } from "effect"
 import { existsSync, writeFileSync } from "node:fs"
@@ -17,7 +17,14 @@ import { migrations } from "../adapters/storage/migrations/index.ts"
 import { addressFor, payTo } from "../hosts/transfer/testing/Addressed.ts"
 import { ended, nativeRequest, post, quote, sendDeposit } from "../hosts/transfer/testing/Client.ts"
 import { closed, eventually } from "../hosts/transfer/testing/Misbehaving.ts"
-import { itemOf, permitEnded, permitRequest, postSignature, quotePermit, signItem } from "../hosts/transfer/testing/PermitClient.ts"
+import {
+  itemOf,
+  permitEnded,
+  permitRequest,
+  postSignature,
+  quotePermit,
+  signItem
+} from "../hosts/transfer/testing/PermitClient.ts"
 import { ETH, USDC } from "../hosts/transfer/testing/Tokens.ts"
 import { solanaAddressFor } from "../hosts/transfer/testing/SolanaAddressed.ts"
 import { quoteSolana } from "../hosts/transfer/testing/SolanaClient.ts"
@@ -25,17 +32,24 @@ import { SOL, startSolanaNetwork } from "../hosts/transfer/testing/SolanaNetwork
 import { usdc } from "../hosts/localnet/nodes/solana/Mints.ts"
 import { solanaChainId } from "../hosts/localnet/nodes/solana/SolanaChain.ts"
 
-const target = join(import.meta.dirname, "../adapters/storage/migrations/testing", `${Object.keys(migrations).at(-1)}.json`)
+const target = join(
+  import.meta.dirname,
+  "../adapters/storage/migrations/testing",
+  `${Object.keys(migrations).at(-1)}.json`
+)
 
 /** The engine's tables and SQLite's are no business of our migrations. */
 const isOurs = (table: string): boolean => !/^(?:cluster|sqlite|causeway_migrations|effect)/.test(table)
 
 /** Rows that others refer to come first. */
-const firstOf = (table: string): number => ["transfers", "ledger_transactions", "deposit_addresses"].includes(table) ? 0 : 1
+const firstOf = (table: string): number =>
+  ["transfers", "ledger_transactions", "deposit_addresses"].includes(table) ? 0 : 1
 
 const rowsOf = (file: string): string => {
   const store = new DatabaseSync(file, { readOnly: true })
-  const names = store.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").all().map(({ name }) => String(name))
+  const names = store.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").all().map((
+    { name }
+  ) => String(name))
   const tables = names.filter(isOurs).toSorted((a, b) => firstOf(a) - firstOf(b)).map((name) => {
     const rows = store.prepare(`SELECT * FROM ${name}`).all().map((row) => `  ${JSON.stringify(row)}`)
     return ` ${JSON.stringify(name)}: [${rows.length === 0 ? "" : `\n${rows.join(",\n")}\n `}]`
@@ -46,7 +60,11 @@ const rowsOf = (file: string): string => {
 
 const mappingTypes = {
   NonceMapping: [
-    { name: "chainId", type: "string" }, { name: "wallet", type: "address" }, { name: "depositor", type: "address" }, { name: "id", type: "bytes32" }, { name: "nonce", type: "uint256" }
+    { name: "chainId", type: "string" },
+    { name: "wallet", type: "address" },
+    { name: "depositor", type: "address" },
+    { name: "id", type: "bytes32" },
+    { name: "nonce", type: "uint256" }
   ]
 } as const
 
@@ -54,13 +72,28 @@ const mappingTypes = {
 const mapNonce = Effect.fnUntraced(function*(url: string, key: Hex) {
   const wallet = privateKeyToAccount(key)
   const [chainId, id, nonce] = ["exchangea", `0x${"1d".repeat(32)}`, 1_790_000_000_123] as const
-  const signature = yield* Effect.promise(() => wallet.signTypedData({
-    domain: { name: "RelayNonceMapping", version: "2", chainId: 42_161, verifyingContract: "0x0000000000000000000000000000000000000000" },
-    types: mappingTypes,
-    primaryType: "NonceMapping",
-    message: { chainId, wallet: wallet.address, depositor: wallet.address, id, nonce: BigInt(nonce) }
-  }))
-  const kept = yield* post(`${url}/authorize?signature=${signature}`, { type: "nonce-mapping", walletChainId: chainId, wallet: wallet.address, depositor: wallet.address, nonce, id, signatureChainId: 42_161 })
+  const signature = yield* Effect.promise(() =>
+    wallet.signTypedData({
+      domain: {
+        name: "RelayNonceMapping",
+        version: "2",
+        chainId: 42_161,
+        verifyingContract: "0x0000000000000000000000000000000000000000"
+      },
+      types: mappingTypes,
+      primaryType: "NonceMapping",
+      message: { chainId, wallet: wallet.address, depositor: wallet.address, id, nonce: BigInt(nonce) }
+    })
+  )
+  const kept = yield* post(`${url}/authorize?signature=${signature}`, {
+    type: "nonce-mapping",
+    walletChainId: chainId,
+    wallet: wallet.address,
+    depositor: wallet.address,
+    nonce,
+    id,
+    signatureChainId: 42_161
+  })
   if (kept.status !== 200) return yield* Effect.die(new Error(`the mapping was not kept: ${kept.status}`))
 })
 
@@ -74,7 +107,10 @@ const write = Effect.scoped(Effect.gen(function*() {
   yield* quote(host.url, request({ referrer: "a referrer" }))
   yield* quote(host.url, request({}, chains.alpha))
   yield* post(`${host.url}/quote`, request(), { "idempotency-key": "a key" })
-  const filled = yield* quote(host.url, request({ appFees: [{ recipient: "0x0000000000000000000000000000000000000fee", fee: "30" }] }))
+  const filled = yield* quote(
+    host.url,
+    request({ appFees: [{ recipient: "0x0000000000000000000000000000000000000fee", fee: "30" }] })
+  )
   yield* sendDeposit(chains.alpha, key, filled)
   yield* ended(host.url, filled)
   const refunded = yield* quote(host.url, request({ refundTo: recipient }))
@@ -82,12 +118,27 @@ const write = Effect.scoped(Effect.gen(function*() {
   yield* ended(host.url, refunded)
   yield* addressFor(host.url, request({ refundTo: recipient }))
   yield* solanaAddressFor(host.url, {
-    user: solanaUsers[0]?.address, recipient, originChainId: solanaChainId, destinationChainId: chains.beta.chainId, originCurrency: SOL,
-    destinationCurrency: ETH.address, amount: "500000000", tradeType: "EXACT_INPUT"
+    user: solanaUsers[0]?.address,
+    recipient,
+    originChainId: solanaChainId,
+    destinationChainId: chains.beta.chainId,
+    originCurrency: SOL,
+    destinationCurrency: ETH.address,
+    amount: "500000000",
+    tradeType: "EXACT_INPUT"
   })
-  yield* quote(host.url, request({ originCurrency: USDC.address, destinationCurrency: ETH.address, amount: "25000000" }, chains.alpha))
+  yield* quote(
+    host.url,
+    request({ originCurrency: USDC.address, destinationCurrency: ETH.address, amount: "25000000" }, chains.alpha)
+  )
   yield* quoteSolana(host.url, {
-    user: solanaUsers[0]?.address, originChainId: solanaChainId, destinationChainId: solanaChainId, originCurrency: SOL, destinationCurrency: usdc.address, amount: "100000000", tradeType: "EXACT_INPUT"
+    user: solanaUsers[0]?.address,
+    originChainId: solanaChainId,
+    destinationChainId: solanaChainId,
+    originCurrency: SOL,
+    destinationCurrency: usdc.address,
+    amount: "100000000",
+    tradeType: "EXACT_INPUT"
   })
   yield* mapNonce(host.url, key)
   const addressed = yield* addressFor(host.url, request({ refundTo: recipient, strict: true }))
@@ -98,7 +149,9 @@ const write = Effect.scoped(Effect.gen(function*() {
   const signed = itemOf((yield* quotePermit(host.url, permit)).quoted)
   yield* postSignature(host.url, signed, yield* signItem(key, signed))
   yield* permitEnded(host.url, signed)
-  for (const [outcome, many] of [["filled", 3], ["refunded", 1]] as const) yield* eventually(`it is ${outcome} for good`, closed(host.url, outcome), (count) => count === many)
+  for (const [outcome, many] of [["filled", 3], ["refunded", 1]] as const) {
+    yield* eventually(`it is ${outcome} for good`, closed(host.url, outcome), (count) => count === many)
+  }
   yield* host.kill("SIGTERM")
   writeFileSync(target, rowsOf((environment["DATABASE_URL"] ?? "").slice("sqlite:".length)))
 }))

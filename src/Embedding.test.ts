@@ -33,7 +33,10 @@ describe("embedding", () => {
   })
 
   it("a team's own split keeps the laws in its own suite, without our test runner", () => {
-    const { status, stdout } = spawnSync(process.execPath, ["--test", "examples/own-sponsorship.test.ts"], { cwd: root, encoding: "utf8" })
+    const { status, stdout } = spawnSync(process.execPath, ["--test", "examples/own-sponsorship.test.ts"], {
+      cwd: root,
+      encoding: "utf8"
+    })
     assert.strictEqual(status, 0, stdout)
     assert.match(stdout, /pass 1[0-9]/)
   })

@@ -6,7 +6,8 @@ const root = join(import.meta.dirname, "..")
 const MOST = 25
 
 /** What only tests use, and what a compiler has made. */
-const isProduction = (folder: string): boolean => !/(?:^|\/)(?:testing|e2e|test|artifacts|abi|bytecode)(?:\/|$)/u.test(folder)
+const isProduction = (folder: string): boolean =>
+  !/(?:^|\/)(?:testing|e2e|test|artifacts|abi|bytecode)(?:\/|$)/u.test(folder)
 
 const folders = Map.groupBy(globSync("{src,ports,adapters,hosts}/**/*.*", { cwd: root }), dirname)
 
@@ -18,7 +19,9 @@ describe("the floor plan", () => {
   })
 
   it("keeps tests of the hosts' behaviour apart from their code", () => {
-    const listed = globSync("hosts/{transfer,oracle}/**/*.{local,long}.test.ts", { cwd: root }).filter((file) => isProduction(dirname(file)))
+    const listed = globSync("hosts/{transfer,oracle}/**/*.{local,long}.test.ts", { cwd: root }).filter((file) =>
+      isProduction(dirname(file))
+    )
     assert.deepStrictEqual(listed, [])
   })
 })

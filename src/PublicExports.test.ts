@@ -1,10 +1,21 @@
-/** Every name that the package exports says what it is: a doc comment at its declaration, or it is its file's one concept. */
+/**
+ * Every name that the package exports says what it is: a doc comment at its declaration, or it is its file's one
+ * concept.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { globSync, readFileSync } from "node:fs"
 import { basename, dirname, join, relative } from "node:path"
 
 const root = join(import.meta.dirname, "..")
-const entries = ["src/index.ts", "src/services/index.ts", "ports/index.ts", "hosts/transfer/index.ts", "hosts/oracle/index.ts", "property-tests/index.ts", "adapters/*/index.ts"]
+const entries = [
+  "src/index.ts",
+  "src/services/index.ts",
+  "ports/index.ts",
+  "hosts/transfer/index.ts",
+  "hosts/oracle/index.ts",
+  "property-tests/index.ts",
+  "adapters/*/index.ts"
+]
 
 interface Exported {
   readonly file: string
@@ -23,7 +34,9 @@ const namesOf = (text: string) =>
 const exportsOf = (file: string): ReadonlyArray<Exported> => {
   const source = readFileSync(file, "utf8")
   const from = (path: string) => join(dirname(file), path)
-  const named = [...source.matchAll(list)].flatMap(([, names = "", path = ""]) => namesOf(names).map(({ inner }) => ({ file: from(path), name: inner })))
+  const named = [...source.matchAll(list)].flatMap(([, names = "", path = ""]) =>
+    namesOf(names).map(({ inner }) => ({ file: from(path), name: inner }))
+  )
   const all = [...source.matchAll(/export \* from "([^"]+)"/g)].flatMap(([, path = ""]) => exportsOf(from(path)))
   return [...named, ...all]
 }
@@ -32,7 +45,9 @@ const exportsOf = (file: string): ReadonlyArray<Exported> => {
 const isDocumented = ({ file, name }: Exported): boolean | undefined => {
   const source = readFileSync(file, "utf8")
   const lines = source.split("\n")
-  const at = lines.findIndex((line) => new RegExp(`^export (?:const|type|interface|class|function) ${name}\\b`).test(line))
+  const at = lines.findIndex((line) =>
+    new RegExp(`^export (?:const|type|interface|class|function) ${name}\\b`).test(line)
+  )
   if (at >= 0) {
     const isConcept = basename(file, ".ts").toLowerCase() === name.toLowerCase() && source.startsWith("/**")
     return isConcept || lines[at - 1]?.trim().endsWith("*/") === true
@@ -40,23 +55,33 @@ const isDocumented = ({ file, name }: Exported): boolean | undefined => {
   // Several names taken out of one value: what is said above them is said of each.
   const together = [...source.matchAll(/\*\/\nexport const \{([^}]*)\} =/g)].flatMap(([, names = ""]) => namesOf(names))
   if (together.some(({ outer }) => outer === name)) return true
-  const [, , path = "", inner = ""] = [...source.matchAll(list)].flatMap((match) =>
-    namesOf(match[1] ?? "").filter(({ outer }) => outer === name).map((found) => ["", "", match[2], found.inner] as const))[0] ?? []
+  const [, , path = "", inner = ""] =
+    [...source.matchAll(list)].flatMap((match) =>
+      namesOf(match[1] ?? "").filter(({ outer }) => outer === name).map((found) =>
+        ["", "", match[2], found.inner] as const
+      )
+    )[0] ?? []
   return path === "" ? undefined : isDocumented({ file: join(dirname(file), path), name: inner })
 }
 
 describe("the public exports", () => {
-  const exported = entries.flatMap((entry) => globSync(entry, { cwd: root })).flatMap((entry) => exportsOf(join(root, entry)))
+  const exported = entries.flatMap((entry) => globSync(entry, { cwd: root })).flatMap((entry) =>
+    exportsOf(join(root, entry))
+  )
 
   it("are declared where the entries say, and each is documented", () => {
     assert.isAbove(exported.length, 300)
-    const silent = exported.filter((each) => isDocumented(each) !== true).map(({ file, name }) => `${relative(root, file)}: ${name}`)
+    const silent = exported.filter((each) => isDocumented(each) !== true).map(({ file, name }) =>
+      `${relative(root, file)}: ${name}`
+    )
     assert.deepStrictEqual(silent, [])
   })
 
   it("hold every port", () => {
     const index = readFileSync(join(root, "ports/index.ts"), "utf8")
-    const files = globSync("ports/**/*.ts", { cwd: root }).map((file) => relative("ports", file)).filter((file) => file !== "index.ts" && !file.includes(".test."))
+    const files = globSync("ports/**/*.ts", { cwd: root }).map((file) => relative("ports", file)).filter((file) =>
+      file !== "index.ts" && !file.includes(".test.")
+    )
     assert.deepStrictEqual(files.filter((file) => !index.includes(`"./${file}"`)), [])
   })
 })

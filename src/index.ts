@@ -2,8 +2,8 @@
  * `causeway-kit`: the pure core, for services that embed it. All rules, no I/O: values in, values out, errors as
  * `Result`s.
  *
- * Guarantee: importing it opens no socket, reads no clock and no environment, and loads neither a port, a service nor an
- * adapter. Those are `causeway-kit/ports`, `/services`, `/adapters/*` and `/hosts/transfer` (docs/embedding.md).
+ * Guarantee: importing it opens no socket, reads no clock and no environment, and loads neither a port, a service nor
+ * an adapter. Those are `causeway-kit/ports`, `/services`, `/adapters/*` and `/hosts/transfer` (docs/embedding.md).
  */
 export * from "./public/AppBalance.ts"
 export * from "./public/Chains.ts"

@@ -10,6 +10,8 @@ const hashOf = resultOf(Schema.String)
 export const check: FamilyCheck<CoreRpc> = {
   open: openCore,
   read: (rpc, _chain, asked, deadline) =>
-    Effect.map(Effect.flatMap(rpc.answers([genesisCall], deadline), ([answer]) => hashOf(answer)), (genesis) =>
-      asked.map(({ _tag }) => _tag === "Network" ? genesis : NO_ANSWER))
+    Effect.map(
+      Effect.flatMap(rpc.answers([genesisCall], deadline), ([answer]) => hashOf(answer)),
+      (genesis) => asked.map(({ _tag }) => _tag === "Network" ? genesis : NO_ANSWER)
+    )
 }

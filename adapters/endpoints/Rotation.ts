@@ -1,12 +1,13 @@
 /**
- * The endpoints of a family's chains in their order of preference: one endpoint for the whole of a logical read, so that an answer
- * is never put together from two nodes, each with a deadline of its own; or all of them at once, until enough agree.
+ * The endpoints of a family's chains in their order of preference: one endpoint for the whole of a logical read, so
+ * that an answer is never put together from two nodes, each with a deadline of its own; or all of them at once, until
+ * enough agree.
  *
- * An endpoint is used only after it has said that it is on the right chain, and is asked again after every failure. One that did
- * not answer, or is on another chain, comes last for a while: it would otherwise slow down every read. How a node is spoken to,
- * how it says which chain it is on, and what its failures mean are the family's business (`EndpointFamily`).
- * SECURITY: nodes put URLs with keys into their errors, and clients put them into theirs. Nothing of a cause leaves this file but
- * its kind.
+ * An endpoint is used only after it has said that it is on the right chain, and is asked again after every failure. One
+ * that did not answer, or is on another chain, comes last for a while: it would otherwise slow down every read. How a
+ * node is spoken to, how it says which chain it is on, and what its failures mean are the family's business
+ * (`EndpointFamily`). SECURITY: nodes put URLs with keys into their errors, and clients put them into theirs. Nothing
+ * of a cause leaves this file but its kind.
  */
 import { Clock, Duration, Effect, Queue, Result, Schedule } from "effect"
 import type { Redacted, Scope } from "effect"
@@ -34,16 +35,22 @@ export interface EndpointFamily<Client> {
 export interface ListedEndpoints {
   /** In order of preference. */
   readonly urls: ReadonlyMap<ChainId, ReadonlyArray<Redacted.Redacted>>
-  /** How many hosts of a chain must agree on what is read under its quorum (`rpcQuorum`); more than half unless named. */
+  /**
+   * How many hosts of a chain must agree on what is read under its quorum (`rpcQuorum`); more than half unless named.
+   */
   readonly quorums?: ReadonlyMap<ChainId, number>
 }
 
 export interface Rotation<Client> {
   /** Runs `call` against one endpoint of the chain; anything that goes wrong is `ChainUnavailable`. */
-  readonly call: <A>(chain: Chain, operation: string, call: (client: Client) => Promise<A>) => Effect.Effect<A, ChainUnavailable>
+  readonly call: <A>(
+    chain: Chain,
+    operation: string,
+    call: (client: Client) => Promise<A>
+  ) => Effect.Effect<A, ChainUnavailable>
   /**
-   * Runs `call` against all endpoints of the chain at once, and hands what has come to `decide` until it decides, each host's
-   * voice counted once; one that has not answered by then is not waited for.
+   * Runs `call` against all endpoints of the chain at once, and hands what has come to `decide` until it decides, each
+   * host's voice counted once; one that has not answered by then is not waited for.
    */
   readonly agreed: <A, B>(
     chain: Chain,
@@ -86,13 +93,20 @@ const inOrder = <Client>(endpoints: ReadonlyArray<Endpoint<Client>>, now: number
 const isUseless = (kind: ChainFault): boolean => kind === "timeout" || kind === "unreachable" || kind === "wrong-chain"
 
 const rest = <Client>(endpoint: Endpoint<Client>) =>
-  Effect.map(Clock.currentTimeMillis, (now) => { endpoint.restsUntil = now + REST_MS })
+  Effect.map(Clock.currentTimeMillis, (now) => {
+    endpoint.restsUntil = now + REST_MS
+  })
 
 /** One request that is dropped or refused for its number is no news of a chain: it is made again, a little later. */
 const again = <A>(asked: Effect.Effect<A, ChainUnavailable>) =>
-  Effect.retry(asked, { schedule: Schedule.exponential(AGAIN_AFTER).pipe(Schedule.jittered), times: 2, while: ({ kind }) => kind === "unreachable" })
+  Effect.retry(asked, {
+    schedule: Schedule.exponential(AGAIN_AFTER).pipe(Schedule.jittered),
+    times: 2,
+    while: ({ kind }) => kind === "unreachable"
+  })
 
-const unavailableOn = (chain: Chain, operation: string) => (kind: ChainFault) => new ChainUnavailable({ chain: chain.slug, operation, kind })
+const unavailableOn = (chain: Chain, operation: string) => (kind: ChainFault) =>
+  new ChainUnavailable({ chain: chain.slug, operation, kind })
 
 /** How one endpoint of the family is asked, by its own deadline. */
 const askingWith = <Client>({ faultOf, isOn }: EndpointFamily<Client>, endpointMs: number) => {
@@ -134,8 +148,16 @@ export const makeRotation = Effect.fnUntraced(function*<Client>(
   { endpointMs, requestMs }: Deadlines = usual
 ): Effect.fn.Return<Rotation<Client>, never, Scope.Scope> {
   const makeEndpoint = (url: Redacted.Redacted) =>
-    Effect.map(family.open(url, requestMs), (client): Endpoint<Client> => ({ client, host: hostOfUrl(url), verified: false, restsUntil: 0 }))
-  const endpoints = new Map(yield* Effect.forEach(urls, ([id, listed]) => Effect.map(Effect.forEach(listed, makeEndpoint), (made) => [id, made] as const)))
+    Effect.map(
+      family.open(url, requestMs),
+      (client): Endpoint<Client> => ({ client, host: hostOfUrl(url), verified: false, restsUntil: 0 })
+    )
+  const endpoints = new Map(
+    yield* Effect.forEach(
+      urls,
+      ([id, listed]) => Effect.map(Effect.forEach(listed, makeEndpoint), (made) => [id, made] as const)
+    )
+  )
   const askOne = askingWith(family, endpointMs)
 
   const call = Effect.fnUntraced(function*<A>(chain: Chain, operation: string, run: (client: Client) => Promise<A>) {
@@ -155,7 +177,9 @@ export const makeRotation = Effect.fnUntraced(function*<Client>(
     const all = endpoints.get(chain.id) ?? []
     const quorum = makeEndpointQuorum(all.map(({ host }) => host), quorums?.get(chain.id))
     if (Result.isFailure(quorum)) return yield* unavailable("not-served")
-    const answers = yield* Queue.unbounded<{ readonly host: string; readonly heard: Result.Result<A, ChainUnavailable> }>()
+    const answers = yield* Queue.unbounded<
+      { readonly host: string; readonly heard: Result.Result<A, ChainUnavailable> }
+    >()
     yield* Effect.forEach(all, (endpoint) =>
       again(askOne(endpoint, chain, operation, run)).pipe(
         Effect.result,

@@ -1,4 +1,7 @@
-/** The facts of exchange A that its configuration is compared with: the decimals of its tokens, as its own list has them. */
+/**
+ * The facts of exchange A that its configuration is compared with: the decimals of its tokens, as its own list has
+ * them.
+ */
 import { Effect, Schema } from "effect"
 import { exchangeAAddresses } from "../../src/domain/families/exchange-a/ExchangeAAddresses.ts"
 import { NO_ANSWER, NO_TOKEN } from "../../src/domain/configuration/Expectation.ts"
@@ -20,7 +23,9 @@ const read: FamilyCheck<ExchangeAClient>["read"] = Effect.fnUntraced(function*(r
   return asked.map((each) => {
     if (each._tag !== "Decimals") return NO_ANSWER
     // USDC on perps is in no list: its amounts are the protocol's.
-    return each.of === exchangeAAddresses.nativeCurrency ? PERPS_DECIMALS.toString() : decimals.get(tokenIdIn(each.of)) ?? NO_TOKEN
+    return each.of === exchangeAAddresses.nativeCurrency
+      ? PERPS_DECIMALS.toString()
+      : decimals.get(tokenIdIn(each.of)) ?? NO_TOKEN
   })
 })
 

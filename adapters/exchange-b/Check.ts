@@ -15,7 +15,10 @@ const decodeAssets = Schema.decodeUnknownEffect(AssetsAnswer)
 const USDC = "3"
 
 const read: FamilyCheck<ExchangeBClient>["read"] = Effect.fnUntraced(function*(rpc, _chain, asked, deadline) {
-  const { asset_details: assets } = yield* Effect.mapError(decodeAssets(yield* rpc.assets(deadline)), (): ReadFault => "undecodable")
+  const { asset_details: assets } = yield* Effect.mapError(
+    decodeAssets(yield* rpc.assets(deadline)),
+    (): ReadFault => "undecodable"
+  )
   const decimals = new Map(assets.map(({ asset_id, decimals: digits }) => [asset_id.toString(), digits.toString()]))
   return asked.map((each) => {
     if (each._tag !== "Decimals") return NO_ANSWER
@@ -24,4 +27,7 @@ const read: FamilyCheck<ExchangeBClient>["read"] = Effect.fnUntraced(function*(r
 })
 
 /** `key`: what its endpoints are asked with, where they want one. */
-export const checkWith = (key: Redacted.Redacted | undefined): FamilyCheck<ExchangeBClient> => ({ open: (url) => makeExchangeBClient(url, key), read })
+export const checkWith = (key: Redacted.Redacted | undefined): FamilyCheck<ExchangeBClient> => ({
+  open: (url) => makeExchangeBClient(url, key),
+  read
+})

@@ -23,7 +23,9 @@ const MOST_BYTES = 1_048_576
 
 const encodeOrder = Schema.encodeSync(Order)
 const decodeJson = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Unknown))
-const decodeRefused = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Struct({ reason: Schema.optionalKey(Schema.String) })))
+const decodeRefused = Schema.decodeUnknownEffect(
+  Schema.fromJsonString(Schema.Struct({ reason: Schema.optionalKey(Schema.String) }))
+)
 const isReason = Schema.is(RefusalReason)
 
 const questionOf = (claim: Claim): { readonly path: string; readonly body: object } => {
@@ -58,7 +60,8 @@ const answerOf = ({ status, text }: Answer): Effect.Effect<OracleAnswer> => {
     return decodeJson(text).pipe(
       Effect.flatMap((body) => Effect.fromResult(decodePeerReply(body))),
       Effect.map(({ execution, isShadow }): OracleAnswer =>
-        execution === undefined ? { _tag: "Refused", reason: "no-deposit" } : { _tag: "Attested", execution, isShadow }),
+        execution === undefined ? { _tag: "Refused", reason: "no-deposit" } : { _tag: "Attested", execution, isShadow }
+      ),
       Effect.orElseSucceed(() => garbage)
     )
   }
@@ -76,14 +79,19 @@ const make = (agent: Agent) => (endpoint: OracleEndpoint): Oracle => ({
   ask: (claim) =>
     Effect.tryPromise({ try: (signal) => post(agent, endpoint, claim, signal), catch: isTooLong }).pipe(
       Effect.flatMap(answerOf),
-      Effect.catch((wasTooLong) => Effect.succeed<OracleAnswer>(wasTooLong ? garbage : { _tag: "Failed", why: "unreachable" }))
+      Effect.catch((wasTooLong) =>
+        Effect.succeed<OracleAnswer>(wasTooLong ? garbage : { _tag: "Failed", why: "unreachable" })
+      )
     )
 })
 
 export const layer = (endpoints: ReadonlyArray<OracleEndpoint>) =>
   Layer.effect(
     Oracles,
-    Effect.acquireRelease(Effect.sync(() => new Agent({ maxResponseSize: MOST_BYTES })), (agent) => Effect.promise(() => agent.destroy())).pipe(
-      Effect.map((agent) => Oracles.of({ all: endpoints.map(make(agent)) }))
-    )
+    Effect.acquireRelease(Effect.sync(() => new Agent({ maxResponseSize: MOST_BYTES })), (agent) =>
+      Effect.promise(() => agent.destroy())).pipe(
+        Effect.map((agent) =>
+          Oracles.of({ all: endpoints.map(make(agent)) })
+        )
+      )
   )

@@ -1,10 +1,10 @@
 /**
- * Peers over HTTP, each through connections of its own that are kept alive. Like our other HTTP no fetch: no redirect is
- * followed, and no proxy of the environment is known.
+ * Peers over HTTP, each through connections of its own that are kept alive. Like our other HTTP no fetch: no redirect
+ * is followed, and no proxy of the environment is known.
  *
- * SECURITY: a peer may be hostile. It gets so many requests at a time and no more, whoever answers more bytes than an answer
- * can have is cut off, and answers are parsed one after the other with everything else in between. Keys go into a header of
- * the one request, and nothing of an answer but the decoded reply is kept.
+ * SECURITY: a peer may be hostile. It gets so many requests at a time and no more, whoever answers more bytes than an
+ * answer can have is cut off, and answers are parsed one after the other with everything else in between. Keys go into
+ * a header of the one request, and nothing of an answer but the decoded reply is kept.
  */
 import { Effect, Layer, Metric, Redacted, Result, Semaphore } from "effect"
 import type { Scope } from "effect"
@@ -39,12 +39,14 @@ const durations = Metric.histogram("peer_answer_duration_seconds", {
   boundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 })
 
-const codeOf = (cause: unknown): string => typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : ""
+const codeOf = (cause: unknown): string =>
+  typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : ""
 
 const failed = (why: PeerFailed["why"]) => Result.fail(new PeerFailed({ why }))
 
 /** Of an answer that is no attestation. */
-const faultOf = (status: number): PeerFailed["why"] => status === 400 ? "refused" : status === 401 || status === 403 ? "unauthorized" : "error"
+const faultOf = (status: number): PeerFailed["why"] =>
+  status === 400 ? "refused" : status === 401 || status === 403 ? "unauthorized" : "error"
 
 const parsed = (text: string): unknown => {
   try {
@@ -54,54 +56,68 @@ const parsed = (text: string): unknown => {
   }
 }
 
-const keyOf = ({ key }: PeerEntry, { incomingKey }: PeerQuestion): Redacted.Redacted | undefined => key === "pass-through" ? incomingKey : key
+const keyOf = ({ key }: PeerEntry, { incomingKey }: PeerQuestion): Redacted.Redacted | undefined =>
+  key === "pass-through" ? incomingKey : key
 
-const makePeer = Effect.fnUntraced(function*(entry: PeerEntry, parsing: Semaphore.Semaphore): Effect.fn.Return<Peer, never, Scope.Scope> {
-  const { origin, pathname } = new URL(Redacted.value(entry.url))
-  const base = pathname.replace(/\/+$/u, "")
-  const pool = yield* Effect.acquireRelease(
-    Effect.sync(() => new Pool(origin, { connections: REQUESTS_AT_A_TIME, maxResponseSize: MAX_ANSWER_BYTES, connect: { timeout: CONNECT_MS } })),
-    (pool) => Effect.promise(() => pool.destroy())
-  )
-  const slots = yield* Semaphore.make(REQUESTS_AT_A_TIME)
-
-  const post = async (question: PeerQuestion, signal: AbortSignal): Promise<Result.Result<string, PeerFailed>> => {
-    const key = keyOf(entry, question)
-    const request: Dispatcher.RequestOptions = {
-      path: `${base}${question.path}`,
-      method: "POST",
-      headers: { "content-type": "application/json", ...(key === undefined ? {} : { "x-api-key": Redacted.value(key) }) },
-      body: question.body,
-      signal
-    }
-    try {
-      const { body, statusCode } = await pool.request(request)
-      if (statusCode === 200) return Result.succeed(await body.text())
-      await body.dump({ limit: MAX_ANSWER_BYTES, signal })
-      return failed(faultOf(statusCode))
-    } catch (cause) {
-      return failed(codeOf(cause) === "UND_ERR_RES_EXCEEDED_MAX_SIZE" ? "garbage" : "error")
-    }
-  }
-
-  /** Whatever else this process has to do comes first. */
-  const parse = (text: string): Effect.Effect<PeerReply, PeerFailed> =>
-    Effect.promise(() => setImmediate()).pipe(
-      Effect.andThen(Effect.sync(() => Result.mapError(decodePeerReply(parsed(text)), () => new PeerFailed({ why: "garbage" })))),
-      Effect.flatMap(Effect.fromResult),
-      (parse) => parsing.withPermit(parse)
+const makePeer = Effect.fnUntraced(
+  function*(entry: PeerEntry, parsing: Semaphore.Semaphore): Effect.fn.Return<Peer, never, Scope.Scope> {
+    const { origin, pathname } = new URL(Redacted.value(entry.url))
+    const base = pathname.replace(/\/+$/u, "")
+    const pool = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        new Pool(origin, {
+          connections: REQUESTS_AT_A_TIME,
+          maxResponseSize: MAX_ANSWER_BYTES,
+          connect: { timeout: CONNECT_MS }
+        })
+      ),
+      (pool) => Effect.promise(() => pool.destroy())
     )
+    const slots = yield* Semaphore.make(REQUESTS_AT_A_TIME)
 
-  const ask = Effect.fnUntraced(function*(question: PeerQuestion): Effect.fn.Return<PeerReply, PeerFailed> {
-    const from = performance.now()
-    const text = yield* Effect.flatMap(Effect.promise((signal) => post(question, signal)), Effect.fromResult)
-    const reply = yield* parse(text)
-    yield* Metric.update(Metric.withAttributes(durations, { peer: entry.name }), (performance.now() - from) / 1_000)
-    return reply
-  }, (asking) => slots.withPermit(asking))
+    const post = async (question: PeerQuestion, signal: AbortSignal): Promise<Result.Result<string, PeerFailed>> => {
+      const key = keyOf(entry, question)
+      const request: Dispatcher.RequestOptions = {
+        path: `${base}${question.path}`,
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          ...(key === undefined ? {} : { "x-api-key": Redacted.value(key) })
+        },
+        body: question.body,
+        signal
+      }
+      try {
+        const { body, statusCode } = await pool.request(request)
+        if (statusCode === 200) return Result.succeed(await body.text())
+        await body.dump({ limit: MAX_ANSWER_BYTES, signal })
+        return failed(faultOf(statusCode))
+      } catch (cause) {
+        return failed(codeOf(cause) === "UND_ERR_RES_EXCEEDED_MAX_SIZE" ? "garbage" : "error")
+      }
+    }
 
-  return { name: entry.name, isShadow: entry.isShadow, ask }
-})
+    /** Whatever else this process has to do comes first. */
+    const parse = (text: string): Effect.Effect<PeerReply, PeerFailed> =>
+      Effect.promise(() => setImmediate()).pipe(
+        Effect.andThen(
+          Effect.sync(() => Result.mapError(decodePeerReply(parsed(text)), () => new PeerFailed({ why: "garbage" })))
+        ),
+        Effect.flatMap(Effect.fromResult),
+        (parse) => parsing.withPermit(parse)
+      )
+
+    const ask = Effect.fnUntraced(function*(question: PeerQuestion): Effect.fn.Return<PeerReply, PeerFailed> {
+      const from = performance.now()
+      const text = yield* Effect.flatMap(Effect.promise((signal) => post(question, signal)), Effect.fromResult)
+      const reply = yield* parse(text)
+      yield* Metric.update(Metric.withAttributes(durations, { peer: entry.name }), (performance.now() - from) / 1_000)
+      return reply
+    }, (asking) => slots.withPermit(asking))
+
+    return { name: entry.name, isShadow: entry.isShadow, ask }
+  }
+)
 
 /** The scope closes the connections. */
 export const layer = (entries: ReadonlyArray<PeerEntry>) =>

@@ -1,4 +1,7 @@
-/** The endpoints of one chain, opened, and what is counted and told of those that fail or say otherwise than their quorum. */
+/**
+ * The endpoints of one chain, opened, and what is counted and told of those that fail or say otherwise than their
+ * quorum.
+ */
 import { Effect, Metric, Redacted, Result } from "effect"
 import { readFaults } from "./ReadFault.ts"
 import type { Scope } from "effect"
@@ -47,25 +50,41 @@ export const jsonRpc = (style?: RpcStyle): OpenClient<JsonRpc> => (url) => makeJ
 /** The scope closes the connections. */
 export const openEndpoints = <Client>({ quorum, urls }: ObservedEndpoints, open: OpenClient<Client>) =>
   Effect.map(
-    Effect.forEach(urls, (url) => Effect.map(open(url), (rpc): Endpoint<Client> => ({ rpc, host: hostOfUrl(url), verified: false }))),
+    Effect.forEach(urls, (url) =>
+      Effect.map(open(url), (rpc): Endpoint<Client> => ({ rpc, host: hostOfUrl(url), verified: false }))),
     (all): OpenQuorum<Client> => ({ quorum, all })
   )
 
-const faults = Metric.counter("endpoint_faults_total", { description: "readings that an endpoint did not give, by chain, host and kind", incremental: true })
-const dissents = Metric.counter("endpoint_dissents_total", { description: "endpoints that said otherwise than their quorum, by chain and host", incremental: true })
+const faults = Metric.counter("endpoint_faults_total", {
+  description: "readings that an endpoint did not give, by chain, host and kind",
+  incremental: true
+})
+const dissents = Metric.counter("endpoint_dissents_total", {
+  description: "endpoints that said otherwise than their quorum, by chain and host",
+  incremental: true
+})
 
 /** Shows both from 0, so that the first of either is seen as an increase. */
 export const countFromZero = (chain: string, hosts: ReadonlyArray<string>): Effect.Effect<void> =>
   Effect.forEach(hosts, (host) =>
     Effect.andThen(
       Metric.update(Metric.withAttributes(dissents, { chain, host }), 0),
-      Effect.forEach(readFaults, (fault) => Metric.update(Metric.withAttributes(faults, { chain, host, fault }), 0), { discard: true })
+      Effect.forEach(readFaults, (fault) => Metric.update(Metric.withAttributes(faults, { chain, host, fault }), 0), {
+        discard: true
+      })
     ), { discard: true })
 
-export const countFault = (chain: string, host: string, fault: string) => Metric.update(Metric.withAttributes(faults, { chain, host, fault }), 1)
+export const countFault = (chain: string, host: string, fault: string) =>
+  Metric.update(Metric.withAttributes(faults, { chain, host, fault }), 1)
 
 /** An alarm, though the quorum stands. */
 export const noteDissent = (chain: string, dissenting: ReadonlyArray<string>) =>
-  Effect.forEach(dissenting, (host) => Metric.update(Metric.withAttributes(dissents, { chain, host }), 1), { discard: true }).pipe(
-    Effect.andThen(dissenting.length === 0 ? Effect.void : Effect.logError(`${chain}: endpoints say otherwise than the quorum: ${dissenting.join(", ")}`))
+  Effect.forEach(dissenting, (host) => Metric.update(Metric.withAttributes(dissents, { chain, host }), 1), {
+    discard: true
+  }).pipe(
+    Effect.andThen(
+      dissenting.length === 0
+        ? Effect.void
+        : Effect.logError(`${chain}: endpoints say otherwise than the quorum: ${dissenting.join(", ")}`)
+    )
   )

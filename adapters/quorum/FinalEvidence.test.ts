@@ -24,7 +24,12 @@ const showing = (number: number, bytes: number): TransactionEvidence => ({
   deposits: [],
   payments: [],
   orderIds: [],
-  routerCalls: [{ router: account(1), to: account(2), data: hexFromBytes(new Uint8Array(bytes).fill(number)), value: 0n }]
+  routerCalls: [{
+    router: account(1),
+    to: account(2),
+    data: hexFromBytes(new Uint8Array(bytes).fill(number)),
+    value: 0n
+  }]
 })
 
 const heapUsed = (): number => {
@@ -54,7 +59,10 @@ describe("final evidence", () => {
     const kept = new FinalEvidence(MIB)
     kept.keep("alpha 1", showing(1, 100))
     kept.keep("alpha 2", showing(2, 500_000))
-    kept.keep("alpha 3", { ...showing(3, 100), finality: { _tag: "Pending", confirmations: 1, needed: 2, secondsLeft: 1 } })
+    kept.keep("alpha 3", {
+      ...showing(3, 100),
+      finality: { _tag: "Pending", confirmations: 1, needed: 2, secondsLeft: 1 }
+    })
     assert.isDefined(kept.find("alpha 1"))
     assert.isUndefined(kept.find("alpha 2"))
     assert.isUndefined(kept.find("alpha 3"))
@@ -65,9 +73,24 @@ describe("final evidence", () => {
     const kept = new FinalEvidence(16 * MIB)
     for (let number = 0; number < 60; number += 1) {
       const input = hexFromBytes(new Uint8Array(MIB).fill(number + 1))
-      const said = { to: account(1), input, value: 5n, logs: [{ address: account(2), topics: [topics.nativePayment], data: Hex.make(`0x${input.slice(2, 130)}`), logIndex: 0 }] }
+      const said = {
+        to: account(1),
+        input,
+        value: 5n,
+        logs: [{
+          address: account(2),
+          topics: [topics.nativePayment],
+          data: Hex.make(`0x${input.slice(2, 130)}`),
+          logIndex: 0
+        }]
+      }
       const contracts = { depository: account(3), router: account(2) }
-      kept.keep(`alpha ${number}`, { ...showing(number, 1), orderIds: orderIdsOf(said), payments: paymentsOf(said, contracts), routerCalls: routerCallsOf(said, contracts) })
+      kept.keep(`alpha ${number}`, {
+        ...showing(number, 1),
+        orderIds: orderIdsOf(said),
+        payments: paymentsOf(said, contracts),
+        routerCalls: routerCallsOf(said, contracts)
+      })
     }
     assert.isDefined(kept.find("alpha 0"))
     assert.isBelow(heapUsed() - before, 8 * MIB)

@@ -1,6 +1,6 @@
 /**
- * Final evidence by chain and transaction, within a budget of bytes: one transaction may show megabytes, and anybody may have
- * it attested.
+ * Final evidence by chain and transaction, within a budget of bytes: one transaction may show megabytes, and anybody
+ * may have it attested.
  *
  * Not a cache of effect's: its entries keep the fiber that read them, and with it the request that asked.
  */
@@ -11,7 +11,9 @@ import { KeptWithinBytes } from "../endpoints/KeptWithinBytes.ts"
 /** Of one family. */
 const MAX_BYTES = 32 * 1024 * 1024
 
-/** No transaction takes more than this part of it, so that large ones cannot drive all others out: they are read again. */
+/**
+ * No transaction takes more than this part of it, so that large ones cannot drive all others out: they are read again.
+ */
 const PARTS = 16
 
 export class FinalEvidence {

@@ -1,8 +1,8 @@
 /**
- * Evidence of a chain's transactions under the quorum of its endpoints (QUORUM-1), for any family that brings how one endpoint is
- * read. All are asked at once; as soon as those that have answered decide, nobody waits for the others, and a little later
- * when they only agree that nothing is final yet. Which evidence is worth what is the judges' business, and when endpoints
- * agree is the domain's.
+ * Evidence of a chain's transactions under the quorum of its endpoints (QUORUM-1), for any family that brings how one
+ * endpoint is read. All are asked at once; as soon as those that have answered decide, nobody waits for the others, and
+ * a little later when they only agree that nothing is final yet. Which evidence is worth what is the judges' business,
+ * and when endpoints agree is the domain's.
  *
  * Final evidence is kept; whoever asks for the same transaction while it is read waits for that reading.
  */
@@ -52,13 +52,28 @@ export interface FamilyQuorums {
 /** How long the others are waited for when enough of them agree that there is no fact yet. */
 const GRACE_MS = 250
 
-const ask = <Client>({ read }: FamilyReader<Client>, endpoint: Endpoint<Client>, chain: Chain, id: TransactionId, deadline: number, hint: string | undefined): Effect.Effect<Heard> =>
+const ask = <Client>(
+  { read }: FamilyReader<Client>,
+  endpoint: Endpoint<Client>,
+  chain: Chain,
+  id: TransactionId,
+  deadline: number,
+  hint: string | undefined
+): Effect.Effect<Heard> =>
   read(endpoint.rpc, chain, id, { deadline, verify: !endpoint.verified, ...(hint === undefined ? {} : { hint }) }).pipe(
     Effect.map((reading): Heard => ({ host: endpoint.host, reading })),
     // Whoever answers at this address next may be somebody else.
     Effect.catch((fault) =>
-      Effect.as(countFault(chain.slug, endpoint.host, fault), { host: endpoint.host, reading: undefined } satisfies Heard)),
-    Effect.tap(({ reading }) => Effect.sync(() => { endpoint.verified = reading !== undefined }))
+      Effect.as(
+        countFault(chain.slug, endpoint.host, fault),
+        { host: endpoint.host, reading: undefined } satisfies Heard
+      )
+    ),
+    Effect.tap(({ reading }) =>
+      Effect.sync(() => {
+        endpoint.verified = reading !== undefined
+      })
+    )
   )
 
 const keyOf = (chain: Chain, id: TransactionId): string => `${chain.slug} ${id}`
@@ -70,43 +85,71 @@ export const makeObserver = Effect.fnUntraced(function*<Client>(
   reader: FamilyReader<Client>,
   { deadlineMs = DEADLINE_MS, of }: FamilyQuorums
 ): Effect.fn.Return<ChainObserver["Service"], never, Scope.Scope> {
-  const opened = yield* Effect.forEach([...of], ([id, observed]) => Effect.map(openEndpoints(observed, reader.open), (open) => [id, open] as const))
+  const opened = yield* Effect.forEach(
+    [...of],
+    ([id, observed]) => Effect.map(openEndpoints(observed, reader.open), (open) => [id, open] as const)
+  )
   const endpoints = new Map(opened)
 
   const served = (chain: Chain, operation: string) => {
     const known = endpoints.get(chain.id)
-    return known === undefined ? Effect.fail(new ChainUnavailable({ chain: chain.slug, operation, kind: "not-served" })) : Effect.succeed(known)
+    return known === undefined
+      ? Effect.fail(new ChainUnavailable({ chain: chain.slug, operation, kind: "not-served" }))
+      : Effect.succeed(known)
   }
 
   /** Hears endpoints as they answer, until they decide. */
-  const read = Effect.fnUntraced(function*(chain: Chain, id: TransactionId, hint: string | undefined): Effect.fn.Return<Observation, ObserveError, Scope.Scope> {
-    const { all, quorum } = yield* served(chain, "observation")
-    const answers = yield* Queue.unbounded<Heard>()
-    yield* Effect.forEach(all, (endpoint) => Effect.forkScoped(Effect.flatMap(ask(reader, endpoint, chain, id, deadlineMs, hint), (heard) => Queue.offer(answers, heard))), { discard: true })
-    const heard: Array<Heard> = []
-    let standing: Agreement<Observation> | undefined
-    while (true) {
-      const next = Queue.take(answers)
-      const answer = yield* standing === undefined ? next : Effect.timeoutOrElse(next, { duration: GRACE_MS, orElse: () => Effect.succeed(undefined) })
-      if (answer === undefined && standing !== undefined) {
-        yield* noteDissent(chain.slug, standing.dissenting)
-        return standing.evidence
+  const read = Effect.fnUntraced(
+    function*(
+      chain: Chain,
+      id: TransactionId,
+      hint: string | undefined
+    ): Effect.fn.Return<Observation, ObserveError, Scope.Scope> {
+      const { all, quorum } = yield* served(chain, "observation")
+      const answers = yield* Queue.unbounded<Heard>()
+      yield* Effect.forEach(
+        all,
+        (endpoint) =>
+          Effect.forkScoped(
+            Effect.flatMap(ask(reader, endpoint, chain, id, deadlineMs, hint), (heard) => Queue.offer(answers, heard))
+          ),
+        { discard: true }
+      )
+      const heard: Array<Heard> = []
+      let standing: Agreement<Observation> | undefined
+      while (true) {
+        const next = Queue.take(answers)
+        const answer = yield* standing === undefined
+          ? next
+          : Effect.timeoutOrElse(next, {
+            duration: GRACE_MS,
+            orElse: () => Effect.succeed(undefined)
+          })
+        if (answer === undefined && standing !== undefined) {
+          yield* noteDissent(chain.slug, standing.dissenting)
+          return standing.evidence
+        }
+        if (answer !== undefined) {
+          heard.push(answer)
+        }
+        const agreed = agreeSoFar(quorum, heard, all.length - heard.length)
+        if (agreed === undefined) {
+          standing = heard.length < quorum.needed ? undefined : standingWithoutMissing(quorum, heard)
+          continue
+        }
+        if (Result.isSuccess(agreed)) {
+          yield* noteDissent(chain.slug, agreed.success.dissenting)
+          return agreed.success.evidence
+        }
+        if (agreed.failure._tag === "EndpointsDisagree") {
+          yield* Effect.logError(`${chain.slug}: ${agreed.failure.message}: nothing is attested on it`)
+        }
+        return yield* agreed.failure
       }
-      if (answer !== undefined) heard.push(answer)
-      const agreed = agreeSoFar(quorum, heard, all.length - heard.length)
-      if (agreed === undefined) {
-        standing = heard.length < quorum.needed ? undefined : standingWithoutMissing(quorum, heard)
-        continue
-      }
-      if (Result.isSuccess(agreed)) {
-        yield* noteDissent(chain.slug, agreed.success.dissenting)
-        return agreed.success.evidence
-      }
-      if (agreed.failure._tag === "EndpointsDisagree") yield* Effect.logError(`${chain.slug}: ${agreed.failure.message}: nothing is attested on it`)
-      return yield* agreed.failure
-    }
-    // Whoever has not answered by now is not waited for, and its request is taken back.
-  }, (reading, _chain, _id, _hint) => Effect.scoped(reading))
+      // Whoever has not answered by now is not waited for, and its request is taken back.
+    },
+    (reading, _chain, _id, _hint) => Effect.scoped(reading)
+  )
 
   /** The chains of what is asked for: few, and the same for ever. */
   const chains = new Map<string, Chain>()
@@ -117,7 +160,9 @@ export const makeObserver = Effect.fnUntraced(function*<Client>(
       Effect.suspend(() => {
         const [slug = "", id = "", hint] = key.split(" ")
         const chain = chains.get(slug)
-        return chain === undefined ? Effect.die(new Error("an observation on no chain")) : read(chain, TransactionId.make(id), hint)
+        return chain === undefined
+          ? Effect.die(new Error("an observation on no chain"))
+          : read(chain, TransactionId.make(id), hint)
       }),
     capacity: Number.POSITIVE_INFINITY
   })
@@ -139,10 +184,22 @@ export const makeObserver = Effect.fnUntraced(function*<Client>(
   const health: ChainObserver["Service"]["health"] = Effect.fnUntraced(function*(chain) {
     const known = endpoints.get(chain.id)
     if (known === undefined) return { needed: 0, hosts: [], answering: [], weak: true }
-    const asked = yield* Effect.forEach(known.all, ({ host, rpc }) =>
-      reader.isOn(rpc, chain, deadlineMs).pipe(Effect.map((isOn) => isOn ? [host] : []), Effect.orElseSucceed(() => [])), { concurrency: "unbounded" })
+    const asked = yield* Effect.forEach(
+      known.all,
+      ({ host, rpc }) =>
+        reader.isOn(rpc, chain, deadlineMs).pipe(
+          Effect.map((isOn) => isOn ? [host] : []),
+          Effect.orElseSucceed(() => [])
+        ),
+      { concurrency: "unbounded" }
+    )
     const { quorum } = known
-    return { needed: quorum.needed, hosts: quorum.hosts, answering: [...new Set(asked.flat())], weak: quorum.hosts.length < 2 || !isMajority(quorum) }
+    return {
+      needed: quorum.needed,
+      hosts: quorum.hosts,
+      answering: [...new Set(asked.flat())],
+      weak: quorum.hosts.length < 2 || !isMajority(quorum)
+    }
   })
 
   return ChainObserver.of({

@@ -1,9 +1,10 @@
 /**
- * Facts of a chain's configuration under the quorum of its endpoints, for any family that brings how one endpoint is asked. All are
- * asked at once, and nobody waits for the others when enough have said the same.
+ * Facts of a chain's configuration under the quorum of its endpoints, for any family that brings how one endpoint is
+ * asked. All are asked at once, and nobody waits for the others when enough have said the same.
  *
- * SECURITY: an answer counts when as many hosts as the quorum needs give it. Only where a service reads by one endpoint at a time
- * (`quorum: "those that answer"`) is it more than half of those that answered for this chain: one that is down must not stop the others.
+ * SECURITY: an answer counts when as many hosts as the quorum needs give it. Only where a service reads by one endpoint
+ * at a time (`quorum: "those that answer"`) is it more than half of those that answered for this chain: one that is
+ * down must not stop the others.
  */
 import { Effect, Queue } from "effect"
 import type { Scope } from "effect"
@@ -23,7 +24,12 @@ import type { ReadFault } from "./ReadFault.ts"
 export interface FamilyCheck<Client> {
   readonly open: OpenClient<Client>
   /** One text for each question, in order. `deadline`: milliseconds, for one request. */
-  readonly read: (client: Client, chain: Chain, asked: ReadonlyArray<Ask>, deadline: number) => Effect.Effect<ReadonlyArray<string>, ReadFault>
+  readonly read: (
+    client: Client,
+    chain: Chain,
+    asked: ReadonlyArray<Ask>,
+    deadline: number
+  ) => Effect.Effect<ReadonlyArray<string>, ReadFault>
 }
 
 export interface CheckedEndpoints extends ObservedEndpoints {
@@ -37,7 +43,12 @@ const DEADLINE_MS = 2_500
 /** What an endpoint says; undefined when it does not answer. */
 type Heard = HostSays | undefined
 
-const ask = <Client>({ read }: FamilyCheck<Client>, { host, rpc }: Endpoint<Client>, chain: Chain, asked: ReadonlyArray<Ask>): Effect.Effect<Heard> =>
+const ask = <Client>(
+  { read }: FamilyCheck<Client>,
+  { host, rpc }: Endpoint<Client>,
+  chain: Chain,
+  asked: ReadonlyArray<Ask>
+): Effect.Effect<Heard> =>
   read(rpc, chain, asked, DEADLINE_MS).pipe(
     Effect.map((said): Heard => ({ host, said })),
     Effect.catch((fault) => Effect.as(countFault(chain.slug, host, fault), undefined))
@@ -51,7 +62,10 @@ const onChain = (chain: Chain, asked: ReadonlyArray<Ask>, heard: ReadonlyArray<H
 }
 
 /** What a question is about, for operators. */
-const namedBy = (asked: Ask): string => asked._tag === "Network" ? "which chain it is" : `${asked._tag === "Call" ? asked.call.signature : asked._tag.toLowerCase()} of ${asked.of}`
+const namedBy = (asked: Ask): string =>
+  asked._tag === "Network"
+    ? "which chain it is"
+    : `${asked._tag === "Call" ? asked.call.signature : asked._tag.toLowerCase()} of ${asked.of}`
 
 const hostsIn = (answers: ReadonlyArray<HostSays>): number => new Set(answers.map(({ host }) => host)).size
 
@@ -60,29 +74,59 @@ export const makeFacts = Effect.fnUntraced(function*<Client>(
   family: FamilyCheck<Client>,
   of: ReadonlyMap<ChainId, CheckedEndpoints>
 ): Effect.fn.Return<ChainFacts["Service"], never, Scope.Scope> {
-  const opened = new Map(yield* Effect.forEach([...of], ([id, endpoints]) =>
-    Effect.map(openEndpoints(endpoints, family.open), ({ all, quorum }) => [id, { all, quorum, decides: endpoints.decides }] as const)))
+  const opened = new Map(
+    yield* Effect.forEach(
+      [...of],
+      ([id, endpoints]) =>
+        Effect.map(
+          openEndpoints(endpoints, family.open),
+          ({ all, quorum }) => [id, { all, quorum, decides: endpoints.decides }] as const
+        )
+    )
+  )
 
-  const read = Effect.fnUntraced(function*(chain: Chain, asked: ReadonlyArray<Ask>): Effect.fn.Return<ReadonlyArray<string>, ChainUnavailable, Scope.Scope> {
-    const unavailable = (kind: ChainUnavailable["kind"], about = "") => new ChainUnavailable({ chain: chain.slug, operation: `comparing the configuration${about}`, kind })
-    const known = opened.get(chain.id)
-    if (known === undefined) return yield* unavailable("not-served")
-    const answers = yield* Queue.unbounded<Heard>()
-    yield* Effect.forEach(known.all, (endpoint) => Effect.forkScoped(Effect.flatMap(ask(family, endpoint, chain, asked), (heard) => Queue.offer(answers, heard))), { discard: true })
-    const heard: Array<HostSays> = []
-    for (let left = known.all.length; left > 0; left -= 1) {
-      const answer = yield* Queue.take(answers)
-      if (answer !== undefined) heard.push(answer)
-      const agreed = agreeOnTexts(heard, known.quorum.needed)
+  const read = Effect.fnUntraced(
+    function*(
+      chain: Chain,
+      asked: ReadonlyArray<Ask>
+    ): Effect.fn.Return<ReadonlyArray<string>, ChainUnavailable, Scope.Scope> {
+      const unavailable = (kind: ChainUnavailable["kind"], about = "") =>
+        new ChainUnavailable({ chain: chain.slug, operation: `comparing the configuration${about}`, kind })
+      const known = opened.get(chain.id)
+      if (known === undefined) return yield* unavailable("not-served")
+      const answers = yield* Queue.unbounded<Heard>()
+      yield* Effect.forEach(
+        known.all,
+        (endpoint) =>
+          Effect.forkScoped(
+            Effect.flatMap(ask(family, endpoint, chain, asked), (heard) => Queue.offer(answers, heard))
+          ),
+        { discard: true }
+      )
+      const heard: Array<HostSays> = []
+      for (let left = known.all.length; left > 0; left -= 1) {
+        const answer = yield* Queue.take(answers)
+        if (answer !== undefined) {
+          heard.push(answer)
+        }
+        const agreed = agreeOnTexts(heard, known.quorum.needed)
+        if (agreed !== undefined) {
+          return agreed
+        }
+      }
+      const voices = onChain(chain, asked, heard)
+      const agreed = known.decides === "quorum" || voices.length === 0
+        ? undefined
+        : agreeOnTexts(voices, Math.floor(hostsIn(voices) / 2) + 1)
+      // Endpoints that differ are no quorum: the chain is not believed until they agree.
       if (agreed !== undefined) return agreed
-    }
-    const voices = onChain(chain, asked, heard)
-    const agreed = known.decides === "quorum" || voices.length === 0 ? undefined : agreeOnTexts(voices, Math.floor(hostsIn(voices) / 2) + 1)
-    // Endpoints that differ are no quorum: the chain is not believed until they agree.
-    if (agreed !== undefined) return agreed
-    const divided = asked.find((_, at) => new Set(voices.map(({ said }) => said[at])).size > 1)
-    return yield* divided === undefined ? unavailable(heard.length === 0 ? "unreachable" : "behind") : unavailable("divided", `: ${namedBy(divided)}`)
-  }, (reading, _chain, _asked) => Effect.scoped(reading))
+      const divided = asked.find((_, at) => new Set(voices.map(({ said }) => said[at])).size > 1)
+      return yield* divided === undefined
+        ? unavailable(heard.length === 0 ? "unreachable" : "behind")
+        : unavailable("divided", `: ${namedBy(divided)}`)
+    },
+    (reading, _chain, _asked) => Effect.scoped(reading)
+  )
 
   return { read }
 })

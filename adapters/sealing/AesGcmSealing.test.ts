@@ -9,8 +9,11 @@ const place = "webhooks/wh_1"
 const sealed = (...keys: ReadonlyArray<string>) =>
   Effect.flatMap(SecretSealing, ({ seal }) => seal(secret, place)).pipe(Effect.provide(sealingOf(...keys)))
 const opened = (text: string, at: string, ...keys: ReadonlyArray<string>) =>
-  Effect.map(SecretSealing, ({ open }) =>
-    Result.match(open(text, at), { onSuccess: (found) => Redacted.value(found), onFailure: ({ reason }) => reason })).pipe(Effect.provide(sealingOf(...keys)))
+  Effect.map(
+    SecretSealing,
+    ({ open }) =>
+      Result.match(open(text, at), { onSuccess: (found) => Redacted.value(found), onFailure: ({ reason }) => reason })
+  ).pipe(Effect.provide(sealingOf(...keys)))
 
 describe("sealed secrets", () => {
   it.effect("open with their key at their place, and say nothing of themselves; two sealings differ", () =>
@@ -40,9 +43,18 @@ describe("sealed secrets", () => {
       for (let at = 0; at < bytes.length; at += 1) {
         const changed = Buffer.from(bytes)
         changed[at] = (changed[at] ?? 0) ^ 1
-        assert.strictEqual(yield* opened(`sealed:1:${id}:${changed.toString("base64url")}`, place, "aa"), "damaged", `byte ${at}`)
+        assert.strictEqual(
+          yield* opened(`sealed:1:${id}:${changed.toString("base64url")}`, place, "aa"),
+          "damaged",
+          `byte ${at}`
+        )
       }
-      for (const short of [0, 1, 12, 27]) assert.strictEqual(yield* opened(`sealed:1:${id}:${bytes.subarray(0, short).toString("base64url")}`, place, "aa"), "damaged")
+      for (const short of [0, 1, 12, 27]) {
+        assert.strictEqual(
+          yield* opened(`sealed:1:${id}:${bytes.subarray(0, short).toString("base64url")}`, place, "aa"),
+          "damaged"
+        )
+      }
       assert.strictEqual(yield* opened(text.replace("sealed:1:", "sealed:2:"), place, "aa"), "damaged")
     }))
 

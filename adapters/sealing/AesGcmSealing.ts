@@ -1,6 +1,6 @@
 /**
- * The port `SecretSealing` by AES-256-GCM of node:crypto: a random nonce of 96 bits for each sealing, the place and the key's
- * id as additional data. So few secrets are kept that nonces of one key do not meet.
+ * The port `SecretSealing` by AES-256-GCM of node:crypto: a random nonce of 96 bits for each sealing, the place and the
+ * key's id as additional data. So few secrets are kept that nonces of one key do not meet.
  */
 import { Effect, Layer, Redacted, Result } from "effect"
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto"
@@ -28,7 +28,9 @@ const boundTo = (id: SecretsKeyId, place: string) => Buffer.from(`causeway seale
 
 const sealWith = ({ bytes, id }: Key, secret: string, place: string): string => {
   const nonce = randomBytes(NONCE)
-  const cipher = createCipheriv(ALGORITHM, Redacted.value(bytes), nonce, { authTagLength: TAG }).setAAD(boundTo(id, place))
+  const cipher = createCipheriv(ALGORITHM, Redacted.value(bytes), nonce, { authTagLength: TAG }).setAAD(
+    boundTo(id, place)
+  )
   const box = Buffer.concat([nonce, cipher.update(secret, "utf8"), cipher.final(), cipher.getAuthTag()])
   return sealedText({ keyId: id, box: box.toString("base64url") })
 }
@@ -48,7 +50,10 @@ export const layer = (given: ReadonlyArray<Redacted.Redacted<Hex32>>): Layer.Lay
   const [current] = keys
   return Layer.succeed(SecretSealing, {
     keys: keys.map(({ id }) => id),
-    seal: (secret, place) => Effect.sync(() => current === undefined ? Redacted.value(secret) : sealWith(current, Redacted.value(secret), place)),
+    seal: (secret, place) =>
+      Effect.sync(() =>
+        current === undefined ? Redacted.value(secret) : sealWith(current, Redacted.value(secret), place)
+      ),
     open: (stored, place) => {
       if (!isSealed(stored)) return Result.succeed(redacted(stored))
       const sealed = parseSealed(stored)

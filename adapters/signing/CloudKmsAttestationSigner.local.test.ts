@@ -17,7 +17,9 @@ class Running extends Context.Service<Running, Effect.Success<typeof localKms>>(
 const digestOf = (number: number): Uint8Array => personalDigest(hex32FromDigest(new Uint8Array(32).fill(number)))
 
 layer(Running.layer, { excludeTestServices: true })("a signer in a KMS", (it) => {
-  const keyOf = ({ account: { accessKeyId, region, secretAccessKey }, keyId, url }: Running["Service"]): CloudKmsKey => ({
+  const keyOf = (
+    { account: { accessKeyId, region, secretAccessKey }, keyId, url }: Running["Service"]
+  ): CloudKmsKey => ({
     keyId,
     region,
     endpoint: url,
@@ -31,10 +33,21 @@ layer(Running.layer, { excludeTestServices: true })("a signer in a KMS", (it) =>
     kms.fail(undefined)
     const scope = yield* Scope.make()
     yield* Effect.addFinalizer(() => Scope.close(scope, Exit.void))
-    const context = yield* Layer.buildWithScope(CloudKms.layer({ ...keyOf(kms), ...changes }).pipe(Layer.provide(LocalSignatures.layer), Layer.provide(Logger.layer([]))), scope)
-    return { kms, signer: Context.get(context, AttestationSigner), account: Result.getOrThrow(accountOfKey(hex32FromDigest(kms.secret))) }
+    const context = yield* Layer.buildWithScope(
+      CloudKms.layer({ ...keyOf(kms), ...changes }).pipe(
+        Layer.provide(LocalSignatures.layer),
+        Layer.provide(Logger.layer([]))
+      ),
+      scope
+    )
+    return {
+      kms,
+      signer: Context.get(context, AttestationSigner),
+      account: Result.getOrThrow(accountOfKey(hex32FromDigest(kms.secret)))
+    }
   })
-  const faultOf = <A>(asked: Effect.Effect<A, { readonly fault: string }>) => Effect.map(Effect.result(asked), (result) => Result.isFailure(result) ? result.failure.fault : "none")
+  const faultOf = <A>(asked: Effect.Effect<A, { readonly fault: string }>) =>
+    Effect.map(Effect.result(asked), (result) => Result.isFailure(result) ? result.failure.fault : "none")
 
   it.effect("signs with low s for its one account, whichever s the KMS gives and however short r is, and asks for the account once", () =>
     Effect.gen(function*() {
@@ -117,7 +130,9 @@ layer(Running.layer, { excludeTestServices: true })("a signer in a KMS", (it) =>
       const wrong: Readonly<Record<string, readonly [fault: string, changes: Partial<CloudKmsKey>]>> = {
         id: ["refused", { keyId: "alias/s3cret-another" }],
         region: ["refused", { region: "us-east-1" }],
-        secret: ["refused", { credentials: { accessKeyId: kms.account.accessKeyId, secretAccessKey: Redacted.make("s3cret") } }],
+        secret: ["refused", {
+          credentials: { accessKeyId: kms.account.accessKeyId, secretAccessKey: Redacted.make("s3cret") }
+        }],
         account: ["refused", { credentials: { accessKeyId: "AKIDS3CRET", secretAccessKey: Redacted.make("s3cret") } }],
         port: ["unreachable", { endpoint: `http://127.0.0.1:${free}`, deadlineMs: 300 }]
       }

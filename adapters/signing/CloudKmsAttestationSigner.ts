@@ -26,26 +26,43 @@ const FRESH_MS = 60_000
 /** Means nothing to anybody: no transaction, no message of the protocol. */
 const PROBE = hexToBytes(textDigest("causeway: this key can sign"))
 
-const faults = Metric.counter("signer_faults_total", { description: "signatures, or readings of the account, that the service which holds the key did not give, by fault", incremental: true })
+const faults = Metric.counter("signer_faults_total", {
+  description: "signatures, or readings of the account, that the service which holds the key did not give, by fault",
+  incremental: true
+})
 
 const count = (fault: SignerFault) => Metric.update(Metric.withAttributes(faults, { fault }), 1)
 
 /** Shown from 0, so that the first one is seen as an increase. */
-const countFromZero = Effect.forEach(SignerFault.literals, (fault) => Metric.update(Metric.withAttributes(faults, { fault }), 0), { discard: true })
+const countFromZero = Effect.forEach(
+  SignerFault.literals,
+  (fault) => Metric.update(Metric.withAttributes(faults, { fault }), 0),
+  { discard: true }
+)
 
-const persistently = (deadline: number) => <A>(call: Effect.Effect<A, SignerFault>): Effect.Effect<A, SignerUnavailable> =>
-  call.pipe(
-    Effect.tapError(count),
-    Effect.retry({ schedule: again, while: (fault) => fault === "unreachable" }),
-    Effect.timeoutOrElse({ duration: deadline, orElse: () => Effect.andThen(count("unreachable"), Effect.fail<SignerFault>("unreachable")) }),
-    Effect.mapError((fault) => new SignerUnavailable({ fault }))
-  )
+const persistently =
+  (deadline: number) => <A>(call: Effect.Effect<A, SignerFault>): Effect.Effect<A, SignerUnavailable> =>
+    call.pipe(
+      Effect.tapError(count),
+      Effect.retry({ schedule: again, while: (fault) => fault === "unreachable" }),
+      Effect.timeoutOrElse({
+        duration: deadline,
+        orElse: () => Effect.andThen(count("unreachable"), Effect.fail<SignerFault>("unreachable"))
+      }),
+      Effect.mapError((fault) => new SignerUnavailable({ fault }))
+    )
 
 /** The account of a key that signs as the protocol wants it. */
-const accountOf = ({ KeySpec, KeyUsage, PublicKey, SigningAlgorithms = [] }: PublicKeyAnswer): Result.Result<Address, SignerFault> => {
-  const suits = KeySpec === "ECC_SECG_P256K1" && KeyUsage === "SIGN_VERIFY" && SigningAlgorithms.includes("ECDSA_SHA_256")
+const accountOf = (
+  { KeySpec, KeyUsage, PublicKey, SigningAlgorithms = [] }: PublicKeyAnswer
+): Result.Result<Address, SignerFault> => {
+  const suits = KeySpec === "ECC_SECG_P256K1" && KeyUsage === "SIGN_VERIFY" &&
+    SigningAlgorithms.includes("ECDSA_SHA_256")
   if (!suits || PublicKey === undefined) return Result.fail("unsuitable-key")
-  return Result.mapError(Result.flatMap(publicKeyFromDer(PublicKey), accountOfPublicKey), (): SignerFault => "unsuitable-key")
+  return Result.mapError(
+    Result.flatMap(publicKeyFromDer(PublicKey), accountOfPublicKey),
+    (): SignerFault => "unsuitable-key"
+  )
 }
 
 /** Says at start as whom it signs, or why it cannot. */
@@ -64,9 +81,16 @@ export const layer = (key: CloudKmsKey) =>
       const ask = one.withPermits(1)(Effect.suspend(() =>
         account !== undefined ? Effect.succeed(account) : kms.publicKey.pipe(
           Effect.flatMap((answer) => Effect.fromResult(accountOf(answer))),
-          Effect.tap((asked) => Effect.sync(() => { account = asked }))
-        )))
-      const known = Effect.suspend(() => account === undefined ? ask : Effect.succeed(account))
+          Effect.tap((asked) =>
+            Effect.sync(() => {
+              account = asked
+            })
+          )
+        )
+      ))
+      const known = Effect.suspend(() =>
+        account === undefined ? ask : Effect.succeed(account)
+      )
 
       const sign = Effect.fnUntraced(function*(digest: Uint8Array) {
         const signer = yield* known
@@ -80,7 +104,10 @@ export const layer = (key: CloudKmsKey) =>
       const inTime = persistently(key.deadlineMs ?? DEADLINE_MS)
       // The time that is over is a failure too, and interrupts what it ends: seen from outside only.
       const signDigest = (digest: Uint8Array) =>
-        Effect.tapError(inTime(sign(digest)), () => Effect.sync(() => { signedAt = Number.NEGATIVE_INFINITY }))
+        Effect.tapError(inTime(sign(digest)), () =>
+          Effect.sync(() => {
+            signedAt = Number.NEGATIVE_INFINITY
+          }))
       const address = inTime(known)
       const check = Effect.gen(function*() {
         const fresh = (yield* Clock.currentTimeMillis) - signedAt < FRESH_MS

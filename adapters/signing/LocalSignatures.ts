@@ -18,7 +18,9 @@ export const layer = Layer.effect(
   Effect.gen(function*() {
     const signatures = makeSignatures(yield* Effect.promise(() => nativeCurve()))
     yield* signatures.engine === "noble"
-      ? Effect.logWarning("signatures are computed by noble, ten times slower: there is no libsecp256k1 for this platform")
+      ? Effect.logWarning(
+        "signatures are computed by noble, ten times slower: there is no libsecp256k1 for this platform"
+      )
       : Effect.logInfo("signatures are computed by libsecp256k1")
     return signatures
   })

@@ -16,12 +16,15 @@ const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 })
 const word = (value: bigint): string => value.toString(16).padStart(64, "0")
 const edges = [0n, 1n, order >> 1n, (order >> 1n) + 1n, order - 1n, order, order + 1n, (1n << 256n) - 1n]
 const scalar = fc.oneof(fc.constantFrom(...edges), bytes32.map((bytes) => BigInt(hexFromBytes(bytes))))
-const signature = fc.tuple(scalar, scalar, fc.constantFrom("00", "01", "1b", "1c", "1d")).map(([r, s, v]): Hex => `0x${word(r)}${word(s)}${v}` as Hex)
+const signature = fc.tuple(scalar, scalar, fc.constantFrom("00", "01", "1b", "1c", "1d")).map(([r, s, v]): Hex =>
+  `0x${word(r)}${word(s)}${v}` as Hex
+)
 
 const noble = signaturesOn(nobleCurve)
 const native = makeSignatures(await nativeCurve())
 
-const outcome = <A, E>(result: Result.Result<A, E>): A | "refused" => Result.isSuccess(result) ? result.success : "refused"
+const outcome = <A, E>(result: Result.Result<A, E>): A | "refused" =>
+  Result.isSuccess(result) ? result.success : "refused"
 
 describe("signatures by libsecp256k1", () => {
   it("run here, and say so", () => {

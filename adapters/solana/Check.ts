@@ -1,4 +1,7 @@
-/** The facts of a Solana cluster that its configuration is compared with, of one node, at commitment finalized: its genesis, programs, mints. */
+/**
+ * The facts of a Solana cluster that its configuration is compared with, of one node, at commitment finalized: its
+ * genesis, programs, mints.
+ */
 import { Effect, Schema } from "effect"
 import { NO_CODE, NO_TOKEN, PROGRAM } from "../../src/domain/configuration/Expectation.ts"
 import type { Ask } from "../../src/domain/configuration/Expectation.ts"
@@ -55,19 +58,29 @@ const factIn = (asked: Ask, account: Account): string => {
   }
 }
 
-const read: FamilyCheck<JsonRpc>["read"] = Effect.fnUntraced(function*(rpc, _chain, asked, deadline): Effect.fn.Return<ReadonlyArray<string>, ReadFault> {
-  const keys = [...new Set(asked.flatMap((each) => each._tag === "Network" ? [] : [each.of]))]
-  const pages = Array.from({ length: Math.ceil(keys.length / PAGE) }, (_, page) => keys.slice(page * PAGE, (page + 1) * PAGE))
-  const calls = pages.map((page) => ({ method: "getMultipleAccounts", params: [page, { commitment: "finalized", encoding: "base64", dataSlice: SLICE }] }))
-  const [genesis, ...answers] = yield* rpc.batch([genesisCall, ...calls], deadline)
-  const hash = yield* undecodable(decodeGenesis(genesis))
-  const accounts = new Map<string, Account>()
-  for (const [index, page] of pages.entries()) {
-    const { value } = yield* undecodable(decodeAccounts(answers[index]))
-    if (value.length !== page.length) return yield* Effect.fail("undecodable" as const)
-    for (const [at, key] of page.entries()) accounts.set(key, value[at] ?? null)
+const read: FamilyCheck<JsonRpc>["read"] = Effect.fnUntraced(
+  function*(rpc, _chain, asked, deadline): Effect.fn.Return<ReadonlyArray<string>, ReadFault> {
+    const keys = [...new Set(asked.flatMap((each) => each._tag === "Network" ? [] : [each.of]))]
+    const pages = Array.from(
+      { length: Math.ceil(keys.length / PAGE) },
+      (_, page) => keys.slice(page * PAGE, (page + 1) * PAGE)
+    )
+    const calls = pages.map((page) => ({
+      method: "getMultipleAccounts",
+      params: [page, { commitment: "finalized", encoding: "base64", dataSlice: SLICE }]
+    }))
+    const [genesis, ...answers] = yield* rpc.batch([genesisCall, ...calls], deadline)
+    const hash = yield* undecodable(decodeGenesis(genesis))
+    const accounts = new Map<string, Account>()
+    for (const [index, page] of pages.entries()) {
+      const { value } = yield* undecodable(decodeAccounts(answers[index]))
+      if (value.length !== page.length) {
+        return yield* Effect.fail("undecodable" as const)
+      }
+      for (const [at, key] of page.entries()) accounts.set(key, value[at] ?? null)
+    }
+    return asked.map((each) => each._tag === "Network" ? hash : factIn(each, accounts.get(each.of) ?? null))
   }
-  return asked.map((each) => each._tag === "Network" ? hash : factIn(each, accounts.get(each.of) ?? null))
-})
+)
 
 export const check: FamilyCheck<JsonRpc> = { open: jsonRpc(solanaStyle), read }

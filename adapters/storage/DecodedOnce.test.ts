@@ -6,7 +6,10 @@ describe("what a stored text means", () => {
   it.effect("is remembered within rows and characters, the oldest forgotten first", () =>
     Effect.gen(function*() {
       let decoded: Array<string> = []
-      const meaning = decodedOnce((text: string) => Effect.sync(() => decoded.push(text.slice(0, 1))), { rows: 3, characters: 100 })
+      const meaning = decodedOnce((text: string) => Effect.sync(() => decoded.push(text.slice(0, 1))), {
+        rows: 3,
+        characters: 100
+      })
       const asked = Effect.fnUntraced(function*(...texts: ReadonlyArray<string>) {
         decoded = []
         for (const text of texts) yield* meaning(text.slice(0, 1), text)
@@ -15,7 +18,8 @@ describe("what a stored text means", () => {
       assert.strictEqual(yield* asked("a", "b", "c", "a"), "abc")
       assert.strictEqual(yield* asked("d", "b", "c"), "d")
       assert.strictEqual(yield* asked("a"), "a")
-      // One with calldata of a stranger drives out what there is no place for, and one that is larger than all drives out nothing.
+      // One with calldata of a stranger drives out what there is no place for, and one that is larger than all drives
+      // out nothing.
       assert.strictEqual(yield* asked(`e${"-".repeat(97)}`, "c", "a", "d"), "ecd")
       assert.strictEqual(yield* asked(`f${"-".repeat(200)}`, "d", "c"), "f")
       assert.strictEqual(yield* asked(`f${"-".repeat(200)}`), "f")

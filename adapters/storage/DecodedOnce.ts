@@ -1,6 +1,7 @@
 /**
- * What a stored text means, decoded once as long as the row holds that same text: a request that is polled is decoded by its
- * first poll. Not for what must be read as it is now: the text is read from the store each time, only its meaning is kept.
+ * What a stored text means, decoded once as long as the row holds that same text: a request that is polled is decoded
+ * by its first poll. Not for what must be read as it is now: the text is read from the store each time, only its
+ * meaning is kept.
  */
 import { Effect } from "effect"
 

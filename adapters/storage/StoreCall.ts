@@ -16,8 +16,11 @@ export const storeCall = (operation: string) =>
   effect.pipe(
     Effect.catchTag("SchemaError", (error) => Effect.die(error)),
     Effect.catch((error) =>
-      error._tag === "StoreUnavailable" ? Effect.fail(error) : Effect.logWarning(`store: ${operation} failed (${error.reason._tag})`).pipe(
-        Effect.andThen(Effect.fail(new StoreUnavailable({ operation })))
-      )),
+      error._tag === "StoreUnavailable" ?
+        Effect.fail(error) :
+        Effect.logWarning(`store: ${operation} failed (${error.reason._tag})`).pipe(
+          Effect.andThen(Effect.fail(new StoreUnavailable({ operation })))
+        )
+    ),
     Effect.withSpan(operation)
   )

@@ -1,4 +1,7 @@
-/** How a Tron node is asked for the facts that the configuration is compared with: the EVM's calls, one a request, for accounts of 20 bytes. */
+/**
+ * How a Tron node is asked for the facts that the configuration is compared with: the EVM's calls, one a request, for
+ * accounts of 20 bytes.
+ */
 import { hexToBytes } from "@noble/hashes/utils.js"
 import { Result } from "effect"
 import { tronAddresses } from "../../src/domain/families/tron/TronAddresses.ts"
@@ -11,10 +14,16 @@ import { hexDigits } from "../../src/domain/encoding/HexDigits.ts"
 
 /** What is configured was parsed: only the zero account stands for text that is none. */
 const digitsOf = (account: string): string =>
-  Result.match(tronAddresses.toBytes(account), { onSuccess: (bytes) => hexDigits(bytes.subarray(1)), onFailure: () => "0".repeat(40) })
+  Result.match(tronAddresses.toBytes(account), {
+    onSuccess: (bytes) => hexDigits(bytes.subarray(1)),
+    onFailure: () => "0".repeat(40)
+  })
 
 const accountOf = (digits: string): string =>
-  Result.match(tronAddresses.fromBytes(hexToBytes(`41${digits}`)), { onSuccess: String, onFailure: () => `0x${digits}` })
+  Result.match(tronAddresses.fromBytes(hexToBytes(`41${digits}`)), {
+    onSuccess: String,
+    onFailure: () => `0x${digits}`
+  })
 
 export const check: FamilyCheck<AnsweringRpc> = {
   open: (url) => makeAnsweringRpc(rpcUrlOf(url), { batches: false, parse: (text): unknown => JSON.parse(text) }),

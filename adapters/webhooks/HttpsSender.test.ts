@@ -32,12 +32,19 @@ const answering = Effect.fnUntraced(function*(listener: RequestListener) {
     listener(request, response)
   })
   const port = yield* listen(server)
-  yield* Effect.addFinalizer(() => Effect.sync(() => { server.closeAllConnections() }))
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      server.closeAllConnections()
+    })
+  )
   return { port, count: () => requests }
 })
 
 const send = (url: string, options: Partial<SenderOptions> = {}) =>
-  Effect.flatMap(WebhookSender, (sender) => sender.send(url, { "content-type": "application/json", "x-a": "b" }, "{\"é\":1}")).pipe(
+  Effect.flatMap(
+    WebhookSender,
+    (sender) => sender.send(url, { "content-type": "application/json", "x-a": "b" }, "{\"é\":1}")
+  ).pipe(
     Effect.provide(HttpsSender.layer({ reach: "local", deadline: 700, ...options }))
   )
 
@@ -59,7 +66,9 @@ describe("sending a webhook", () => {
     Effect.gen(function*() {
       let seen = ""
       const server = yield* answering((request, response) => {
-        request.setEncoding("utf8").on("data", (chunk: string) => { seen += chunk }).on("end", () => {
+        request.setEncoding("utf8").on("data", (chunk: string) => {
+          seen += chunk
+        }).on("end", () => {
           seen += ["", request.method, request.url, request.headers["x-a"], request.headers.host].join(" ")
           response.writeHead(204).end()
         })
@@ -98,18 +107,29 @@ describe("sending a webhook", () => {
       const dripping = yield* listen(createTcpServer((socket) => {
         socket.write("HTTP/1.1 200 OK\r\nx-a: ")
         const timer = setInterval(() => socket.write("b"), 20)
-        socket.on("close", () => { clearInterval(timer) }).on("error", () => undefined)
+        socket.on("close", () => {
+          clearInterval(timer)
+        }).on("error", () => undefined)
       }))
       const breaking = yield* listen(createTcpServer((socket) => socket.destroy()))
       const talking = yield* listen(createTcpServer((socket) => {
         socket.on("error", () => undefined).end("SSH-2.0-OpenSSH\r\n")
       }))
-      const large = yield* answering((_, response) => { response.writeHead(200, { "x-a": "b".repeat(12_000), "x-c": "d".repeat(12_000) }).end() })
+      const large = yield* answering((_, response) => {
+        response.writeHead(200, { "x-a": "b".repeat(12_000), "x-c": "d".repeat(12_000) }).end()
+      })
       const gone = yield* Effect.scoped(listen(createTcpServer()))
-      for (const [port, failure] of [
-        [hanging.port, "timeout"], [silent, "timeout"], [dripping, "timeout"], [breaking, "unreachable"], [talking, "unreachable"],
-        [large.port, "unreachable"], [gone, "unreachable"]
-      ] as const) {
+      for (
+        const [port, failure] of [
+          [hanging.port, "timeout"],
+          [silent, "timeout"],
+          [dripping, "timeout"],
+          [breaking, "unreachable"],
+          [talking, "unreachable"],
+          [large.port, "unreachable"],
+          [gone, "unreachable"]
+        ] as const
+      ) {
         assert.deepStrictEqual(yield* send(`http://127.0.0.1:${port}/`), failed(failure), `${port} ${failure}`)
       }
       assert.deepStrictEqual(yield* send(`https://127.0.0.1:${hanging.port}/`), failed("tls"), "no TLS there")
@@ -126,11 +146,22 @@ describe("sending a webhook", () => {
       const port = yield* listen(server)
       const { resolve } = answers(["127.0.0.1"])
       const ca = certificate.cert
-      assert.deepStrictEqual(yield* send(`https://app.example:${port}/`, { resolve, ca }), { _tag: "Answered", status: 200 })
+      assert.deepStrictEqual(yield* send(`https://app.example:${port}/`, { resolve, ca }), {
+        _tag: "Answered",
+        status: 200
+      })
       assert.deepStrictEqual(hosts, [`app.example:${port}`, "app.example"])
-      assert.deepStrictEqual(yield* send(`https://other.example:${port}/`, { resolve, ca }), failed("tls"), "another name")
+      assert.deepStrictEqual(
+        yield* send(`https://other.example:${port}/`, { resolve, ca }),
+        failed("tls"),
+        "another name"
+      )
       assert.deepStrictEqual(yield* send(`https://127.0.0.1:${port}/`, { ca }), failed("tls"), "no name")
-      assert.deepStrictEqual(yield* send(`https://app.example:${port}/`, { resolve }), failed("tls"), "an authority that nobody knows")
+      assert.deepStrictEqual(
+        yield* send(`https://app.example:${port}/`, { resolve }),
+        failed("tls"),
+        "an authority that nobody knows"
+      )
       assert.strictEqual(hosts.length, 2, "nothing is sent before")
     }).pipe(Effect.scoped))
 
@@ -138,18 +169,54 @@ describe("sending a webhook", () => {
     Effect.gen(function*() {
       const server = yield* answering((_, response) => response.end())
       const { port } = server
-      const resolving = (...lists: ReadonlyArray<ReadonlyArray<string>>) => ({ reach: "public", resolve: answers(...lists).resolve }) as const
+      const resolving = (...lists: ReadonlyArray<ReadonlyArray<string>>) =>
+        ({ reach: "public", resolve: answers(...lists).resolve }) as const
       const url = `https://app.example:${port}/`
-      for (const address of ["127.0.0.1", "::1", "10.0.0.1", "169.254.169.254", "::ffff:127.0.0.1", "::ffff:7f00:1", "64:ff9b::7f00:1", "2002:7f00:1::", "0.0.0.0", "::", "fe80::1", "224.0.0.1"]) {
+      for (
+        const address of [
+          "127.0.0.1",
+          "::1",
+          "10.0.0.1",
+          "169.254.169.254",
+          "::ffff:127.0.0.1",
+          "::ffff:7f00:1",
+          "64:ff9b::7f00:1",
+          "2002:7f00:1::",
+          "0.0.0.0",
+          "::",
+          "fe80::1",
+          "224.0.0.1"
+        ]
+      ) {
         assert.deepStrictEqual(yield* send(url, resolving([address])), failed("refused-address"), address)
-        assert.deepStrictEqual(yield* send(url, resolving(["1.1.1.1", address])), failed("refused-address"), `among public ones: ${address}`)
+        assert.deepStrictEqual(
+          yield* send(url, resolving(["1.1.1.1", address])),
+          failed("refused-address"),
+          `among public ones: ${address}`
+        )
       }
       assert.deepStrictEqual(yield* send(url, resolving([])), failed("unknown-host"))
-      for (const literal of [`http://127.0.0.1:${port}/`, `https://127.0.0.1:${port}/`, "https://169.254.169.254/", "https://[::1]/", `http://app.example:${port}/`]) {
+      for (
+        const literal of [
+          `http://127.0.0.1:${port}/`,
+          `https://127.0.0.1:${port}/`,
+          "https://169.254.169.254/",
+          "https://[::1]/",
+          `http://app.example:${port}/`
+        ]
+      ) {
         assert.deepStrictEqual(yield* send(literal, resolving(["127.0.0.1"])), failed("refused-address"), literal)
       }
-      assert.deepStrictEqual(yield* send("https://localhost/", { reach: "public" }), failed("refused-address"), "by the system's own resolver")
-      assert.deepStrictEqual(yield* send("http://169.254.169.254/", { reach: "local" }), failed("refused-address"), "locally neither")
+      assert.deepStrictEqual(
+        yield* send("https://localhost/", { reach: "public" }),
+        failed("refused-address"),
+        "by the system's own resolver"
+      )
+      assert.deepStrictEqual(
+        yield* send("http://169.254.169.254/", { reach: "local" }),
+        failed("refused-address"),
+        "locally neither"
+      )
 
       // Rebinding: public when it is judged, the loopback when it would be asked again.
       const rebinding = answers(["203.0.114.1"], ["127.0.0.1"])
@@ -160,7 +227,10 @@ describe("sending a webhook", () => {
       assert.strictEqual(server.count(), 0)
       // The same the other way round: what was judged is what is connected to.
       const pinned = answers(["127.0.0.1"], ["192.0.2.1"])
-      assert.deepStrictEqual(yield* send(`http://app.example:${port}/`, { resolve: pinned.resolve }), { _tag: "Answered", status: 200 })
+      assert.deepStrictEqual(yield* send(`http://app.example:${port}/`, { resolve: pinned.resolve }), {
+        _tag: "Answered",
+        status: 200
+      })
       assert.deepStrictEqual(pinned.asked, ["app.example"])
       assert.strictEqual(server.count(), 1)
     }).pipe(Effect.scoped))

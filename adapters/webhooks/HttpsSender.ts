@@ -1,9 +1,10 @@
 /**
  * Webhooks over HTTP (WEBHOOK-4): the name is resolved once, every address that it has is judged, and that address is
- * connected to: between the judgement and the connection nothing is asked again, so that no second answer can lead elsewhere.
+ * connected to: between the judgement and the connection nothing is asked again, so that no second answer can lead
+ * elsewhere.
  *
- * Not fetch, and no pool: a connection is made for one webhook, follows no redirect, knows no proxy of the environment, and
- * is torn down as soon as the status is known. SECURITY: of an answer's body nothing is kept.
+ * Not fetch, and no pool: a connection is made for one webhook, follows no redirect, knows no proxy of the environment,
+ * and is torn down as soon as the status is known. SECURITY: of an answer's body nothing is kept.
  */
 import { Effect, Layer, Result } from "effect"
 import { lookup } from "node:dns/promises"
@@ -54,14 +55,21 @@ const systemResolve: Resolve = (host) => lookup(host, { all: true })
 
 export const layer = ({ ca, deadline = 10_000, reach, resolve = systemResolve }: SenderOptions) => {
   const judged = async (host: string): Promise<ResolvedAddress | SendFailure> => {
-    const addresses = isAddress(host) ? [{ address: host, family: host.includes(":") ? 6 : 4 }] : await resolve(host).catch(() => [])
+    const addresses = isAddress(host)
+      ? [{ address: host, family: host.includes(":") ? 6 : 4 }]
+      : await resolve(host).catch(() => [])
     const [first] = addresses
     if (first === undefined) return "unknown-host"
     // One address that is not public is enough: such a name is somebody's attempt, or leads to luck.
     return addresses.every(({ address }) => mayReach(reach, addressRange(address))) ? first : "refused-address"
   }
 
-  const post = async (url: URL, headers: Readonly<Record<string, string>>, body: string, signal: AbortSignal): Promise<SendOutcome> => {
+  const post = async (
+    url: URL,
+    headers: Readonly<Record<string, string>>,
+    body: string,
+    signal: AbortSignal
+  ): Promise<SendOutcome> => {
     const address = await judged(hostOf(url))
     if (typeof address === "string") return failed(address)
     signal.throwIfAborted()
@@ -71,7 +79,13 @@ export const layer = ({ ca, deadline = 10_000, reach, resolve = systemResolve }:
       maxHeaderSize: 16_384
     })
     try {
-      const { body: answer, statusCode } = await client.request({ path: `${url.pathname}${url.search}`, method: "POST", headers, body, signal })
+      const { body: answer, statusCode } = await client.request({
+        path: `${url.pathname}${url.search}`,
+        method: "POST",
+        headers,
+        body,
+        signal
+      })
       // An error of a body that nobody reads must not be one that nobody catches.
       answer.on("error", () => undefined)
       return { _tag: "Answered", status: statusCode }

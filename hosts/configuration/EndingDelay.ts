@@ -7,8 +7,11 @@ const DEFAULT_SECONDS = 6
 
 export const endingDelay: Variable<number> = {
   name: "SHUTDOWN_DELAY_SECONDS",
-  meaning: "how long after SIGTERM requests are still taken, while readiness is 503, 0 to 600; 6 when unset, 0 in the local environment",
-  schema: Schema.NumberFromString.pipe(Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 600 }))))
+  meaning:
+    "how long after SIGTERM requests are still taken, while readiness is 503, 0 to 600; 6 when unset, 0 in the local environment",
+  schema: Schema.NumberFromString.pipe(
+    Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 600 })))
+  )
 }
 
 /** Milliseconds. */

@@ -1,6 +1,6 @@
 /**
- * Where a text stops being JSON: line and column, both from 1. The engine's own message names a position for some faults only, and
- * repeats what stands there for others. SECURITY: nothing of the text is repeated.
+ * Where a text stops being JSON: line and column, both from 1. The engine's own message names a position for some
+ * faults only, and repeats what stands there for others. SECURITY: nothing of the text is repeated.
  */
 
 /** Wrong whatever would follow; a text that only ends too early is not. */

@@ -23,17 +23,20 @@ const problemOf = (result: Result.Result<unknown, { readonly message: string }>)
 
 describe("a file of the configuration", () => {
   it("that is not JSON is told by line and column, and nothing of it", () => {
-    assert.strictEqual(faultOf('[\n  { "id": "alpha" }\n  { "id": "beta" }\n]'), "line 3, column 3")
-    assert.strictEqual(faultOf('[\n  { "id": secret }\n]'), "line 2, column 11")
-    assert.strictEqual(faultOf('[\n  { "id": "alpha"'), "line 2, column 18")
-    assert.strictEqual(faultOf('["alpha",\n tru'), "line 2, column 5")
-    assert.strictEqual(faultOf('[]\nx'), "line 2, column 1")
+    assert.strictEqual(faultOf("[\n  { \"id\": \"alpha\" }\n  { \"id\": \"beta\" }\n]"), "line 3, column 3")
+    assert.strictEqual(faultOf("[\n  { \"id\": secret }\n]"), "line 2, column 11")
+    assert.strictEqual(faultOf("[\n  { \"id\": \"alpha\""), "line 2, column 18")
+    assert.strictEqual(faultOf("[\"alpha\",\n tru"), "line 2, column 5")
+    assert.strictEqual(faultOf("[]\nx"), "line 2, column 1")
     assert.strictEqual(faultOf(""), "line 1, column 1")
   })
 
   it("has the chains that CHAINS may name", () => {
     const listed = [{ id: "alpha" }, { id: "beta" }]
-    assert.strictEqual(problemOf(select(listed, ["alpha", "gama", ""])), "CHAINS names chains that are not configured: gama, an empty id; there are alpha, beta")
+    assert.strictEqual(
+      problemOf(select(listed, ["alpha", "gama", ""])),
+      "CHAINS names chains that are not configured: gama, an empty id; there are alpha, beta"
+    )
     assert.strictEqual(problemOf(select(listed, ["beta"])), "accepted")
   })
 })
@@ -61,21 +64,33 @@ describe("a configured chain", () => {
     const priceless = currencies.map(({ price: _, ...currency }) => currency)
     const chain = Result.getOrThrow(chainOf(withChanges({ currencies: priceless })))
     assert.include(problemOf(configuredPrices([chain], [withChanges({ currencies: priceless })])), "no price")
-    if (native !== undefined) assert.include(problemOf(chainOf(withChanges({ currencies: [{ ...native, address: "0x12" }] }))), "ETH")
+    if (native !== undefined) {
+      assert.include(problemOf(chainOf(withChanges({ currencies: [{ ...native, address: "0x12" }] }))), "ETH")
+    }
   })
 
   it("of Solana has the genesis of its cluster, and is read at commitment finalized only", () => {
     const asked = (changes: Partial<ChainEntry>, genesisHash: string = solana?.depository ?? "") => {
       if (solana === undefined) throw new Error("configs/chains.local.json has no Solana chain")
       const { genesisHash: _, ...additionalData } = solana.additionalData ?? {}
-      return problemOf(chainOf({ ...solana, httpRpcUrl: "http://127.0.0.1:1", additionalData: genesisHash === "" ? additionalData : { ...additionalData, genesisHash }, ...changes }))
+      return problemOf(
+        chainOf({
+          ...solana,
+          httpRpcUrl: "http://127.0.0.1:1",
+          additionalData: genesisHash === "" ? additionalData : { ...additionalData, genesisHash },
+          ...changes
+        })
+      )
     }
     assert.strictEqual(asked({}), "accepted")
     assert.include(asked({}, ""), "genesisHash")
     assert.include(asked({}, "EtWTRABZaYq6iMfeYKouRu"), "genesisHash")
     assert.include(asked({ finality: { tag: "safe" } }), "finalized")
     assert.include(asked({ finality: { blocks: 32 } }), "finalized")
-    assert.include(problemOf(chainOf(withChanges({ additionalData: { genesisHash: solana?.depository ?? "" } }))), "genesisHash")
+    assert.include(
+      problemOf(chainOf(withChanges({ additionalData: { genesisHash: solana?.depository ?? "" } }))),
+      "genesisHash"
+    )
   })
   it("of Tron is final when it is solidified unless it is said otherwise, and may name its first block", () => {
     const tron = (additionalData: { readonly genesisHash?: string }) => {
@@ -86,7 +101,9 @@ describe("a configured chain", () => {
     }
     assert.deepStrictEqual(Result.getOrThrow(tron({})).finality, { _tag: "Tag", tag: "finalized", seconds: 60 })
     assert.strictEqual(Result.getOrThrow(tron({ genesisHash: "0a".repeat(32) })).genesisHash, "0a".repeat(32))
-    for (const genesisHash of ["0A".repeat(32), `0x${"0a".repeat(32)}`, ""]) assert.include(problemOf(tron({ genesisHash })), "genesisHash")
+    for (const genesisHash of ["0A".repeat(32), `0x${"0a".repeat(32)}`, ""]) {
+      assert.include(problemOf(tron({ genesisHash })), "genesisHash")
+    }
   })
 
   it("has a depository, and addresses of its family", () => {
@@ -104,7 +121,10 @@ describe("a configured chain", () => {
     }
     const decode = Schema.decodeUnknownResult(ChainEntry, { onExcessProperty: "error" })
     for (const depositAddresses of [{}, { factory: "" }, { factory, depository: factory }, factory]) {
-      assert.isTrue(Result.isFailure(decode({ ...withChanges({}), depositAddresses })), JSON.stringify(depositAddresses))
+      assert.isTrue(
+        Result.isFailure(decode({ ...withChanges({}), depositAddresses })),
+        JSON.stringify(depositAddresses)
+      )
     }
     const spelled = Result.getOrThrow(chainWith("alpha", { factory }))
     const lower = Result.getOrThrow(chainWith("beta", { factory: factory.toLowerCase() }))
@@ -112,16 +132,30 @@ describe("a configured chain", () => {
     const other = Result.getOrThrow(chainWith("delta", { factory: another }))
     assert.strictEqual<string | undefined>(spelled.depositAddresses?.factory, factory.toLowerCase())
     assert.isFalse("depositAddresses" in none)
-    assert.include(problemOf(chainWith("alpha", { factory: factory.replace("aA", "Aa") })), "depositAddresses.factory: wrong EIP-55")
-    assert.include(problemOf(chainOf({ ...withChanges({}), vmType: "tron-vm", depositAddresses: { factory } })), "only EVM chains")
-    for (const chains of [[], [none], [spelled, none, lower], [none, other]]) assert.strictEqual(problemOf(oneFactory(chains)), "accepted")
+    assert.include(
+      problemOf(chainWith("alpha", { factory: factory.replace("aA", "Aa") })),
+      "depositAddresses.factory: wrong EIP-55"
+    )
+    assert.include(
+      problemOf(chainOf({ ...withChanges({}), vmType: "tron-vm", depositAddresses: { factory } })),
+      "only EVM chains"
+    )
+    for (const chains of [[], [none], [spelled, none, lower], [none, other]]) {
+      assert.strictEqual(problemOf(oneFactory(chains)), "accepted")
+    }
     assert.match(problemOf(oneFactory([none, spelled, lower, other])), /same on every chain: delta and alpha differ/)
   })
 
   it("has endpoints that are URLs, as many as its quorum asks for, and never shows one", () => {
-    const endpoints = (httpRpcUrl: string | ReadonlyArray<string>, rpcQuorum = 1) => problemOf(endpointsOf(withChanges({ httpRpcUrl, rpcQuorum })))
+    const endpoints = (httpRpcUrl: string | ReadonlyArray<string>, rpcQuorum = 1) =>
+      problemOf(endpointsOf(withChanges({ httpRpcUrl, rpcQuorum })))
     assert.strictEqual(endpoints("http://a.example/s3cret, https://b.example", 2), "accepted")
-    for (const [urls, quorum] of [["ftp://a.example/s3cret", 1], ["s3cret", 1], ["http://a/s3cret,http://a/s3cret", 2], ["https://a.example/$S3CRET_KEY", 1]] as const) {
+    for (
+      const [urls, quorum] of [["ftp://a.example/s3cret", 1], ["s3cret", 1], ["http://a/s3cret,http://a/s3cret", 2], [
+        "https://a.example/$S3CRET_KEY",
+        1
+      ]] as const
+    ) {
       const said = endpoints(urls, quorum)
       assert.notStrictEqual(said, "accepted")
       assert.notInclude(said.toLowerCase(), "s3cret")

@@ -59,7 +59,8 @@ const decodeFile = (json: unknown) =>
     Effect.mapError(({ issue }) =>
       new Problem({
         message: `the chain configuration is not valid at ${
-          formatIssue(issue).issues.map(({ message, path }) => `${(path ?? []).map(String).join(".")} (${message})`).join("; ")
+          formatIssue(issue).issues.map(({ message, path }) => `${(path ?? []).map(String).join(".")} (${message})`)
+            .join("; ")
         }`
       })
     )
@@ -74,7 +75,9 @@ const settlementOf = (
   const [entry] = named
   const chain = chains.find(({ slug }) => slug === entry?.id)
   if (entry === undefined || chain === undefined || named.length > 1) {
-    return Result.fail(new Problem({ message: "exactly one served chain must name a settlementToken in its additionalData" }))
+    return Result.fail(
+      new Problem({ message: "exactly one served chain must name a settlementToken in its additionalData" })
+    )
   }
   const address = addressCodec(chain.family, chain.network).parseCurrency(entry.additionalData?.settlementToken ?? "")
   const token = Result.isSuccess(address) ? findCurrency(chain, address.success) : undefined
@@ -103,7 +106,13 @@ export const select = (json: unknown, selected: ReadonlyArray<string> | undefine
   const listed: ReadonlyArray<unknown> = json
   const unknown = selected.filter((id) => !listed.some((entry) => idOf(entry) === id))
   return unknown.length > 0
-    ? Result.fail(new Problem({ message: `CHAINS names chains that are not configured: ${unknown.map((id) => id === "" ? "an empty id" : id).join(", ")}; there are ${listed.flatMap((entry) => idOf(entry) ?? []).join(", ")}` }))
+    ? Result.fail(
+      new Problem({
+        message: `CHAINS names chains that are not configured: ${
+          unknown.map((id) => id === "" ? "an empty id" : id).join(", ")
+        }; there are ${listed.flatMap((entry) => idOf(entry) ?? []).join(", ")}`
+      })
+    )
     : Result.succeed(listed.filter((entry) => selected.includes(idOf(entry) ?? "")))
 }
 
@@ -119,7 +128,9 @@ const load = Effect.fnUntraced(function*(environment: string, selected: Readonly
   yield* Effect.fromResult(oneFactory(chains))
   const endpoints = yield* Effect.fromResult(collect(entries.map(endpointsOf)))
   const urls = new Map(entries.map(({ chainId }, index) => [chainId, endpoints[index] ?? []] as const))
-  const quorums = new Map(entries.flatMap(({ chainId, rpcQuorum }) => rpcQuorum === undefined ? [] : [[chainId, rpcQuorum] as const]))
+  const quorums = new Map(
+    entries.flatMap(({ chainId, rpcQuorum }) => rpcQuorum === undefined ? [] : [[chainId, rpcQuorum] as const])
+  )
   return { entries, configured: { chains, urls, quorums } satisfies ConfiguredChains }
 })
 
@@ -128,15 +139,22 @@ const load = Effect.fnUntraced(function*(environment: string, selected: Readonly
  * Fails with one problem that names all of them: a missing file or variable, an unknown field, a malformed address or
  * URL, an unknown selection, an id used twice.
  */
-export const loadChains = Effect.fn("configuration.chains")(function*(environment: string, selected: ReadonlyArray<string> | undefined) {
-  return (yield* load(environment, selected)).configured
-})
+export const loadChains = Effect.fn("configuration.chains")(
+  function*(environment: string, selected: ReadonlyArray<string> | undefined) {
+    return (yield* load(environment, selected)).configured
+  }
+)
 
-/** The chains with their prices and the settlement chain; a currency without a price, or no such chain, is a problem too. */
-export const loadMarket = Effect.fn("configuration.market")(function*(environment: string, selected: ReadonlyArray<string> | undefined) {
-  const { configured, entries } = yield* load(environment, selected)
-  const settlement = yield* Effect.fromResult(settlementOf(entries, configured.chains))
-  const prices = yield* Effect.fromResult(configuredPrices(configured.chains, entries))
-  const lowWater = yield* Effect.fromResult(lowWaterMarks(configured.chains, entries))
-  return { ...configured, prices, settlement, lowWater } satisfies ConfiguredMarket
-})
+/**
+ * The chains with their prices and the settlement chain; a currency without a price, or no such chain, is a problem
+ * too.
+ */
+export const loadMarket = Effect.fn("configuration.market")(
+  function*(environment: string, selected: ReadonlyArray<string> | undefined) {
+    const { configured, entries } = yield* load(environment, selected)
+    const settlement = yield* Effect.fromResult(settlementOf(entries, configured.chains))
+    const prices = yield* Effect.fromResult(configuredPrices(configured.chains, entries))
+    const lowWater = yield* Effect.fromResult(lowWaterMarks(configured.chains, entries))
+    return { ...configured, prices, settlement, lowWater } satisfies ConfiguredMarket
+  }
+)

@@ -29,7 +29,10 @@ const HubEntry = Schema.Struct({
     eip712Name: Schema.optionalKey(Schema.NonEmptyString),
     /** Of the hub's chain; 12 seconds unless named. */
     blockTimeMs: Schema.optionalKey(Count),
-    /** What its gas is paid in; ETH unless named. `lowWater`: whole units below which operators are told, of the account that settles. */
+    /**
+     * What its gas is paid in; ETH unless named. `lowWater`: whole units below which operators are told, of the account
+     * that settles.
+     */
     native: Schema.optionalKey(Schema.Struct({
       symbol: Schema.NonEmptyString,
       decimals: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 36 })),
@@ -37,16 +40,28 @@ const HubEntry = Schema.Struct({
     })),
     /** Who issues withdrawals; without it none has an execution. */
     allocator: Schema.optionalKey(EthereumAddress),
-    /** How executions are submitted: to OracleGate, as ours is, with a list of signatures; or to one that is told an oracle by role. */
+    /**
+     * How executions are submitted: to OracleGate, as ours is, with a list of signatures; or to one that is told an
+     * oracle by role.
+     */
     gate: Schema.optionalKey(Schema.Literals(["oracle-gate", "oracle"])),
-    /** With `"gate": "oracle"`, the oracle where that is a contract of several signers; without it each oracle signs for itself. */
+    /**
+     * With `"gate": "oracle"`, the oracle where that is a contract of several signers; without it each oracle signs for
+     * itself.
+     */
     multisigAddress: Schema.optionalKey(EthereumAddress),
-    /** The transfer service submits nothing new to it, and follows what it has submitted. An oracle signs for it as for any other. */
+    /**
+     * The transfer service submits nothing new to it, and follows what it has submitted. An oracle signs for it as for
+     * any other.
+     */
     retired: Schema.optionalKey(Schema.Boolean)
   })
 })
 
-const decode = Schema.decodeUnknownEffect(Schema.Array(HubEntry).check(Schema.isMinLength(1)), { onExcessProperty: "error", errors: "all" })
+const decode = Schema.decodeUnknownEffect(Schema.Array(HubEntry).check(Schema.isMinLength(1)), {
+  onExcessProperty: "error",
+  errors: "all"
+})
 // Only where and what kind: a value may hold a key.
 const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1({ leafHook: ({ _tag }) => _tag })
 
@@ -75,7 +90,9 @@ const hubOf = (entry: typeof HubEntry.Type): Result.Result<ConfiguredHub, Proble
       verifyingContract: entry.additionalData.oracleAddress
     },
     gate: entry.additionalData.oracleAddress,
-    form: entry.additionalData.gate === "oracle" ? { _tag: "Oracle", multisig: entry.additionalData.multisigAddress } : { _tag: "OracleGate" },
+    form: entry.additionalData.gate === "oracle"
+      ? { _tag: "Oracle", multisig: entry.additionalData.multisigAddress }
+      : { _tag: "OracleGate" },
     allocator: entry.additionalData.allocator,
     urls,
     rpcQuorum: entry.rpcQuorum,
@@ -90,9 +107,11 @@ export const loadHubs = Effect.fn("configuration.hubs")(function*(environment: s
     Effect.mapError(({ issue }) =>
       new Problem({
         message: `the hub configuration is not valid at ${
-          formatIssue(issue).issues.map(({ message, path }) => `${(path ?? []).map(String).join(".")} (${message})`).join("; ")
+          formatIssue(issue).issues.map(({ message, path }) => `${(path ?? []).map(String).join(".")} (${message})`)
+            .join("; ")
         }`
-      }))
+      })
+    )
   )
   const hubs = entries.map(hubOf)
   const problems = hubs.flatMap((hub) => Result.isFailure(hub) ? [hub.failure.message] : [])
@@ -100,7 +119,9 @@ export const loadHubs = Effect.fn("configuration.hubs")(function*(environment: s
   const gates = entries.map(({ additionalData: { oracleAddress }, chainId }) => `${chainId} ${oracleAddress}`)
   if (new Set(gates).size < entries.length) problems.push("two hubs have one oracleAddress on one chain")
   for (const { additionalData: { gate, multisigAddress }, id } of entries) {
-    if (multisigAddress !== undefined && gate !== "oracle") problems.push(`hub ${id}: multisigAddress needs "gate": "oracle"; an oracle-gate takes the signatures themselves`)
+    if (multisigAddress !== undefined && gate !== "oracle") {
+      problems.push(`hub ${id}: multisigAddress needs "gate": "oracle"; an oracle-gate takes the signatures themselves`)
+    }
   }
   if (problems.length > 0) return yield* new Problem({ message: problems.join("\n  - ") })
   return yield* Effect.fromResult(Result.all(hubs))

@@ -22,24 +22,35 @@ const hub = (name: string, id: number, changes: Partial<ConfiguredHub> = {}): Co
   ...changes
 })
 
-const told = (...all: ReadonlyArray<ConfiguredHub>) => Result.match(settlingHubs(all, [alpha]), {
-  onSuccess: ({ followed, hub: { chain } }) => `${chain.slug}; ${followed.map((each) => each.chain.slug).join(", ")}`,
-  onFailure: ({ message }) => message
-})
+const told = (...all: ReadonlyArray<ConfiguredHub>) =>
+  Result.match(settlingHubs(all, [alpha]), {
+    onSuccess: ({ followed, hub: { chain } }) => `${chain.slug}; ${followed.map((each) => each.chain.slug).join(", ")}`,
+    onFailure: ({ message }) => message
+  })
 
 describe("the hubs of a transfer service", () => {
   it("are one on which is settled, and retired ones that are followed", () => {
     const old = hub("old", 8, { isRetired: true })
     assert.strictEqual(told(hub("new", 7)), "new; ")
     assert.strictEqual(told(old, hub("new", 7), hub("older", 9, { isRetired: true })), "new; old, older")
-    for (const wrong of [[], [old], [hub("one", 7), hub("two", 8)]]) assert.include(told(...wrong), "exactly one that is not retired")
+    for (const wrong of [[], [old], [hub("one", 7), hub("two", 8)]]) {
+      assert.include(told(...wrong), "exactly one that is not retired")
+    }
   })
 
   it("have a quorum that their endpoints can reach, and a name of their own", () => {
     assert.strictEqual(Result.getOrThrow(settlingHubs([hub("new", 7, { rpcQuorum: 2 })], [alpha])).hub.rpcQuorum, 2)
     assert.include(told(hub("new", 7, { rpcQuorum: 3 })), "hub new: a quorum of 3 among 2 is impossible")
     // Two addresses of one host are one voice.
-    assert.include(told(hub("new", 7, { rpcQuorum: 2, urls: [Redacted.make("https://a.example/1"), Redacted.make("https://a.example/2")] })), "among 1 is impossible")
+    assert.include(
+      told(
+        hub("new", 7, {
+          rpcQuorum: 2,
+          urls: [Redacted.make("https://a.example/1"), Redacted.make("https://a.example/2")]
+        })
+      ),
+      "among 1 is impossible"
+    )
     assert.include(told(hub("new", 7), hub("old", 8, { isRetired: true, rpcQuorum: 3 })), "hub old")
     assert.include(told(hub("alpha", 7)), "another chainId")
     assert.strictEqual(told(hub("alpha", Number(alpha.id))), "alpha; ")

@@ -1,6 +1,6 @@
 /**
- * The hub on which the transfer service settles, and those on which it has settled, from `configs/chains.hub.<ENVIRONMENT>.json`:
- * their chains, endpoints and gates.
+ * The hub on which the transfer service settles, and those on which it has settled, from
+ * `configs/chains.hub.<ENVIRONMENT>.json`: their chains, endpoints and gates.
  */
 import { Effect, Result } from "effect"
 import type { Redacted } from "effect"
@@ -84,19 +84,34 @@ export interface ConfiguredHubs {
   readonly followed: ReadonlyArray<ConfiguredHub>
 }
 
-/** Of the hubs of a file that on which is settled, and the rest. `served`: a hub that stands on one of these chains is reached by that chain's endpoints. */
-export const settlingHubs = (inFile: ReadonlyArray<HubInFile>, served: ReadonlyArray<Chain>): Result.Result<ConfiguredHubs, Problem> => {
+/**
+ * Of the hubs of a file that on which is settled, and the rest. `served`: a hub that stands on one of these chains is
+ * reached by that chain's endpoints.
+ */
+export const settlingHubs = (
+  inFile: ReadonlyArray<HubInFile>,
+  served: ReadonlyArray<Chain>
+): Result.Result<ConfiguredHubs, Problem> => {
   const [hub, ...others] = inFile.filter(({ isRetired }) => !isRetired)
   if (hub === undefined || others.length > 0) {
-    return Result.fail(new Problem({ message: "ORACLE_URL settles on one hub: the hub configuration must name exactly one that is not retired" }))
+    return Result.fail(
+      new Problem({
+        message: "ORACLE_URL settles on one hub: the hub configuration must name exactly one that is not retired"
+      })
+    )
   }
-  return Result.all({ hub: hubOf(served)(hub), followed: Result.all(inFile.filter(({ isRetired }) => isRetired).map(hubOf(served))) })
+  return Result.all({
+    hub: hubOf(served)(hub),
+    followed: Result.all(inFile.filter(({ isRetired }) => isRetired).map(hubOf(served)))
+  })
 }
 
 /** Fails with one problem. */
-export const loadSettlingHub = Effect.fn("configuration.settlingHub")(function*(environment: string, served: ReadonlyArray<Chain>) {
-  return yield* Effect.fromResult(settlingHubs(yield* loadHubs(environment), served))
-})
+export const loadSettlingHub = Effect.fn("configuration.settlingHub")(
+  function*(environment: string, served: ReadonlyArray<Chain>) {
+    return yield* Effect.fromResult(settlingHubs(yield* loadHubs(environment), served))
+  }
+)
 
 /** While nothing is settled: every hub of the file, of which none need be usable. */
 export const loadFollowedHubs = (environment: string, served: ReadonlyArray<Chain>) =>

@@ -19,6 +19,7 @@ export const parseMetricsAddress = (text: string): MetricsAddress | undefined =>
 /** The text as it was given: `parseMetricsAddress` reads it. */
 export const metricsAddress: Variable<string> = {
   name: "METRICS_ADDRESS",
-  meaning: "host:port at which GET /metrics is served, such as 127.0.0.1:9464 or [::1]:9464; the main port then answers 404 there. Beside everything else when unset",
+  meaning:
+    "host:port at which GET /metrics is served, such as 127.0.0.1:9464 or [::1]:9464; the main port then answers 404 there. Beside everything else when unset",
   schema: Schema.String.check(Schema.makeFilter((text) => parseMetricsAddress(text) !== undefined))
 }

@@ -8,10 +8,21 @@ const known = Object.values(variables).map(({ name }) => name)
 
 describe("a misspelled variable", () => {
   it("is one letter wrong, missing, too many or exchanged", () => {
-    assert.deepStrictEqual(["PORT", "PROT", "POT", "PORTS", "SORT"].map((name) => editDistance(name, "PORT")), [0, 1, 1, 1, 1])
-    assert.deepStrictEqual(misspelled(["SOLVER_PRIVAT_KEY", "DATABSE_URL", "admin_token", "PATH", "HOME", "LANG"], known), [
-      { name: "SOLVER_PRIVAT_KEY", meant: "SOLVER_PRIVATE_KEY" }, { name: "DATABSE_URL", meant: "DATABASE_URL" }, { name: "admin_token", meant: "ADMIN_TOKEN" }
+    assert.deepStrictEqual(["PORT", "PROT", "POT", "PORTS", "SORT"].map((name) => editDistance(name, "PORT")), [
+      0,
+      1,
+      1,
+      1,
+      1
     ])
+    assert.deepStrictEqual(
+      misspelled(["SOLVER_PRIVAT_KEY", "DATABSE_URL", "admin_token", "PATH", "HOME", "LANG"], known),
+      [
+        { name: "SOLVER_PRIVAT_KEY", meant: "SOLVER_PRIVATE_KEY" },
+        { name: "DATABSE_URL", meant: "DATABASE_URL" },
+        { name: "admin_token", meant: "ADMIN_TOKEN" }
+      ]
+    )
   })
 
   it("is none where what it looks like is set, and no variable of either service looks like one of the other", () => {
@@ -23,8 +34,19 @@ describe("a misspelled variable", () => {
   it.effect("is told by its name, one of the chains file's too, and never by its value", () =>
     Effect.gen(function*() {
       const lines: Array<string> = []
-      const told = Logger.layer([Logger.make(({ message }) => { lines.push(String(message)) })])
-      yield* Effect.provide(warnOfMisspellings(known, { ENVIRONMENT: "local", ALPHA_RPC_ULR: "http://secret", BETA_RPC_URL: "http://secret" }), told)
-      assert.deepStrictEqual(lines, ["ALPHA_RPC_ULR is no variable of this service and ALPHA_RPC_URL is not set: is it a misspelling?"])
+      const told = Logger.layer([Logger.make(({ message }) => {
+        lines.push(String(message))
+      })])
+      yield* Effect.provide(
+        warnOfMisspellings(known, {
+          ENVIRONMENT: "local",
+          ALPHA_RPC_ULR: "http://secret",
+          BETA_RPC_URL: "http://secret"
+        }),
+        told
+      )
+      assert.deepStrictEqual(lines, [
+        "ALPHA_RPC_ULR is no variable of this service and ALPHA_RPC_URL is not set: is it a misspelling?"
+      ])
     }))
 })

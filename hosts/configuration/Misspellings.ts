@@ -1,6 +1,6 @@
 /**
- * Variables of the environment that look like a misspelling of one of ours: told at start, since a variable that nobody reads is
- * silent otherwise. Only of those of ours that are not set, and never a value.
+ * Variables of the environment that look like a misspelling of one of ours: told at start, since a variable that nobody
+ * reads is silent otherwise. Only of those of ours that are not set, and never a value.
  */
 import { Effect } from "effect"
 import { readFile } from "node:fs/promises"
@@ -53,14 +53,22 @@ export const misspelled = (set: ReadonlyArray<string>, known: ReadonlyArray<stri
 const namedBy = (environment: string): Effect.Effect<ReadonlyArray<string>> =>
   Effect.map(
     Effect.forEach(["chains", "chains.hub"], (file) =>
-      Effect.tryPromise(() => readFile(new URL(`../../configs/${file}.${environment}.json`, import.meta.url), "utf8")).pipe(Effect.orElseSucceed(() => ""))),
-    (texts) => texts.flatMap((text) => [...text.matchAll(/"\$([A-Z][A-Z0-9_]*)"/gu)].map(([, name = ""]) => name))
+      Effect.tryPromise(() =>
+        readFile(new URL(`../../configs/${file}.${environment}.json`, import.meta.url), "utf8")
+      ).pipe(Effect.orElseSucceed(() => ""))),
+    (texts) =>
+      texts.flatMap((text) => [...text.matchAll(/"\$([A-Z][A-Z0-9_]*)"/gu)].map(([, name = ""]) => name))
   )
 
 /** `own`: the variables of the host. */
-export const warnOfMisspellings = Effect.fnUntraced(function*(own: ReadonlyArray<string>, environment: Readonly<Record<string, string | undefined>> = process.env) {
-  const name = environment["ENVIRONMENT"] ?? ""
-  const known = [...own, ...(/^[a-z0-9.]+$/u.test(name) ? yield* namedBy(name) : [])]
-  const set = Object.entries(environment).flatMap(([key, value]) => value === undefined || value === "" ? [] : [key])
-  yield* Effect.forEach(misspelled(set, known), (found) => Effect.logWarning(`${found.name} is no variable of this service and ${found.meant} is not set: is it a misspelling?`), { discard: true })
-})
+export const warnOfMisspellings = Effect.fnUntraced(
+  function*(own: ReadonlyArray<string>, environment: Readonly<Record<string, string | undefined>> = process.env) {
+    const name = environment["ENVIRONMENT"] ?? ""
+    const known = [...own, ...(/^[a-z0-9.]+$/u.test(name) ? yield* namedBy(name) : [])]
+    const set = Object.entries(environment).flatMap(([key, value]) => value === undefined || value === "" ? [] : [key])
+    yield* Effect.forEach(misspelled(set, known), (found) =>
+      Effect.logWarning(
+        `${found.name} is no variable of this service and ${found.meant} is not set: is it a misspelling?`
+      ), { discard: true })
+  }
+)

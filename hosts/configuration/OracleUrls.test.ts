@@ -11,12 +11,23 @@ const parsed = (text: string) =>
 
 describe("ORACLE_URL", () => {
   it("is a list of URLs, each with a key of its own or the usual one", () => {
-    assert.deepStrictEqual(parsed("https://a.example/|own, http://127.0.0.1:3000,https://b.example/x/,"), ["https://a.example own", "http://127.0.0.1:3000 usual", "https://b.example/x usual"])
+    assert.deepStrictEqual(parsed("https://a.example/|own, http://127.0.0.1:3000,https://b.example/x/,"), [
+      "https://a.example own",
+      "http://127.0.0.1:3000 usual",
+      "https://b.example/x usual"
+    ])
   })
 
   it("is refused as a whole when a part is wrong, without repeating any of it", () => {
     const wrong = [
-      "http://a.example|s3cret", "a.example|s3cret", "https://a.example|", "https://a.example|s3cret|more", "https://s3cret@a.example", "https://a.example?s3cret", "ftp://127.0.0.1|s3cret", "",
+      "http://a.example|s3cret",
+      "a.example|s3cret",
+      "https://a.example|",
+      "https://a.example|s3cret|more",
+      "https://s3cret@a.example",
+      "https://a.example?s3cret",
+      "ftp://127.0.0.1|s3cret",
+      "",
       Array.from({ length: 33 }, (_, index) => `https://s3cret${index}.example`).join(",")
     ]
     for (const text of wrong) {

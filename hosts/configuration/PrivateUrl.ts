@@ -1,7 +1,11 @@
-/** Where what is sent, or answered, cannot be read or changed on the way: https, and http that does not leave this machine. */
+/**
+ * Where what is sent, or answered, cannot be read or changed on the way: https, and http that does not leave this
+ * machine.
+ */
 import { addressRange } from "../../src/domain/webhook/AddressRange.ts"
 
 export const isLoopback = ({ hostname }: URL): boolean =>
   hostname === "localhost" || addressRange(hostname.replace(/^\[(.*)\]$/u, "$1")) === "loopback"
 
-export const isPrivate = (url: URL): boolean => url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url))
+export const isPrivate = (url: URL): boolean =>
+  url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url))

@@ -33,16 +33,31 @@ const text = (variable: string) => readOptional({ name: variable, meaning: "a te
 describe("secrets of a vault", () => {
   it("are what was written, however it is quoted, with an export or without", () => {
     fc.assert(
-      fc.property(name, fc.string({ unit: "binary" }).filter((value) => !/[\u2028\u2029]/.test(value)), fc.constantFrom("", "export ", "  export  "), fc.nat(2), (key, value, prefix, at) => {
-        const all = spellings(value)
-        assert.deepStrictEqual(parsed(`# a comment\n\n${prefix}${key}=${all[at % all.length]}\r\nLAST=1`), [[key, value], ["LAST", "1"]])
-      }),
+      fc.property(
+        name,
+        fc.string({ unit: "binary" }).filter((value) => !/[\u2028\u2029]/.test(value)),
+        fc.constantFrom("", "export ", "  export  "),
+        fc.nat(2),
+        (key, value, prefix, at) => {
+          const all = spellings(value)
+          assert.deepStrictEqual(parsed(`# a comment\n\n${prefix}${key}=${all[at % all.length]}\r\nLAST=1`), [[
+            key,
+            value
+          ], ["LAST", "1"]])
+        }
+      ),
       { numRuns: inputs(1_000, 100_000) }
     )
   })
 
   it("are never executed, cut or guessed", () => {
-    assert.deepStrictEqual(parsed("A=$(id)\nB=a#b\nC=`id`\nD=\nE=a=b=c;"), [["A", "$(id)"], ["B", "a#b"], ["C", "`id`"], ["D", ""], ["E", "a=b=c;"]])
+    assert.deepStrictEqual(parsed("A=$(id)\nB=a#b\nC=`id`\nD=\nE=a=b=c;"), [
+      ["A", "$(id)"],
+      ["B", "a#b"],
+      ["C", "`id`"],
+      ["D", ""],
+      ["E", "a=b=c;"]
+    ])
     for (const wrong of ["A", "A: b", "=b", "A=a b", "A='b", "A=\"b", "A='a'b", "A=b # c", "1A=b", "A B=c", "A=\\"]) {
       const message = parsed(`OK=1\n${wrong}`)
       assert.include(message, "file, line 2: expected NAME=VALUE", wrong)
@@ -51,17 +66,28 @@ describe("secrets of a vault", () => {
   })
 
   it("parsing is total", () => {
-    fc.assert(fc.property(fc.string({ unit: "binary" }), (contents) => { parseSecrets("file", contents) }), { numRuns: inputs(2_000, 100_000) })
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (contents) => {
+        parseSecrets("file", contents)
+      }),
+      { numRuns: inputs(2_000, 100_000) }
+    )
   })
 
   it.effect("come from every file of the folder; the environment wins unless it is empty", () =>
-    withFolder({ a: "A=file\nB=file\nB_C=file", b: "export D='file'", ".hidden": "not a secret" }, (folder) =>
-      Effect.gen(function*() {
-        mkdirSync(join(folder, "nested"))
-        const read = Effect.all([text("A"), text("B"), text("B_C"), text("D"), text("E")])
-        const values = yield* Effect.provide(read, layer(folder, { A: "environment", A_X: "1", B: "", D_X: "1", E: "environment" }))
-        assert.deepStrictEqual(values, ["environment", "file", "file", "file", "environment"])
-      }).pipe(Effect.orDie)))
+    withFolder(
+      { a: "A=file\nB=file\nB_C=file", b: "export D='file'", ".hidden": "not a secret" },
+      (folder) =>
+        Effect.gen(function*() {
+          mkdirSync(join(folder, "nested"))
+          const read = Effect.all([text("A"), text("B"), text("B_C"), text("D"), text("E")])
+          const values = yield* Effect.provide(
+            read,
+            layer(folder, { A: "environment", A_X: "1", B: "", D_X: "1", E: "environment" })
+          )
+          assert.deepStrictEqual(values, ["environment", "file", "file", "file", "environment"])
+        }).pipe(Effect.orDie)
+    ))
 
   it.effect("of a folder that is not there are none", () =>
     Effect.gen(function*() {
@@ -72,7 +98,9 @@ describe("secrets of a vault", () => {
     withFolder({ a: "A=file" }, (folder) =>
       Effect.gen(function*() {
         assert.strictEqual(yield* Effect.provide(text("A"), layer(undefined, { SECRETS_FOLDER: folder })), "file")
-        const { message } = yield* Effect.flip(Effect.provide(text("A"), layer(undefined, { SECRETS_FOLDER: join(folder, "none") })))
+        const { message } = yield* Effect.flip(
+          Effect.provide(text("A"), layer(undefined, { SECRETS_FOLDER: join(folder, "none") }))
+        )
         assert.include(message, "SECRETS_FOLDER names a folder that is not there")
       }).pipe(Effect.orDie)))
 

@@ -2,8 +2,8 @@
  * Secrets that a vault has written beside the process (CONFIG-6): KEY=VALUE lines with an optional `export` and quotes,
  * parsed and never executed. The environment wins over them.
  *
- * Not dotenv: its parsers cut an unquoted value at a `#` and skip what they do not understand, and a secret that is half
- * read is worse than none. Here every line is a variable, a comment, empty, or a problem.
+ * Not dotenv: its parsers cut an unquoted value at a `#` and skip what they do not understand, and a secret that is
+ * half read is worse than none. Here every line is a variable, a comment, empty, or a problem.
  */
 import { ConfigProvider, Effect, Layer, Result, Schema } from "effect"
 import { readdir, readFile, stat } from "node:fs/promises"
@@ -41,7 +41,15 @@ export const parseSecrets = (file: string, contents: string): Result.Result<Read
   for (const [index, line] of contents.split(/\r\n?|\n/).map((each) => each.trim()).entries()) {
     if (line === "" || line.startsWith("#")) continue
     const secret = parseLine(line)
-    if (secret === undefined) return Result.fail(new Problem({ message: `${file}, line ${index + 1}: expected NAME=VALUE, quoted where the value has spaces, quotes or backslashes` }))
+    if (secret === undefined) {
+      return Result.fail(
+        new Problem({
+          message: `${file}, line ${
+            index + 1
+          }: expected NAME=VALUE, quoted where the value has spaces, quotes or backslashes`
+        })
+      )
+    }
     secrets.push(secret)
   }
   return Result.succeed(secrets)
@@ -57,7 +65,9 @@ const filesIn = async (folder: string): Promise<ReadonlyArray<string>> => {
 const isMissing = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ENOENT"
 
 /** Undefined when there is no such folder. */
-const readAll = async (folder: string): Promise<ReadonlyArray<readonly [file: string, contents: string]> | undefined> => {
+const readAll = async (
+  folder: string
+): Promise<ReadonlyArray<readonly [file: string, contents: string]> | undefined> => {
   try {
     const names = await filesIn(folder)
     return await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name), "utf8")] as const))
@@ -67,7 +77,9 @@ const readAll = async (folder: string): Promise<ReadonlyArray<readonly [file: st
   }
 }
 
-/** All variables of all files of a folder that is there; undefined when it is not. Fails with `ConfigurationInvalid`. */
+/**
+ * All variables of all files of a folder that is there; undefined when it is not. Fails with `ConfigurationInvalid`.
+ */
 const readFolder = Effect.fnUntraced(function*(folder: string) {
   const files = yield* Effect.tryPromise({
     try: () => readAll(folder),
@@ -93,7 +105,8 @@ export const readSecrets = Effect.fn("configuration.secrets")(function*(folder: 
 /** A folder that somebody named has to be there. */
 const readNamed = Effect.fn("configuration.secrets")(function*(folder: string) {
   const secrets = yield* readFolder(folder)
-  return secrets ?? (yield* new ConfigurationInvalid({ problems: [`${secretsFolder.name} names a folder that is not there`] }))
+  return secrets ??
+    (yield* new ConfigurationInvalid({ problems: [`${secretsFolder.name} names a folder that is not there`] }))
 })
 
 const USUAL_FOLDER = "/vault/secrets"
@@ -101,7 +114,8 @@ const USUAL_FOLDER = "/vault/secrets"
 /** Read before all others, and from the environment alone: it says where the others are. */
 export const secretsFolder: Variable<string> = {
   name: "SECRETS_FOLDER",
-  meaning: "the folder whose files hold what is not in the environment, as NAME=VALUE lines; it must be there when it is named",
+  meaning:
+    "the folder whose files hold what is not in the environment, as NAME=VALUE lines; it must be there when it is named",
   schema: Schema.NonEmptyString,
   fallback: USUAL_FOLDER
 }

@@ -21,8 +21,10 @@ export const substitute = Effect.fnUntraced(function*(json: unknown) {
     }
     if (Array.isArray(value)) return yield* Effect.forEach(value, go)
     if (!Predicate.isObject(value)) return value
-    const entries = yield* Effect.forEach(Object.entries(value), ([key, member]) =>
-      Effect.map(go(member), (replaced) => [key, replaced] as const))
+    const entries = yield* Effect.forEach(
+      Object.entries(value),
+      ([key, member]) => Effect.map(go(member), (replaced) => [key, replaced] as const)
+    )
     return Object.fromEntries(entries)
   })
   const replaced = yield* go(json)

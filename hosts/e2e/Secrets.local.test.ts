@@ -1,6 +1,6 @@
 /**
- * The grep test: both hosts run as processes with a marked secret wherever a secret can be given, under traffic that succeeds
- * and fails in every way we know, and no form of a secret is in any response, log line, metric or trace.
+ * The grep test: both hosts run as processes with a marked secret wherever a secret can be given, under traffic that
+ * succeeds and fails in every way we know, and no form of a secret is in any response, log line, metric or trace.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Redacted, Scope } from "effect"
@@ -54,8 +54,12 @@ const markUrl = ({ rpcPassword, rpcPath, rpcQuery, rpcUser }: Secrets, url: stri
 const tellingLie = ({ rpcPassword, rpcPath, rpcQuery, rpcUser }: Secrets): Lie => async () => ({
   error: {
     code: -32_005,
-    message: `key ${rpcQuery} is over its limit: https://${rpcUser}:${rpcPassword}@node.example/v2/${rpcPath}?key=${rpcQuery}`,
-    data: { url: `https://node.example/v2/${rpcPath}`, authorization: Buffer.from(`${rpcUser}:${rpcPassword}`).toString("base64") }
+    message:
+      `key ${rpcQuery} is over its limit: https://${rpcUser}:${rpcPassword}@node.example/v2/${rpcPath}?key=${rpcQuery}`,
+    data: {
+      url: `https://node.example/v2/${rpcPath}`,
+      authorization: Buffer.from(`${rpcUser}:${rpcPassword}`).toString("base64")
+    }
   }
 })
 
@@ -72,7 +76,11 @@ const makeRecorder = () => {
       return { status: response.status, text }
     })
   const post = (url: string, body: unknown, headers: Readonly<Record<string, string>> = {}) =>
-    ask(url, { method: "POST", headers: { "content-type": "application/json", ...headers }, body: typeof body === "string" ? body : JSON.stringify(body) })
+    ask(url, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: typeof body === "string" ? body : JSON.stringify(body)
+    })
   return { ask, post, statuses, texts: () => seen.join("\n") }
 }
 type Recorder = ReturnType<typeof makeRecorder>
@@ -85,59 +93,129 @@ const traced = ({ otlpHeader, otlpPassword, otlpPath }: Secrets, { url }: Collec
 })
 
 /** Requests that are wrong in as many ways as there are checks, with secrets where a client may put them by mistake. */
-const ask = Effect.fnUntraced(function*({ ask, post }: Recorder, secrets: Secrets, transfer: string, oracle: string, request: object) {
-  const { adminToken, apiKey, clientHeader, clientPath, clientQuery, wrongApiKey, wrongToken } = secrets
-  const careless = {
-    cookie: `session=${clientHeader}`,
-    referer: `https://app.example/?token=${clientHeader}`,
-    "user-agent": clientHeader,
-    "x-forwarded-for": clientHeader,
-    b3: clientHeader,
-    traceparent: clientHeader,
-    "x-request-id": `<${clientHeader}>`
-  }
-  const withKey = { ...careless, "x-api-key": apiKey }
-  for (const base of [transfer, oracle]) {
-    for (const path of ["/lives", "/ready", "/lives/v1", "/ready/v1", "/chains", "/chains/v1", "/metrics", "/openapi.json", "/documentation/json", "/nowhere", `/${clientPath}`, `/quote/${clientPath}`, `/%zz${clientPath}`]) {
-      for (const headers of [careless, withKey, { ...careless, "x-api-key": wrongApiKey }]) yield* ask(`${base}${path}?api_key=${clientQuery}`, { headers })
+const ask = Effect.fnUntraced(
+  function*({ ask, post }: Recorder, secrets: Secrets, transfer: string, oracle: string, request: object) {
+    const { adminToken, apiKey, clientHeader, clientPath, clientQuery, wrongApiKey, wrongToken } = secrets
+    const careless = {
+      cookie: `session=${clientHeader}`,
+      referer: `https://app.example/?token=${clientHeader}`,
+      "user-agent": clientHeader,
+      "x-forwarded-for": clientHeader,
+      b3: clientHeader,
+      traceparent: clientHeader,
+      "x-request-id": `<${clientHeader}>`
     }
-    // Two megabytes, once.
-    yield* ask(`${base}/documentation?key=${clientQuery}`, { headers: careless })
-    yield* ask(`${base}/quote?key=${clientQuery}`, { method: "OPTIONS", headers: { origin: "https://app.example", "access-control-request-method": "POST" } })
+    const withKey = { ...careless, "x-api-key": apiKey }
+    for (const base of [transfer, oracle]) {
+      for (
+        const path of [
+          "/lives",
+          "/ready",
+          "/lives/v1",
+          "/ready/v1",
+          "/chains",
+          "/chains/v1",
+          "/metrics",
+          "/openapi.json",
+          "/documentation/json",
+          "/nowhere",
+          `/${clientPath}`,
+          `/quote/${clientPath}`,
+          `/%zz${clientPath}`
+        ]
+      ) {
+        for (const headers of [careless, withKey, { ...careless, "x-api-key": wrongApiKey }]) {
+          yield* ask(`${base}${path}?api_key=${clientQuery}`, { headers })
+        }
+      }
+      // Two megabytes, once.
+      yield* ask(`${base}/documentation?key=${clientQuery}`, { headers: careless })
+      yield* ask(`${base}/quote?key=${clientQuery}`, {
+        method: "OPTIONS",
+        headers: { origin: "https://app.example", "access-control-request-method": "POST" }
+      })
+    }
+    for (
+      const token of [
+        `Bearer ${wrongToken}`,
+        wrongToken,
+        `Basic ${btoa(`admin:${wrongToken}`)}`,
+        `Bearer ${adminToken}`
+      ]
+    ) {
+      const headers = { authorization: token, "content-type": "application/json" }
+      yield* ask(`${transfer}/admin/pauses`, { headers })
+      yield* post(`${transfer}/admin/pauses`, { scope: { chain: clientPath } }, headers)
+      yield* post(`${transfer}/admin/pauses`, `{"${clientPath}`, headers)
+      yield* ask(`${transfer}/admin/pauses/${clientPath}`, { method: "DELETE", headers })
+    }
+    const bodies = [
+      "{",
+      "null",
+      "[]",
+      "\"x\"",
+      `"${"a".repeat(1_200_000)}"`,
+      {},
+      request,
+      { ...request, amount: "-1" },
+      { ...request, amount: 1e80 },
+      { ...request, user: "0x12" },
+      { ...request, originChainId: 1 },
+      { ...request, recipient: "nobody" },
+      { ...request, appFees: [{ recipient: "x", fee: "1" }] }
+    ]
+    for (const body of bodies) {
+      yield* post(`${transfer}/quote?key=${clientQuery}`, body, careless)
+      yield* post(`${transfer}/quote/v2`, body, { ...careless, "idempotency-key": `${bodies.indexOf(body)}` })
+      for (
+        const path of ["depository-deposits", "solver-fills", "solver-refunds", "depository-withdrawals"]
+      ) yield* post(`${oracle}/attestations/${path}/v1`, body, withKey)
+    }
+    yield* post(`${transfer}/quote`, request, { ...careless, "x-api-key": wrongApiKey })
+    yield* post(`${transfer}/quote`, request, { ...careless, "content-type": "text/plain" })
+    yield* post(`${transfer}/transactions/index`, { chainId: "1", txHash: "0x12" }, careless)
+    yield* ask(`${transfer}/intents/status?requestId=${clientQuery}`, { headers: careless })
+    yield* ask(`${transfer}/quote?key=${clientQuery}`, { method: "DELETE", headers: careless })
+    yield* ask(`${transfer}/requests?user=${clientQuery}`, { headers: careless })
+    yield* post(`${oracle}/attestations/depository-deposits/v1`, {
+      chainId: "alpha",
+      transactionId: `0x${"ab".repeat(32)}`
+    }, { ...careless, "x-api-key": wrongApiKey })
+    yield* post(`${oracle}/attestations/depository-deposits/v1`, {
+      chainId: "alpha",
+      transactionId: `0x${"ab".repeat(32)}`
+    }, withKey)
   }
-  for (const token of [`Bearer ${wrongToken}`, wrongToken, `Basic ${btoa(`admin:${wrongToken}`)}`, `Bearer ${adminToken}`]) {
-    const headers = { authorization: token, "content-type": "application/json" }
-    yield* ask(`${transfer}/admin/pauses`, { headers })
-    yield* post(`${transfer}/admin/pauses`, { scope: { chain: clientPath } }, headers)
-    yield* post(`${transfer}/admin/pauses`, `{"${clientPath}`, headers)
-    yield* ask(`${transfer}/admin/pauses/${clientPath}`, { method: "DELETE", headers })
-  }
-  const bodies = ["{", "null", "[]", "\"x\"", `"${"a".repeat(1_200_000)}"`, {}, request, { ...request, amount: "-1" }, { ...request, amount: 1e80 }, { ...request, user: "0x12" }, { ...request, originChainId: 1 }, { ...request, recipient: "nobody" }, { ...request, appFees: [{ recipient: "x", fee: "1" }] }]
-  for (const body of bodies) {
-    yield* post(`${transfer}/quote?key=${clientQuery}`, body, careless)
-    yield* post(`${transfer}/quote/v2`, body, { ...careless, "idempotency-key": `${bodies.indexOf(body)}` })
-    for (const path of ["depository-deposits", "solver-fills", "solver-refunds", "depository-withdrawals"]) yield* post(`${oracle}/attestations/${path}/v1`, body, withKey)
-  }
-  yield* post(`${transfer}/quote`, request, { ...careless, "x-api-key": wrongApiKey })
-  yield* post(`${transfer}/quote`, request, { ...careless, "content-type": "text/plain" })
-  yield* post(`${transfer}/transactions/index`, { chainId: "1", txHash: "0x12" }, careless)
-  yield* ask(`${transfer}/intents/status?requestId=${clientQuery}`, { headers: careless })
-  yield* ask(`${transfer}/quote?key=${clientQuery}`, { method: "DELETE", headers: careless })
-  yield* ask(`${transfer}/requests?user=${clientQuery}`, { headers: careless })
-  yield* post(`${oracle}/attestations/depository-deposits/v1`, { chainId: "alpha", transactionId: `0x${"ab".repeat(32)}` }, { ...careless, "x-api-key": wrongApiKey })
-  yield* post(`${oracle}/attestations/depository-deposits/v1`, { chainId: "alpha", transactionId: `0x${"ab".repeat(32)}` }, withKey)
-})
+)
 
 /** Endpoints that tell their keys, answer nonsense, answer 500 or nothing at all. */
 const failings = (secrets: Secrets, nodes: ReadonlyArray<LyingNode>): ReadonlyArray<readonly [string, () => void]> => {
-  const all = (lie: Lie) => () => { for (const node of nodes) node.lie(lie) }
+  const all = (lie: Lie) => () => {
+    for (const node of nodes) node.lie(lie)
+  }
   return [
     ["tell their keys", all(tellingLie(secrets))],
     ["answer nonsense", all(async () => ({ result: { url: markUrl(secrets, "https://node.example") } }))],
-    ["answer 500", all(async () => { throw new Error("no") })],
-    ["answer for another chain", all(async (call, truth) => call.method === "eth_chainId" ? { result: "0x1" } : truth())],
-    ["tell their keys to estimates only", all(async (call, truth) => /estimate|simulate|eth_call/.test(call.method) ? tellingLie(secrets)(call, truth) : truth())],
-    ["refuse to broadcast", all(async (call, truth) => call.method === "eth_sendRawTransaction" ? tellingLie(secrets)(call, truth) : truth())]
+    [
+      "answer 500",
+      all(async () => {
+        throw new Error("no")
+      })
+    ],
+    [
+      "answer for another chain",
+      all(async (call, truth) => call.method === "eth_chainId" ? { result: "0x1" } : truth())
+    ],
+    [
+      "tell their keys to estimates only",
+      all(async (call, truth) =>
+        /estimate|simulate|eth_call/.test(call.method) ? tellingLie(secrets)(call, truth) : truth()
+      )
+    ],
+    [
+      "refuse to broadcast",
+      all(async (call, truth) => call.method === "eth_sendRawTransaction" ? tellingLie(secrets)(call, truth) : truth())
+    ]
   ]
 }
 
@@ -159,16 +237,27 @@ const makeNetwork = Effect.gen(function*() {
     BETA_RPC_URL: markUrl(secrets, betaNode.url)
   }
   const common = { ...traced(secrets, collector), ...endpoints }
-  const environment = Effect.map(anyFree, (port) => ({ ...environmentOf(chains, "unused", port), ...common, ADMIN_TOKEN: secrets.adminToken }))
+  const environment = Effect.map(
+    anyFree,
+    (port) => ({ ...environmentOf(chains, "unused", port), ...common, ADMIN_TOKEN: secrets.adminToken })
+  )
   const key = chains.users[0] ?? "0x"
   const request = nativeRequest(privateKeyToAccount(key).address, chains.alpha, chains.beta, 10n ** 17n)
   return { chains, collector, common, environment, key, nodes, request, secrets }
 })
 
-const tellTheTruth = (nodes: ReadonlyArray<LyingNode>) => { for (const node of nodes) node.tellTheTruth() }
+const tellTheTruth = (nodes: ReadonlyArray<LyingNode>) => {
+  for (const node of nodes) node.tellTheTruth()
+}
 
 /** All that can be read of the hosts holds no secret; `more` are secrets of a test's own. */
-const assertClean = (recorder: Recorder, secrets: Secrets, collector: Collector, hosts: Readonly<Record<string, HostProcess>>, more: Readonly<Record<string, string>> = {}) => {
+const assertClean = (
+  recorder: Recorder,
+  secrets: Secrets,
+  collector: Collector,
+  hosts: Readonly<Record<string, HostProcess>>,
+  more: Readonly<Record<string, string>> = {}
+) => {
   const find = makeLeakFinder({ ...secrets, ...more })
   const leaks = [
     ...find("a response", recorder.texts()),
@@ -203,7 +292,9 @@ describe("secrets", () => {
         ECDSA_PRIVATE_KEY: secrets.oracleKey,
         API_KEYS: `${secrets.apiKey}:somebody`,
         // One that knows nothing of attestations, one that is not there and gets the incoming key.
-        PEERS: `${nodes[1]?.url ?? ""}/${secrets.peerPath}|${secrets.peerKey};http://127.0.0.1:${yield* anyFree}/${secrets.peerPath}|pass-through`,
+        PEERS: `${
+          nodes[1]?.url ?? ""
+        }/${secrets.peerPath}|${secrets.peerKey};http://127.0.0.1:${yield* anyFree}/${secrets.peerPath}|pass-through`,
         HTTP_PORT: `${oraclePort}`
       })
       const recorder = makeRecorder()
@@ -214,7 +305,11 @@ describe("secrets", () => {
       const [deposit] = yield* execute(chains.alpha, key, quoted)
       assert.strictEqual((yield* ended(transfer.url, quoted)).status, "success", transfer.output())
       yield* Effect.all([chains.alpha.mine(3), chains.beta.mine(3)])
-      const attested = yield* recorder.post(`${oracle.url}/attestations/depository-deposits/v1`, { chainId: "alpha", transactionId: deposit?.transactionHash, requestPeerSignatures: true }, { "x-api-key": secrets.apiKey })
+      const attested = yield* recorder.post(`${oracle.url}/attestations/depository-deposits/v1`, {
+        chainId: "alpha",
+        transactionId: deposit?.transactionHash,
+        requestPeerSignatures: true
+      }, { "x-api-key": secrets.apiKey })
       assert.strictEqual(attested.status, 200, attested.text)
       yield* recorder.ask(`${transfer.url}${quoted.steps[0]?.items[0]?.check?.endpoint ?? ""}`)
 
@@ -227,19 +322,33 @@ describe("secrets", () => {
           recorder.post(`${transfer.url}/quote`, request),
           recorder.ask(`${transfer.url}/ready`),
           recorder.ask(`${oracle.url}/ready/v1`, { headers: { "x-api-key": secrets.apiKey } }),
-          recorder.post(`${oracle.url}/attestations/depository-deposits/v1`, { chainId: "alpha", transactionId: `0x${"cd".repeat(32)}` }, { "x-api-key": secrets.apiKey }),
+          recorder.post(`${oracle.url}/attestations/depository-deposits/v1`, {
+            chainId: "alpha",
+            transactionId: `0x${"cd".repeat(32)}`
+          }, { "x-api-key": secrets.apiKey }),
           Effect.sleep(400)
         ], { concurrency: "unbounded" })
       }
       tellTheTruth(nodes)
-      yield* eventually("the transfer ends after all", status(transfer.url, waiting), ({ status }) => status === "success")
+      yield* eventually(
+        "the transfer ends after all",
+        status(transfer.url, waiting),
+        ({ status }) => status === "success"
+      )
 
       // The store fails, and holds what cannot be read: a defect of ours.
       const database = new DatabaseSync(store, { timeout: 5_000 })
       database.exec("ALTER TABLE transfers RENAME TO hidden")
       // A chain that has just come back may be what a first quote fails for.
-      const failing = Effect.map(recorder.post(`${transfer.url}/quote`, request, { "idempotency-key": "while-it-fails" }), () => transfer.output())
-      yield* eventually("the store's failure is said", failing, (output) => output.includes("store: Transfers.add failed"))
+      const failing = Effect.map(
+        recorder.post(`${transfer.url}/quote`, request, { "idempotency-key": "while-it-fails" }),
+        () => transfer.output()
+      )
+      yield* eventually(
+        "the store's failure is said",
+        failing,
+        (output) => output.includes("store: Transfers.add failed")
+      )
       database.exec("ALTER TABLE hidden RENAME TO transfers")
       database.exec("UPDATE transfers SET quote = '{\"s3cret'")
       const defect = yield* recorder.ask(`${transfer.url}${quoted.steps[0]?.items[0]?.check?.endpoint ?? ""}`)
@@ -247,19 +356,33 @@ describe("secrets", () => {
       database.close()
 
       for (const url of [transfer.url, oracle.url]) {
-        assert.include((yield* recorder.ask(`${url}/metrics`, { headers: { "x-api-key": secrets.apiKey } })).text, "causeway_http_requests_total")
+        assert.include(
+          (yield* recorder.ask(`${url}/metrics`, { headers: { "x-api-key": secrets.apiKey } })).text,
+          "causeway_http_requests_total"
+        )
       }
       // The collector fails too, and is told nothing of it in a way that shows where it is.
       collector.answer(503)
       yield* recorder.ask(`${transfer.url}/lives`)
-      yield* eventually("its failure is said", Effect.sync(() => transfer.output()), (output) => output.includes("the collector of traces does not take them"))
+      yield* eventually(
+        "its failure is said",
+        Effect.sync(() => transfer.output()),
+        (output) => output.includes("the collector of traces does not take them")
+      )
       yield* Effect.all([transfer.kill("SIGTERM"), oracle.kill("SIGTERM")], { concurrency: "unbounded" })
 
       // A grep that has looked at nothing proves nothing.
-      for (const code of ["200", "204", "400", "401", "404", "405", "413", "415", "500", "503"]) assert.isTrue(recorder.statuses.has(code), code)
+      for (const code of ["200", "204", "400", "401", "404", "405", "413", "415", "500", "503"]) {
+        assert.isTrue(recorder.statuses.has(code), code)
+      }
       assert.isAbove(collector.spans().length, 500)
       assert.deepStrictEqual(collector.faults(), [])
-      assert.isTrue(collector.headers().every((headers) => headers["x-team-key"] === secrets.otlpHeader && headers.authorization === `Basic ${btoa(`collector:${secrets.otlpPassword}`)}`))
+      assert.isTrue(
+        collector.headers().every((headers) =>
+          headers["x-team-key"] === secrets.otlpHeader &&
+          headers.authorization === `Basic ${btoa(`collector:${secrets.otlpPassword}`)}`
+        )
+      )
       for (const said of ["met a defect", "watching alpha"]) assert.include(transfer.output(), said)
       assertClean(recorder, secrets, collector, { transfer, oracle })
       tally("secrets looked for", Object.keys(secrets).length)
@@ -276,7 +399,12 @@ describe("secrets", () => {
         BETA_RPC_URL: markUrl(secrets, "http://127.0.0.1:9"),
         HUB_RPC_URL: markUrl(secrets, "http://127.0.0.1:9")
       }
-      const transfer = { ...base, SOLVER_PRIVATE_KEY: secrets.solverKey, DATABASE_URL: "sqlite::memory:", TRANSFER_PORT: `${yield* anyFree}` }
+      const transfer = {
+        ...base,
+        SOLVER_PRIVATE_KEY: secrets.solverKey,
+        DATABASE_URL: "sqlite::memory:",
+        TRANSFER_PORT: `${yield* anyFree}`
+      }
       const oracle = { ...base, ECDSA_PRIVATE_KEY: secrets.oracleKey, HTTP_PORT: `${yield* anyFree}` }
       const wrong: ReadonlyArray<readonly ["transfer" | "oracle", Readonly<Record<string, string>>]> = [
         ["transfer", {
@@ -289,7 +417,10 @@ describe("secrets", () => {
           OTEL_EXPORTER_OTLP_ENDPOINT: `collector:${secrets.otlpPassword}`,
           OTEL_EXPORTER_OTLP_HEADERS: `x-team-key ${secrets.otlpHeader}`
         }],
-        ["transfer", { ...transfer, DATABASE_URL: `postgres://user:${secrets.rpcPassword}@127.0.0.1:${yield* anyFree}/db` }],
+        ["transfer", {
+          ...transfer,
+          DATABASE_URL: `postgres://user:${secrets.rpcPassword}@127.0.0.1:${yield* anyFree}/db`
+        }],
         ["oracle", {
           ...oracle,
           ECDSA_PRIVATE_KEY: secrets.oracleKey.slice(0, -1),
@@ -298,12 +429,16 @@ describe("secrets", () => {
           OTEL_EXPORTER_OTLP_HEADERS: `x-team-key ${secrets.otlpHeader}`
         }]
       ]
-      yield* Effect.forEach(wrong, Effect.fnUntraced(function*([name, environment]) {
-        const host = yield* spawnHost(name, environment)
-        assert.strictEqual(yield* host.ended, 1, host.output())
-        assert.isNotEmpty(host.output())
-        assert.deepStrictEqual(find(name, host.output()), [])
-      }), { concurrency: "unbounded" })
+      yield* Effect.forEach(
+        wrong,
+        Effect.fnUntraced(function*([name, environment]) {
+          const host = yield* spawnHost(name, environment)
+          assert.strictEqual(yield* host.ended, 1, host.output())
+          assert.isNotEmpty(host.output())
+          assert.deepStrictEqual(find(name, host.output()), [])
+        }),
+        { concurrency: "unbounded" }
+      )
     })))
 })
 
@@ -318,7 +453,12 @@ describe.skipIf(postgres === undefined)("secrets of a service on PostgreSQL", ()
       assert.isAtLeast(password.length, 12)
       const api = yield* startHost({ ...yield* environment, DATABASE_URL: url })
       const metrics = yield* anyFree
-      const worker = yield* spawnHost("worker", { ...yield* environment, DATABASE_URL: url, RUNNER_PORT: `${yield* anyFree}`, WORKER_METRICS_PORT: `${metrics}` })
+      const worker = yield* spawnHost("worker", {
+        ...yield* environment,
+        DATABASE_URL: url,
+        RUNNER_PORT: `${yield* anyFree}`,
+        WORKER_METRICS_PORT: `${metrics}`
+      })
       const recorder = makeRecorder()
       const quoted = yield* quote(api.url, request)
       yield* sendDeposit(chains.alpha, key, quoted)
@@ -326,10 +466,16 @@ describe.skipIf(postgres === undefined)("secrets of a service on PostgreSQL", ()
       yield* Scope.close(serving, Exit.void)
       assert.strictEqual((yield* recorder.post(`${api.url}/quote`, request)).status, 503)
       assert.strictEqual((yield* recorder.ask(`${api.url}/ready`)).status, 503)
-      yield* eventually("the worker meets it", Effect.sync(() => worker.output()), (output) => output.includes("store: "))
+      yield* eventually(
+        "the worker meets it",
+        Effect.sync(() => worker.output()),
+        (output) => output.includes("store: ")
+      )
       yield* recorder.ask(`${api.url}/metrics`)
       const shown = yield* recorder.ask(`http://127.0.0.1:${metrics}/metrics`)
-      for (const name of ["inventory", "workflow_backlog", "chain_lag_blocks", "deposits_seen_total"]) assert.include(shown.text, `causeway_${name}`)
+      for (const name of ["inventory", "workflow_backlog", "chain_lag_blocks", "deposits_seen_total"]) {
+        assert.include(shown.text, `causeway_${name}`)
+      }
       assert.strictEqual((yield* recorder.ask(`http://127.0.0.1:${metrics}/quote/${secrets.clientPath}`)).status, 404)
       yield* Effect.sleep(1_500)
       assert.isAbove(collector.spans().length, 20)

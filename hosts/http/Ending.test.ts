@@ -14,14 +14,23 @@ it.live("a request that runs is answered with `connection: close`, a new one is 
     const port = yield* anyFree
     const url = `http://127.0.0.1:${port}/`
     const served = Layer.unwrap(Effect.map(Ending.Ending, (ending) =>
-      HttpServer.serve(Effect.as(Effect.sleep("400 millis"), HttpServerResponse.text("done")).pipe(Ending.withEnding(ending, "/ready")))))
+      HttpServer.serve(
+        Effect.as(Effect.sleep("400 millis"), HttpServerResponse.text("done")).pipe(Ending.withEnding(ending, "/ready"))
+      )))
     const scope = yield* Scope.make()
-    yield* Layer.buildWithScope(listenOn({ host: "127.0.0.1", port, endingDelay: 0 })(served).pipe(Layer.provide(Ending.layerEnding)), scope)
-    const running = fetch(url).then(async (response) => [response.status, await response.text(), response.headers.get("connection")])
+    yield* Layer.buildWithScope(
+      listenOn({ host: "127.0.0.1", port, endingDelay: 0 })(served).pipe(Layer.provide(Ending.layerEnding)),
+      scope
+    )
+    const running = fetch(url).then(async (
+      response
+    ) => [response.status, await response.text(), response.headers.get("connection")])
     yield* Effect.sleep("100 millis")
     const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void))
     yield* Effect.sleep("100 millis")
-    const refused = yield* Effect.promise(() => fetch(url).then(() => "answered", (error: unknown) => error instanceof Error ? String(error.cause) : ""))
+    const refused = yield* Effect.promise(() =>
+      fetch(url).then(() => "answered", (error: unknown) => error instanceof Error ? String(error.cause) : "")
+    )
     assert.include(refused, "ECONNREFUSED")
     assert.deepStrictEqual(yield* Effect.promise(() => running), [200, "done", "close"])
     yield* Fiber.join(closing)
@@ -42,7 +51,9 @@ it.effect("readiness is 503 for the delay; then whoever does not finish, or neve
       Effect.callback<{ readonly closed: Promise<void> }>((resume) => {
         const socket = connect(port, "127.0.0.1", () => {
           socket.write(text)
-          const closed = new Promise<void>((done) => { socket.on("error", () => undefined).on("close", () => done()) })
+          const closed = new Promise<void>((done) => {
+            socket.on("error", () => undefined).on("close", () => done())
+          })
           resume(Effect.succeed({ closed }))
         })
       })
@@ -52,7 +63,11 @@ it.effect("readiness is 503 for the delay; then whoever does not finish, or neve
     assert.isTrue(ending.hasBegun())
     assert.isTrue(server.listening)
     yield* TestClock.adjust("1 second")
-    yield* Effect.promise(() => new Promise((resume) => { setImmediate(() => setImmediate(resume)) }))
+    yield* Effect.promise(() =>
+      new Promise((resume) => {
+        setImmediate(() => setImmediate(resume))
+      })
+    )
     assert.isFalse(server.listening)
     yield* ending.isClosing
     yield* TestClock.adjust("15 seconds")

@@ -1,9 +1,10 @@
 /**
  * How a host takes leave without a failed request: the moments of its end, told to whoever has to act on them.
  *
- * After SIGTERM it first only says so: readiness is 503 and every answer closes its connection, while requests are still
- * taken, for `delay`. Then it takes no new connection and ends its streams; what runs is answered, and what is not answered
- * after `PATIENCE` is cut off. Not for a process that is killed: nothing here is needed for that one's correctness.
+ * After SIGTERM it first only says so: readiness is 503 and every answer closes its connection, while requests are
+ * still taken, for `delay`. Then it takes no new connection and ends its streams; what runs is answered, and what is
+ * not answered after `PATIENCE` is cut off. Not for a process that is killed: nothing here is needed for that one's
+ * correctness.
  */
 import { Context, Effect, Latch, Layer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -28,7 +29,9 @@ const make = Effect.sync(() => {
   return Ending.of({
     hasBegun: () => begun,
     isClosing: closing.await,
-    begin: Effect.sync(() => { begun = true }),
+    begin: Effect.sync(() => {
+      begun = true
+    }),
     close: Effect.asVoid(closing.open)
   })
 })
@@ -37,25 +40,33 @@ const make = Effect.sync(() => {
 export const layerEnding = Layer.effect(Ending, make)
 
 /** Told to whoever asks for readiness while requests are still taken. */
-const leaving = HttpServerResponse.jsonUnsafe({ status: "not ready", problems: ["this process is ending"] }, { status: 503 })
+const leaving = HttpServerResponse.jsonUnsafe({ status: "not ready", problems: ["this process is ending"] }, {
+  status: 503
+})
 
 /** While the host ends: 503 on the path of its readiness, and `connection: close` on every answer. */
-export const withEnding = (ending: Ending["Service"], readiness: string) =>
-<E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
-  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-    Effect.map(ending.hasBegun() && pathOf(request) === readiness ? Effect.succeed(leaving) : app, (response) =>
-      // Asked when the answer is there: it may be the last one of a connection that was quiet until now.
-      ending.hasBegun() ? HttpServerResponse.setHeader(response, "connection", "close") : response))
+export const withEnding =
+  (ending: Ending["Service"], readiness: string) =>
+  <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+    Effect.flatMap(
+      HttpServerRequest.HttpServerRequest,
+      (request) =>
+        Effect.map(ending.hasBegun() && pathOf(request) === readiness ? Effect.succeed(leaving) : app, (response) =>
+          // Asked when the answer is there: it may be the last one of a connection that was quiet until now.
+          ending.hasBegun() ? HttpServerResponse.setHeader(response, "connection", "close") : response)
+    )
 
 const closed = (server: Server) =>
   Effect.callback<void>((resume) => {
     if (!server.listening) return resume(Effect.void)
-    // Right after the loop has taken what waited to be accepted: what still waits when a server closes is reset. This also
-    // ends the connections on which nothing runs.
+    // Right after the loop has taken what waited to be accepted: what still waits when a server closes is reset. This
+    // also ends the connections on which nothing runs.
     setImmediate(() => server.close(() => resume(Effect.void)))
   })
 
-/** The end of a server, to be run before what it serves goes. `delay`: milliseconds in which requests are still taken. */
+/**
+ * The end of a server, to be run before what it serves goes. `delay`: milliseconds in which requests are still taken.
+ */
 export const end = (ending: Ending["Service"], server: Server, delay: number) =>
   Effect.gen(function*() {
     yield* ending.begin

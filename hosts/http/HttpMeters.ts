@@ -1,11 +1,15 @@
 /**
- * What is counted of HTTP requests. Labels are patterns of declared routes, known methods, classes of status and labels of
- * configured API keys: strangers choose none of them, so there are never more series than routes and keys.
+ * What is counted of HTTP requests. Labels are patterns of declared routes, known methods, classes of status and labels
+ * of configured API keys: strangers choose none of them, so there are never more series than routes and keys.
  */
 import { Effect, Metric } from "effect"
 import type { Route } from "./Routes.ts"
 
-const requests = Metric.counter("http_requests_total", { description: "HTTP requests, by route pattern, method and class of the status; aborted when the client left before the answer; of the oracle also by the label of the caller's API key", incremental: true })
+const requests = Metric.counter("http_requests_total", {
+  description:
+    "HTTP requests, by route pattern, method and class of the status; aborted when the client left before the answer; of the oracle also by the label of the caller's API key",
+  incremental: true
+})
 const durations = Metric.histogram("http_request_duration_seconds", {
   description: "seconds from a request to its answer, of a stream to its beginning, by route pattern and method",
   boundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -32,8 +36,13 @@ const seriesOf = (route: string, method: string, status: string, caller: string 
 }
 
 /** Shows failures of ours from 0 to everybody who may ask, so that the first one is seen as an increase. */
-export const countFailuresFromZero = (routes: ReadonlyArray<Route>, callers: ReadonlyArray<string>): Effect.Effect<void> => {
-  const all = routes.flatMap(({ methods, pattern }) => [...methods].flatMap((method) => [undefined, ...callers].map((caller) => seriesOf(pattern, method, "5xx", caller))))
+export const countFailuresFromZero = (
+  routes: ReadonlyArray<Route>,
+  callers: ReadonlyArray<string>
+): Effect.Effect<void> => {
+  const all = routes.flatMap(({ methods, pattern }) =>
+    [...methods].flatMap((method) => [undefined, ...callers].map((caller) => seriesOf(pattern, method, "5xx", caller)))
+  )
   return Effect.forEach(all, (series) => Metric.update(series.requests, 0), { discard: true })
 }
 

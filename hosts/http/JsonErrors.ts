@@ -17,15 +17,22 @@ const sentences: ReadonlyMap<number, string> = new Map([
 ])
 
 /** A body of ours: JSON, or a page that says it to a person. */
-const isOurs = ({ headers }: HttpServerResponse.HttpServerResponse): boolean => /json|^text\/html/u.test(headers["content-type"] ?? "")
+const isOurs = ({ headers }: HttpServerResponse.HttpServerResponse): boolean =>
+  /json|^text\/html/u.test(headers["content-type"] ?? "")
 
-const dressed = (response: HttpServerResponse.HttpServerResponse, defect: string): HttpServerResponse.HttpServerResponse => {
+const dressed = (
+  response: HttpServerResponse.HttpServerResponse,
+  defect: string
+): HttpServerResponse.HttpServerResponse => {
   const sentence = response.status === 500 ? defect : sentences.get(response.status)
   const message = response.status >= 400 && !isOurs(response) ? sentence : undefined
   return message === undefined ? response : HttpServerResponse.jsonUnsafe({ message }, { status: response.status })
 }
 
-/** Every outcome of `app` as a response; only an interruption, the client having gone, stays one. `defect` is a 500's sentence. */
+/**
+ * Every outcome of `app` as a response; only an interruption, the client having gone, stays one. `defect` is a 500's
+ * sentence.
+ */
 export const withJsonErrors = <E, R>(
   app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
   defect = "something went wrong here"
@@ -36,5 +43,7 @@ export const withJsonErrors = <E, R>(
         response.status >= 500
           ? Effect.as(Effect.logError("a request met a defect", cause), response)
           : Effect.succeed(response))),
-    Effect.map((response) => dressed(response, defect))
+    Effect.map((response) =>
+      dressed(response, defect)
+    )
   )

@@ -1,6 +1,6 @@
 /**
- * Serves strangers on a port, bears so much of their silence, says where it listens once it does, and ends in good order; a port that cannot be had is said
- * with its number.
+ * Serves strangers on a port, bears so much of their silence, says where it listens once it does, and ends in good
+ * order; a port that cannot be had is said with its number.
  */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer } from "effect"
@@ -23,7 +23,9 @@ export interface Listening {
 }
 
 const codeOf = (cause: unknown): string =>
-  typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string" ? cause.code : "unknown"
+  typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string"
+    ? cause.code
+    : "unknown"
 
 /** What the system's code means for whoever chose the address. */
 const reasons: Readonly<Record<string, string>> = {
@@ -55,5 +57,7 @@ const announced = (made: Server, delay: number) =>
 export const listenOn = (at: Listening) => <A, E, R>(served: Layer.Layer<A, E, R>) =>
   Layer.unwrap(Effect.sync(() => {
     const made = makeBoundedServer()
-    return Layer.provideMerge(announced(made, at.endingDelay), served).pipe(Layer.provide([serverAt(at, made), layerServingStrangers]))
+    return Layer.provideMerge(announced(made, at.endingDelay), served).pipe(
+      Layer.provide([serverAt(at, made), layerServingStrangers])
+    )
   }))

@@ -1,6 +1,7 @@
 /**
- * A known path with a method that it does not take: 405 with an Allow header, instead of the router's 404. A path that is no
- * declared route is a 404 before the router sees it, so that no spelling of one is answered that is not measured and limited.
+ * A known path with a method that it does not take: 405 with an Allow header, instead of the router's 404. A path that
+ * is no declared route is a 404 before the router sees it, so that no spelling of one is answered that is not measured
+ * and limited.
  *
  * HEAD is answered as GET without a body, and OPTIONS is CORS's.
  */
@@ -18,11 +19,11 @@ const refusal = (methods: ReadonlySet<string>) =>
     { status: 405, headers: { allow: [...methods].join(", ") } }
   )
 
-export const withMethods = (routeOf: RouteOf) =>
-<E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
-  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-    const methods = routeOf(pathOf(request))?.methods
-    if (methods === undefined) return Effect.succeed(nothingHere)
-    const method = request.method === "HEAD" ? "GET" : request.method
-    return methods.has(method) ? app : Effect.succeed(refusal(methods))
-  })
+export const withMethods =
+  (routeOf: RouteOf) => <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+    Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+      const methods = routeOf(pathOf(request))?.methods
+      if (methods === undefined) return Effect.succeed(nothingHere)
+      const method = request.method === "HEAD" ? "GET" : request.method
+      return methods.has(method) ? app : Effect.succeed(refusal(methods))
+    })

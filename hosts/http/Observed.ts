@@ -1,6 +1,6 @@
 /**
- * What is told of every HTTP request, outside of everything else that handles it: its id, answered and on each of its log
- * lines; one access line; its place in the metrics.
+ * What is told of every HTTP request, outside of everything else that handles it: its id, answered and on each of its
+ * log lines; one access line; its place in the metrics.
  *
  * SECURITY: neither path nor query nor a header is told, because any of them may hold a key: only the route's pattern.
  */
@@ -41,8 +41,17 @@ export const withObservation = ({ accessRatio, routeOf }: Observation) => {
         const counted = countRequest({ method, route, status, seconds: ms / 1_000, caller: notes.get("caller") })
         const failed = status !== undefined && status >= 500
         if (!failed && Math.random() >= accessRatio) return counted
-        const line = { method, route, status: status ?? "aborted", ms: Math.round(ms * 100) / 100, ...Object.fromEntries(notes) }
-        return Effect.andThen(counted, Effect.annotateLogs(failed ? Effect.logWarning("request") : Effect.logInfo("request"), line))
+        const line = {
+          method,
+          route,
+          status: status ?? "aborted",
+          ms: Math.round(ms * 100) / 100,
+          ...Object.fromEntries(notes)
+        }
+        return Effect.andThen(
+          counted,
+          Effect.annotateLogs(failed ? Effect.logWarning("request") : Effect.logInfo("request"), line)
+        )
       }
 
       return app.pipe(

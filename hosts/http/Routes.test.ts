@@ -14,6 +14,11 @@ it("a path is known by the pattern that was declared for it, and no other path i
   assert.deepStrictEqual(known("/admin/pauses/anything"), ["/admin/pauses/:id", "DELETE"])
   assert.deepStrictEqual(known("/documentation/errors/X"), ["/documentation/errors/:code", "GET"])
   assert.deepStrictEqual(known("/metrics"), ["/metrics", "GET"])
-  for (const path of ["", "/", "/quote;", "/%2Fquote", "/quote/x", "/admin/pauses/a/b", "/__proto__", "/constructor"]) assert.isUndefined(routeOf(path), path)
-  assert.strictEqual(makeRouteOf(OracleApi, [])("/attestations/solver-fills/v1")?.pattern, "/attestations/solver-fills/v1")
+  for (const path of ["", "/", "/quote;", "/%2Fquote", "/quote/x", "/admin/pauses/a/b", "/__proto__", "/constructor"]) {
+    assert.isUndefined(routeOf(path), path)
+  }
+  assert.strictEqual(
+    makeRouteOf(OracleApi, [])("/attestations/solver-fills/v1")?.pattern,
+    "/attestations/solver-fills/v1"
+  )
 })

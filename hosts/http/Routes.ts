@@ -29,7 +29,8 @@ interface Template extends Route {
 const isParameter = (segment: string): boolean => segment.startsWith(":")
 
 const fits = ({ segments }: Template, path: ReadonlyArray<string>): boolean =>
-  segments.length === path.length && segments.every((segment, index) => isParameter(segment) || segment.toLowerCase() === path[index]?.toLowerCase())
+  segments.length === path.length &&
+  segments.every((segment, index) => isParameter(segment) || segment.toLowerCase() === path[index]?.toLowerCase())
 
 const pathIn = ({ segments }: Template, path: ReadonlyArray<string>): string =>
   `/${segments.map((segment, index) => isParameter(segment) ? path[index] : segment).join("/")}`
@@ -55,7 +56,11 @@ export const makeRouteOf = <Id extends string, Groups extends HttpApiGroup.Const
   pages: ReadonlyArray<string>
 ): RouteOf => {
   const all = routesOf(api, pages).map((route): Template => ({ ...route, segments: route.pattern.split("/").slice(1) }))
-  const literal = new Map(all.filter(({ pattern }) => !pattern.includes("/:")).map((route): [string, FoundRoute] => [route.pattern, { ...route, path: route.pattern }]))
+  const literal = new Map(
+    all.filter(({ pattern }) => !pattern.includes("/:")).map((
+      route
+    ): [string, FoundRoute] => [route.pattern, { ...route, path: route.pattern }])
+  )
   const folded = new Map([...literal].map(([pattern, route]) => [pattern.toLowerCase(), route]))
   const templates = all.filter(({ pattern }) => pattern.includes("/:"))
   return (path) => {
@@ -66,6 +71,8 @@ export const makeRouteOf = <Id extends string, Groups extends HttpApiGroup.Const
     const known = folded.get(`/${segments.join("/")}`.toLowerCase())
     if (known !== undefined) return known
     const template = templates.find((each) => fits(each, segments))
-    return template === undefined ? undefined : { pattern: template.pattern, methods: template.methods, path: pathIn(template, segments) }
+    return template === undefined
+      ? undefined
+      : { pattern: template.pattern, methods: template.methods, path: pathIn(template, segments) }
   }
 }

@@ -26,12 +26,23 @@ const teardown: Runtime.Teardown = (exit, onExit) =>
   Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? onExit(0) : Runtime.defaultTeardown(exit, onExit)
 
 /** `variables`: those that the host reads. */
-export const run = <E>(name: string, host: Layer.Layer<never, E>, variables: Readonly<Record<string, { readonly name: string }>>): void =>
-  Effect.andThen(warnOfMisspellings(Object.values(variables).map((variable) => variable.name)), Layer.launch(host.pipe(Layer.tap(() => Effect.logInfo(`${name} is up`)), Layer.provide(Secrets.layer())))).pipe(
+export const run = <E>(
+  name: string,
+  host: Layer.Layer<never, E>,
+  variables: Readonly<Record<string, { readonly name: string }>>
+): void =>
+  Effect.andThen(
+    warnOfMisspellings(Object.values(variables).map((variable) => variable.name)),
+    Layer.launch(host.pipe(Layer.tap(() => Effect.logInfo(`${name} is up`)), Layer.provide(Secrets.layer())))
+  ).pipe(
     Effect.tapCause((cause) => {
       if (Cause.hasInterruptsOnly(cause)) return Effect.void
       const error = Option.getOrUndefined(Cause.findErrorOption(cause))
-      return Console.error(maskUrls(hasMessage(error) ? `${name} did not start: ${error.message}` : `${name} stopped:\n${Cause.pretty(cause)}`))
+      return Console.error(
+        maskUrls(
+          hasMessage(error) ? `${name} did not start: ${error.message}` : `${name} stopped:\n${Cause.pretty(cause)}`
+        )
+      )
     }),
     Effect.provide(logger),
     NodeRuntime.runMain({ disableErrorReporting: true, teardown })

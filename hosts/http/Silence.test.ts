@@ -18,7 +18,13 @@ const serving = (bounds: Partial<SilenceBounds>) =>
       })
       server.listen(0, "127.0.0.1", () => {
         const address = server.address()
-        resume(Effect.succeed({ port: typeof address === "object" && address !== null ? address.port : 0, close: () => { server.closeAllConnections(); server.close() } }))
+        resume(Effect.succeed({
+          port: typeof address === "object" && address !== null ? address.port : 0,
+          close: () => {
+            server.closeAllConnections()
+            server.close()
+          }
+        }))
       })
     }),
     ({ close }) => Effect.sync(close)
@@ -39,21 +45,32 @@ const open = (port: number, text = "") =>
       let isClosed = false
       const socket = connect(port, "127.0.0.1", () => {
         if (text !== "") socket.write(text)
-        const when = (is: () => boolean) => Effect.callback<void>((done) => {
-          const look = () => { if (is()) done(Effect.void) }
-          socket.on("data", look).on("close", look)
-          look()
-        })
+        const when = (is: () => boolean) =>
+          Effect.callback<void>((done) => {
+            const look = () => {
+              if (is()) done(Effect.void)
+            }
+            socket.on("data", look).on("close", look)
+            look()
+          })
         resume(Effect.succeed({
           said: () => said,
           isClosed: () => isClosed,
           closed: when(() => isClosed),
           says: (part) => when(() => said.includes(part)),
-          send: (more) => { socket.write(more) },
-          end: () => { socket.destroy() }
+          send: (more) => {
+            socket.write(more)
+          },
+          end: () => {
+            socket.destroy()
+          }
         }))
       })
-      socket.on("data", (part) => { said += part.toString() }).on("error", () => undefined).on("close", () => { isClosed = true })
+      socket.on("data", (part) => {
+        said += part.toString()
+      }).on("error", () => undefined).on("close", () => {
+        isClosed = true
+      })
     }),
     ({ end }) => Effect.sync(end)
   )
@@ -68,13 +85,23 @@ it.live("of too many silent connections the longest silent ones are closed; requ
     const kept = yield* open(port, get("/"))
     yield* kept.says("answered")
     const silent = []
-    for (let index = 0; index < 9; index++) silent.push(yield* open(port, ["", "GET / HT", "POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\nabc"][index % 3]))
+    for (let index = 0; index < 9; index++) {
+      silent.push(
+        yield* open(port, ["", "GET / HT", "POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\nabc"][index % 3])
+      )
+    }
     yield* Effect.forEach(silent.slice(0, 5), ({ closed }) => closed)
     const honest = yield* open(port, get("/"))
     yield* honest.says("answered")
     kept.send(get("/"))
     yield* kept.says("answered")
-    assert.deepStrictEqual([stream, kept, ...silent.slice(-3)].map(({ isClosed }) => isClosed()), [false, false, false, false, false])
+    assert.deepStrictEqual([stream, kept, ...silent.slice(-3)].map(({ isClosed }) => isClosed()), [
+      false,
+      false,
+      false,
+      false,
+      false
+    ])
     const slow = silent[8]
     slow?.send("defghi")
     yield* slow?.says("answered") ?? Effect.void
@@ -83,7 +110,11 @@ it.live("of too many silent connections the longest silent ones are closed; requ
 it.live("no head or body is waited for without end, nor for a client that reads nothing", () =>
   Effect.scoped(Effect.gen(function*() {
     const { port } = yield* serving({ head: 200, request: 400, quiet: never })
-    const waiting = [yield* open(port), yield* open(port, "GET / HT"), yield* open(port, "POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\nabc")]
+    const waiting = [
+      yield* open(port),
+      yield* open(port, "GET / HT"),
+      yield* open(port, "POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\nabc")
+    ]
     const stream = yield* open(port, get("/stream"))
     yield* Effect.forEach(waiting, ({ closed }) => closed)
     assert.isFalse(stream.isClosed())

@@ -1,10 +1,10 @@
 /**
- * Connections that say nothing, or a byte a minute, cost a server a socket each and are anybody's to open: how long and how
- * many of them it bears.
+ * Connections that say nothing, or a byte a minute, cost a server a socket each and are anybody's to open: how long and
+ * how many of them it bears.
  *
- * Who has a request sends it at once, so that too many are never cured by turning the next one away: of those that still
- * wait for their request the one that has been silent the longest is closed, of the client that has too many, else of all. What
- * is being answered, a stream above all, is not silent, and is bounded by whoever answers it.
+ * Who has a request sends it at once, so that too many are never cured by turning the next one away: of those that
+ * still wait for their request the one that has been silent the longest is closed, of the client that has too many,
+ * else of all. What is being answered, a stream above all, is not silent, and is bounded by whoever answers it.
  */
 import { createServer } from "node:http"
 import type { IncomingMessage, Server } from "node:http"
@@ -25,11 +25,19 @@ export interface SilenceBounds {
   readonly connections: number
 }
 
-export const silenceBounds: SilenceBounds = { head: 10_000, request: 30_000, quiet: 300_000, waitingOfClient: 128, waiting: 1_024, connections: 4_096 }
+export const silenceBounds: SilenceBounds = {
+  head: 10_000,
+  request: 30_000,
+  quiet: 300_000,
+  waitingOfClient: 128,
+  waiting: 1_024,
+  connections: 4_096
+}
 
 const CHECKED_EVERY = 1_000
 
-const hasBody = ({ headers }: IncomingMessage): boolean => headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0"
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0"
 
 const boundWaiting = (server: Server, bounds: SilenceBounds): void => {
   const waiting = new Set<Socket>()
@@ -69,7 +77,11 @@ const boundWaiting = (server: Server, bounds: SilenceBounds): void => {
 }
 
 export const makeBoundedServer = (bounds: SilenceBounds = silenceBounds): Server => {
-  const server = createServer({ headersTimeout: bounds.head, requestTimeout: bounds.request, connectionsCheckingInterval: Math.min(CHECKED_EVERY, bounds.head) })
+  const server = createServer({
+    headersTimeout: bounds.head,
+    requestTimeout: bounds.request,
+    connectionsCheckingInterval: Math.min(CHECKED_EVERY, bounds.head)
+  })
   server.timeout = bounds.quiet
   server.maxConnections = bounds.connections
   boundWaiting(server, bounds)

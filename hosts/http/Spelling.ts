@@ -8,13 +8,15 @@ import type { RouteOf } from "./Routes.ts"
 const queryOf = (url: string): string => /^[^?#]*(\?[^#]*)/u.exec(url)?.[1] ?? ""
 
 /**
- * Outside of everything that looks at a request: from here on its URL is the route's one spelling. What is no route keeps the
- * URL that it has; `withMethods` keeps it from the router.
+ * Outside of everything that looks at a request: from here on its URL is the route's one spelling. What is no route
+ * keeps the URL that it has; `withMethods` keeps it from the router.
  */
-export const withOneSpelling = (routeOf: RouteOf) =>
-<E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
-  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-    const path = routeOf(pathOf(request))?.path
-    const url = path === undefined ? request.url : `${path}${queryOf(request.url)}`
-    return url === request.url ? app : Effect.provideService(app, HttpServerRequest.HttpServerRequest, request.modify({ url }))
-  })
+export const withOneSpelling =
+  (routeOf: RouteOf) => <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+    Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+      const path = routeOf(pathOf(request))?.path
+      const url = path === undefined ? request.url : `${path}${queryOf(request.url)}`
+      return url === request.url
+        ? app
+        : Effect.provideService(app, HttpServerRequest.HttpServerRequest, request.modify({ url }))
+    })

@@ -13,7 +13,15 @@ const logged = (program: Effect.Effect<void>) =>
     })
     // The last one is written at once, and all before it with it.
     const all = Effect.andThen(program, Effect.logWarning("end"))
-    yield* Effect.provide(all, Logger.layer([jsonLines, Logger.map(Logger.formatJson, (line) => { theirs.push(line) })]))
+    yield* Effect.provide(
+      all,
+      Logger.layer([
+        jsonLines,
+        Logger.map(Logger.formatJson, (line) => {
+          theirs.push(line)
+        })
+      ])
+    )
     write.mockRestore()
     return { ours: written.join("").trimEnd().split("\n"), theirs }
   })

@@ -1,9 +1,9 @@
 /**
  * The log of a process: one JSON object a line on stdout, as log collectors read them.
  *
- * What informs is written together a little later, because a write to a pipe costs more than all else that an access line
- * takes; what warns is written at once with all before it, and what is left when the process ends. A process that is killed
- * loses what informed in its last moments, and never a warning.
+ * What informs is written together a little later, because a write to a pipe costs more than all else that an access
+ * line takes; what warns is written at once with all before it, and what is left when the process ends. A process that
+ * is killed loses what informed in its last moments, and never a warning.
  */
 import { Logger, LogLevel, References } from "effect"
 import { maskUrls } from "./MaskUrls.ts"
@@ -24,7 +24,8 @@ const flush = (): void => {
 
 process.once("exit", flush)
 
-const isPlain = (value: unknown): boolean => typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+const isPlain = (value: unknown): boolean =>
+  typeof value === "string" || typeof value === "number" || typeof value === "boolean"
 
 /** The shape of effect's own JSON lines. What is plain text and numbers is written directly: most lines are. */
 const format = (options: Logger.Options<unknown>): string => {
@@ -32,9 +33,17 @@ const format = (options: Logger.Options<unknown>): string => {
   const messages: ReadonlyArray<unknown> = Array.isArray(message) ? message : [message]
   const text = messages.length === 1 ? messages[0] : undefined
   const annotations = fiber.getRef(References.CurrentLogAnnotations)
-  const isSimple = typeof text === "string" && cause.reasons.length === 0 && fiber.getRef(References.CurrentLogSpans).length === 0 && Object.values(annotations).every(isPlain)
+  const isSimple = typeof text === "string" && cause.reasons.length === 0 &&
+    fiber.getRef(References.CurrentLogSpans).length === 0 && Object.values(annotations).every(isPlain)
   return isSimple
-    ? JSON.stringify({ message: text, level: logLevel.toUpperCase(), timestamp: date.toISOString(), annotations, spans: {}, fiberId: `#${fiber.id}` })
+    ? JSON.stringify({
+      message: text,
+      level: logLevel.toUpperCase(),
+      timestamp: date.toISOString(),
+      annotations,
+      spans: {},
+      fiberId: `#${fiber.id}`
+    })
     : Logger.formatJson.log(options)
 }
 

@@ -12,4 +12,5 @@ const shown = (scheme: string, rest: string): string => {
   return beyond === "" || /^\/?[),.;:\]}]*$/u.test(beyond) ? `${scheme}://${rest}` : `${scheme}://${host}/…`
 }
 
-export const maskUrls = (text: string): string => text.includes("://") ? text.replaceAll(url, (_, scheme: string, rest: string) => shown(scheme, rest)) : text
+export const maskUrls = (text: string): string =>
+  text.includes("://") ? text.replaceAll(url, (_, scheme: string, rest: string) => shown(scheme, rest)) : text

@@ -19,19 +19,35 @@ export const withMeanings = (page: string): string => {
   const lines = page.split("\n")
   return lines.flatMap((line, index) => {
     const [, name] = /^# TYPE (\S+) /.exec(line) ?? []
-    const meaning = name === undefined || (lines[index - 1] ?? "").startsWith(`# HELP ${name} `) ? undefined : meanings.get(name)
+    const meaning = name === undefined || (lines[index - 1] ?? "").startsWith(`# HELP ${name} `)
+      ? undefined
+      : meanings.get(name)
     return meaning === undefined ? [line] : [`# HELP ${name} ${meaning}`, line]
   }).join("\n")
 }
 
 /** The route, for whichever server has it. */
-export const layerRoute = HttpRouter.add("GET", "/metrics", Effect.map(PrometheusMetrics.format({ prefix: PREFIX }), (page) =>
-  HttpServerResponse.text(withMeanings(page), { contentType: "text/plain; version=0.0.4; charset=utf-8" })))
+export const layerRoute = HttpRouter.add(
+  "GET",
+  "/metrics",
+  Effect.map(
+    PrometheusMetrics.format({ prefix: PREFIX }),
+    (page) => HttpServerResponse.text(withMeanings(page), { contentType: "text/plain; version=0.0.4; charset=utf-8" })
+  )
+)
 
-type App = Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, HttpServerRequest.HttpServerRequest | Scope.Scope>
+type App = Effect.Effect<
+  HttpServerResponse.HttpServerResponse,
+  unknown,
+  HttpServerRequest.HttpServerRequest | Scope.Scope
+>
 
 /** A server of its own for it; `guard` is what stands in front. */
-export const layerServer = ({ host, port }: MetricsAddress, routes = layerRoute, guard: (app: App) => App = (app) => app) =>
+export const layerServer = (
+  { host, port }: MetricsAddress,
+  routes = layerRoute,
+  guard: (app: App) => App = (app) => app
+) =>
   Layer.unwrap(Effect.map(HttpRouter.toHttpEffect(routes), (app) => HttpServer.serve(guard(withJsonErrors(app))))).pipe(
     listenOn({ port, host, endingDelay: 0 }),
     Layer.provide(layerEnding)

@@ -1,4 +1,7 @@
-/** What an operator is shown of running hosts: ids on every line, one access line a request, metrics without end of labels, traces. */
+/**
+ * What an operator is shown of running hosts: ids on every line, one access line a request, metrics without end of
+ * labels, traces.
+ */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { spawnSync } from "node:child_process"
@@ -26,7 +29,11 @@ const makeRunning = Effect.gen(function*() {
   const network = yield* startNetwork
   const { chains } = network
   const collector = yield* startCollector
-  const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_EXPORTER_OTLP_HEADERS: OTLP_HEADERS, OTEL_TRACES_SAMPLER_ARG: "1" }
+  const traced = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_EXPORTER_OTLP_HEADERS: OTLP_HEADERS,
+    OTEL_TRACES_SAMPLER_ARG: "1"
+  }
   const host = yield* network.startHost({ ...traced, ADMIN_TOKEN: "an admin token of at least 32 characters" })
   const startOneOracle = Effect.fnUntraced(function*(changes: Readonly<Record<string, string>>) {
     return yield* startOracle({
@@ -40,7 +47,12 @@ const makeRunning = Effect.gen(function*() {
       ...changes
     })
   })
-  const oracle = yield* startOneOracle({ ...traced, API_KEYS: "first-key:test", ACCESS_LOG_RATIO: "1", OTEL_SERVICE_NAME: "oracle-under-test" })
+  const oracle = yield* startOneOracle({
+    ...traced,
+    API_KEYS: "first-key:test",
+    ACCESS_LOG_RATIO: "1",
+    OTEL_SERVICE_NAME: "oracle-under-test"
+  })
   const key = chains.users[0] ?? "0x"
   const request = nativeRequest(privateKeyToAccount(key).address, chains.alpha, chains.beta, parseEther("0.1"))
   return { ...network, collector, host, key, oracle, request, startOneOracle }
@@ -52,8 +64,11 @@ class Running extends Context.Service<Running, Effect.Success<typeof makeRunning
 
 /** The lines of one HTTP request, as soon as its access line is written. */
 const linesOfRequest = (output: () => string, id: string) =>
-  eventually(`the access line of ${id}`, Effect.sync(() => linesOf(output()).filter(({ annotations }) => annotations["httpRequestId"] === id)), (lines) =>
-    lines.some(({ message }) => message === "request"))
+  eventually(
+    `the access line of ${id}`,
+    Effect.sync(() => linesOf(output()).filter(({ annotations }) => annotations["httpRequestId"] === id)),
+    (lines) => lines.some(({ message }) => message === "request")
+  )
 
 layer(Running.layer, { excludeTestServices: true })("running hosts", (it) => {
   it.effect("answer every request with its id: the caller's when it is sane, else one of their own", () =>
@@ -64,14 +79,19 @@ layer(Running.layer, { excludeTestServices: true })("running hosts", (it) => {
         readonly body?: string
         readonly headers?: Readonly<Record<string, string>>
       }
-      const idOf = (url: string, asked: Asked) => Effect.map(get(url, asked), ({ headers }) => headers.get("x-request-id") ?? "")
+      const idOf = (url: string, asked: Asked) =>
+        Effect.map(get(url, asked), ({ headers }) => headers.get("x-request-id") ?? "")
       const requests: ReadonlyArray<readonly [string, Asked]> = [
         [`${host.url}/lives`, {}],
         [`${host.url}/nowhere`, {}],
         [`${host.url}/quote`, {}],
         [`${host.url}/quote`, { method: "OPTIONS" }],
         [`${host.url}/quote`, { method: "POST", body: "{", headers: { "content-type": "application/json" } }],
-        [`${host.url}/quote`, { method: "POST", body: JSON.stringify(request), headers: { "content-type": "application/json" } }],
+        [`${host.url}/quote`, {
+          method: "POST",
+          body: JSON.stringify(request),
+          headers: { "content-type": "application/json" }
+        }],
         [`${oracle.url}/lives/v1`, {}],
         [`${oracle.url}/ready/v1`, {}],
         [`${oracle.url}/nowhere`, { headers: { "x-api-key": "first-key" } }]
@@ -88,7 +108,12 @@ layer(Running.layer, { excludeTestServices: true })("running hosts", (it) => {
         }
       }
       assert.strictEqual(own.size, requests.length * 7)
-      assert.include((yield* get(`${host.url}/lives`, { headers: { origin: "https://app.example" } })).headers.get("access-control-expose-headers"), "X-Request-Id")
+      assert.include(
+        (yield* get(`${host.url}/lives`, { headers: { origin: "https://app.example" } })).headers.get(
+          "access-control-expose-headers"
+        ),
+        "X-Request-Id"
+      )
     }))
 
   it.effect("write one access line a request, with its pattern and never its path", () =>
@@ -109,7 +134,12 @@ layer(Running.layer, { excludeTestServices: true })("running hosts", (it) => {
         const [line] = lines
         const { ms, ...told } = line?.annotations ?? {}
         assert.strictEqual(line?.level, "INFO")
-        assert.deepStrictEqual(told, { httpRequestId: id, method: method === "PROPFIND" ? "other" : method, route, status })
+        assert.deepStrictEqual(told, {
+          httpRequestId: id,
+          method: method === "PROPFIND" ? "other" : method,
+          route,
+          status
+        })
         assert.isTrue(typeof ms === "number" && ms >= 0 && ms < 10_000)
       }
       assert.notInclude(host.output(), "s3cret")
@@ -120,13 +150,17 @@ layer(Running.layer, { excludeTestServices: true })("running hosts", (it) => {
       const { host } = yield* Running
       const { port } = new URL(host.url)
       // It announces a body and never sends it.
-      const head = "POST /quote HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\nx-request-id: left-early\r\n\r\n{"
+      const head =
+        "POST /quote HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\nx-request-id: left-early\r\n\r\n{"
       const socket = connect(Number(port), "127.0.0.1", () => socket.write(head))
       yield* Effect.sleep(300)
       socket.destroy()
       const [line] = yield* linesOfRequest(host.output, "left-early")
       assert.deepStrictEqual([line?.annotations["route"], line?.annotations["status"]], ["/quote", "aborted"])
-      assert.include((yield* get(`${host.url}/metrics`)).text, "causeway_http_requests_total{route=\"/quote\",method=\"POST\",status=\"aborted\"} 1")
+      assert.include(
+        (yield* get(`${host.url}/metrics`)).text,
+        "causeway_http_requests_total{route=\"/quote\",method=\"POST\",status=\"aborted\"} 1"
+      )
     }))
 
   it.effect("put the id of a request on whatever is logged while it is answered", () =>
@@ -139,7 +173,10 @@ layer(Running.layer, { excludeTestServices: true })("running hosts", (it) => {
       store.close()
       assert.strictEqual(failed.status, 503, failed.text)
       const lines = yield* linesOfRequest(host.output, "while-the-store-fails")
-      assert.deepStrictEqual(lines.map(({ level, message }) => [level, String(message).replace(/ failed.*/, "")]), [["WARN", "store: Transfers.add"], ["WARN", "request"]])
+      assert.deepStrictEqual(lines.map(({ level, message }) => [level, String(message).replace(/ failed.*/, "")]), [[
+        "WARN",
+        "store: Transfers.add"
+      ], ["WARN", "request"]])
       assert.include(failed.text, String(lines[1]?.annotations["requestId"]))
     }))
 
@@ -150,16 +187,40 @@ layer(Running.layer, { excludeTestServices: true })("running hosts", (it) => {
       yield* sendDeposit(chains.alpha, key, quoted)
       assert.strictEqual((yield* ended(host.url, quoted)).status, "success")
       const id = quoted.steps[0]?.requestId ?? ""
-      const lines = yield* eventually("the filling ends", Effect.sync(() => linesOf(host.output()).filter(({ annotations }) => annotations["requestId"] === id)), (all) =>
-        all.some(({ message }) => message === "the deposit is filled"))
+      const lines = yield* eventually(
+        "the filling ends",
+        Effect.sync(() => linesOf(host.output()).filter(({ annotations }) => annotations["requestId"] === id)),
+        (all) => all.some(({ message }) => message === "the deposit is filled")
+      )
       const routes = new Set(lines.map(({ annotations, message }) => annotations["route"] ?? message))
-      assert.deepStrictEqual(routes, new Set(["/quote", "/intents/status", "a deposit is looked after", "the deposit is filled"]))
+      assert.deepStrictEqual(
+        routes,
+        new Set(["/quote", "/intents/status", "a deposit is looked after", "the deposit is filled"])
+      )
       for (const { annotations, message } of lines) {
         if (message !== "request") assert.strictEqual(annotations["chain"], "alpha")
       }
-      const filling = yield* eventually("the filling's span", Effect.sync(() => collector.spans().find((span) => span.name === "Filling" && attributeOf(span, "requestId") === id)), (span) => span !== undefined)
-      const names = new Set(collector.spans().filter(({ traceId }) => traceId === filling?.traceId).map(({ name }) => name))
-      for (const name of ["Filling.begin", "Filling.confirm", "Filling.decide", "Treasury.prepare", "fill.pay", "fill.guard", "close"]) assert.isTrue(names.has(name), name)
+      const filling = yield* eventually(
+        "the filling's span",
+        Effect.sync(() =>
+          collector.spans().find((span) => span.name === "Filling" && attributeOf(span, "requestId") === id)
+        ),
+        (span) => span !== undefined
+      )
+      const names = new Set(
+        collector.spans().filter(({ traceId }) => traceId === filling?.traceId).map(({ name }) => name)
+      )
+      for (
+        const name of [
+          "Filling.begin",
+          "Filling.confirm",
+          "Filling.decide",
+          "Treasury.prepare",
+          "fill.pay",
+          "fill.guard",
+          "close"
+        ]
+      ) assert.isTrue(names.has(name), name)
     }))
 
   it.effect("send traces of requests by OTLP, by pattern, under the caller's traceparent, whatever its flag says", () =>
@@ -167,12 +228,32 @@ layer(Running.layer, { excludeTestServices: true })("running hosts", (it) => {
       const { collector, host, oracle } = yield* Running
       const traceId = (digit: string) => digit.repeat(32)
       const ask = (url: string, digit: string, flags: string) =>
-        get(url, { headers: { traceparent: `00-${traceId(digit)}-${"b".repeat(16)}-${flags}`, "x-api-key": "first-key" } })
+        get(url, {
+          headers: { traceparent: `00-${traceId(digit)}-${"b".repeat(16)}-${flags}`, "x-api-key": "first-key" }
+        })
       yield* ask(`${host.url}/intents/status?requestId=0x${"0".repeat(64)}`, "a", "01")
       yield* ask(`${host.url}/lives`, "c", "00")
       yield* ask(`${oracle.url}/ready/v1`, "d", "01")
-      const found = yield* eventually("the spans", Effect.sync(() => ["a", "c", "d"].map((digit) => collector.spans().find((span) => span.traceId === traceId(digit) && span.kind === 2))), (spans) => !spans.includes(undefined))
-      const shown = found.map((span) => span === undefined ? [] : [span.name, span.service, span.parentSpanId, attributeOf(span, "http.route"), attributeOf(span, "http.response.status_code")])
+      const found = yield* eventually(
+        "the spans",
+        Effect.sync(() =>
+          ["a", "c", "d"].map((digit) =>
+            collector.spans().find((span) => span.traceId === traceId(digit) && span.kind === 2)
+          )
+        ),
+        (spans) => !spans.includes(undefined)
+      )
+      const shown = found.map((span) =>
+        span === undefined
+          ? []
+          : [
+            span.name,
+            span.service,
+            span.parentSpanId,
+            attributeOf(span, "http.route"),
+            attributeOf(span, "http.response.status_code")
+          ]
+      )
       assert.deepStrictEqual(shown, [
         ["GET /intents/status", "causeway-transfer", "b".repeat(16), "/intents/status", "200"],
         ["GET /lives", "causeway-transfer", "b".repeat(16), "/lives", "200"],
@@ -182,7 +263,9 @@ layer(Running.layer, { excludeTestServices: true })("running hosts", (it) => {
       assert.deepStrictEqual(collector.faults(), [])
       assert.deepStrictEqual(new Set(collector.paths()), new Set(["/v1/traces"]))
       assert.isTrue(collector.headers().every((headers) => headers["x-team"] === "bridge team"))
-      const roots = new Set(collector.spans().filter(({ parentSpanId }) => parentSpanId === undefined).map(({ kind }) => kind))
+      const roots = new Set(
+        collector.spans().filter(({ parentSpanId }) => parentSpanId === undefined).map(({ kind }) => kind)
+      )
       assert.deepStrictEqual(roots, new Set([2, 5]))
     }))
 
@@ -190,7 +273,11 @@ layer(Running.layer, { excludeTestServices: true })("running hosts", (it) => {
     Effect.gen(function*() {
       const { collector, environment, startHost, startOneOracle } = yield* Running
       const none = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER_ARG: "0" }
-      const { url } = yield* startHost({ ...none, DATABASE_URL: `${environment["DATABASE_URL"]}.other`, TRANSFER_PORT: `${yield* anyFree}` })
+      const { url } = yield* startHost({
+        ...none,
+        DATABASE_URL: `${environment["DATABASE_URL"]}.other`,
+        TRANSFER_PORT: `${yield* anyFree}`
+      })
       const oracle = yield* startOneOracle(none)
       const trace = "e".repeat(32)
       const span = "b".repeat(16)
@@ -201,20 +288,31 @@ layer(Running.layer, { excludeTestServices: true })("running hosts", (it) => {
       }
       // Spans are sent every second.
       yield* Effect.sleep("2500 millis")
-      assert.deepStrictEqual(collector.spans().filter(({ traceId }) => traceId === trace).map(({ name, service }) => [name, service]), [])
+      assert.deepStrictEqual(
+        collector.spans().filter(({ traceId }) => traceId === trace).map(({ name, service }) => [name, service]),
+        []
+      )
     }).pipe(Effect.scoped))
 
   it.effect("count requests by pattern, method and class of status, whatever strangers ask for", () =>
     Effect.gen(function*() {
       const { host } = yield* Running
-      for (let each = 0; each < 20; each += 1) yield* get(`${host.url}/made-up/${each}`, { method: each % 2 === 0 ? "GET" : "MKCOL" })
+      for (let each = 0; each < 20; each += 1) {
+        yield* get(`${host.url}/made-up/${each}`, { method: each % 2 === 0 ? "GET" : "MKCOL" })
+      }
       const { text } = yield* get(`${host.url}/metrics`)
       const series = text.split("\n").filter((line) => line.startsWith("causeway_http_requests_total{"))
       assert.notInclude(text, "made-up")
       assert.lengthOf(series.filter((line) => line.includes("route=\"unknown\",method=\"other\"")), 1)
-      assert.isTrue(series.some((line) => line.startsWith("causeway_http_requests_total{route=\"/admin/pauses/:id\",method=\"DELETE\",status=\"4xx\"} ")))
+      assert.isTrue(
+        series.some((line) =>
+          line.startsWith("causeway_http_requests_total{route=\"/admin/pauses/:id\",method=\"DELETE\",status=\"4xx\"} ")
+        )
+      )
       assert.isBelow(series.length, 60)
-      const count = text.split("\n").find((line) => line.startsWith("causeway_http_request_duration_seconds_count{route=\"unknown\",method=\"other\"}"))
+      const count = text.split("\n").find((line) =>
+        line.startsWith("causeway_http_request_duration_seconds_count{route=\"unknown\",method=\"other\"}")
+      )
       assert.isAtLeast(Number(count?.split(" ").at(-1)), 10)
     }))
 
@@ -222,7 +320,8 @@ layer(Running.layer, { excludeTestServices: true })("running hosts", (it) => {
     Effect.gen(function*() {
       const { host } = yield* Running
       const { text } = yield* get(`${host.url}/metrics`)
-      const valueOf = (series: string) => Number(text.split("\n").find((line) => line.startsWith(`causeway_${series} `))?.split(" ").at(-1) ?? Number.NaN)
+      const valueOf = (series: string) =>
+        Number(text.split("\n").find((line) => line.startsWith(`causeway_${series} `))?.split(" ").at(-1) ?? Number.NaN)
       const native = "0x0000000000000000000000000000000000000000"
       for (const chain of ["alpha", "beta"]) {
         const held = valueOf(`inventory{chain="${chain}",currency="ETH",address="${native}",holding="account"}`)
@@ -231,58 +330,100 @@ layer(Running.layer, { excludeTestServices: true })("running hosts", (it) => {
         assert.isBelow(valueOf(`chain_lag_blocks{chain="${chain}"}`), 5)
         assert.isBelow(valueOf(`chain_head_age_seconds{chain="${chain}"}`), 3_600)
       }
-      for (const state of ["depositing", "pending", "submitted", "delayed"]) assert.isAtLeast(valueOf(`transfers{status="${state}"}`), 0)
+      for (const state of ["depositing", "pending", "submitted", "delayed"]) {
+        assert.isAtLeast(valueOf(`transfers{status="${state}"}`), 0)
+      }
       assert.isAtLeast(valueOf("workflow_backlog"), 0)
     }))
 
   it.effect("show no metric that docs/observability.md does not have, in its words and with its labels", () =>
     Effect.gen(function*() {
       const { host, oracle } = yield* Running
-      yield* post(`${oracle.url}/attestations/depository-deposits/v1`, { chainId: "alpha", transactionId: `0x${"ab".repeat(32)}` }, { "x-api-key": "first-key" })
-      const shown = [yield* get(`${host.url}/metrics`), yield* get(`${oracle.url}/metrics`, { headers: { "x-api-key": "first-key" } })].map(({ text }) => text).join("")
+      yield* post(`${oracle.url}/attestations/depository-deposits/v1`, {
+        chainId: "alpha",
+        transactionId: `0x${"ab".repeat(32)}`
+      }, { "x-api-key": "first-key" })
+      const shown = [
+        yield* get(`${host.url}/metrics`),
+        yield* get(`${oracle.url}/metrics`, { headers: { "x-api-key": "first-key" } })
+      ].map(({ text }) => text).join("")
       const documented = new Map([...declaredMetrics(), ...engineMetrics].map((metric) => [metric.name, metric]))
       const kinds = [...shown.matchAll(/^# TYPE (\S+) (\S+)$/gm)]
       assert.isAbove(kinds.length, 20)
       for (const [, name = "", kind] of kinds) assert.strictEqual(documented.get(name)?.kind, kind, name)
-      for (const [, name = "", help] of shown.matchAll(/^# HELP (\S+) (.*)$/gm)) assert.strictEqual(documented.get(name)?.meaning, help, name)
+      for (const [, name = "", help] of shown.matchAll(/^# HELP (\S+) (.*)$/gm)) {
+        assert.strictEqual(documented.get(name)?.meaning, help, name)
+      }
       for (const [, series = "", labels = ""] of shown.matchAll(/^(causeway_\w+)(?:\{(.*)\})? \S+$/gm)) {
         const name = documented.has(series) ? series : series.replace(/_(?:bucket|sum|count)$/, "")
         const names = [...labels.matchAll(/(\w+)="/g)].map(([, label]) => label).filter((label) => label !== "le")
         // Only callers with a key that has a label are told apart.
-        const expected = (documented.get(name)?.labels ?? []).filter((label) => label !== "caller" || names.includes("caller"))
+        const expected = (documented.get(name)?.labels ?? []).filter((label) =>
+          label !== "caller" || names.includes("caller")
+        )
         assert.deepStrictEqual(names, expected, series)
       }
       const seen = new Set(kinds.map(([, name]) => name))
-      assert.deepStrictEqual(engineMetrics.map(({ name }) => name).filter((name) => !seen.has(name)), ["causeway_effect_cluster_shard_release"])
+      assert.deepStrictEqual(engineMetrics.map(({ name }) => name).filter((name) => !seen.has(name)), [
+        "causeway_effect_cluster_shard_release"
+      ])
     }))
 
   const promtool = requirePromtool()
-  it.effect.skipIf(promtool === undefined)("show metrics that promtool finds nothing wrong with, alarms and defects among them before there was one", () =>
-    Effect.gen(function*() {
-      const { chains, host, oracle } = yield* Running
-      const pages = [yield* get(`${host.url}/metrics`), yield* get(`${oracle.url}/metrics`, { headers: { "x-api-key": "first-key" } })].map(({ text }) => text)
-      for (const input of pages) {
-        const { status, stderr, stdout } = spawnSync(promtool ?? "", ["check", "metrics"], { input, encoding: "utf8" })
-        assert.deepStrictEqual([status, stdout, stderr], [0, "", ""])
-      }
-      const [ofHost = "", ofOracle = ""] = pages
-      for (const what of alarms) assert.match(ofHost, new RegExp(`^causeway_alarms_total\\{what="${what}"\\} [0-9]+$`, "m"))
-      for (const step of [...steps, ...stepsOfChains.flatMap((each) => [`${each} alpha`, `${each} beta`])]) assert.include(ofHost, `causeway_step_defects_total{step="${step}"} 0`)
-      for (const loss of ["unattested_refunds_usd_total", "reverted_permits_usd_total", "reverted_calls_usd_total"]) assert.include(ofHost, `causeway_${loss}{chain="alpha"} 0`)
-      const { host: node } = new URL(chains.alpha.url)
-      assert.include(ofOracle, `causeway_endpoint_dissents_total{chain="alpha",host="${node}"} 0`)
-      for (const fault of readFaults) assert.include(ofOracle, `causeway_endpoint_faults_total{chain="alpha",host="${node}",fault="${fault}"} 0`)
-      assert.include(ofOracle, "causeway_http_requests_total{route=\"/attestations/solver-fills/v1\",method=\"POST\",status=\"5xx\"} 0")
-    }))
+  it.effect.skipIf(promtool === undefined)(
+    "show metrics that promtool finds nothing wrong with, alarms and defects among them before there was one",
+    () =>
+      Effect.gen(function*() {
+        const { chains, host, oracle } = yield* Running
+        const pages = [
+          yield* get(`${host.url}/metrics`),
+          yield* get(`${oracle.url}/metrics`, { headers: { "x-api-key": "first-key" } })
+        ].map(({ text }) => text)
+        for (const input of pages) {
+          const { status, stderr, stdout } = spawnSync(promtool ?? "", ["check", "metrics"], {
+            input,
+            encoding: "utf8"
+          })
+          assert.deepStrictEqual([status, stdout, stderr], [0, "", ""])
+        }
+        const [ofHost = "", ofOracle = ""] = pages
+        for (const what of alarms) {
+          assert.match(ofHost, new RegExp(`^causeway_alarms_total\\{what="${what}"\\} [0-9]+$`, "m"))
+        }
+        for (const step of [...steps, ...stepsOfChains.flatMap((each) => [`${each} alpha`, `${each} beta`])]) {
+          assert.include(ofHost, `causeway_step_defects_total{step="${step}"} 0`)
+        }
+        for (
+          const loss of ["unattested_refunds_usd_total", "reverted_permits_usd_total", "reverted_calls_usd_total"]
+        ) assert.include(ofHost, `causeway_${loss}{chain="alpha"} 0`)
+        const { host: node } = new URL(chains.alpha.url)
+        assert.include(ofOracle, `causeway_endpoint_dissents_total{chain="alpha",host="${node}"} 0`)
+        for (const fault of readFaults) {
+          assert.include(ofOracle, `causeway_endpoint_faults_total{chain="alpha",host="${node}",fault="${fault}"} 0`)
+        }
+        assert.include(
+          ofOracle,
+          "causeway_http_requests_total{route=\"/attestations/solver-fills/v1\",method=\"POST\",status=\"5xx\"} 0"
+        )
+      })
+  )
 
   it.effect("are shown by the oracle at METRICS_ADDRESS and nowhere else, to who has a key", () =>
     Effect.gen(function*() {
       const { startOneOracle } = yield* Running
       const at = `127.0.0.1:${yield* anyFree}`
       const { url } = yield* startOneOracle({ METRICS_ADDRESS: at, API_KEYS: "a-key:test" })
-      const statusOf = (asked: string, key?: string) => Effect.map(get(asked, { headers: key === undefined ? {} : { "x-api-key": key } }), ({ status }) => status)
-      assert.deepStrictEqual([yield* statusOf(`${url}/metrics`, "a-key"), yield* statusOf(`http://${at}/metrics`, "a-key"), yield* statusOf(`http://${at}/metrics`)], [404, 200, 401])
-      assert.deepStrictEqual([yield* statusOf(`http://${at}/ready/v1`, "a-key"), yield* statusOf(`${url}/lives/v1`)], [404, 200])
+      const statusOf = (asked: string, key?: string) =>
+        Effect.map(get(asked, { headers: key === undefined ? {} : { "x-api-key": key } }), ({ status }) => status)
+      assert.deepStrictEqual([
+        yield* statusOf(`${url}/metrics`, "a-key"),
+        yield* statusOf(`http://${at}/metrics`, "a-key"),
+        yield* statusOf(`http://${at}/metrics`)
+      ], [404, 200, 401])
+      assert.deepStrictEqual([yield* statusOf(`http://${at}/ready/v1`, "a-key"), yield* statusOf(`${url}/lives/v1`)], [
+        404,
+        200
+      ])
     }).pipe(Effect.scoped))
 
   // Last: it fails the collector.
@@ -291,8 +432,15 @@ layer(Running.layer, { excludeTestServices: true })("running hosts", (it) => {
       const { collector, host } = yield* Running
       collector.answer(401)
       assert.strictEqual((yield* get(`${host.url}/lives`)).status, 200)
-      yield* eventually("it is counted", Effect.map(get(`${host.url}/metrics`), ({ text }) => text), (text) => text.includes("causeway_trace_export_failures_total{kind=\"401\"}"))
-      const said = () => linesOf(host.output()).filter(({ message }) => String(message).includes("collector")).map(({ message }) => message)
+      yield* eventually(
+        "it is counted",
+        Effect.map(get(`${host.url}/metrics`), ({ text }) => text),
+        (text) => text.includes("causeway_trace_export_failures_total{kind=\"401\"}")
+      )
+      const said = () =>
+        linesOf(host.output()).filter(({ message }) => String(message).includes("collector")).map(({ message }) =>
+          message
+        )
       yield* eventually("it is said", Effect.sync(said), (messages) => messages.length > 0)
       assert.deepStrictEqual(said(), ["the collector of traces does not take them (401)"])
     }))

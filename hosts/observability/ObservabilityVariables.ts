@@ -28,10 +28,15 @@ const entryOf = (pair: string): readonly [string, string] | undefined => {
   const at = pair.indexOf("=")
   const name = at < 0 ? "" : pair.slice(0, at).trim().toLowerCase()
   const value = decoded(pair.slice(at + 1))
-  return /^[a-z0-9!#$%&'*+.^_`|~-]+$/u.test(name) && value !== undefined && /^[\t\u0020-\u007e]*$/u.test(value) ? [name, value] : undefined
+  return /^[a-z0-9!#$%&'*+.^_`|~-]+$/u.test(name) && value !== undefined && /^[\t\u0020-\u007e]*$/u.test(value)
+    ? [name, value]
+    : undefined
 }
 
-/** Headers of OTEL_EXPORTER_OTLP_HEADERS: `name=value` separated by commas, values percent-encoded; undefined when one is none. */
+/**
+ * Headers of OTEL_EXPORTER_OTLP_HEADERS: `name=value` separated by commas, values percent-encoded; undefined when one
+ * is none.
+ */
 export const parseHeaders = (text: string): Headers | undefined => {
   const entries = text.split(",").map(entryOf)
   return entries.includes(undefined) ? undefined : Object.fromEntries(entries.filter((entry) => entry !== undefined))
@@ -55,7 +60,8 @@ export const observabilityVariables = ({ accessRatio, service }: HostDefaults) =
   }),
   traceEndpoint: variable({
     name: "OTEL_EXPORTER_OTLP_ENDPOINT",
-    meaning: "the base URL of a collector that takes traces by OTLP over HTTP (JSON) at /v1/traces; no trace is made when unset",
+    meaning:
+      "the base URL of a collector that takes traces by OTLP over HTTP (JSON) at /v1/traces; no trace is made when unset",
     schema: secret("otlp-endpoint", (text) => /^https?:\/\//.test(text) && URL.canParse(text))
   }),
   traceHeaders: variable({
@@ -104,9 +110,16 @@ export const targetOf = (endpoint: Redacted.Redacted, headers: Redacted.Redacted
   const url = new URL(Redacted.value(endpoint))
   const basic = url.username === "" && url.password === ""
     ? {}
-    : { authorization: `Basic ${Buffer.from(`${decoded(url.username) ?? ""}:${decoded(url.password) ?? ""}`).toString("base64")}` }
+    : {
+      authorization: `Basic ${
+        Buffer.from(`${decoded(url.username) ?? ""}:${decoded(url.password) ?? ""}`).toString("base64")
+      }`
+    }
   url.username = ""
   url.password = ""
   url.pathname = `${url.pathname.replace(/\/+$/u, "")}/v1/traces`
-  return { url: url.toString(), headers: { ...basic, ...(headers === undefined ? {} : parseHeaders(Redacted.value(headers))) } }
+  return {
+    url: url.toString(),
+    headers: { ...basic, ...(headers === undefined ? {} : parseHeaders(Redacted.value(headers))) }
+  }
 }

@@ -1,8 +1,9 @@
 /**
- * A tracer that tells no secrets: spans of `inner` with no attribute but those on a list, and of a failure its kind alone.
+ * A tracer that tells no secrets: spans of `inner` with no attribute but those on a list, and of a failure its kind
+ * alone.
  *
- * SECURITY: what is not on the list may hold a key: URLs with their queries, headers, clients' addresses, the messages and
- * stacks of errors from libraries. Names of spans are ours or the framework's, and statements hold no values.
+ * SECURITY: what is not on the list may hold a key: URLs with their queries, headers, clients' addresses, the messages
+ * and stacks of errors from libraries. Names of spans are ours or the framework's, and statements hold no values.
  */
 import { Cause, Exit, Tracer } from "effect"
 
@@ -28,19 +29,25 @@ class SpanFailure extends Error {
 }
 
 const kindOf = (failure: unknown): string => {
-  if (typeof failure === "object" && failure !== null && "_tag" in failure && typeof failure._tag === "string") return failure._tag
+  if (typeof failure === "object" && failure !== null && "_tag" in failure && typeof failure._tag === "string") {
+    return failure._tag
+  }
   return failure instanceof Error ? failure.constructor.name : "defect"
 }
 
 const safeExit = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, unknown> =>
-  Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? exit : Exit.die(new SpanFailure(kindOf(Cause.squash(exit.cause))))
+  Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)
+    ? exit
+    : Exit.die(new SpanFailure(kindOf(Cause.squash(exit.cause))))
 
 const guard = (span: Tracer.Span): Tracer.Span => {
   const attribute = span.attribute.bind(span)
   const event = span.event.bind(span)
   const end = span.end.bind(span)
   return Object.assign(span, {
-    attribute: (key: string, value: unknown) => { if (kept.has(key)) attribute(key, value) },
+    attribute: (key: string, value: unknown) => {
+      if (kept.has(key)) attribute(key, value)
+    },
     event: (name: string, at: bigint) => event(name, at),
     end: (at: bigint, exit: Exit.Exit<unknown, unknown>) => end(at, safeExit(exit))
   })

@@ -1,7 +1,7 @@
 /**
- * Which traces are made: a share of those that begin where work comes in from outside, a request or a sighted deposit. What
- * a process does on its own, looking at chains several times a second, begins no trace; what goes on in another process of
- * ours is made when its beginning was.
+ * Which traces are made: a share of those that begin where work comes in from outside, a request or a sighted deposit.
+ * What a process does on its own, looking at chains several times a second, begins no trace; what goes on in another
+ * process of ours is made when its beginning was.
  *
  * SECURITY: a caller's traceparent is the parent of its request's span and nothing more. Its flag decides nothing: else
  * anybody could have everything that is asked of us exported, and paid for.
@@ -18,13 +18,21 @@ const beginsHere = ({ parent, root }: SpanOptions): boolean => root || Option.is
 export const sampled = (ratio: number) => (inner: Tracer.Tracer): Tracer.Tracer =>
   Tracer.make({
     span: (options) =>
-      inner.span(beginsHere(options) ? { ...options, sampled: options.sampled && beginnings.has(options.kind) && Math.random() < ratio } : options),
+      inner.span(
+        beginsHere(options)
+          ? { ...options, sampled: options.sampled && beginnings.has(options.kind) && Math.random() < ratio }
+          : options
+      ),
     context: inner.context
   })
 
-const isOfStranger = ({ kind, parent }: SpanOptions): boolean => kind === "server" && Option.isSome(parent) && parent.value._tag === "ExternalSpan"
+const isOfStranger = ({ kind, parent }: SpanOptions): boolean =>
+  kind === "server" && Option.isSome(parent) && parent.value._tag === "ExternalSpan"
 
-/** For an HTTP server: a request begins a trace here, whatever parent it names. The workflow engine serves our own, and goes on. */
+/**
+ * For an HTTP server: a request begins a trace here, whatever parent it names. The workflow engine serves our own, and
+ * goes on.
+ */
 export const servingStrangers = (inner: Tracer.Tracer): Tracer.Tracer =>
   Tracer.make({
     // The flag of a parent is taken over by its spans: it is put back.

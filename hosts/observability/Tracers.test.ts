@@ -24,7 +24,9 @@ describe("a tracer that tells no secrets", () => {
   it.effect("keeps the attributes of the list, no others, and of a failure its kind alone", () =>
     Effect.gen(function*() {
       const { spans, tracer } = made()
-      const failing = Effect.die(new ForeignError(`https://user:${SECRET}@node/${SECRET}`, { cause: new Error(SECRET) })).pipe(
+      const failing = Effect.die(
+        new ForeignError(`https://user:${SECRET}@node/${SECRET}`, { cause: new Error(SECRET) })
+      ).pipe(
         Effect.withSpan("failing", { attributes: { "url.full": SECRET, "http.route": "/quote", [`x.${SECRET}`]: 1 } })
       )
       const told = Effect.gen(function*() {
@@ -38,18 +40,29 @@ describe("a tracer that tells no secrets", () => {
         ["outer", { requestId: "0x12" }],
         ["failing", { "http.route": "/quote" }]
       ])
-      const exits = spans.map(({ status }) => status._tag === "Ended" && Exit.isFailure(status.exit) ? Cause.pretty(status.exit.cause) : "")
+      const exits = spans.map(({ status }) =>
+        status._tag === "Ended" && Exit.isFailure(status.exit) ? Cause.pretty(status.exit.cause) : ""
+      )
       assert.deepStrictEqual(exits, ["", "ForeignError: ForeignError"])
       assert.deepStrictEqual(spans[0]?.events.map(([name, , attributes]) => [name, attributes]), [["happened", {}]])
     }))
 })
 
 describe("which traces are made", () => {
-  const share = (ratio: number, options: Tracer.SpanOptions, outermost: (tracer: Tracer.Tracer) => Tracer.Tracer = (tracer) => tracer, count = 2_000) =>
+  const share = (
+    ratio: number,
+    options: Tracer.SpanOptions,
+    outermost: (tracer: Tracer.Tracer) => Tracer.Tracer = (tracer) => tracer,
+    count = 2_000
+  ) =>
     Effect.gen(function*() {
       const { spans, tracer } = made()
       const one = Effect.void.pipe(Effect.withSpan("inner"), Effect.withSpan("root", options))
-      yield* Effect.provideService(Effect.replicateEffect(one, count, { discard: true }), Tracer.Tracer, outermost(sampled(ratio)(tracer)))
+      yield* Effect.provideService(
+        Effect.replicateEffect(one, count, { discard: true }),
+        Tracer.Tracer,
+        outermost(sampled(ratio)(tracer))
+      )
       for (const inner of spans.filter(({ name }) => name === "inner")) {
         const root = Option.getOrUndefined(inner.parent)
         assert.strictEqual(inner.sampled, root?.sampled)
@@ -91,7 +104,12 @@ describe("which traces are made", () => {
   it.effect("was said where it began, for what goes on in another process of ours", () =>
     Effect.gen(function*() {
       // As the workflow engine serves a step that a message asks for, and as anything else within a request.
-      for (const [kind, outermost] of [["server", undefined], ["internal", undefined], ["internal", servingStrangers], ["client", servingStrangers]] as const) {
+      for (
+        const [kind, outermost] of [["server", undefined], ["internal", undefined], ["internal", servingStrangers], [
+          "client",
+          servingStrangers
+        ]] as const
+      ) {
         assert.strictEqual(yield* share(0, { kind, parent: caller(true) }, outermost), 1)
         assert.strictEqual(yield* share(1, { kind, parent: caller(false) }, outermost), 0)
       }

@@ -1,8 +1,8 @@
 /**
  * Traces by OTLP over HTTP, for the whole of a host; without a collector the tracer is off, and no span costs anything.
  *
- * A collector that does not answer delays nobody: batches are sent aside, and those that it does not take are dropped and
- * counted. SECURITY: what went wrong with it is said without its URL.
+ * A collector that does not answer delays nobody: batches are sent aside, and those that it does not take are dropped
+ * and counted. SECURITY: what went wrong with it is said without its URL.
  */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Effect, Layer, Metric, References, Tracer } from "effect"
@@ -14,14 +14,22 @@ import type { TraceSettings } from "./ObservabilityVariables.ts"
 import { safeSpans } from "./SafeSpans.ts"
 import { sampled } from "./Sampling.ts"
 
-const lost = Metric.counter("trace_export_failures_total", { description: "times that the collector of traces did not take a batch, by kind", incremental: true })
+const lost = Metric.counter("trace_export_failures_total", {
+  description: "times that the collector of traces did not take a batch, by kind",
+  incremental: true
+})
 
 /** A collector that hangs must not keep batch upon batch waiting in memory. */
-const withDeadline = HttpClient.transform((answer: Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>, request) =>
+const withDeadline = HttpClient.transform((
+  answer: Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>,
+  request
+) =>
   Effect.timeoutOrElse(answer, {
     duration: "5 seconds",
-    orElse: () => Effect.fail(new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request }) }))
-  }))
+    orElse: () =>
+      Effect.fail(new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request }) }))
+  })
+)
 
 /** Says once that the collector fails, and once that it is back. */
 const tellingFailures = (client: HttpClient.HttpClient): HttpClient.HttpClient => {
@@ -30,7 +38,10 @@ const tellingFailures = (client: HttpClient.HttpClient): HttpClient.HttpClient =
     Effect.suspend(() => {
       const first = !failing
       failing = true
-      return Effect.andThen(Metric.update(Metric.withAttributes(lost, { kind }), 1), first ? Effect.logWarning(`the collector of traces does not take them (${kind})`) : Effect.void)
+      return Effect.andThen(
+        Metric.update(Metric.withAttributes(lost, { kind }), 1),
+        first ? Effect.logWarning(`the collector of traces does not take them (${kind})`) : Effect.void
+      )
     })
   const answered = Effect.suspend(() => {
     const back = failing
@@ -44,10 +55,17 @@ const tellingFailures = (client: HttpClient.HttpClient): HttpClient.HttpClient =
   )
 }
 
-const collected = ({ traceHeaders, traceRatio, traceServiceName }: TraceSettings, endpoint: NonNullable<TraceSettings["traceEndpoint"]>) =>
+const collected = (
+  { traceHeaders, traceRatio, traceServiceName }: TraceSettings,
+  endpoint: NonNullable<TraceSettings["traceEndpoint"]>
+) =>
   Layer.effect(
     Tracer.Tracer,
-    OtlpTracer.make({ ...targetOf(endpoint, traceHeaders), resource: { serviceName: traceServiceName }, exportInterval: "1 second" }).pipe(
+    OtlpTracer.make({
+      ...targetOf(endpoint, traceHeaders),
+      resource: { serviceName: traceServiceName },
+      exportInterval: "1 second"
+    }).pipe(
       Effect.map((tracer) => sampled(traceRatio)(safeSpans(tracer))),
       Effect.updateService(HttpClient.HttpClient, tellingFailures)
     )

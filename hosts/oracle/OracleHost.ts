@@ -1,6 +1,6 @@
 /**
- * The attestation oracle as layers: stateless, from environment variables alone. Contains no rule: what is evidence is the
- * adapters', what it proves the core's.
+ * The attestation oracle as layers: stateless, from environment variables alone. Contains no rule: what is evidence is
+ * the adapters', what it proves the core's.
  */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { ByteSize, Effect, Layer } from "effect"
@@ -62,13 +62,27 @@ const routeWithoutMetrics = makeRouteOf(OracleApi, pages.filter((path) => path !
 const warn = ({ explorer, keys, observed, observedHubs }: OracleEnvironment) =>
   Effect.gen(function*() {
     for (const { chain, endpoints: { quorum } } of observed) {
-      if (quorum.hosts.length < 2) yield* Effect.logWarning(`${chain.slug} has a single endpoint: whoever runs it decides what is attested on it`)
+      if (quorum.hosts.length < 2) {
+        yield* Effect.logWarning(`${chain.slug} has a single endpoint: whoever runs it decides what is attested on it`)
+      }
     }
-    const unexplored = explorer === undefined ? observed.filter(({ chain }) => chain.family === "bitcoin-vm").map(({ chain }) => chain.slug) : []
-    if (unexplored.length > 0) yield* Effect.logWarning(`no explorer (BITCOIN_ESPLORA_COMPATIBLE_API_URL): no withdrawal is attested on ${unexplored.join(", ")}`)
+    const unexplored = explorer === undefined
+      ? observed.filter(({ chain }) => chain.family === "bitcoin-vm").map(({ chain }) => chain.slug)
+      : []
+    if (unexplored.length > 0) {
+      yield* Effect.logWarning(
+        `no explorer (BITCOIN_ESPLORA_COMPATIBLE_API_URL): no withdrawal is attested on ${unexplored.join(", ")}`
+      )
+    }
     for (const { endpoints: { quorum }, hub } of observedHubs) {
-      if (quorum.hosts.length < 2) yield* Effect.logWarning(`${hub.slug} has a single endpoint: whoever runs it decides which withdrawals can be initiated`)
-      if (hub.allocator === undefined) yield* Effect.logWarning(`${hub.slug} names no allocator: no withdrawal has an execution`)
+      if (quorum.hosts.length < 2) {
+        yield* Effect.logWarning(
+          `${hub.slug} has a single endpoint: whoever runs it decides which withdrawals can be initiated`
+        )
+      }
+      if (hub.allocator === undefined) {
+        yield* Effect.logWarning(`${hub.slug} names no allocator: no withdrawal has an execution`)
+      }
     }
     if (keys === undefined) yield* Effect.logWarning("API_KEYS is not set: everybody may ask for attestations")
   })
@@ -78,14 +92,22 @@ const countEverything = ({ keys = [], observed, observedHubs }: OracleEnvironmen
   Effect.gen(function*() {
     for (const { chain, endpoints } of observed) yield* countFromZero(chain.slug, endpoints.quorum.hosts)
     for (const { endpoints, hub } of observedHubs) yield* countFromZero(hub.slug, endpoints.quorum.hosts)
-    yield* countFailuresFromZero(routesOf(OracleApi, []), [...new Set(keys.map(({ label }) => label))].filter((label) => label !== ""))
+    yield* countFailuresFromZero(
+      routesOf(OracleApi, []),
+      [...new Set(keys.map(({ label }) => label))].filter((label) => label !== "")
+    )
   })
 
-const signerOf = (signer: Signer) => signer._tag === "RawPrivateKey" ? LocalAttestationSigner.layer(signer.key) : CloudKmsAttestationSigner.layer(signer.key)
+const signerOf = (signer: Signer) =>
+  signer._tag === "RawPrivateKey"
+    ? LocalAttestationSigner.layer(signer.key)
+    : CloudKmsAttestationSigner.layer(signer.key)
 
 const adapters = (environment: OracleEnvironment) => {
   const { chains: configured, explorer, hubs, observed, observedHubs, signer } = environment
-  const hubQuorums = Layer.succeed(HubQuorums, { of: new Map(observedHubs.map(({ endpoints, hub }) => [hub.slug, endpoints])) })
+  const hubQuorums = Layer.succeed(HubQuorums, {
+    of: new Map(observedHubs.map(({ endpoints, hub }) => [hub.slug, endpoints]))
+  })
   return Layer.mergeAll(
     Layer.succeed(Chains, { all: configured.chains }),
     layerFamilies(observed, { ...environment.exchanges, explorer }),
@@ -99,21 +121,37 @@ const adapters = (environment: OracleEnvironment) => {
 
 /** The peers, and how this oracle stands with them: said at start, and in /ready/v1 as long as it runs. */
 const peers = ({ peering, signer }: OracleEnvironment) => {
-  const standing = Layer.effect(PeerStanding, Effect.gen(function*() {
-    for (const { key, name } of peering.entries) {
-      if (key === "pass-through") yield* Effect.logInfo(`peer ${name} gets the key that comes with a request (pass-through)`)
-    }
-    yield* Effect.forEach(standingOf(peering, accountOf(signer)).warnings, (warning) => Effect.logWarning(warning), { discard: true })
-    return { standing: (signer) => standingOf(peering, signer) }
-  }))
+  const standing = Layer.effect(
+    PeerStanding,
+    Effect.gen(function*() {
+      for (const { key, name } of peering.entries) {
+        if (key === "pass-through") {
+          yield* Effect.logInfo(`peer ${name} gets the key that comes with a request (pass-through)`)
+        }
+      }
+      yield* Effect.forEach(standingOf(peering, accountOf(signer)).warnings, (warning) => Effect.logWarning(warning), {
+        discard: true
+      })
+      return { standing: (signer) => standingOf(peering, signer) }
+    })
+  )
   const cosigning = Cosigning.layer(peering).pipe(
-    Layer.catchTag("ImpossibleQuorum", ({ available }) => Layer.effect(Cosigning.Cosigning, Effect.fail(new ConfigurationInvalid({ problems: [impossibleThreshold(available)] })))),
+    Layer.catchTag(
+      "ImpossibleQuorum",
+      ({ available }) =>
+        Layer.effect(
+          Cosigning.Cosigning,
+          Effect.fail(new ConfigurationInvalid({ problems: [impossibleThreshold(available)] }))
+        )
+    ),
     Layer.provide(HttpPeers.layer(peering.entries))
   )
   return Layer.merge(standing, cosigning)
 }
 
-const http = ({ accessRatio, endingDelay, environment, host, httpPort, keys, metricsAddress, port }: OracleEnvironment) => {
+const http = (
+  { accessRatio, endingDelay, environment, host, httpPort, keys, metricsAddress, port }: OracleEnvironment
+) => {
   const metricsAt = parseMetricsAddress(metricsAddress ?? "")
   const routeHere = metricsAt === undefined ? routeOf : routeWithoutMetrics
   const routes = Layer.mergeAll(
@@ -126,16 +164,20 @@ const http = ({ accessRatio, endingDelay, environment, host, httpPort, keys, met
   const serve = Effect.gen(function*() {
     const ending = yield* Ending
     const app = yield* HttpRouter.toHttpEffect(routes)
-    return HttpServer.serve(withJsonErrors(app, "Something went wrong").pipe(
-      withMethods(routeHere),
-      withApiKeys(keys),
-      withEnding(ending, "/ready/v1"),
-      observed,
-      withOneSpelling(routeHere)
-    )).pipe(listenOn({ port: httpPort ?? port, host, endingDelay: endingDelayOf(environment, endingDelay) }))
+    return HttpServer.serve(
+      withJsonErrors(app, "Something went wrong").pipe(
+        withMethods(routeHere),
+        withApiKeys(keys),
+        withEnding(ending, "/ready/v1"),
+        observed,
+        withOneSpelling(routeHere)
+      )
+    ).pipe(listenOn({ port: httpPort ?? port, host, endingDelay: endingDelayOf(environment, endingDelay) }))
   })
   // Listening comes last: a request that arrives before there is somebody to answer it would never be answered.
-  const metrics = metricsAt === undefined ? Layer.empty : MetricsPage.layerServer(metricsAt, MetricsPage.layerRoute, withApiKeys(keys))
+  const metrics = metricsAt === undefined
+    ? Layer.empty
+    : MetricsPage.layerServer(metricsAt, MetricsPage.layerRoute, withApiKeys(keys))
   return Layer.merge(Layer.unwrap(serve), metrics).pipe(
     Layer.provide(Layer.succeed(HttpServerRequest.MaxBodySize, maxBody)),
     Layer.provide([NodeHttpServer.layerHttpServices, layerEnding])
@@ -148,5 +190,10 @@ export const layerOracleHost = Layer.unwrap(Effect.gen(function*() {
   yield* warn(environment)
   yield* countEverything(environment)
   const provided = adapters(environment)
-  return http(environment).pipe(Layer.provide([Attesting.layer, AttestingWithdrawals.layer, peers(environment)]), Layer.provide(provided), Layer.provide(CheckedChains.layer(environment)), Layer.provide(Tracing.layer(environment, requestName(routeOf))))
+  return http(environment).pipe(
+    Layer.provide([Attesting.layer, AttestingWithdrawals.layer, peers(environment)]),
+    Layer.provide(provided),
+    Layer.provide(CheckedChains.layer(environment)),
+    Layer.provide(Tracing.layer(environment, requestName(routeOf)))
+  )
 }))

@@ -84,7 +84,9 @@ export interface HttpSettings {
 }
 
 /** In the local environment there is a limit only where one is set. */
-const limitsOf = ({ environment, keyOthersPerMinute, keyQuotesPerSecond, othersPerMinute, quotesPerMinute }: HttpSettings): RateLimits => {
+const limitsOf = (
+  { environment, keyOthersPerMinute, keyQuotesPerSecond, othersPerMinute, quotesPerMinute }: HttpSettings
+): RateLimits => {
   if (environment === "local") return { quotesPerMinute, othersPerMinute, keyQuotesPerSecond, keyOthersPerMinute }
   return {
     quotesPerMinute: quotesPerMinute ?? 50,
@@ -152,10 +154,11 @@ export const layer = (settings: HttpSettings) => {
     )).pipe(listenOn({ port, host, endingDelay: endingDelayOf(settings.environment, settings.endingDelay) }))
   })
   // Listening comes last: a request that arrives before there is somebody to answer it would never be answered.
-  return Layer.merge(Layer.unwrap(serve), metricsAt === undefined ? Layer.empty : MetricsPage.layerServer(metricsAt)).pipe(
-    Layer.provide(Limits.layer(settings.redisUrl)),
-    Layer.provide(Layer.succeed(HttpServerRequest.MaxBodySize, maxBody)),
-    Layer.provide(NodeHttpServer.layerHttpServices),
-    Layer.provide(layerEnding)
-  )
+  return Layer.merge(Layer.unwrap(serve), metricsAt === undefined ? Layer.empty : MetricsPage.layerServer(metricsAt))
+    .pipe(
+      Layer.provide(Limits.layer(settings.redisUrl)),
+      Layer.provide(Layer.succeed(HttpServerRequest.MaxBodySize, maxBody)),
+      Layer.provide(NodeHttpServer.layerHttpServices),
+      Layer.provide(layerEnding)
+    )
 }

@@ -63,13 +63,17 @@ import * as WorkerMetrics from "./worker/WorkerMetrics.ts"
 
 const isEmbedded = ({ databaseUrl }: Environment): boolean => Redacted.value(databaseUrl).startsWith("sqlite:")
 
-/** The service's public address, as messages to wallets name it: without what it may hold of a user, a query or a fragment. */
+/**
+ * The service's public address, as messages to wallets name it: without what it may hold of a user, a query or a
+ * fragment.
+ */
 const siteOf = ({ baseUrl, host, port }: Environment): LinkingWallets.Site => {
   const { host: domain, origin, pathname } = new URL(baseUrl ?? `http://${host}:${port}`)
   return { domain, uri: `${origin}${pathname}` }
 }
 
-const quoting = ({ serviceName }: Environment) => Quoting.layer({ service: serviceName, router: "causeway", statusPath: "/intents/status" })
+const quoting = ({ serviceName }: Environment) =>
+  Quoting.layer({ service: serviceName, router: "causeway", statusPath: "/intents/status" })
 
 const http = (environment: Environment) =>
   Layer.merge(HttpHost.layer(environment), ClockCheck.layer).pipe(
@@ -98,8 +102,7 @@ const engine = (environment: Environment) =>
     ? layerWorkflowEngine
     : layerClusterEngine({ host: environment.runnerHost, port: environment.runnerPort })
 
-const worker = (environment: Environment) =>
-  Layer.unwrap(Effect.as(checkWorker(environment), workerOf(environment)))
+const worker = (environment: Environment) => Layer.unwrap(Effect.as(checkWorker(environment), workerOf(environment)))
 
 const workerOf = (environment: Environment) =>
   Layer.mergeAll(
@@ -119,7 +122,14 @@ const workerOf = (environment: Environment) =>
     Inventory.layer,
     Backlog.layer
   ).pipe(
-    Layer.provide([Filling.layer, PayingOut.layer, SubmittingPermits.layer, Sweeping.layer.pipe(Layer.provide([quoting(environment), Pausing.layer])), Statuses.layer, SqlWorkflows.layer]),
+    Layer.provide([
+      Filling.layer,
+      PayingOut.layer,
+      SubmittingPermits.layer,
+      Sweeping.layer.pipe(Layer.provide([quoting(environment), Pausing.layer])),
+      Statuses.layer,
+      SqlWorkflows.layer
+    ]),
     Layer.provide(engine(environment))
   )
 
@@ -127,10 +137,16 @@ const workerOf = (environment: Environment) =>
 const countEverything = ({ configured: { chains }, settling }: Environment) =>
   Effect.gen(function*() {
     yield* countFromZero(chains.map(({ slug }) => slug))
-    for (const { id, slug } of chains) yield* QuorumEndpoints.countFromZero(slug, settling?.quorums.get(id)?.quorum.hosts ?? [])
+    for (const { id, slug } of chains) {
+      yield* QuorumEndpoints.countFromZero(slug, settling?.quorums.get(id)?.quorum.hosts ?? [])
+    }
   })
 
-const hosted = <E>(parts: (environment: Environment) => Layer.Layer<never, E, CheckedConfiguration | Layer.Success<ReturnType<typeof Adapters.layer>>>) =>
+const hosted = <E>(
+  parts: (
+    environment: Environment
+  ) => Layer.Layer<never, E, CheckedConfiguration | Layer.Success<ReturnType<typeof Adapters.layer>>>
+) =>
   Layer.unwrap(Effect.map(Effect.tap(readEnvironment, countEverything), (environment) =>
     parts(environment).pipe(
       withFailpoints(environment),
@@ -141,7 +157,12 @@ const hosted = <E>(parts: (environment: Environment) => Layer.Layer<never, E, Ch
 
 /** The HTTP API; on an embedded store the worker too, because nobody else could run it. */
 export const layerTransferHost = hosted((environment) =>
-  isEmbedded(environment) ? Layer.merge(http(environment), worker(environment)) : Layer.unwrap(Effect.as(checkHttp(environment), http(environment))))
+  isEmbedded(environment)
+    ? Layer.merge(http(environment), worker(environment))
+    : Layer.unwrap(Effect.as(checkHttp(environment), http(environment)))
+)
 
 /** The worker alone: sees deposits and fills them. On an embedded store it is then the store's only owner. */
-export const layerWorkerHost = hosted((environment) => Layer.merge(worker(environment), WorkerMetrics.layer(environment)))
+export const layerWorkerHost = hosted((environment) =>
+  Layer.merge(worker(environment), WorkerMetrics.layer(environment))
+)

@@ -1,5 +1,6 @@
 /**
- * What an address holds of several currencies of its chain, up to a hundred of them at one block: what a reindex of a deposit address looks at (ADDRESS-4).
+ * What an address holds of several currencies of its chain, up to a hundred of them at one block: what a reindex of a
+ * deposit address looks at (ADDRESS-4).
  *
  * A balance that could not be read is `Unread`, never zero, and harms no other's reading.
  */

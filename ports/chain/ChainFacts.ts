@@ -1,6 +1,6 @@
 /**
- * Answers questions about a chain's contracts, tokens and identity, under the quorum of its endpoints where it has one: what the
- * configuration is compared with. One batch an endpoint.
+ * Answers questions about a chain's contracts, tokens and identity, under the quorum of its endpoints where it has one:
+ * what the configuration is compared with. One batch an endpoint.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"

@@ -1,8 +1,8 @@
 /**
  * Reads what a chain shows about transactions, under the quorum of its endpoints (QUORUM-1): evidence, never a verdict.
  *
- * An observation is what k of n endpoints said at one pinned block. One transaction is read once however many ask for it
- * at the same time; final evidence may be cached. Not for finding transactions: that is `DepositWatcher`.
+ * An observation is what k of n endpoints said at one pinned block. One transaction is read once however many ask for
+ * it at the same time; final evidence may be cached. Not for finding transactions: that is `DepositWatcher`.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -34,7 +34,10 @@ export interface Companion {
 }
 
 export class ChainObserver extends Context.Service<ChainObserver, {
-  /** One observation for each id, in order; ids are canonical and distinct. Hints say where else an endpoint may look, never what is there. */
+  /**
+   * One observation for each id, in order; ids are canonical and distinct. Hints say where else an endpoint may look,
+   * never what is there.
+   */
   readonly observe: (
     chain: Chain,
     ids: ReadonlyArray<TransactionId>,

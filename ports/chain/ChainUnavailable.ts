@@ -1,8 +1,8 @@
 /**
  * A chain could not be read or written now: no endpoint answered in time, or not sensibly.
  *
- * Always worth a retry, never evidence of anything: a read that fails is not "not found" (EVIDENCE-1). It carries no URL
- * and no text of a node, because both can hold keys; `kind` says what an operator should look at.
+ * Always worth a retry, never evidence of anything: a read that fails is not "not found" (EVIDENCE-1). It carries no
+ * URL and no text of a node, because both can hold keys; `kind` says what an operator should look at.
  */
 import * as Schema from "effect/Schema"
 import { ChainSlug } from "../../src/domain/chain/ChainId.ts"

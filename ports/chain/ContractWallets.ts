@@ -7,6 +7,14 @@ import type { Hex, Hex32 } from "../../src/domain/encoding/Hex.ts"
 import type { ChainUnavailable } from "./ChainUnavailable.ts"
 
 export class ContractWallets extends Context.Service<ContractWallets, {
-  /** Whether the contract at this address calls the signature of the digest its own, now. False where there is no contract. */
-  readonly hasSigned: (chain: Chain, wallet: Address, digest: Hex32, signature: Hex) => Effect.Effect<boolean, ChainUnavailable>
+  /**
+   * Whether the contract at this address calls the signature of the digest its own, now. False where there is no
+   * contract.
+   */
+  readonly hasSigned: (
+    chain: Chain,
+    wallet: Address,
+    digest: Hex32,
+    signature: Hex
+  ) => Effect.Effect<boolean, ChainUnavailable>
 }>()("causeway/ports/ContractWallets") {}

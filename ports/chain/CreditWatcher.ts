@@ -1,4 +1,7 @@
-/** Transfers of the settlement token to the solver, in final blocks only: what an app balance may be credited for (BALANCE-2). */
+/**
+ * Transfers of the settlement token to the solver, in final blocks only: what an app balance may be credited for
+ * (BALANCE-2).
+ */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { CreditEvidence, CreditTerms } from "../../src/domain/ledger/JudgeCredit.ts"
@@ -27,7 +30,9 @@ export class CreditWatcher extends Context.Service<CreditWatcher, {
   readonly start: (chain: Chain, below: bigint | undefined) => Effect.Effect<Cursor | undefined, ChainUnavailable>
   /** Arrivals in final blocks after the cursor, of as many blocks as one scan reads. */
   readonly scan: (chain: Chain, terms: CreditTerms, from: Cursor) => Effect.Effect<ArrivalScan, ChainUnavailable>
-  /** Every transaction of some blocks that mentions a credit, those that failed and those to other contracts among them. */
+  /**
+   * Every transaction of some blocks that mentions a credit, those that failed and those to other contracts among them.
+   */
   readonly mentions: (
     chain: Chain,
     blocks: { readonly from: bigint; readonly to: bigint }

@@ -20,7 +20,10 @@ export interface Head extends Cursor {
 /** What scanning a chain found, and where the next scan goes on. */
 export interface Scan {
   readonly cursor: Cursor
-  /** The newest block that the endpoint showed while it was scanned; further than the cursor where much is to be caught up. */
+  /**
+   * The newest block that the endpoint showed while it was scanned; further than the cursor where much is to be caught
+   * up.
+   */
   readonly head: Head
   /** In chain order. The same deposit may be found again after a reorganisation: recording it is idempotent. */
   readonly deposits: ReadonlyArray<Deposit>
@@ -51,7 +54,10 @@ export class DepositWatcher extends Context.Service<DepositWatcher, {
   readonly head: (chain: Chain) => Effect.Effect<Head, ChainUnavailable>
   readonly scan: (chain: Chain, from: Cursor) => Effect.Effect<Scan, ChainUnavailable>
   /** The deposits of one transaction; undefined when the chain does not hold it in a block now. */
-  readonly look: (chain: Chain, transactionId: TransactionId) => Effect.Effect<ReadonlyArray<Deposit> | undefined, ChainUnavailable>
+  readonly look: (
+    chain: Chain,
+    transactionId: TransactionId
+  ) => Effect.Effect<ReadonlyArray<Deposit> | undefined, ChainUnavailable>
   /** In one read: what stands at a height that was final before, and what is final now. */
   readonly finality: (chain: Chain, height: bigint | undefined) => Effect.Effect<FinalityNow, ChainUnavailable>
   /** `confirmations` counts the deposit's own block; `Gone` only when the canonical chain does not hold it. */

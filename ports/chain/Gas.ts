@@ -1,4 +1,7 @@
-/** What acting on a chain costs now, in smallest units of its native currency. Chains that count no gas have fees, and are asked here too. */
+/**
+ * What acting on a chain costs now, in smallest units of its native currency. Chains that count no gas have fees, and
+ * are asked here too.
+ */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
@@ -8,9 +11,14 @@ import type { ChainUnavailable } from "./ChainUnavailable.ts"
 import type { Payment } from "./PaymentKinds.ts"
 import type { PaymentRefused } from "./Treasury.ts"
 
-/** What a chain may ask for where a payment goes to an account that is not there yet: nothing of the kind is `nothingToOpen`. */
+/**
+ * What a chain may ask for where a payment goes to an account that is not there yet: nothing of the kind is
+ * `nothingToOpen`.
+ */
 export interface Opening {
-  /** What the payment takes of the native currency beside its own cost, and leaves with the recipient; smallest units. */
+  /**
+   * What the payment takes of the native currency beside its own cost, and leaves with the recipient; smallest units.
+   */
   readonly rent: bigint
   /** The least that the payment may bring, smallest units of its currency: of less the chain keeps no account. */
   readonly least: bigint
@@ -20,13 +28,14 @@ export const nothingToOpen: Opening = { rent: 0n, least: 0n }
 
 export class Gas extends Context.Service<Gas, {
   /**
-   * The cost of a payment as the treasury would make it, at the fee that the next blocks are expected to take. The amount
-   * matters to calls only: a plain payment costs the same whatever it pays.
+   * The cost of a payment as the treasury would make it, at the fee that the next blocks are expected to take. The
+   * amount matters to calls only: a plain payment costs the same whatever it pays.
    */
   readonly ofPayment: (payment: Payment) => Effect.Effect<bigint, ChainUnavailable | PaymentRefused>
   /**
-   * The most that a payment with calls can cost when it is made now, and reverts: its gas limit at the highest fee that it would
-   * offer. It is tried as it would be made, with that gas, that fee and that sender, on a block that is not there yet.
+   * The most that a payment with calls can cost when it is made now, and reverts: its gas limit at the highest fee that
+   * it would offer. It is tried as it would be made, with that gas, that fee and that sender, on a block that is not
+   * there yet.
    */
   readonly mostOfCalls: (payment: Payment) => Effect.Effect<bigint, ChainUnavailable | PaymentRefused>
   /** What the recipient's account asks for where the payment has to open it; the amount makes no difference. */

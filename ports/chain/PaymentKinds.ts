@@ -1,6 +1,6 @@
 /**
- * What the solver pays, one form for each kind: `Fill` and `Fallback` deliver an order, `Refund`, `Excess` and `Payout` pay
- * plainly, and `Sweep`, `Permit` and `Submission` move nothing of the account's own but gas.
+ * What the solver pays, one form for each kind: `Fill` and `Fallback` deliver an order, `Refund`, `Excess` and `Payout`
+ * pay plainly, and `Sweep`, `Permit` and `Submission` move nothing of the account's own but gas.
  */
 import type { Address, CurrencyAddress } from "../../src/domain/chain/Address.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
@@ -25,7 +25,10 @@ interface Paying {
   readonly orderId: OrderId
 }
 
-/** From the solver's account to the recipient: all of a deposit, what it was above the quoted amount, or what was asked of an app balance. */
+/**
+ * From the solver's account to the recipient: all of a deposit, what it was above the quoted amount, or what was asked
+ * of an app balance.
+ */
 export interface PlainPayment extends Paying {
   readonly _tag: "Refund" | "Excess" | "Payout"
 }
@@ -53,7 +56,10 @@ export interface FillPayment extends Delivery {
   readonly calls: FillCalls | undefined
 }
 
-/** What would have been swapped, in place of a fill whose swap cannot be made. Always the vault's, which pays each order once. */
+/**
+ * What would have been swapped, in place of a fill whose swap cannot be made. Always the vault's, which pays each order
+ * once.
+ */
 export interface FallbackPayment extends Delivery {
   readonly _tag: "Fallback"
 }
@@ -71,7 +77,10 @@ export interface SweepCall {
   readonly currency: CurrencyAddress
 }
 
-/** A call of the factory of deposit addresses, or a deposit by the key of one. The recipient is the factory or the address. */
+/**
+ * A call of the factory of deposit addresses, or a deposit by the key of one. The recipient is the factory or the
+ * address.
+ */
 export interface SweepPayment extends Paying {
   readonly _tag: "Sweep"
   readonly amount: 0n
@@ -99,7 +108,10 @@ export interface SubmissionCall {
   readonly gate: Address
   /** In the order in which they are carried out. */
   readonly calls: ReadonlyArray<SignedCall>
-  /** By the chain's Multicall3, where an execution that was already submitted does not block the others; else there is one alone. */
+  /**
+   * By the chain's Multicall3, where an execution that was already submitted does not block the others; else there is
+   * one alone.
+   */
   readonly together: boolean
 }
 
@@ -117,7 +129,8 @@ export type Payment = FillPayment | FallbackPayment | PlainPayment | SweepPaymen
 export type Holding = "account" | "vault"
 
 /** Native currency that the recipient gets besides, smallest units. */
-export const topupIn = (payment: Payment): bigint => payment._tag === "Fill" || payment._tag === "Fallback" ? payment.topup : 0n
+export const topupIn = (payment: Payment): bigint =>
+  payment._tag === "Fill" || payment._tag === "Fallback" ? payment.topup : 0n
 
 /** The calls that the payment runs. */
 export const callsIn = (payment: Payment): FillCalls | undefined => payment._tag === "Fill" ? payment.calls : undefined

@@ -25,6 +25,14 @@ export interface PermitStanding {
 
 export class PermitTokens extends Context.Service<PermitTokens, {
   /** The first kind that the currency has, with what `owner` would sign in; undefined when it has none. */
-  readonly wayOf: (chain: Chain, currency: Currency, owner: Address) => Effect.Effect<PermitWay | undefined, ChainUnavailable>
-  readonly standing: (chain: Chain, permitted: Permitted, terms: PermitTerms) => Effect.Effect<PermitStanding, ChainUnavailable>
+  readonly wayOf: (
+    chain: Chain,
+    currency: Currency,
+    owner: Address
+  ) => Effect.Effect<PermitWay | undefined, ChainUnavailable>
+  readonly standing: (
+    chain: Chain,
+    permitted: Permitted,
+    terms: PermitTerms
+  ) => Effect.Effect<PermitStanding, ChainUnavailable>
 }>()("causeway/ports/PermitTokens") {}

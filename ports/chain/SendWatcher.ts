@@ -1,4 +1,7 @@
-/** Payments and swaps that users make themselves on a chain, naming an order: finding new ones from a cursor, and looking again at one. */
+/**
+ * Payments and swaps that users make themselves on a chain, naming an order: finding new ones from a cursor, and
+ * looking again at one.
+ */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
@@ -22,7 +25,14 @@ export class SendWatcher extends Context.Service<SendWatcher, {
     ChainUnavailable
   >
   /** Undefined when the chain does not hold it in a block now, or when it is no payment or swap that names an order. */
-  readonly look: (chain: Chain, transactionId: TransactionId) => Effect.Effect<StandingPayment | undefined, ChainUnavailable>
+  readonly look: (
+    chain: Chain,
+    transactionId: TransactionId
+  ) => Effect.Effect<StandingPayment | undefined, ChainUnavailable>
   /** Undefined only when the block that held it is no longer the chain's and no other one holds it. */
-  readonly lookAgain: (chain: Chain, transactionId: TransactionId, block: BlockRef) => Effect.Effect<StandingPayment | undefined, ChainUnavailable>
+  readonly lookAgain: (
+    chain: Chain,
+    transactionId: TransactionId,
+    block: BlockRef
+  ) => Effect.Effect<StandingPayment | undefined, ChainUnavailable>
 }>()("causeway/ports/SendWatcher") {}

@@ -36,16 +36,19 @@ export interface SentTransaction extends SignedPayment {
   readonly gasPaid: bigint
   /** Undefined for everything that is no payment as this service makes them. */
   readonly payment: SentPayment | undefined
-  /** Nothing of the account's goes anywhere but its gas: it only uses its sequence up (`useUp`), or sweeps a deposit address. */
+  /**
+   * Nothing of the account's goes anywhere but its gas: it only uses its sequence up (`useUp`), or sweeps a deposit
+   * address.
+   */
   readonly movesNothing: boolean
 }
 
 /**
  * How far the account is: sequences are the next free one after that block.
  *
- * Where a chain does not count (`counted` false) they are block heights: what was signed by now is in a block below `sequence`
- * or in none, and `finalSequence` is the height of the newest final block. So past what all of the past can claim nothing of
- * it comes any more, on either kind of chain.
+ * Where a chain does not count (`counted` false) they are block heights: what was signed by now is in a block below
+ * `sequence` or in none, and `finalSequence` is the height of the newest final block. So past what all of the past can
+ * claim nothing of it comes any more, on either kind of chain.
  */
 export interface AccountPosition {
   readonly counted: boolean
@@ -67,11 +70,15 @@ export class SentTransactions extends Context.Service<SentTransactions, {
   /** Undefined when the canonical chain does not hold it. */
   readonly find: (chain: Chain, id: TransactionId) => Effect.Effect<SentTransaction | undefined, ChainUnavailable>
   /** Everything that the account sent in these blocks, both ends included; reads each of them. */
-  readonly between: (chain: Chain, from: bigint, to: bigint) => Effect.Effect<ReadonlyArray<SentTransaction>, ChainUnavailable>
+  readonly between: (
+    chain: Chain,
+    from: bigint,
+    to: bigint
+  ) => Effect.Effect<ReadonlyArray<SentTransaction>, ChainUnavailable>
   /**
    * Uses a sequence up with a transaction that moves nothing, so that no other one can ever have it. Doing it twice is
-   * doing it once; when another transaction has the sequence already, or outbids this one, nothing happens. Where a chain does
-   * not count there is nothing to use up: time does.
+   * doing it once; when another transaction has the sequence already, or outbids this one, nothing happens. Where a
+   * chain does not count there is nothing to use up: time does.
    */
   readonly useUp: (chain: Chain, sequence: bigint) => Effect.Effect<void, ChainUnavailable>
 }>()("causeway/ports/SentTransactions") {}

@@ -21,18 +21,36 @@ export type DepositWay =
   /** A plain token transfer to the depository with the order id appended (`explicitDeposit: false`). */
   | { readonly _tag: "Transfer" }
   /**
-   * By a plain transfer to an address of the order's own, which says nothing of it; `address` is one that there is already. Without
-   * a factory nobody computes it: the steps are told it when the order exists (`NamedDeposit`).
+   * By a plain transfer to an address of the order's own, which says nothing of it; `address` is one that there is
+   * already. Without a factory nobody computes it: the steps are told it when the order exists (`NamedDeposit`).
    */
-  | { readonly _tag: "Address"; readonly factory: Address | undefined; readonly depositor: Address; readonly address: Address | undefined }
+  | {
+    readonly _tag: "Address"
+    readonly factory: Address | undefined
+    readonly depositor: Address
+    readonly address: Address | undefined
+  }
   /** By a signature of the user's, which somebody else submits; an approval of Permit2 may come before it. */
   | { readonly _tag: "Permit"; readonly terms: PermitTerms }
-  /** By the call of a swap source's router, within one chain, with the order id appended; `gas` is what it usually takes. */
+  /**
+   * By the call of a swap source's router, within one chain, with the order id appended; `gas` is what it usually
+   * takes.
+   */
   | { readonly _tag: "Swap"; readonly call: RouterCall; readonly gas: bigint }
   /** By a source's instructions, within one chain, beside a memo that is the order's id. */
   | { readonly _tag: "Route"; readonly route: InstructionRoute }
-  /** By the SwapDepositor, which swaps what the user pays by a call of a source's router and deposits the output; `gas` is the swap's. */
-  | { readonly _tag: "SwapDeposit"; readonly depositor: Address; readonly call: RouterCall; readonly gas: bigint; readonly output: Currency; readonly minimum: bigint }
+  /**
+   * By the SwapDepositor, which swaps what the user pays by a call of a source's router and deposits the output; `gas`
+   * is the swap's.
+   */
+  | {
+    readonly _tag: "SwapDeposit"
+    readonly depositor: Address
+    readonly call: RouterCall
+    readonly gas: bigint
+    readonly output: Currency
+    readonly minimum: bigint
+  }
   /** To the recipient itself, within one chain and currency, with the order id appended. */
   | { readonly _tag: "Send"; readonly recipient: Address }
 
@@ -44,7 +62,10 @@ export interface DepositIntent {
   readonly amount: bigint
   readonly user: Address
   readonly way: DepositWay
-  /** Who pays the transaction's fee and what it opens, and signs it first; the user unless named. Of a Solana origin only. */
+  /**
+   * Who pays the transaction's fee and what it opens, and signs it first; the user unless named. Of a Solana origin
+   * only.
+   */
   readonly feePayer?: Address | undefined
   /** The transaction says how much it may compute at most. Of a Solana origin only. */
   readonly computeUnitLimit?: boolean
@@ -79,7 +100,10 @@ export class DepositRefused extends Schema.TaggedError<DepositRefused>()("Deposi
   }
 }
 
-/** There is no such transaction: it is too large, its payer could not pay, its recipient could not keep it, or it does not do what its quote says. */
+/**
+ * There is no such transaction: it is too large, its payer could not pay, its recipient could not keep it, or it does
+ * not do what its quote says.
+ */
 export class DepositUnfit extends Schema.TaggedError<DepositUnfit>()("DepositUnfit", {
   reason: Schema.Union([
     Schema.TaggedStruct("TooLarge", { bytes: Schema.Int, limit: Schema.Int }),
@@ -108,5 +132,7 @@ export class DepositUnfit extends Schema.TaggedError<DepositUnfit>()("DepositUnf
 
 export class StepBuilder extends Context.Service<StepBuilder, {
   /** Reads what the steps of a deposit need to know; asked before the order exists. */
-  readonly prepare: (intent: DepositIntent) => Effect.Effect<PreparedDeposit, ChainUnavailable | DepositRefused | DepositUnfit>
+  readonly prepare: (
+    intent: DepositIntent
+  ) => Effect.Effect<PreparedDeposit, ChainUnavailable | DepositRefused | DepositUnfit>
 }>()("causeway/ports/StepBuilder") {}

@@ -9,12 +9,22 @@ import type { Address } from "../../src/domain/chain/Address.ts"
 import type { ChainUnavailable } from "./ChainUnavailable.ts"
 
 export class SwapSources extends Context.Service<SwapSources, {
-  /** What each source gives, by each path that it has; a source that gives nothing is not among them. One read of one state. */
+  /**
+   * What each source gives, by each path that it has; a source that gives nothing is not among them. One read of one
+   * state.
+   */
   readonly offers: (ask: SwapAsk, sources: ReadonlyArray<SwapSource>) => Effect.Effect<SwapOffers, ChainUnavailable>
   /** The same source by the same way, for another amount: undefined when it gives nothing. */
   readonly again: (quote: SwapQuote, ask: SwapAsk) => Effect.Effect<SwapQuote | undefined, ChainUnavailable>
-  /** The call of the source's router, by whoever holds and has allowed the input; with exactly the amounts of the quote. Pure; of EVM only. */
+  /**
+   * The call of the source's router, by whoever holds and has allowed the input; with exactly the amounts of the quote.
+   * Pure; of EVM only.
+   */
   readonly encode: (quote: SwapQuote, terms: SwapTerms) => RouterCall
   /** What the user itself is asked to send. Undefined where the source asks for something that nobody may sign. */
-  readonly forUser: (quote: SwapQuote, terms: SwapTerms, user: Address) => Effect.Effect<UserSwapCall | undefined, ChainUnavailable>
+  readonly forUser: (
+    quote: SwapQuote,
+    terms: SwapTerms,
+    user: Address
+  ) => Effect.Effect<UserSwapCall | undefined, ChainUnavailable>
 }>()("causeway/ports/SwapSources") {}

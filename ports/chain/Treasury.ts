@@ -2,9 +2,10 @@
  * The solver's money on a chain: preparing, signing, broadcasting a payment and learning its outcome.
  *
  * The four are apart so that a payment is signed, then stored, then broadcast; after a crash the stored bytes are
- * broadcast again. What makes a second payment impossible is the `sequence` where a chain counts an account's transactions (a
- * nonce): it is the same for all variants of a payment, which differ in their fees and in nothing else. Elsewhere the
- * sequence only numbers the account's payments, and one is signed anew when it is proven that the old one never can come.
+ * broadcast again. What makes a second payment impossible is the `sequence` where a chain counts an account's
+ * transactions (a nonce): it is the same for all variants of a payment, which differ in their fees and in nothing else.
+ * Elsewhere the sequence only numbers the account's payments, and one is signed anew when it is proven that the old one
+ * never can come.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -24,8 +25,8 @@ import type { Holding, Payment } from "./PaymentKinds.ts"
 export interface SignedPayment {
   readonly transactionId: TransactionId
   /**
-   * The signed transaction as its family writes it down: all that is needed to broadcast it any number of times, and to say
-   * later that it can come no more. Nobody but the family's adapter reads it.
+   * The signed transaction as its family writes it down: all that is needed to broadcast it any number of times, and to
+   * say later that it can come no more. Nobody but the family's adapter reads it.
    */
   readonly raw: string
 }
@@ -49,7 +50,10 @@ export interface PreparedPayment {
   readonly costs: ReadonlyArray<PaymentCost>
   /** The next free sequence of the account as the chain counts it. */
   readonly chainSequence: bigint
-  /** The most that its gas can cost at the fees that it is signed with, smallest units of the native currency; left out where no calls run. */
+  /**
+   * The most that its gas can cost at the fees that it is signed with, smallest units of the native currency; left out
+   * where no calls run.
+   */
   readonly mostGas?: bigint
   readonly sign: (sequence: bigint) => Effect.Effect<SignedPayment>
 }
@@ -100,8 +104,8 @@ export type PaymentOutcome =
   /** A final block has used its sequence, and holds none of its variants: it can never be carried out. */
   | { readonly _tag: "Superseded" }
   /**
-   * Its time is over: a final block is past the last one that could have held any of its variants, and none did. Nobody else has
-   * done anything for that: it is what happens to payments on chains that forget them, and no alarm.
+   * Its time is over: a final block is past the last one that could have held any of its variants, and none did. Nobody
+   * else has done anything for that: it is what happens to payments on chains that forget them, and no alarm.
    */
   | { readonly _tag: "Expired" }
   | { readonly _tag: "Pending" }
@@ -113,7 +117,9 @@ export type PaymentOutcome =
     readonly succeeded: boolean
     /** What the transaction itself cost, smallest units of the native currency. */
     readonly gasPaid: bigint
-    /** What it left with an account that it opened, of the same; left out where a chain asks for nothing of the kind. */
+    /**
+     * What it left with an account that it opened, of the same; left out where a chain asks for nothing of the kind.
+     */
     readonly rentPaid?: bigint | undefined
     readonly final: boolean
   }
@@ -127,12 +133,25 @@ export interface Replacing {
   readonly feeMarket: (chain: Chain, signed: SignedPayment) => Effect.Effect<FeeMarket, ChainUnavailable>
   readonly bidOf: (signed: SignedPayment) => FeeBid
   /**
-   * The same payment at other fees: sequence, recipient, value and data are those of the bytes that were signed. The authorizations
-   * that it carries are other accounts', and may be left out: a chain skips those that do not hold as well.
+   * The same payment at other fees: sequence, recipient, value and data are those of the bytes that were signed. The
+   * authorizations that it carries are other accounts', and may be left out: a chain skips those that do not hold as
+   * well.
    */
-  readonly reprice: (chain: Chain, signed: SignedPayment, bid: FeeBid, leftOut?: "authorizations") => Effect.Effect<PreparedReplacement, ChainUnavailable>
-  /** The same at other fees and with so much less gas that it can cost no more than it does; undefined where no block would take that. */
-  readonly repriceWithin: (chain: Chain, signed: SignedPayment, bid: FeeBid) => Effect.Effect<PreparedReplacement | undefined, ChainUnavailable>
+  readonly reprice: (
+    chain: Chain,
+    signed: SignedPayment,
+    bid: FeeBid,
+    leftOut?: "authorizations"
+  ) => Effect.Effect<PreparedReplacement, ChainUnavailable>
+  /**
+   * The same at other fees and with so much less gas that it can cost no more than it does; undefined where no block
+   * would take that.
+   */
+  readonly repriceWithin: (
+    chain: Chain,
+    signed: SignedPayment,
+    bid: FeeBid
+  ) => Effect.Effect<PreparedReplacement | undefined, ChainUnavailable>
 }
 
 export class Treasury extends Context.Service<Treasury, {
@@ -143,6 +162,9 @@ export class Treasury extends Context.Service<Treasury, {
   readonly broadcast: (chain: Chain, signed: SignedPayment) => Effect.Effect<Broadcast, ChainUnavailable>
   /** `variants`: every one that was ever signed for the payment's sequence, the first first. */
   readonly outcome: (chain: Chain, variants: Variants) => Effect.Effect<PaymentOutcome, ChainUnavailable>
-  /** Undefined where two variants of one payment could both be carried out: there a payment is carried out, or it expires. */
+  /**
+   * Undefined where two variants of one payment could both be carried out: there a payment is carried out, or it
+   * expires.
+   */
   readonly replacing: (chain: Chain) => Replacing | undefined
 }>()("causeway/ports/Treasury") {}

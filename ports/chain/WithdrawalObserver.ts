@@ -1,6 +1,6 @@
 /**
- * Reads how it stands with withdrawals from a chain's depository, at a final block that its quorum of endpoints has pinned
- * (EVIDENCE-4, QUORUM-1): evidence, never a verdict.
+ * Reads how it stands with withdrawals from a chain's depository, at a final block that its quorum of endpoints has
+ * pinned (EVIDENCE-4, QUORUM-1): evidence, never a verdict.
  *
  * SECURITY: a read that fails is never "unused". It takes endpoints that have the state of their final block.
  */

@@ -8,13 +8,24 @@ import type { ChainUnavailable } from "../chain/ChainUnavailable.ts"
 import type { Gate } from "./SettlingHub.ts"
 
 export class HubGate extends Context.Service<HubGate, {
-  /** How many of its oracles must have signed, and whether the chain can carry out several executions in one transaction. */
-  readonly terms: (hub: Gate) => Effect.Effect<{ readonly threshold: number; readonly takesSeveral: boolean }, ChainUnavailable>
-  /** Those among them that are oracles of the gate now. */
-  readonly oraclesAmong: (hub: Gate, accounts: ReadonlyArray<Address>) => Effect.Effect<ReadonlySet<Address>, ChainUnavailable>
   /**
-   * One for each key, whoever submitted it; judged by each endpoint at one head of its own, in need of no older state, and taken
-   * as far as the quorum of the chain's endpoints goes.
+   * How many of its oracles must have signed, and whether the chain can carry out several executions in one
+   * transaction.
    */
-  readonly executed: (hub: Gate, keys: ReadonlyArray<Hex32>) => Effect.Effect<ReadonlyMap<Hex32, ExecutionState>, ChainUnavailable>
+  readonly terms: (
+    hub: Gate
+  ) => Effect.Effect<{ readonly threshold: number; readonly takesSeveral: boolean }, ChainUnavailable>
+  /** Those among them that are oracles of the gate now. */
+  readonly oraclesAmong: (
+    hub: Gate,
+    accounts: ReadonlyArray<Address>
+  ) => Effect.Effect<ReadonlySet<Address>, ChainUnavailable>
+  /**
+   * One for each key, whoever submitted it; judged by each endpoint at one head of its own, in need of no older state,
+   * and taken as far as the quorum of the chain's endpoints goes.
+   */
+  readonly executed: (
+    hub: Gate,
+    keys: ReadonlyArray<Hex32>
+  ) => Effect.Effect<ReadonlyMap<Hex32, ExecutionState>, ChainUnavailable>
 }>()("causeway/ports/HubGate") {}

@@ -1,6 +1,6 @@
 /**
- * The attestation oracles that are asked for signatures (ORACLE-2). What they answer is foreign: bounded and decoded, and
- * worth nothing before it is compared with what this service expects (`collectSignatures`).
+ * The attestation oracles that are asked for signatures (ORACLE-2). What they answer is foreign: bounded and decoded,
+ * and worth nothing before it is compared with what this service expects (`collectSignatures`).
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"

@@ -1,4 +1,6 @@
-/** The hubs on which balances stand that are withdrawn (CONFIG-2): where each is read, and who issues its withdrawals. */
+/**
+ * The hubs on which balances stand that are withdrawn (CONFIG-2): where each is read, and who issues its withdrawals.
+ */
 import * as Context from "effect/Context"
 import type { Address } from "../../src/domain/chain/Address.ts"
 import type { FinalityRule } from "../../src/domain/chain/Chain.ts"

@@ -1,4 +1,7 @@
-/** Where prices come from: each source says what it sees, or that it does not know the currency. Which to believe is a rule. */
+/**
+ * Where prices come from: each source says what it sees, or that it does not know the currency. Which to believe is a
+ * rule.
+ */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { PriceObservation } from "../../src/domain/market/AgreeOnPrice.ts"

@@ -1,10 +1,16 @@
-/** Who can derive deposit addresses: a process that holds their seed, which is a worker and never one that only answers HTTP (ADDRESS-3). */
+/**
+ * Who can derive deposit addresses: a process that holds their seed, which is a worker and never one that only answers
+ * HTTP (ADDRESS-3).
+ */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Address } from "../../src/domain/chain/Address.ts"
 import type { KeyFamily, KeyPlace } from "../../src/domain/deposit-address/HardenedKeys.ts"
 
 export class DepositKeyring extends Context.Service<DepositKeyring, {
-  /** The address whose key is at a place; undefined in a process without the seed, and for families that it does not serve. */
+  /**
+   * The address whose key is at a place; undefined in a process without the seed, and for families that it does not
+   * serve.
+   */
   readonly deriverOf: (family: KeyFamily) => ((place: KeyPlace) => Effect.Effect<Address>) | undefined
 }>()("causeway/ports/DepositKeyring") {}

@@ -1,6 +1,6 @@
 /**
- * Seals secrets before they are stored, and opens them. SECURITY: a secret is bound to its place, so that a sealed text that
- * was moved to another row does not open; who can write the store can take secrets away, not exchange them.
+ * Seals secrets before they are stored, and opens them. SECURITY: a secret is bound to its place, so that a sealed text
+ * that was moved to another row does not open; who can write the store can take secrets away, not exchange them.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -9,7 +9,10 @@ import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { SecretsKeyId } from "../../src/domain/secret/SealedText.ts"
 
-/** `key-unknown`: it is sealed with a key that is not at hand. `damaged`: changed, moved, or of a form that is not known. */
+/**
+ * `key-unknown`: it is sealed with a key that is not at hand. `damaged`: changed, moved, or of a form that is not
+ * known.
+ */
 export class SecretUnreadable extends Schema.TaggedError<SecretUnreadable>()("SecretUnreadable", {
   reason: Schema.Literals(["key-unknown", "damaged"]),
   /** Undefined when the text does not say. */

@@ -2,7 +2,10 @@
 import * as Context from "effect/Context"
 import type { Signatures as Functions } from "../../src/domain/encoding/Signature.ts"
 
-export class Signatures extends Context.Service<Signatures, Functions & {
-  /** Which library computes them: said at start. */
-  readonly engine: "libsecp256k1" | "noble"
-}>()("causeway/ports/Signatures") {}
+export class Signatures extends Context.Service<
+  Signatures,
+  Functions & {
+    /** Which library computes them: said at start. */
+    readonly engine: "libsecp256k1" | "noble"
+  }
+>()("causeway/ports/Signatures") {}

@@ -1,4 +1,7 @@
-/** The store did not answer, or not sensibly. Retrying is safe: every write is idempotent. It carries no SQL and no data. */
+/**
+ * The store did not answer, or not sensibly. Retrying is safe: every write is idempotent. It carries no SQL and no
+ * data.
+ */
 import * as Schema from "effect/Schema"
 
 export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {

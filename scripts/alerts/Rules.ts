@@ -1,6 +1,7 @@
 /**
- * Alert rules of both services for Prometheus: one for each alarm that the transfer service counts, and those of the metrics
- * that an operator watches. What to do stands in the operators' pages and is taken from there, so that it stands once.
+ * Alert rules of both services for Prometheus: one for each alarm that the transfer service counts, and those of the
+ * metrics that an operator watches. What to do stands in the operators' pages and is taken from there, so that it
+ * stands once.
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -20,7 +21,11 @@ export interface Rule {
 /** Of a table of an operators' page: the rows of a kind, by name. */
 export const rowsOf = (page: string, kind: string): ReadonlyMap<string, string> => {
   const text = readFileSync(join(docs, page), "utf8")
-  return new Map([...text.matchAll(new RegExp(`^\\| ${kind} \\| \`([^\`]+)\` \\| (.+) \\|$`, "gmu"))].map(([, name = "", meaning = ""]) => [name, meaning]))
+  return new Map(
+    [...text.matchAll(new RegExp(`^\\| ${kind} \\| \`([^\`]+)\` \\| (.+) \\|$`, "gmu"))].map((
+      [, name = "", meaning = ""]
+    ) => [name, meaning])
+  )
 }
 
 /** Of `filling-died`: `CausewayAlarmFillingDied`. */
@@ -28,7 +33,8 @@ export const alertOf = (alarm: string): string =>
   `CausewayAlarm${alarm.split("-").map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`).join("")}`
 
 /** Without links and code: rules are read in pagers. */
-const plain = (markdown: string): string => markdown.replaceAll(/\[([^\]]+)\]\([^)]*\)/gu, "$1").replaceAll(/[`*]/gu, "").replaceAll("\\|", "|")
+const plain = (markdown: string): string =>
+  markdown.replaceAll(/\[([^\]]+)\]\([^)]*\)/gu, "$1").replaceAll(/[`*]/gu, "").replaceAll("\\|", "|")
 
 const RECENT = "15m"
 const rises = (series: string): string => `increase(${series}[${RECENT}]) > 0`
@@ -43,15 +49,23 @@ const watchedOfTransfer: Readonly<Record<string, Watched>> = {
   CausewayRequestsOverdue: { expression: "causeway_overdue_requests > 0" },
   CausewayHoldingLow: { expression: "causeway_inventory_low > 0" },
   // A series that is younger than ten minutes has not stood still for so long.
-  CausewayScanStandsStill: { expression: "changes(causeway_chain_scanned_height[10m]) == 0 and causeway_chain_scanned_height offset 10m" },
+  CausewayScanStandsStill: {
+    expression: "changes(causeway_chain_scanned_height[10m]) == 0 and causeway_chain_scanned_height offset 10m"
+  },
   CausewayEndpointDisagrees: { expression: rises("causeway_endpoint_dissents_total") }
 }
 
 const watchedOfOracle: Readonly<Record<string, Watched>> = {
   CausewayEndpointDissent: { expression: rises("causeway_endpoint_dissents_total") },
   CausewaySignerFault: { expression: rises("causeway_signer_faults_total{fault!=\"unreachable\"}") },
-  CausewayPeerContradicts: { expression: rises("causeway_peer_answers_total{outcome=~\"disagrees|wrong-signer|several-signers|wrong-domain\"}") },
-  CausewayAttestationsFail: { expression: "sum without (caller) (increase(causeway_http_requests_total{route=~\"/attestations/.+\",status=\"5xx\"}[2m])) > 0", during: "5m" },
+  CausewayPeerContradicts: {
+    expression: rises("causeway_peer_answers_total{outcome=~\"disagrees|wrong-signer|several-signers|wrong-domain\"}")
+  },
+  CausewayAttestationsFail: {
+    expression:
+      "sum without (caller) (increase(causeway_http_requests_total{route=~\"/attestations/.+\",status=\"5xx\"}[2m])) > 0",
+    during: "5m"
+  },
   CausewayConfigurationContradicted: { expression: "causeway_configuration_contradicted > 0" },
   CausewayOracleNotReady: { expression: "causeway_ready == 0", during: "5m" }
 }
@@ -69,7 +83,11 @@ export const rules = {
   transfer: (): ReadonlyArray<Rule> => {
     const rows = rowsOf(OF_TRANSFER, "alarm")
     return [
-      ...alarms.map((what) => ({ name: alertOf(what), expression: rises(`causeway_alarms_total{what="${what}"}`), description: plain(rows.get(what) ?? "") })),
+      ...alarms.map((what) => ({
+        name: alertOf(what),
+        expression: rises(`causeway_alarms_total{what="${what}"}`),
+        description: plain(rows.get(what) ?? "")
+      })),
       ...watched(OF_TRANSFER, watchedOfTransfer)
     ]
   },
@@ -78,23 +96,29 @@ export const rules = {
 
 export type Service = keyof typeof rules
 
-const shown = ({ description, during, expression, name }: Rule): string => [
-  `      - alert: ${name}`,
-  `        expr: ${JSON.stringify(expression)}`,
-  ...(during === undefined ? [] : [`        for: ${during}`]),
-  "        labels:",
-  "          severity: page",
-  "        annotations:",
-  `          summary: ${JSON.stringify(`${name} at {{ $labels.instance }}`)}`,
-  `          description: ${JSON.stringify(description)}`
-].join("\n")
+const shown = ({ description, during, expression, name }: Rule): string =>
+  [
+    `      - alert: ${name}`,
+    `        expr: ${JSON.stringify(expression)}`,
+    ...(during === undefined ? [] : [`        for: ${during}`]),
+    "        labels:",
+    "          severity: page",
+    "        annotations:",
+    `          summary: ${JSON.stringify(`${name} at {{ $labels.instance }}`)}`,
+    `          description: ${JSON.stringify(description)}`
+  ].join("\n")
 
 /** The file of a service; JSON's strings are YAML's. */
-export const rulesFile = (service: Service): string => [
-  `# Alert rules of the ${service === "transfer" ? "transfer service" : "oracle"} for Prometheus. Written by npm run docs; what to do is in docs/${service === "transfer" ? OF_TRANSFER : OF_ORACLE}.`,
-  "groups:",
-  `  - name: causeway-${service}`,
-  "    rules:",
-  ...rules[service]().map(shown),
-  ""
-].join("\n")
+export const rulesFile = (service: Service): string =>
+  [
+    `# Alert rules of the ${
+      service === "transfer" ? "transfer service" : "oracle"
+    } for Prometheus. Written by npm run docs; what to do is in docs/${
+      service === "transfer" ? OF_TRANSFER : OF_ORACLE
+    }.`,
+    "groups:",
+    `  - name: causeway-${service}`,
+    "    rules:",
+    ...rules[service]().map(shown),
+    ""
+  ].join("\n")

@@ -1,9 +1,9 @@
 /**
- * Performs the steps of a Dockerfile in a folder, where there is no engine: each stage is a folder that stands for its root,
- * the base image is this machine with the running Node, whose version has to be the image's.
+ * Performs the steps of a Dockerfile in a folder, where there is no engine: each stage is a folder that stands for its
+ * root, the base image is this machine with the running Node, whose version has to be the image's.
  *
- * What is the same as in an engine: which files are there, what is installed, as whom and how it is started. What is not:
- * the distribution of the image, and that nothing else of the machine can be seen.
+ * What is the same as in an engine: which files are there, what is installed, as whom and how it is started. What is
+ * not: the distribution of the image, and that nothing else of the machine can be seen.
  */
 import { spawnSync } from "node:child_process"
 import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, statSync } from "node:fs"
@@ -28,7 +28,9 @@ export interface Built {
 const baseOf = (image: string, folder: string): string => {
   const major = /^node:(\d+)-slim$/.exec(image)?.[1]
   const running = process.versions.node.split(".")[0]
-  if (major !== running) throw new Error(`the image ${image} cannot stand for Node ${process.versions.node}: start this by npm`)
+  if (major !== running) {
+    throw new Error(`the image ${image} cannot stand for Node ${process.versions.node}: start this by npm`)
+  }
   const programs = join(folder, "base")
   const node = join(programs, "node")
   if (existsSync(node)) return programs
@@ -50,7 +52,13 @@ const copy = (source: string, target: string, isFolder: boolean): void => {
   cpSync(source, place, { recursive: true, verbatimSymlinks: true })
 }
 
-const perform = (step: Instruction, root: string, state: State, programs: string, sourceOf: (from: string | undefined) => string): void => {
+const perform = (
+  step: Instruction,
+  root: string,
+  state: State,
+  programs: string,
+  sourceOf: (from: string | undefined) => string
+): void => {
   const within = (path: string) => join(root, isAbsolute(path) ? path : join(state.workdir, path))
   switch (step._tag) {
     case "Workdir":
@@ -62,7 +70,9 @@ const perform = (step: Instruction, root: string, state: State, programs: string
       return
     case "Copy": {
       const from = sourceOf(step.from)
-      for (const source of step.sources) copy(join(from, source), within(step.target), step.target.endsWith("/") || existsSync(within(step.target)))
+      for (const source of step.sources) {
+        copy(join(from, source), within(step.target), step.target.endsWith("/") || existsSync(within(step.target)))
+      }
       return
     }
     case "Run": {
@@ -92,7 +102,14 @@ export const build = (stages: ReadonlyArray<Stage>, context: string, folder: str
       })
     }
     if (stage.name !== undefined) roots.set(stage.name, root)
-    built = { root, workdir: join(root, state.workdir), environment: state.environment, programs, user: stage.user ?? { uid: 0, gid: 0 }, entrypoint: stage.entrypoint }
+    built = {
+      root,
+      workdir: join(root, state.workdir),
+      environment: state.environment,
+      programs,
+      user: stage.user ?? { uid: 0, gid: 0 },
+      entrypoint: stage.entrypoint
+    }
   }
   if (built === undefined) throw new Error("the Dockerfile has no stage")
   if (built.user.uid === 0) throw new Error("the image would run as root: it needs a USER")

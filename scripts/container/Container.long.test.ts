@@ -1,6 +1,6 @@
 /**
- * The oracle's image, built from its Dockerfile without an engine and run as its user: what is in it, as whom it runs, what it
- * answers without one endpoint, how it ends. Long, because it installs.
+ * The oracle's image, built from its Dockerfile without an engine and run as its user: what is in it, as whom it runs,
+ * what it answers without one endpoint, how it ends. Long, because it installs.
  */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -19,9 +19,14 @@ import { start } from "./Start.ts"
 
 const root = join(import.meta.dirname, "../..")
 const canRun = process.getuid?.() === 0 && findBinary("setpriv") !== undefined
-if (!canRun) announceSkip("the container without an engine", "only root can start it as nobody, by setpriv of util-linux")
+if (!canRun) {
+  announceSkip("the container without an engine", "only root can start it as nobody, by setpriv of util-linux")
+}
 
-const Locked = Schema.Struct({ dev: Schema.optionalKey(Schema.Boolean), dependencies: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)) })
+const Locked = Schema.Struct({
+  dev: Schema.optionalKey(Schema.Boolean),
+  dependencies: Schema.optionalKey(Schema.Record(Schema.String, Schema.String))
+})
 const Lock = Schema.fromJsonString(Schema.Struct({ packages: Schema.Record(Schema.String, Locked) }))
 const { packages } = Schema.decodeUnknownSync(Lock)(readFileSync(join(root, "package-lock.json"), "utf8"))
 
@@ -47,8 +52,14 @@ const run = (environment: Readonly<Record<string, string>>) => {
   const child = start(built, environment, ["ignore", "pipe", "pipe"])
   running.push(child)
   let output = ""
-  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => { output += chunk.toString() })
-  const ended = new Promise<number | NodeJS.Signals | null>((resolve) => child.on("exit", (code, signal) => resolve(code ?? signal)))
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on("data", (chunk: Buffer) => {
+      output += chunk.toString()
+    })
+  }
+  const ended = new Promise<number | NodeJS.Signals | null>((resolve) =>
+    child.on("exit", (code, signal) => resolve(code ?? signal))
+  )
   return { child, ended, output: () => output }
 }
 
@@ -68,55 +79,80 @@ describe.skipIf(!canRun)("the oracle's container", () => {
     assert.deepStrictEqual(present.filter((path) => packages[path]?.dev === true || path.includes("node-linux")), [])
     assert.deepStrictEqual(at("{src,ports,adapters,hosts,scripts}/**/*{.test,.bench,.load}.ts"), [])
     assert.deepStrictEqual(at("{src,ports,adapters,hosts}/**/testing"), [])
-    assert.sameMembers(at("*"), ["adapters", "configs", "hosts", "node_modules", "package-lock.json", "package.json", "ports", "scripts", "src"])
+    assert.sameMembers(at("*"), [
+      "adapters",
+      "configs",
+      "hosts",
+      "node_modules",
+      "package-lock.json",
+      "package.json",
+      "ports",
+      "scripts",
+      "src"
+    ])
   })
 
-  it("runs as nobody, is alive and not ready without an endpoint, attests nothing, and ends with 0 when it is told to", async () => {
-    const port = await freePort()
-    const secrets = join(folder, "secrets")
-    mkdirSync(secrets)
-    writeFileSync(join(secrets, "oracle"), `export ECDSA_PRIVATE_KEY='${KEY}'\nAPI_KEYS="from-the-vault:test"\n`)
-    chmodSync(join(secrets, "oracle"), 0o444)
-    const { child, ended, output } = run({
-      ENVIRONMENT: "local",
-      CHAINS: "alpha,beta",
-      ALPHA_RPC_URL: "http://127.0.0.1:9",
-      BETA_RPC_URL: "http://127.0.0.1:9",
-      HUB_RPC_URL: "http://127.0.0.1:9",
-      HUB_ALLOCATOR: `0x${"a1".repeat(20)}`,
-      HTTP_HOST: "127.0.0.1",
-      HTTP_PORT: `${port}`,
-      SECRETS_FOLDER: secrets,
-      SHUTDOWN_DELAY_SECONDS: "1"
-    })
-    const url = `http://127.0.0.1:${port}`
-    const headers = { "x-api-key": "from-the-vault", "content-type": "application/json" }
-    const alive = await Promise.race([answer(`${url}/lives/v1`), ended.then((how) => { throw new Error(`the image ended with ${how}:\n${output()}`) })])
-    assert.deepStrictEqual(await alive.json(), { status: "ok" })
+  it(
+    "runs as nobody, is alive and not ready without an endpoint, attests nothing, and ends with 0 when it is told to",
+    async () => {
+      const port = await freePort()
+      const secrets = join(folder, "secrets")
+      mkdirSync(secrets)
+      writeFileSync(join(secrets, "oracle"), `export ECDSA_PRIVATE_KEY='${KEY}'\nAPI_KEYS="from-the-vault:test"\n`)
+      chmodSync(join(secrets, "oracle"), 0o444)
+      const { child, ended, output } = run({
+        ENVIRONMENT: "local",
+        CHAINS: "alpha,beta",
+        ALPHA_RPC_URL: "http://127.0.0.1:9",
+        BETA_RPC_URL: "http://127.0.0.1:9",
+        HUB_RPC_URL: "http://127.0.0.1:9",
+        HUB_ALLOCATOR: `0x${"a1".repeat(20)}`,
+        HTTP_HOST: "127.0.0.1",
+        HTTP_PORT: `${port}`,
+        SECRETS_FOLDER: secrets,
+        SHUTDOWN_DELAY_SECONDS: "1"
+      })
+      const url = `http://127.0.0.1:${port}`
+      const headers = { "x-api-key": "from-the-vault", "content-type": "application/json" }
+      const alive = await Promise.race([
+        answer(`${url}/lives/v1`),
+        ended.then((how) => {
+          throw new Error(`the image ended with ${how}:\n${output()}`)
+        })
+      ])
+      assert.deepStrictEqual(await alive.json(), { status: "ok" })
 
-    // Node itself, not a shell in front of it: signals are its own.
-    const status = readFileSync(`/proc/${child.pid}/status`, "utf8")
-    assert.match(status, /^Name:\s+(?:node|MainThread)$/m)
-    assert.match(status, /^Uid:\s+65534\s+65534\s+65534\s+65534$/m)
-    assert.match(status, /^Groups:\s*$/m)
-    assert.match(status, /^NoNewPrivs:\s+1$/m)
+      // Node itself, not a shell in front of it: signals are its own.
+      const status = readFileSync(`/proc/${child.pid}/status`, "utf8")
+      assert.match(status, /^Name:\s+(?:node|MainThread)$/m)
+      assert.match(status, /^Uid:\s+65534\s+65534\s+65534\s+65534$/m)
+      assert.match(status, /^Groups:\s*$/m)
+      assert.match(status, /^NoNewPrivs:\s+1$/m)
 
-    assert.strictEqual((await answer(`${url}/chains/v1`)).status, 401)
-    assert.include(await (await answer(`${url}/ready/v1`, { headers })).text(), "\"status\":\"not-ready\"")
-    const asked = await answer(`${url}/attestations/depository-deposits/v1`, { method: "POST", headers, body: JSON.stringify({ chainId: "alpha", transactionId: `0x${"77".repeat(32)}` }) })
-    assert.strictEqual(asked.status, 503)
+      assert.strictEqual((await answer(`${url}/chains/v1`)).status, 401)
+      assert.include(await (await answer(`${url}/ready/v1`, { headers })).text(), "\"status\":\"not-ready\"")
+      const asked = await answer(`${url}/attestations/depository-deposits/v1`, {
+        method: "POST",
+        headers,
+        body: JSON.stringify({ chainId: "alpha", transactionId: `0x${"77".repeat(32)}` })
+      })
+      assert.strictEqual(asked.status, 503)
 
-    child.kill("SIGTERM")
-    assert.strictEqual(await ended, 0)
-    assert.include(output(), "ending: no longer ready")
-    assert.include(output(), "libsecp256k1")
-    assert.notInclude(output(), KEY.slice(2))
-    assert.notInclude(output(), "from-the-vault")
-  }, 120_000)
+      child.kill("SIGTERM")
+      assert.strictEqual(await ended, 0)
+      assert.include(output(), "ending: no longer ready")
+      assert.include(output(), "libsecp256k1")
+      assert.notInclude(output(), KEY.slice(2))
+      assert.notInclude(output(), "from-the-vault")
+    },
+    120_000
+  )
 
   it("says in one message what its environment lacks, and ends with 1", async () => {
     const { ended, output } = run({ ENVIRONMENT: "local" })
     assert.strictEqual(await ended, 1)
-    for (const name of ["ALPHA_RPC_URL", "BETA_RPC_URL", "HUB_RPC_URL", "HUB_ALLOCATOR", "ECDSA_PRIVATE_KEY"]) assert.include(output(), name)
+    for (const name of ["ALPHA_RPC_URL", "BETA_RPC_URL", "HUB_RPC_URL", "HUB_ALLOCATOR", "ECDSA_PRIVATE_KEY"]) {
+      assert.include(output(), name)
+    }
   }, 120_000)
 })

@@ -1,13 +1,18 @@
 /**
- * A Dockerfile as data: the instructions that ours uses, in the forms that ours uses. Everything else is an error, because a
- * step that is not understood would be a step that is not performed. Pure.
+ * A Dockerfile as data: the instructions that ours uses, in the forms that ours uses. Everything else is an error,
+ * because a step that is not understood would be a step that is not performed. Pure.
  */
 
 export type Instruction =
   | { readonly _tag: "Workdir"; readonly path: string }
   | { readonly _tag: "Env"; readonly values: Readonly<Record<string, string>> }
   /** `from` names a stage; the context otherwise. */
-  | { readonly _tag: "Copy"; readonly from: string | undefined; readonly sources: ReadonlyArray<string>; readonly target: string }
+  | {
+    readonly _tag: "Copy"
+    readonly from: string | undefined
+    readonly sources: ReadonlyArray<string>
+    readonly target: string
+  }
   /** A command for `sh -c`. */
   | { readonly _tag: "Run"; readonly command: string }
 
@@ -30,7 +35,8 @@ interface Drafted {
 
 const wordsOf = (text: string): ReadonlyArray<string> => text.trim().split(/\s+/)
 
-const unknown = (line: string): Error => new Error(`the Dockerfile has a line that is not understood, and would not be performed: ${line}`)
+const unknown = (line: string): Error =>
+  new Error(`the Dockerfile has a line that is not understood, and would not be performed: ${line}`)
 
 const environmentOf = (line: string, text: string): Readonly<Record<string, string>> => {
   const pairs = wordsOf(text).map((word) => /^(\w+)=([^"'\\$]*)$/.exec(word))

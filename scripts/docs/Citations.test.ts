@@ -27,8 +27,10 @@ describe("citations", () => {
     assert.isAbove(texts.size, 1_000)
     assert.isAbove(ids.size, 200)
   })
-  it("name rules of docs/spec alone", () => assert.deepStrictEqual(faults((text) => citedIds(text).filter((id) => !ids.has(id))), []))
-  it("are of rules that are defined once", () => assert.deepStrictEqual(defined.filter((id, at) => defined.indexOf(id) !== at), []))
+  it("name rules of docs/spec alone", () =>
+    assert.deepStrictEqual(faults((text) => citedIds(text).filter((id) => !ids.has(id))), []))
+  it("are of rules that are defined once", () =>
+    assert.deepStrictEqual(defined.filter((id, at) => defined.indexOf(id) !== at), []))
   it("name pages that are in the tree", () => {
     const dead = (text: string): ReadonlyArray<string> => {
       const { names, outside } = mentionedPages(text)
@@ -40,11 +42,16 @@ describe("citations", () => {
 
 describe("what a text cites", () => {
   it("is an id, and no standard and no class of a pattern", () =>
-    assert.deepStrictEqual(citedIds("(PRICE-13, EVM-3 to EVM-5) EIP-712, UTF-8, [A-F0-9], x-A-1"), ["PRICE-13", "EVM-3", "EVM-5"]))
+    assert.deepStrictEqual(citedIds("(PRICE-13, EVM-3 to EVM-5) EIP-712, UTF-8, [A-F0-9], x-A-1"), [
+      "PRICE-13",
+      "EVM-3",
+      "EVM-5"
+    ]))
   it("is a page, or a section of one that nobody can open", () =>
     assert.deepStrictEqual(mentionedPages("docs/api.md, spec/3 §4, RFC 6749 §4.4, ../shared/style.md"), {
       names: ["api.md", "style.md"],
       outside: ["spec/3", "§4", "../shared"]
     }))
-  it("is defined in bold brackets", () => assert.deepStrictEqual(definedIds("- **[PRICE-1]** x\n| **[EVM-2]** y | PRICE-3"), ["PRICE-1", "EVM-2"]))
+  it("is defined in bold brackets", () =>
+    assert.deepStrictEqual(definedIds("- **[PRICE-1]** x\n| **[EVM-2]** y | PRICE-3"), ["PRICE-1", "EVM-2"]))
 })

@@ -1,4 +1,7 @@
-/** docs/families.md: what is shown of each VM family, and by which test. Made from what a run has shown (scripts/testing/FamiliesReporter.ts). */
+/**
+ * docs/families.md: what is shown of each VM family, and by which test. Made from what a run has shown
+ * (scripts/testing/FamiliesReporter.ts).
+ */
 import { posix } from "node:path"
 import { type VmFamily, vmFamilies } from "../../src/domain/chain/VmFamily.ts"
 import { type Cell, type Column, columns } from "../testing/Shows.ts"
@@ -24,14 +27,16 @@ const cannot: Partial<Record<VmFamily, Partial<Record<Column, string>>>> = {
 /** Families that are being built: what no test shows of them is "not yet". Of every other one it fails the run. */
 const notYet: ReadonlyArray<VmFamily> = []
 
-const reasonOf = ({ column, family }: Cell): string | undefined => cannot[family]?.[column] ?? (notYet.includes(family) ? "not yet" : undefined)
+const reasonOf = ({ column, family }: Cell): string | undefined =>
+  cannot[family]?.[column] ?? (notYet.includes(family) ? "not yet" : undefined)
 
 const cells: ReadonlyArray<Cell> = vmFamilies.flatMap((family) => columns.map((column) => ({ family, column })))
 
 const isOf = ({ column, family }: Cell) => (cell: Cell): boolean => cell.family === family && cell.column === column
 
 /** Cells that no test shows and no reason excuses. */
-export const unshown = (shown: ReadonlyArray<Cell>): ReadonlyArray<Cell> => cells.filter((cell) => reasonOf(cell) === undefined && !shown.some(isOf(cell)))
+export const unshown = (shown: ReadonlyArray<Cell>): ReadonlyArray<Cell> =>
+  cells.filter((cell) => reasonOf(cell) === undefined && !shown.some(isOf(cell)))
 
 /** By the name of the suite; what runs against local chains is the usual kind. */
 const linked = (file: string): string => `[${posix.basename(file).replace(/(?:\.local)?\.test\.ts$/, "")}](../${file})`
@@ -47,27 +52,35 @@ const tableCell = (shown: ReadonlyArray<Shown>) => (cell: Cell): string => {
 
 /** A line for each test, with all that it shows, in the order of the columns. */
 const section = (family: VmFamily, shown: ReadonlyArray<Shown>): ReadonlyArray<string> => {
-  const lines = [...Map.groupBy(shown.filter((each) => each.family === family), ({ file, name }) => `${name} (${linked(file)})`)].map(([text, of]) => {
+  const lines = [
+    ...Map.groupBy(shown.filter((each) => each.family === family), ({ file, name }) => `${name} (${linked(file)})`)
+  ].map(([text, of]) => {
     const places = columns.flatMap((column, at) => of.some((each) => each.column === column) ? [at] : [])
     return { key: `${places.join()} ${text}`, line: `- ${places.map((at) => columns[at]).join(", ")}: ${text}` }
   })
-  return lines.length === 0 ? [] : ["", `## ${family}`, "", ...lines.toSorted((a, b) => a.key < b.key ? -1 : 1).map(({ line }) => line)]
+  return lines.length === 0
+    ? []
+    : ["", `## ${family}`, "", ...lines.toSorted((a, b) => a.key < b.key ? -1 : 1).map(({ line }) => line)]
 }
 
 /** The page; the same whatever the order in which the tests ran. */
-export const familiesPage = (shown: ReadonlyArray<Shown>): string => [
-  "# What is shown of each family",
-  "",
-  "Of the oracle, by tests against local chains and, in the negative suite, against each family's own bytes. Written from the tests",
-  "that ran: `npm run families` runs the oracle's suites and writes this page, and `npm cit` fails where it says anything but what",
-  "that run has shown. How a test declares what it shows: [contributing.md](contributing.md#tests).",
-  "",
-  `| | ${columns.join(" | ")} |`,
-  `| --- |${" --- |".repeat(columns.length)}`,
-  ...vmFamilies.map((family) => `| **${family}** | ${columns.map((column) => tableCell(shown)({ family, column })).join(" | ")} |`),
-  ...vmFamilies.flatMap((family) => section(family, shown)),
-  ""
-].join("\n")
+export const familiesPage = (shown: ReadonlyArray<Shown>): string =>
+  [
+    "# What is shown of each family",
+    "",
+    "Of the oracle, by tests against local chains and, in the negative suite, against each family's own bytes. Written from the tests",
+    "that ran: `npm run families` runs the oracle's suites and writes this page, and `npm cit` fails where it says anything but what",
+    "that run has shown. How a test declares what it shows: [contributing.md](contributing.md#tests).",
+    "",
+    `| | ${columns.join(" | ")} |`,
+    `| --- |${" --- |".repeat(columns.length)}`,
+    ...vmFamilies.map((family) =>
+      `| **${family}** | ${columns.map((column) => tableCell(shown)({ family, column })).join(" | ")} |`
+    ),
+    ...vmFamilies.flatMap((family) => section(family, shown)),
+    ""
+  ].join("\n")
 
 /** The test files that a page leads to. */
-export const filesOf = (page: string): ReadonlyArray<string> => distinct([...page.matchAll(/\]\(\.\.\/([^)]+\.test\.ts)\)/g)].flatMap(([, file]) => file ?? []))
+export const filesOf = (page: string): ReadonlyArray<string> =>
+  distinct([...page.matchAll(/\]\(\.\.\/([^)]+\.test\.ts)\)/g)].flatMap(([, file]) => file ?? []))

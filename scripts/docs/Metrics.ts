@@ -1,6 +1,7 @@
 /**
- * The metrics that the code declares, read from the sources: whatever declares one appears in docs/observability.md, with its
- * labels and the very text that /metrics shows as HELP. Those of effect's workflow engine are in EngineMetrics.ts.
+ * The metrics that the code declares, read from the sources: whatever declares one appears in docs/observability.md,
+ * with its labels and the very text that /metrics shows as HELP. Those of effect's workflow engine are in
+ * EngineMetrics.ts.
  */
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -29,8 +30,12 @@ const labelsOf = (source: string, variable: string): ReadonlyArray<string> => {
 
 /** Those of one source. */
 export const declaredIn = (source: string): ReadonlyArray<DeclaredMetric> =>
-  [...source.matchAll(declaration)].map(([, variable = "", kind = "", name = "", meaning = ""]) =>
-    ({ name: `causeway_${name}`, kind, labels: labelsOf(source, variable), meaning }))
+  [...source.matchAll(declaration)].map(([, variable = "", kind = "", name = "", meaning = ""]) => ({
+    name: `causeway_${name}`,
+    kind,
+    labels: labelsOf(source, variable),
+    meaning
+  }))
 
 const sources = (): ReadonlyArray<readonly [path: string, text: string]> =>
   globSync("{src,adapters,hosts}/**/*.ts", { cwd: root })
@@ -42,9 +47,14 @@ const sources = (): ReadonlyArray<readonly [path: string, text: string]> =>
 export const declaredMetrics = (): ReadonlyArray<DeclaredMetric> =>
   sources().flatMap(([path, text]) => {
     const found = declaredIn(text)
-    if (found.length !== [...text.matchAll(anyDeclaration)].length) throw new Error(`${path}: declare metrics as const name = Metric.kind("name", { description: "…"`)
+    if (found.length !== [...text.matchAll(anyDeclaration)].length) {
+      throw new Error(`${path}: declare metrics as const name = Metric.kind("name", { description: "…"`)
+    }
     return found
   }).toSorted((one, other) => one.name < other.name ? -1 : 1)
 
 /** What effect's workflow engine shows of itself, on workers. */
-export const engineMetrics: ReadonlyArray<DeclaredMetric> = Engine.engineMetrics.map(({ name, ...metric }) => ({ name: `causeway_effect_cluster_${name}`, ...metric }))
+export const engineMetrics: ReadonlyArray<DeclaredMetric> = Engine.engineMetrics.map(({ name, ...metric }) => ({
+  name: `causeway_effect_cluster_${name}`,
+  ...metric
+}))

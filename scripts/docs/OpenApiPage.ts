@@ -1,12 +1,20 @@
-/** docs/openapi.json: the API definition as OpenAPI 3.0.3, generated; the file is what the service serves, servers added. */
+/**
+ * docs/openapi.json: the API definition as OpenAPI 3.0.3, generated; the file is what the service serves, servers
+ * added.
+ */
 import { apiDocument, type Json } from "../../hosts/transfer/endpoints/ApiDocument.ts"
 
-/** Members down to this depth have a line of their own: a route's method, a shape. A change is seen, and nothing is indented. */
+/**
+ * Members down to this depth have a line of their own: a route's method, a shape. A change is seen, and nothing is
+ * indented.
+ */
 const DEPTH_OF_LINES = 3
 
 const lines = (value: Json, depth: number): string =>
   depth === 0 || typeof value !== "object" || value === null || Array.isArray(value)
     ? JSON.stringify(value)
-    : `{\n${Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}:${lines(member, depth - 1)}`).join(",\n")}\n}`
+    : `{\n${
+      Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}:${lines(member, depth - 1)}`).join(",\n")
+    }\n}`
 
 export const openApiPage = (): string => `${lines(apiDocument(), DEPTH_OF_LINES)}\n`

@@ -1,4 +1,7 @@
-/** docs/operating-the-transfer-service.md names every variable, metric, alarm and difference that the code knows, and no others. */
+/**
+ * docs/operating-the-transfer-service.md names every variable, metric, alarm and difference that the code knows, and no
+ * others.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -12,7 +15,8 @@ const sources = globSync("{src,adapters,hosts}/**/*.ts", { cwd: root })
   .filter((file) => !/\.test\.ts$|\/testing\//.test(file))
   .map((file) => readFileSync(join(root, file), "utf8")).join("\n")
 
-const all = (pattern: RegExp): ReadonlyArray<string> => [...new Set([...sources.matchAll(pattern)].map(([, name = ""]) => name))].toSorted()
+const all = (pattern: RegExp): ReadonlyArray<string> =>
+  [...new Set([...sources.matchAll(pattern)].map(([, name = ""]) => name))].toSorted()
 
 /** The names of a kind in the one table. */
 const rows = (kind: string): ReadonlyArray<string> =>
@@ -30,7 +34,9 @@ describe("docs/operating-the-transfer-service.md", () => {
   it("has every alarm", () => {
     assert.deepStrictEqual(rows("alarm"), alarms.toSorted())
     // What is counted is one of them, because its type says so; and none of them is a word that nobody says any more.
-    const unsaid = alarms.filter((name) => !new RegExp(`\\(\\s*"${name}"`, "u").test(sources) && !/^(?:clock|lost)-/.test(name))
+    const unsaid = alarms.filter((name) =>
+      !new RegExp(`\\(\\s*"${name}"`, "u").test(sources) && !/^(?:clock|lost)-/.test(name)
+    )
     assert.deepStrictEqual(unsaid, [])
   })
 

@@ -1,4 +1,7 @@
-/** docs/operating-the-oracle.md has every metric, error and warning that the oracle's program can show, and no other metric. */
+/**
+ * docs/operating-the-oracle.md has every metric, error and warning that the oracle's program can show, and no other
+ * metric.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -10,12 +13,17 @@ const page = readFileSync(join(root, "docs/operating-the-oracle.md"), "utf8")
 const sources = [...reachableFrom(join(root, "hosts/oracle/main.ts")).values()]
 
 const rows = (kind: string): ReadonlyArray<string> =>
-  [...page.matchAll(new RegExp(`^\\| ${kind} \\| \`([^\`]+)\` \\| .+ \\|$`, "gm"))].map(([, name = ""]) => name).toSorted()
+  [...page.matchAll(new RegExp(`^\\| ${kind} \\| \`([^\`]+)\` \\| .+ \\|$`, "gm"))].map(([, name = ""]) => name)
+    .toSorted()
 
 /** What is said, as far as it is the same each time: the longest piece between two values. */
 const said = (level: "Error" | "Warning"): ReadonlyArray<string> =>
   sources.flatMap((source) => [...source.matchAll(new RegExp(`log${level}\\((?:"([^"]+)"|\`([^\`]+)\`)`, "g"))])
-    .map(([, plain, template = ""]) => plain ?? template.split(/\$\{[^}]*\}/).map((piece) => piece.replace(/^[\s:,]+|[\s:,]+$/g, "")).toSorted((a, b) => b.length - a.length)[0] ?? "")
+    .map(([, plain, template = ""]) =>
+      plain ?? template.split(/\$\{[^}]*\}/).map((piece) =>
+        piece.replace(/^[\s:,]+|[\s:,]+$/g, "")
+      ).toSorted((a, b) => b.length - a.length)[0] ?? ""
+    )
 
 describe("docs/operating-the-oracle.md", () => {
   it("is about the whole program", () => {
@@ -23,11 +31,16 @@ describe("docs/operating-the-oracle.md", () => {
   })
 
   it("has every metric", () => {
-    assert.deepStrictEqual(rows("metric"), [...new Set(sources.flatMap((source) => declaredIn(source).map(({ name }) => name)))].toSorted())
+    assert.deepStrictEqual(
+      rows("metric"),
+      [...new Set(sources.flatMap((source) => declaredIn(source).map(({ name }) => name)))].toSorted()
+    )
   })
 
   it("says of every error and every warning of the log what to do", () => {
-    const missing = [...new Set([...said("Error"), ...said("Warning")])].filter((line) => !rows("log").some((row) => row.includes(line)))
+    const missing = [...new Set([...said("Error"), ...said("Warning")])].filter((line) =>
+      !rows("log").some((row) => row.includes(line))
+    )
     assert.deepStrictEqual(missing, [])
   })
 })

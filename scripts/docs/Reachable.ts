@@ -1,8 +1,11 @@
-/** The modules of ours that a program loads, by following its relative imports; what only types take from is not loaded. */
+/**
+ * The modules of ours that a program loads, by following its relative imports; what only types take from is not loaded.
+ */
 import { readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 
-const imported = /(?:^|\n)\s*(?:import|export)\s(?!type\b)[^"';]*?from\s+"(\.[^"]+)"|import\("(\.[^"]+)"\)|import\s+"(\.[^"]+)"/g
+const imported =
+  /(?:^|\n)\s*(?:import|export)\s(?!type\b)[^"';]*?from\s+"(\.[^"]+)"|import\("(\.[^"]+)"\)|import\s+"(\.[^"]+)"/g
 
 /** Paths and sources, the program itself first. */
 export const reachableFrom = (program: string): ReadonlyMap<string, string> => {
@@ -11,7 +14,9 @@ export const reachableFrom = (program: string): ReadonlyMap<string, string> => {
     if (found.has(path)) return
     const source = readFileSync(path, "utf8")
     found.set(path, source)
-    for (const [, plain, late, bare] of source.matchAll(imported)) visit(join(dirname(path), plain ?? late ?? bare ?? ""))
+    for (const [, plain, late, bare] of source.matchAll(imported)) {
+      visit(join(dirname(path), plain ?? late ?? bare ?? ""))
+    }
   }
   visit(program)
   return found

@@ -23,7 +23,11 @@ describe("stored work", () => {
   it("nothing is stored that the file could not know: each workflow's steps are made in one place that StoredWork.ts knows", () => {
     const makers = globSync("{src,hosts,adapters}/**/*.ts", { cwd: root })
       .filter((file) => !/\.test\.ts$|\/testing\//.test(file))
-      .filter((file) => /\b(?:Activity|Workflow|DurableDeferred|DurableClock|DurableQueue)\.(?:make|sleep)\b/.test(readFileSync(join(root, file), "utf8").replaceAll(/\/\*[\s\S]*?\*\//g, "")))
+      .filter((file) =>
+        /\b(?:Activity|Workflow|DurableDeferred|DurableClock|DurableQueue)\.(?:make|sleep)\b/.test(
+          readFileSync(join(root, file), "utf8").replaceAll(/\/\*[\s\S]*?\*\//g, "")
+        )
+      )
     assert.deepStrictEqual(makers.toSorted(), [
       "src/services/deposit-addresses/SweepSteps.ts",
       "src/services/deposit-addresses/SweepWorkflow.ts",
@@ -44,7 +48,8 @@ describe("stored work", () => {
 })
 
 describe("what a schema reads of an older one", () => {
-  const form = (schema: Schema.Constraint) => Schema.decodeUnknownSync(Schema.Json)(Schema.toJsonSchemaDocument(Schema.toCodecJson(schema)).schema)
+  const form = (schema: Schema.Constraint) =>
+    Schema.decodeUnknownSync(Schema.Json)(Schema.toJsonSchemaDocument(Schema.toCodecJson(schema)).schema)
   const can = (now: Schema.Constraint, before: Schema.Constraint) => reads(form(now), form(before))
   const Paid = Schema.TaggedStruct("Paid", { amount: Schema.String })
   const Gone = Schema.TaggedStruct("Gone", {})
@@ -67,7 +72,10 @@ describe("what a schema reads of an older one", () => {
     const { "Filling/close": gone, ...rest } = now
     assert.isDefined(gone)
     assert.match(brokenPromises(now, rest).join(), /^Filling\/close is gone: .*Keep it/)
-    const narrow = { ...now, "Filling/confirm": { ...now["Filling/confirm"], success: now["Filling/decide"]?.["success"] ?? {} } }
+    const narrow = {
+      ...now,
+      "Filling/confirm": { ...now["Filling/confirm"], success: now["Filling/decide"]?.["success"] ?? {} }
+    }
     assert.match(brokenPromises(now, narrow).join(), /^Filling\/confirm: its success no longer reads/)
   })
 })

@@ -1,9 +1,9 @@
 /**
  * docs/stored-work.json: every workflow and step under whose name something is stored, with the JSON schema of what is.
  *
- * Stored executions refer to these names for as long as they run, so the file is only ever added to: what stands in it must
- * still exist, and today's schema must read everything that its schema allowed. Whoever knows that no store can hold an
- * entry any more deletes it there by hand.
+ * Stored executions refer to these names for as long as they run, so the file is only ever added to: what stands in it
+ * must still exist, and today's schema must read everything that its schema allowed. Whoever knows that no store can
+ * hold an entry any more deletes it there by hand.
  */
 import { Schema } from "effect"
 import { fillingSteps } from "../../src/services/filling/FillingSteps.ts"
@@ -41,7 +41,11 @@ const entriesOf = (workflow: Workflow, steps: Readonly<Record<string, Schema.Con
     success: formOf(workflow.successSchema),
     error: formOf(workflow.errorSchema)
   },
-  ...Object.fromEntries(Object.entries(steps).map(([name, success]) => [`${workflow._tag}/${name}`, { success: formOf(success), error: never }]))
+  ...Object.fromEntries(
+    Object.entries(steps).map((
+      [name, success]
+    ) => [`${workflow._tag}/${name}`, { success: formOf(success), error: never }])
+  )
 })
 
 /** What this version stores. */
@@ -56,7 +60,8 @@ type Form = Schema.Json | undefined
 
 const isList = (form: Form): form is ReadonlyArray<Schema.Json> => Array.isArray(form)
 
-const isObject = (form: Form): form is { readonly [key: string]: Schema.Json } => typeof form === "object" && form !== null && !isList(form)
+const isObject = (form: Form): form is { readonly [key: string]: Schema.Json } =>
+  typeof form === "object" && form !== null && !isList(form)
 
 const listOf = (form: Form): ReadonlyArray<Schema.Json> => isList(form) ? form : []
 
@@ -64,7 +69,9 @@ const isSame = (one: Form, other: Form): boolean => JSON.stringify(one) === JSON
 
 const membersOf = (form: { readonly [key: string]: Schema.Json }): ReadonlyArray<Schema.Json> | undefined => {
   if ("anyOf" in form) return listOf(form["anyOf"])
-  return "enum" in form && listOf(form["enum"]).length > 1 ? listOf(form["enum"]).map((value) => ({ type: form["type"] ?? "string", enum: [value] })) : undefined
+  return "enum" in form && listOf(form["enum"]).length > 1
+    ? listOf(form["enum"]).map((value) => ({ type: form["type"] ?? "string", enum: [value] }))
+    : undefined
 }
 
 /** True when everything that `before` allows is read by `now`. What it does not understand it takes for different. */
@@ -79,7 +86,9 @@ export const reads = (now: Form, before: Form): boolean => {
   if (!isObject(own) || !isObject(known)) return false
   const required = listOf(before["required"])
   return listOf(now["required"]).every((name) => required.includes(name)) &&
-    Object.entries(known).every(([name, form]) => name in own ? reads(own[name], form) : now["additionalProperties"] !== false)
+    Object.entries(known).every(([name, form]) =>
+      name in own ? reads(own[name], form) : now["additionalProperties"] !== false
+    )
 }
 
 /** What a stored execution could not bear, one sentence each; none when every store goes on. */
@@ -87,10 +96,17 @@ export const brokenPromises = (committed: StoredWork, now: StoredWork): Readonly
   Object.entries(committed).flatMap(([name, parts]) => {
     const today = now[name]
     if (today === undefined) {
-      return [`${name} is gone: executions that are stored ask for it by this name. Keep it (a new way of doing it gets a new name beside it) until no store can hold one, then delete it from docs/stored-work.json`]
+      return [
+        `${name} is gone: executions that are stored ask for it by this name. Keep it (a new way of doing it gets a new name beside it) until no store can hold one, then delete it from docs/stored-work.json`
+      ]
     }
     return Object.entries(parts).flatMap(([part, form]) =>
-      reads(today[part], form) ? [] : [`${name}: its ${part} no longer reads what was stored. Let the schema take the old form too, or give the step a new name`])
+      reads(today[part], form)
+        ? []
+        : [
+          `${name}: its ${part} no longer reads what was stored. Let the schema take the old form too, or give the step a new name`
+        ]
+    )
   })
 
 /** The text of the file. */

@@ -13,12 +13,17 @@ type Rule = Parameters<RuleTester["run"]>[1]
 
 type Specifier =
   | { readonly type: "ImportDefaultSpecifier" | "ImportNamespaceSpecifier" }
-  | { readonly type: "ImportSpecifier"; readonly imported: { readonly type: string; readonly name?: string; readonly value?: string } }
+  | {
+    readonly type: "ImportSpecifier"
+    readonly imported: { readonly type: string; readonly name?: string; readonly value?: string }
+  }
 
 const nameOf = (name: { readonly name?: string; readonly value?: string }): string => name.name ?? name.value ?? ""
 
 const namesOf = (specifiers: ReadonlyArray<Specifier>): Names => {
-  const names = specifiers.map((specifier) => specifier.type === "ImportSpecifier" ? nameOf(specifier.imported) : undefined)
+  const names = specifiers.map((specifier) =>
+    specifier.type === "ImportSpecifier" ? nameOf(specifier.imported) : undefined
+  )
   const known = names.filter((name) => name !== undefined)
   return known.length === names.length && known.length > 0 ? known : "all"
 }
@@ -26,7 +31,8 @@ const namesOf = (specifiers: ReadonlyArray<Specifier>): Names => {
 const layers: Rule = {
   create: (context) => {
     const path = relative(context.cwd, context.filename).split(sep).join("/")
-    const message = (specifier: string, names: Names, dynamic: boolean) => judgeImport(path, { specifier, names, dynamic })
+    const message = (specifier: string, names: Names, dynamic: boolean) =>
+      judgeImport(path, { specifier, names, dynamic })
     return {
       ImportDeclaration: (node) => {
         const wrong = message(node.source.value, namesOf(node.specifiers), false)

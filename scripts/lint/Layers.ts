@@ -6,7 +6,14 @@
  * plants a violation of every line and sees it caught.
  */
 import { posix } from "node:path"
-import { judgeDomainPackage, judgeLawPackage, judgeOuterPackage, judgePortPackage, judgeServicePackage, type Names } from "./Packages.ts"
+import {
+  judgeDomainPackage,
+  judgeLawPackage,
+  judgeOuterPackage,
+  judgePortPackage,
+  judgeServicePackage,
+  type Names
+} from "./Packages.ts"
 
 export type Layer = "domain" | "ports" | "services" | "entry" | "adapters" | "hosts" | "laws" | "configs" | "workshop"
 
@@ -60,7 +67,8 @@ const judgeFile = (from: Place, to: Place): string | undefined => {
   if (!mayImport[from.layer].includes(to.layer)) {
     return from.forTests && testsMayImport(from, to) ? undefined : `${from.layer} may not import ${to.layer}.`
   }
-  // Asking endpoints, one after the other or a quorum of them, is nobody's family: it knows none of them, and each of them it.
+  // Asking endpoints, one after the other or a quorum of them, is nobody's family: it knows none of them, and each of
+  // them it.
   const shared = to.folder === "quorum" || to.folder === "endpoints"
   const foreign = from.layer === "adapters" && to.layer === "adapters" && from.folder !== to.folder && !shared
   return foreign && !(from.forTests && to.forTests)
@@ -71,12 +79,18 @@ const judgeFile = (from: Place, to: Place): string | undefined => {
 const judgePackage = (from: Place, { specifier, names }: Import): string | undefined => {
   if (from.forTests) return undefined
   switch (from.layer) {
-    case "domain": return judgeDomainPackage(specifier, names)
-    case "ports": return judgePortPackage(specifier)
-    case "services": return judgeServicePackage(specifier)
-    case "entry": return judgeServicePackage(specifier)
-    case "laws": return judgeLawPackage(specifier)
-    default: return judgeOuterPackage(specifier)
+    case "domain":
+      return judgeDomainPackage(specifier, names)
+    case "ports":
+      return judgePortPackage(specifier)
+    case "services":
+      return judgeServicePackage(specifier)
+    case "entry":
+      return judgeServicePackage(specifier)
+    case "laws":
+      return judgeLawPackage(specifier)
+    default:
+      return judgeOuterPackage(specifier)
   }
 }
 

@@ -24,7 +24,9 @@ const domainBarrels: ReadonlyArray<readonly [specifier: RegExp, names: RegExp]> 
   [/^effect$/, new RegExp(`^(?:${effectData})$`)],
   [/^viem(?:\/utils)?$/, new RegExp(`^(?!.*(?:Client|Transport|Actions))(?:${viemPure})$`)]
 ]
-const domainPackages = new RegExp(`^(?:effect/(?:${effectData})|effect/encoding/(?:Base64|Base64Url)|@noble/hashes(?:/.*)?|@noble/secp256k1|@scure/base)$`)
+const domainPackages = new RegExp(
+  `^(?:effect/(?:${effectData})|effect/encoding/(?:Base64|Base64Url)|@noble/hashes(?:/.*)?|@noble/secp256k1|@scure/base)$`
+)
 const effectModules = /^effect(?:\/[A-Z]\w*)?$/
 const services = /^effect\/(?:workflow|crypto|encoding)(?:\/\w+)?$/
 const laws = /^(?:fast-check|effect\/testing(?:\/\w+)?)$/
@@ -38,11 +40,15 @@ export type Names = ReadonlyArray<string> | "all"
 export const judgeDomainPackage = (specifier: string, names: Names): string | undefined => {
   const barrel = domainBarrels.find(([pattern]) => pattern.test(specifier))
   if (barrel === undefined) {
-    return domainPackages.test(specifier) ? undefined : "The domain uses effect's data types, @noble, @scure/base and viem's encoders."
+    return domainPackages.test(specifier)
+      ? undefined
+      : "The domain uses effect's data types, @noble, @scure/base and viem's encoders."
   }
   if (names === "all") return `The domain takes single names from ${specifier}, so that the linter sees which.`
   const wrong = names.filter((name) => !barrel[1].test(name))
-  return wrong.length === 0 ? undefined : `The domain may not use ${wrong.join(", ")} of ${specifier}: data and pure functions only.`
+  return wrong.length === 0
+    ? undefined
+    : `The domain may not use ${wrong.join(", ")} of ${specifier}: data and pure functions only.`
 }
 
 export const judgePortPackage = (specifier: string): string | undefined =>

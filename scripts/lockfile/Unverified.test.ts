@@ -20,7 +20,11 @@ describe("package-lock.json", () => {
 describe("a lock file with packages that cannot be verified", () => {
   const before = {
     "": { version: "1.0.0", optionalDependencies: { tool: "2.0.0" } },
-    "node_modules/tool": { version: "2.0.0", integrity: hash, optionalDependencies: { "tool-here": "2.0.0", "tool-there": "2.0.0" } },
+    "node_modules/tool": {
+      version: "2.0.0",
+      integrity: hash,
+      optionalDependencies: { "tool-here": "2.0.0", "tool-there": "2.0.0" }
+    },
     "node_modules/tool-here": { version: "2.0.0", integrity: hash, optional: true },
     "node_modules/tool-there": { version: "2.0.0", optional: true },
     "node_modules/weak": { version: "1.0.0", integrity: "sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk=", optional: true },
@@ -32,11 +36,14 @@ describe("a lock file with packages that cannot be verified", () => {
   })
 
   it("loses them and what asks for them, and nothing else", () => {
-    assert.strictEqual(withoutUnverified(text(before)).text, text({
-      "": before[""],
-      "node_modules/tool": { version: "2.0.0", integrity: hash, optionalDependencies: { "tool-here": "2.0.0" } },
-      "node_modules/tool-here": before["node_modules/tool-here"],
-      "node_modules/user": { version: "1.0.0", integrity: hash }
-    }))
+    assert.strictEqual(
+      withoutUnverified(text(before)).text,
+      text({
+        "": before[""],
+        "node_modules/tool": { version: "2.0.0", integrity: hash, optionalDependencies: { "tool-here": "2.0.0" } },
+        "node_modules/tool-here": before["node_modules/tool-here"],
+        "node_modules/user": { version: "1.0.0", integrity: hash }
+      })
+    )
   })
 })

@@ -18,7 +18,9 @@ const ROOT = ""
 
 /** Where the packages stand that have no integrity of a kind that npm checks. */
 export const unverified = ({ packages }: Lock): ReadonlyArray<string> =>
-  Object.entries(packages).filter(([place, { integrity }]) => place !== ROOT && !/^sha512-[A-Za-z0-9+/]{86}==/.test(integrity ?? "")).map(([place]) => place)
+  Object.entries(packages).filter(([place, { integrity }]) =>
+    place !== ROOT && !/^sha512-[A-Za-z0-9+/]{86}==/.test(integrity ?? "")
+  ).map(([place]) => place)
 
 /** As Node resolves it: within the parent, beside it, or above. */
 const standsFor = (packages: Lock["packages"], parent: string, name: string): boolean => {
@@ -28,9 +30,15 @@ const standsFor = (packages: Lock["packages"], parent: string, name: string): bo
 }
 
 /** Optional dependencies for which no package stands: `npm ci` refuses a lock file that has one. */
-export const dangling = ({ packages }: Lock): ReadonlyArray<string> =>
-  [...new Set(Object.entries(packages).flatMap(([parent, { optionalDependencies }]) =>
-    Object.keys(optionalDependencies ?? {}).filter((name) => !standsFor(packages, parent, name))))]
+export const dangling = (
+  { packages }: Lock
+): ReadonlyArray<string> => [
+  ...new Set(
+    Object.entries(packages).flatMap(([parent, { optionalDependencies }]) =>
+      Object.keys(optionalDependencies ?? {}).filter((name) => !standsFor(packages, parent, name))
+    )
+  )
+]
 
 /** The text without them and without what asks for them, otherwise as npm wrote it. */
 export const withoutUnverified = (text: string): { readonly text: string; readonly removed: ReadonlyArray<string> } => {
@@ -38,7 +46,8 @@ export const withoutUnverified = (text: string): { readonly text: string; readon
   const removed = unverified(lock)
   const packages = Object.fromEntries(Object.entries(lock.packages).filter(([place]) => !removed.includes(place)))
   const gone = new Set([...removed, ...dangling({ packages })])
-  const without = (key: string, value: unknown): unknown => gone.has(key) || (key === "optionalDependencies" && isEmpty(value, gone)) ? undefined : value
+  const without = (key: string, value: unknown): unknown =>
+    gone.has(key) || (key === "optionalDependencies" && isEmpty(value, gone)) ? undefined : value
   return { text: `${JSON.stringify(JSON.parse(text), without, 2)}\n`, removed }
 }
 

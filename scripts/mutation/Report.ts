@@ -1,8 +1,8 @@
 /**
  * Stryker's JSON as the committed summary: a line a file, and every mutant that no test kills.
  *
- * Guarantee: the same mutants and results give the same text; it carries no date and no duration. A mutant that runs into
- * the time limit counts as killed: it hangs where the code does not.
+ * Guarantee: the same mutants and results give the same text; it carries no date and no duration. A mutant that runs
+ * into the time limit counts as killed: it hangs where the code does not.
  */
 import { Schema } from "effect"
 
@@ -11,7 +11,16 @@ const Place = Schema.Struct({ line: Schema.Int, column: Schema.Int })
 const Mutant = Schema.Struct({
   mutatorName: Schema.String,
   replacement: Schema.optionalKey(Schema.String),
-  status: Schema.Literals(["Killed", "Timeout", "Survived", "NoCoverage", "RuntimeError", "CompileError", "Ignored", "Pending"]),
+  status: Schema.Literals([
+    "Killed",
+    "Timeout",
+    "Survived",
+    "NoCoverage",
+    "RuntimeError",
+    "CompileError",
+    "Ignored",
+    "Pending"
+  ]),
   location: Schema.Struct({ start: Place, end: Place })
 })
 type Mutant = typeof Mutant.Type
@@ -32,7 +41,8 @@ interface Tally {
 }
 
 const tallyOf = (mutants: ReadonlyArray<Mutant>): Tally => {
-  const count = (...statuses: ReadonlyArray<Mutant["status"]>) => mutants.filter(({ status }) => statuses.includes(status)).length
+  const count = (...statuses: ReadonlyArray<Mutant["status"]>) =>
+    mutants.filter(({ status }) => statuses.includes(status)).length
   return {
     killed: count("Killed"),
     timeout: count("Timeout"),
@@ -51,7 +61,9 @@ export const scoreOf = (mutants: ReadonlyArray<Mutant>): number => {
 
 const row = (name: string, mutants: ReadonlyArray<Mutant>): string => {
   const { invalid, killed, noCoverage, survived, timeout } = tallyOf(mutants)
-  return `| ${name} | ${scoreOf(mutants).toFixed(1)} | ${killed} | ${timeout} | ${survived} | ${noCoverage} | ${invalid} |`
+  return `| ${name} | ${
+    scoreOf(mutants).toFixed(1)
+  } | ${killed} | ${timeout} | ${survived} | ${noCoverage} | ${invalid} |`
 }
 
 /** Code in a cell of a table: one line, no bar that would end the cell. */
@@ -63,14 +75,22 @@ const cell = (code: string): string => {
 const originalOf = (source: string, { location: { end, start } }: Mutant): string => {
   const lines = source.split("\n").slice(start.line - 1, end.line)
   const last = lines.length - 1
-  return lines.map((line, index) => line.slice(index === 0 ? start.column - 1 : 0, index === last ? end.column - 1 : undefined)).join("\n")
+  return lines.map((line, index) =>
+    line.slice(index === 0 ? start.column - 1 : 0, index === last ? end.column - 1 : undefined)
+  ).join("\n")
 }
 
 const survivors = (files: Files): ReadonlyArray<string> =>
   Object.entries(files).flatMap(([path, { mutants, source }]) =>
     mutants.filter(({ status }) => status === "Survived" || status === "NoCoverage")
-      .toSorted((a, b) => a.location.start.line - b.location.start.line || a.location.start.column - b.location.start.column)
-      .map((mutant) => `| ${path.replace("src/domain/", "")}:${mutant.location.start.line} | ${cell(originalOf(source, mutant))} | ${cell(mutant.replacement ?? "")} |`)
+      .toSorted((a, b) =>
+        a.location.start.line - b.location.start.line || a.location.start.column - b.location.start.column
+      )
+      .map((mutant) =>
+        `| ${path.replace("src/domain/", "")}:${mutant.location.start.line} | ${cell(originalOf(source, mutant))} | ${
+          cell(mutant.replacement ?? "")
+        } |`
+      )
   )
 
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/"))
@@ -79,14 +99,17 @@ const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/"))
 export const tablesOf = (unsorted: Files): string => {
   const files = Object.fromEntries(Object.entries(unsorted).toSorted(([a], [b]) => a < b ? -1 : 1))
   const folders = [...new Set(Object.keys(files).map(folderOf))]
-  const mutantsIn = (folder: string) => Object.entries(files).filter(([path]) => folderOf(path) === folder).flatMap(([, { mutants }]) => mutants)
+  const mutantsIn = (folder: string) =>
+    Object.entries(files).filter(([path]) => folderOf(path) === folder).flatMap(([, { mutants }]) => mutants)
   return [
     "| file | % | killed | timed out | survived | not covered | invalid |",
     "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
     row("**all**", Object.values(files).flatMap(({ mutants }) => mutants)),
     ...folders.flatMap((folder) => [
       row(`**${folder.replace("src/domain/", "")}**`, mutantsIn(folder)),
-      ...Object.entries(files).filter(([path]) => folderOf(path) === folder).map(([path, { mutants }]) => row(path.slice(folder.length + 1), mutants))
+      ...Object.entries(files).filter(([path]) => folderOf(path) === folder).map(([path, { mutants }]) =>
+        row(path.slice(folder.length + 1), mutants)
+      )
     ]),
     "",
     "## What survives",

@@ -1,9 +1,9 @@
 /**
  * Compiles the entries: `tsc` makes modules and declarations, esbuild joins the modules of each entry.
  *
- * Why joined: Node spends more on finding and linking some 160 small modules than on running them; joined, importing the
- * core takes half of what it adds to effect. What several entries share is a module of its own, so that a class is one
- * class whichever entry it comes from. Nothing is minified: a stack trace stays readable. Packages stay outside.
+ * Why joined: Node spends more on finding and linking some 160 small modules than on running them; joined, importing
+ * the core takes half of what it adds to effect. What several entries share is a module of its own, so that a class is
+ * one class whichever entry it comes from. Nothing is minified: a stack trace stays readable. Packages stay outside.
  */
 import { spawnSync } from "node:child_process"
 import { cpSync, globSync } from "node:fs"
@@ -15,11 +15,17 @@ import type { Entry } from "./Exports.ts"
 const SHARED = "shared/modules/[name]-[hash]"
 
 const compile = (root: string, outDir: string): void => {
-  const { status, stdout } = spawnSync(join(root, "node_modules/.bin/tsc"), ["-p", "tsconfig.build.json", "--outDir", outDir], { cwd: root, encoding: "utf8" })
+  const { status, stdout } = spawnSync(join(root, "node_modules/.bin/tsc"), [
+    "-p",
+    "tsconfig.build.json",
+    "--outDir",
+    outDir
+  ], { cwd: root, encoding: "utf8" })
   if (status !== 0) throw new Error(`tsc failed:\n${stdout}`)
 }
 
-const packageName = (specifier: string): string => specifier.split("/").slice(0, specifier.startsWith("@") ? 2 : 1).join("/")
+const packageName = (specifier: string): string =>
+  specifier.split("/").slice(0, specifier.startsWith("@") ? 2 : 1).join("/")
 
 /** Fills `package` with joined modules and declarations; answers with the packages that they import. */
 export const compileEntries = async (
@@ -47,6 +53,8 @@ export const compileEntries = async (
   for (const declaration of globSync("**/*.d.ts", { cwd: folders.compiled })) {
     cpSync(join(folders.compiled, declaration), join(folders.package, declaration))
   }
-  const imported = Object.values(metafile.outputs).flatMap(({ imports }) => imports).filter(({ external }) => external === true)
+  const imported = Object.values(metafile.outputs).flatMap(({ imports }) => imports).filter(({ external }) =>
+    external === true
+  )
   return new Set(imported.map(({ path }) => path).filter((path) => !path.startsWith("node:")).map(packageName))
 }

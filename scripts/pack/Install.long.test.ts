@@ -30,10 +30,15 @@ const sha256 = (text: string | Buffer): string => createHash("sha256").update(te
  */
 const contentsOf = (tarball: string): ReadonlyMap<string, string> => {
   const unpacked = join(dirname(tarball), "package")
-  return new Map(globSync("**/*.*", { cwd: unpacked }).toSorted().map((path) => {
-    const content = readFileSync(join(unpacked, path))
-    return [path, sha256(path.endsWith(".d.ts") ? content.toString("utf8").split(/\W+/).toSorted().join(" ") : content)]
-  }))
+  return new Map(
+    globSync("**/*.*", { cwd: unpacked }).toSorted().map((path) => {
+      const content = readFileSync(join(unpacked, path))
+      return [
+        path,
+        sha256(path.endsWith(".d.ts") ? content.toString("utf8").split(/\W+/).toSorted().join(" ") : content)
+      ]
+    })
+  )
 }
 
 const Pins = Schema.fromJsonString(Schema.Struct({
@@ -43,12 +48,20 @@ const Pins = Schema.fromJsonString(Schema.Struct({
 const Manifest = Schema.fromJsonString(Schema.Struct({ exports: Schema.Record(Schema.String, Schema.Json) }))
 const Lock = Schema.fromJsonString(Schema.Struct({ packages: Schema.Record(Schema.String, Schema.Json) }))
 
-const { dependencies, devDependencies } = Schema.decodeUnknownSync(Pins)(readFileSync(join(root, "package.json"), "utf8"))
+const { dependencies, devDependencies } = Schema.decodeUnknownSync(Pins)(
+  readFileSync(join(root, "package.json"), "utf8")
+)
 
 const tsconfig = {
   compilerOptions: {
-    target: "ES2024", module: "NodeNext", strict: true, exactOptionalPropertyTypes: true, noEmit: true, types: ["node"],
-    skipLibCheck: true, lib: ["ES2024", "ESNext.Disposable"]
+    target: "ES2024",
+    module: "NodeNext",
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noEmit: true,
+    types: ["node"],
+    skipLibCheck: true,
+    lib: ["ES2024", "ESNext.Disposable"]
   },
   files: ["embed.ts"]
 }
@@ -58,11 +71,16 @@ let tarball = ""
 beforeAll(async () => {
   tarball = await pack(root, join(folder, "packed"))
   run("mkdir", ["-p", project], folder)
-  writeFileSync(join(project, "package.json"), JSON.stringify({
-    name: "stranger", private: true, type: "module",
-    dependencies: { "causeway-kit": `file:${tarball}`, ...dependencies },
-    devDependencies
-  }))
+  writeFileSync(
+    join(project, "package.json"),
+    JSON.stringify({
+      name: "stranger",
+      private: true,
+      type: "module",
+      dependencies: { "causeway-kit": `file:${tarball}`, ...dependencies },
+      devDependencies
+    })
+  )
   writeFileSync(join(project, "tsconfig.json"), JSON.stringify(tsconfig))
   copyFileSync(join(root, "examples/embed.ts"), join(project, "embed.ts"))
   run("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund"], project)
@@ -80,7 +98,8 @@ describe("the published package", () => {
   it("brings neither a Node of its own, nor chains, compilers or test tools", () => {
     const { packages } = Schema.decodeUnknownSync(Lock)(readFileSync(join(project, "package-lock.json"), "utf8"))
     const names = Object.keys(packages).map((path) => path.replace(/^.*node_modules\//, ""))
-    const foreign = /^(?:node-linux-|@foundry-rs\/|solc$|@openzeppelin\/|vitest$|@effect\/vitest$|@stryker-mutator\/|esbuild$|viem$|tronweb$|@solana\/)/
+    const foreign =
+      /^(?:node-linux-|@foundry-rs\/|solc$|@openzeppelin\/|vitest$|@effect\/vitest$|@stryker-mutator\/|esbuild$|viem$|tronweb$|@solana\/)/
     assert.deepStrictEqual(names.filter((name) => foreign.test(name)), [])
   })
 
@@ -94,12 +113,17 @@ describe("the published package", () => {
     assert.strictEqual(stdout, run(process.execPath, ["examples/embed.ts"], root))
     const mine = modules.filter((url) => url.includes("/node_modules/causeway-kit/"))
     assert.isNotEmpty(mine)
-    assert.deepStrictEqual(mine.filter((url) => !/causeway-kit\/(?:src\/index|shared\/modules\/chunk-\w+)\.js$/.test(url)), [])
+    assert.deepStrictEqual(
+      mine.filter((url) => !/causeway-kit\/(?:src\/index|shared\/modules\/chunk-\w+)\.js$/.test(url)),
+      []
+    )
     assert.deepStrictEqual(modules.filter((url) => /\/node_modules\/(?:viem|@effect)\//.test(url)), [])
   })
 
   it("holds every entry that needs no optional peer, and one class is one class in all of them", () => {
-    writeFileSync(join(project, "entries.ts"), `
+    writeFileSync(
+      join(project, "entries.ts"),
+      `
       import * as kit from "causeway-kit"
       import * as Result from "effect/Result"
       import { StoreUnavailable } from "causeway-kit/ports"
@@ -109,17 +133,41 @@ describe("the published package", () => {
       const refused = Quoting.Quoting.key + " " + new StoreUnavailable({ operation: "x" })._tag + " " + storage.migrations.length
       const bad = kit.parseFixedRate("nonsense")
       console.log(refused.length > 0, Result.isFailure(bad) && bad.failure instanceof kit.QuoteRefused)
-    `)
+    `
+    )
     assert.strictEqual(run(process.execPath, ["entries.ts"], project).trim(), "true true")
   })
 
   it("holds every entry once the optional peers are there", () => {
-    for (const peer of ["viem", "@solana", "@solana-program", "fast-check"]) symlinkSync(join(root, "node_modules", peer), installed(peer))
-    const { exports } = Schema.decodeUnknownSync(Manifest)(readFileSync(join(installed("causeway-kit"), "package.json"), "utf8"))
-    const entries = Object.keys(exports).filter((entry) => entry !== "./package.json").map((entry) => `causeway-kit${entry.slice(1)}`)
-    assert.includeMembers(entries, ["causeway-kit", "causeway-kit/hosts/transfer", "causeway-kit/hosts/oracle", "causeway-kit/adapters/ethereum", "causeway-kit/adapters/solana", "causeway-kit/property-tests"])
+    for (const peer of ["viem", "@solana", "@solana-program", "fast-check"]) {
+      symlinkSync(join(root, "node_modules", peer), installed(peer))
+    }
+    const { exports } = Schema.decodeUnknownSync(Manifest)(
+      readFileSync(join(installed("causeway-kit"), "package.json"), "utf8")
+    )
+    const entries = Object.keys(exports).filter((entry) => entry !== "./package.json").map((entry) =>
+      `causeway-kit${entry.slice(1)}`
+    )
+    assert.includeMembers(entries, [
+      "causeway-kit",
+      "causeway-kit/hosts/transfer",
+      "causeway-kit/hosts/oracle",
+      "causeway-kit/adapters/ethereum",
+      "causeway-kit/adapters/solana",
+      "causeway-kit/property-tests"
+    ])
     for (const entry of entries) {
-      assert.isAbove(Number(run(process.execPath, ["--input-type=module", "--eval", `console.log(Object.keys(await import("${entry}")).length)`], project)), 0, entry)
+      assert.isAbove(
+        Number(
+          run(process.execPath, [
+            "--input-type=module",
+            "--eval",
+            `console.log(Object.keys(await import("${entry}")).length)`
+          ], project)
+        ),
+        0,
+        entry
+      )
     }
   })
 })

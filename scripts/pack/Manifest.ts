@@ -1,8 +1,9 @@
 /**
  * The manifest of the published package, generated from package.json: production dependencies only.
  *
- * Guarantee: no `node-linux-*` (it would change the Node of whoever installs the library), nothing of the local network,
- * no test tool, no script. What only one chain family, only a key in a KMS or only the laws need is an optional peer.
+ * Guarantee: no `node-linux-*` (it would change the Node of whoever installs the library), nothing of the local
+ * network, no test tool, no script. What only one chain family, only a key in a KMS or only the laws need is an
+ * optional peer.
  */
 import { Schema } from "effect"
 import { type Entry, publishedExports } from "./Exports.ts"
@@ -24,12 +25,27 @@ export type Manifest = typeof Manifest.Type
 const engines = { node: ">=22" }
 
 /** What a service that does not use the family or the KMS (or does not run the laws) need not install. */
-const optionalPeers: ReadonlyArray<string> = ["viem", "@solana/kit", "@solana-program/compute-budget", "@solana-program/memo", "@solana-program/system", "@solana-program/token", "@aws-sdk/client-kms", "fast-check"]
+const optionalPeers: ReadonlyArray<string> = [
+  "viem",
+  "@solana/kit",
+  "@solana-program/compute-budget",
+  "@solana-program/memo",
+  "@solana-program/system",
+  "@solana-program/token",
+  "@aws-sdk/client-kms",
+  "fast-check"
+]
 
-const pick = (versions: Readonly<Record<string, string>>, wanted: (name: string) => boolean): Readonly<Record<string, string>> =>
+const pick = (
+  versions: Readonly<Record<string, string>>,
+  wanted: (name: string) => boolean
+): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(versions).filter(([name]) => wanted(name)).toSorted(([a], [b]) => a < b ? -1 : 1))
 
-export const publishedManifest = (manifest: Manifest, entries: ReadonlyArray<Entry>): Readonly<Record<string, unknown>> => {
+export const publishedManifest = (
+  manifest: Manifest,
+  entries: ReadonlyArray<Entry>
+): Readonly<Record<string, unknown>> => {
   const { dependencies, description, devDependencies, license, name, version } = manifest
   const isPeer = (of: string): boolean => optionalPeers.includes(of)
   return {
@@ -43,7 +59,9 @@ export const publishedManifest = (manifest: Manifest, entries: ReadonlyArray<Ent
     exports: publishedExports(entries),
     dependencies: pick(dependencies, (of) => !isPeer(of)),
     peerDependencies: Object.fromEntries(
-      Object.entries(pick({ ...devDependencies, ...dependencies }, isPeer)).map(([peer, version]) => [peer, `^${version}`])
+      Object.entries(pick({ ...devDependencies, ...dependencies }, isPeer)).map((
+        [peer, version]
+      ) => [peer, `^${version}`])
     ),
     peerDependenciesMeta: Object.fromEntries(optionalPeers.map((peer) => [peer, { optional: true }]))
   }

@@ -1,8 +1,8 @@
 /**
  * Makes the publishable tarball in a folder: compiled entries, generated manifest, configurations, licence, README and
- * change log. Guarantee: the same tree gives the same modules and manifest, to the byte (the compiler varies the order of
- * unions in declarations); every package that a module imports is a dependency or a peer; no test, testing folder, script or
- * local network is in it. Publishes nothing.
+ * change log. Guarantee: the same tree gives the same modules and manifest, to the byte (the compiler varies the order
+ * of unions in declarations); every package that a module imports is a dependency or a peer; no test, testing folder,
+ * script or local network is in it. Publishes nothing.
  */
 import { spawnSync } from "node:child_process"
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -39,14 +39,19 @@ export const pack = async (root: string, output: string): Promise<string> => {
   const folders = { compiled: join(output, "compiled"), package: join(output, "package") }
   rmSync(output, { recursive: true, force: true })
   mkdirSync(folders.package, { recursive: true })
-  const manifest = Schema.decodeUnknownSync(Schema.fromJsonString(Manifest))(readFileSync(join(root, "package.json"), "utf8"))
+  const manifest = Schema.decodeUnknownSync(Schema.fromJsonString(Manifest))(
+    readFileSync(join(root, "package.json"), "utf8")
+  )
   const entries = entriesOf(root, manifest.exports)
   const published = publishedManifest(manifest, entries)
   const imported = await compileEntries(root, entries, folders)
   for (const name of copied) cpSync(join(root, name), join(folders.package, name), { recursive: true })
   writeFileSync(join(folders.package, "package.json"), `${JSON.stringify(published, null, 2)}\n`)
   checkPackage(folders.package, published, imported)
-  const npm = spawnSync("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", output], { cwd: folders.package, encoding: "utf8" })
+  const npm = spawnSync("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", output], {
+    cwd: folders.package,
+    encoding: "utf8"
+  })
   if (npm.status !== 0) throw new Error(`npm pack failed:\n${npm.stderr}`)
   const [made] = Schema.decodeUnknownSync(NpmPack)(npm.stdout)
   if (made === undefined) throw new Error("npm pack made nothing")

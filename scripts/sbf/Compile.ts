@@ -8,16 +8,34 @@ import { link } from "./Link.ts"
 
 /** A program has no library, so the compiler may not invent calls; a frame of its stack has 4,096 bytes. */
 const flags = [
-  "-target", "bpfel", "-mcpu=v1", "-O2", "-std=c17", "-Wall", "-Wextra", "-Werror", "-fno-builtin", "-ffreestanding", "-fno-ident",
-  "-mllvm", "-bpf-stack-size=4096", "-c"
+  "-target",
+  "bpfel",
+  "-mcpu=v1",
+  "-O2",
+  "-std=c17",
+  "-Wall",
+  "-Wextra",
+  "-Werror",
+  "-fno-builtin",
+  "-ffreestanding",
+  "-fno-ident",
+  "-mllvm",
+  "-bpf-stack-size=4096",
+  "-c"
 ]
 
 /** Throws what clang says, or `LinkError`. */
-export const compileProgram = (clang: string, source: string): { readonly program: Uint8Array; readonly syscalls: ReadonlyArray<string> } => {
+export const compileProgram = (
+  clang: string,
+  source: string
+): { readonly program: Uint8Array; readonly syscalls: ReadonlyArray<string> } => {
   const folder = mkdtempSync(join(tmpdir(), "causeway-sbf-"))
   try {
     const object = join(folder, "program.o")
-    execFileSync(clang, [...flags, basename(source), "-o", object], { cwd: dirname(source), stdio: ["ignore", "inherit", "inherit"] })
+    execFileSync(clang, [...flags, basename(source), "-o", object], {
+      cwd: dirname(source),
+      stdio: ["ignore", "inherit", "inherit"]
+    })
     return link(readObject(readFileSync(object)))
   } finally {
     rmSync(folder, { recursive: true, force: true })

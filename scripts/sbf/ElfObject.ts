@@ -1,4 +1,6 @@
-/** An ELF object file of clang's BPF target, read: sections, symbols, relocations. 64 bit, little-endian; nothing else. */
+/**
+ * An ELF object file of clang's BPF target, read: sections, symbols, relocations. 64 bit, little-endian; nothing else.
+ */
 
 export interface Section {
   readonly name: string
@@ -53,7 +55,10 @@ const textAt = (bytes: Uint8Array, from: number): string => {
 }
 
 const entries = (content: Uint8Array, size: number): ReadonlyArray<Buffer> =>
-  Array.from({ length: Math.floor(content.length / size) }, (_, index) => Buffer.from(content.subarray(index * size, (index + 1) * size)))
+  Array.from(
+    { length: Math.floor(content.length / size) },
+    (_, index) => Buffer.from(content.subarray(index * size, (index + 1) * size))
+  )
 
 const at = <A>(list: ReadonlyArray<A>, index: number, what: string): A => {
   const found = list[index]
@@ -64,10 +69,17 @@ const at = <A>(list: ReadonlyArray<A>, index: number, what: string): A => {
 /** Throws `LinkError` for what is no such file. */
 export const readObject = (file: Uint8Array): ElfObject => {
   const bytes = Buffer.from(file)
-  if (bytes.toString("latin1", 0, 6) !== "\u007fELF\u0002\u0001") throw new LinkError("no little-endian 64-bit ELF file")
-  const headers = entries(bytes.subarray(long(bytes, 40), long(bytes, 40) + bytes.readUInt16LE(60) * SECTION_HEADER), SECTION_HEADER)
+  if (bytes.toString("latin1", 0, 6) !== "\u007fELF\u0002\u0001") {
+    throw new LinkError("no little-endian 64-bit ELF file")
+  }
+  const headers = entries(
+    bytes.subarray(long(bytes, 40), long(bytes, 40) + bytes.readUInt16LE(60) * SECTION_HEADER),
+    SECTION_HEADER
+  )
   const contentOf = (header: Buffer) =>
-    header.readUInt32LE(4) === SHT_NOBITS ? new Uint8Array(long(header, 32)) : bytes.subarray(long(header, 24), long(header, 24) + long(header, 32))
+    header.readUInt32LE(4) === SHT_NOBITS
+      ? new Uint8Array(long(header, 32))
+      : bytes.subarray(long(header, 24), long(header, 24) + long(header, 32))
   const names = contentOf(at(headers, bytes.readUInt16LE(62), "section"))
   const sections = headers.map((header): Section => ({
     name: textAt(names, header.readUInt32LE(0)),
@@ -91,6 +103,7 @@ export const readObject = (file: Uint8Array): ElfObject => {
       offset: long(entry, 0),
       type: entry.readUInt32LE(8),
       symbol: at(symbols, entry.readUInt32LE(12), "symbol")
-    })))
+    }))
+  )
   return { sections, symbols, relocations }
 }

@@ -51,7 +51,9 @@ const layOut = (sections: ReadonlyArray<Section>): Layout => {
 
 const addressOf = (layout: Layout, symbol: Symbol): number => {
   const offset = layout.offsets.get(symbol.section)
-  if (offset === undefined) throw new LinkError(`${symbol.name === "" ? "a section" : symbol.name} is used and not in the program`)
+  if (offset === undefined) {
+    throw new LinkError(`${symbol.name === "" ? "a section" : symbol.name} is used and not in the program`)
+  }
   return PROGRAM_ADDRESS + offset + symbol.value
 }
 
@@ -62,7 +64,10 @@ const patchLoad = ({ code }: Layout, at: number, address: number): void => {
   code.writeUInt32LE(Math.floor(whole / 2 ** 32), at + 12)
 }
 
-/** A call of a function of the program: how many instructions further it is. A section's symbol leaves the place to the instruction. */
+/**
+ * A call of a function of the program: how many instructions further it is. A section's symbol leaves the place to the
+ * instruction.
+ */
 const patchCall = ({ code }: Layout, at: number, symbol: Symbol): void => {
   const target = symbol.value + (symbol.isSection ? (code.readInt32LE(at + 4) + 1) * 8 : 0)
   code.writeInt32LE((target - at) / 8 - 1, at + 4)
@@ -70,7 +75,9 @@ const patchCall = ({ code }: Layout, at: number, symbol: Symbol): void => {
 }
 
 /** The bytes of the program, and the syscalls that it calls. Throws `LinkError`. */
-export const link = ({ relocations, sections, symbols }: ElfObject): { readonly program: Uint8Array; readonly syscalls: ReadonlyArray<string> } => {
+export const link = (
+  { relocations, sections, symbols }: ElfObject
+): { readonly program: Uint8Array; readonly syscalls: ReadonlyArray<string> } => {
   const layout = layOut(sections)
   const { code, data, dataAt, offsets } = layout
   const syscalls: Array<string> = []

@@ -80,7 +80,14 @@ export const programFile = ({ calls, code, data, dataAt, entryAt, syscalls }: Pl
   const namesAt = symbolsAt + symbols.length
   const relocationsAt = aligned(namesAt + names.bytes.length, 8)
   const dynamic = Buffer.concat(([
-    [6, symbolsAt], [11, SYMBOL], [5, namesAt], [10, names.bytes.length], [17, relocationsAt], [18, relocations.length], [19, RELOCATION], [0, 0]
+    [6, symbolsAt],
+    [11, SYMBOL],
+    [5, namesAt],
+    [10, names.bytes.length],
+    [17, relocationsAt],
+    [18, relocations.length],
+    [19, RELOCATION],
+    [0, 0]
   ] as const).map(([tag, value]) => packed([tag, 8], [value, 8])))
   const readable: ReadonlyArray<Part> = [
     { name: ".text", type: 1, flags: 6, at: CODE_AT, content: code },
@@ -92,19 +99,37 @@ export const programFile = ({ calls, code, data, dataAt, entryAt, syscalls }: Pl
   ]
   const sectionNames = nameTable([...readable.map(({ name }) => name), ".shstrtab"])
   const namesEnd = relocationsAt + relocations.length
-  const parts: ReadonlyArray<Part> = [...readable, { name: ".shstrtab", type: 3, flags: 0, at: namesEnd, content: sectionNames.bytes }]
+  const parts: ReadonlyArray<Part> = [...readable, {
+    name: ".shstrtab",
+    type: 3,
+    flags: 0,
+    at: namesEnd,
+    content: sectionNames.bytes
+  }]
   const tableAt = aligned(namesEnd + sectionNames.bytes.length, 8)
   const table = Buffer.concat([
     new Uint8Array(SECTION_HEADER),
     ...parts.map((part, index) =>
       packed(
-        [sectionNames.starts[index] ?? 0, 4], [part.type, 4], [part.flags, 8], [(part.flags & 2) === 0 ? 0 : part.at, 8], [part.at, 8],
-        [part.content.length, 8], [part.link ?? 0, 4], [part.info ?? 0, 4], [part.name === ".shstrtab" || part.name === ".dynstr" ? 1 : 8, 8], [part.entry ?? 0, 8]
-      ))
+        [sectionNames.starts[index] ?? 0, 4],
+        [part.type, 4],
+        [part.flags, 8],
+        [(part.flags & 2) === 0 ? 0 : part.at, 8],
+        [part.at, 8],
+        [part.content.length, 8],
+        [part.link ?? 0, 4],
+        [part.info ?? 0, 4],
+        [part.name === ".shstrtab" || part.name === ".dynstr" ? 1 : 8, 8],
+        [part.entry ?? 0, 8]
+      )
+    )
   ])
   const header = Buffer.concat([
     Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
-    packed([TYPE_DYNAMIC, 2], [MACHINE_BPF, 2], [1, 4], [entryAt, 8], [HEADER, 8], [tableAt, 8], [0, 4], [HEADER, 2], [PROGRAM_HEADER, 2]),
+    packed([TYPE_DYNAMIC, 2], [MACHINE_BPF, 2], [1, 4], [entryAt, 8], [HEADER, 8], [tableAt, 8], [0, 4], [HEADER, 2], [
+      PROGRAM_HEADER,
+      2
+    ]),
     packed([SEGMENTS, 2], [SECTION_HEADER, 2], [parts.length + 1, 2], [parts.length, 2]),
     segment(1, 5, CODE_AT, code.length),
     segment(1, 4, dataAt, namesEnd - dataAt),

@@ -1,8 +1,9 @@
 /**
- * Keeps docs/families.md to what the tests have shown: a run of all the suites that the page names fails when the page says
- * anything else, or when a cell has no test that passed; with CAUSEWAY_FAMILIES=write (`npm run families`) it writes the page.
- * Guarantee: a run of fewer suites neither fails for it nor writes; what only failed, and passes when CI repeats it, is the
- * failure of that suite and no other one, while a page that is out of date is a failure that no repetition takes back.
+ * Keeps docs/families.md to what the tests have shown: a run of all the suites that the page names fails when the page
+ * says anything else, or when a cell has no test that passed; with CAUSEWAY_FAMILIES=write (`npm run families`) it
+ * writes the page. Guarantee: a run of fewer suites neither fails for it nor writes; what only failed, and passes when
+ * CI repeats it, is the failure of that suite and no other one, while a page that is out of date is a failure that no
+ * repetition takes back.
  */
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -29,14 +30,20 @@ const declarationsOf = (module: TestModule): ReadonlyArray<Declared> => {
       const text = JSON.stringify(cells)
       const tests = node.type === "suite" ? [...node.children.allTests()] : [node]
       const passed = tests.length > 0 && tests.every(hasPassed)
-      const own = text === inherited ? [] : cells.map((cell) => ({ ...cell, file: module.relativeModuleId, name: node.name, passed }))
+      const own = text === inherited
+        ? []
+        : cells.map((cell) => ({ ...cell, file: module.relativeModuleId, name: node.name, passed }))
       return node.type === "suite" ? [...own, ...visit(node.children, text)] : own
     })
   return visit(module.children, "[]")
 }
 
 export const familiesReporter = (
-  { page, root, write = (line) => process.stdout.write(`${line}\n`) }: { readonly page: string; readonly root: string; readonly write?: (line: string) => void }
+  { page, root, write = (line) => process.stdout.write(`${line}\n`) }: {
+    readonly page: string
+    readonly root: string
+    readonly write?: (line: string) => void
+  }
 ): Reporter => {
   let isNarrowed = false
   return {
@@ -55,7 +62,9 @@ export const familiesReporter = (
         return
       }
       const after = familiesPage(declared)
-      const failed = declared.filter(({ passed }) => !passed).map(({ column, family, file, name }) => `${family}, ${column}: ${name} (${file}) did not pass`)
+      const failed = declared.filter(({ passed }) => !passed).map(({ column, family, file, name }) =>
+        `${family}, ${column}: ${name} (${file}) did not pass`
+      )
       const missing = unshown(declared).map(({ column, family }) => `${family}, ${column}: no test shows it`)
       const problems = [...failed, ...missing]
       if (writes && problems.length === 0) {

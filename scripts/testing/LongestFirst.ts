@@ -1,6 +1,6 @@
 /**
- * The order of suites where nothing is known of earlier runs, as in a clean clone: Vitest then begins with the largest files, so that
- * suites that are small and long would run alone at the end.
+ * The order of suites where nothing is known of earlier runs, as in a clean clone: Vitest then begins with the largest
+ * files, so that suites that are small and long would run alone at the end.
  */
 import type { TestSpecification } from "vitest/node"
 import { BaseSequencer } from "vitest/node"
@@ -9,7 +9,8 @@ import { BaseSequencer } from "vitest/node"
 const LONG = /\/crash\/|\/Postgres\.local\.test\.ts$/u
 
 /** Suites of functions go first in any case: they share workers. */
-const turnOf = ({ moduleId, project }: TestSpecification): number => project.name === "functions" ? 0 : LONG.test(moduleId) ? 1 : 2
+const turnOf = ({ moduleId, project }: TestSpecification): number =>
+  project.name === "functions" ? 0 : LONG.test(moduleId) ? 1 : 2
 
 export class LongestFirst extends BaseSequencer {
   override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {

@@ -1,7 +1,8 @@
 /**
- * A suite that hangs says nothing: Vitest tells a suite when it has ended. This reporter names what runs after a minute without
- * news, and ends the run, as failed, when nothing runs any more but suites beyond their time; who repeats suites reads them in the
- * same file as those that failed. A suite's worker that stands still in a loop is ended by no timeout of a test.
+ * A suite that hangs says nothing: Vitest tells a suite when it has ended. This reporter names what runs after a minute
+ * without news, and ends the run, as failed, when nothing runs any more but suites beyond their time; who repeats
+ * suites reads them in the same file as those that failed. A suite's worker that stands still in a loop is ended by no
+ * timeout of a test.
  */
 import { appendFileSync } from "node:fs"
 import type { Reporter, TestModule } from "vitest/node"
@@ -32,14 +33,27 @@ export const stallReporter = (
 
   const look = () => {
     if (Date.now() - heard >= patience.silence) {
-      for (const [suite, its] of running) write(`... ${suite} has run for ${Math.round(ageOf(its) / 1000)} s${[...its.cases].map((name) => `, in "${name}"`).join("")}`)
+      for (const [suite, its] of running) {
+        write(
+          `... ${suite} has run for ${Math.round(ageOf(its) / 1000)} s${
+            [...its.cases].map((name) => `, in "${name}"`).join("")
+          }`
+        )
+      }
       news()
     }
     if (running.size === 0 || [...running.values()].some((its) => ageOf(its) < patience.suite)) return
     const stalled = [...running.keys()]
     write(`FAILED: nothing runs any more but what hangs: ${stalled.join(", ")}`)
     const file = process.env[FAILED_SUITES]
-    if (file !== undefined && file !== "") appendFileSync(file, [...failed, ...stalled, ...(left > stalled.length ? ["suites that did not begin"] : [])].map((suite) => `${suite}\n`).join(""))
+    if (file !== undefined && file !== "") {
+      appendFileSync(
+        file,
+        [...failed, ...stalled, ...(left > stalled.length ? ["suites that did not begin"] : [])].map((suite) =>
+          `${suite}\n`
+        ).join("")
+      )
+    }
     process.exit(1)
   }
 

@@ -30,7 +30,10 @@ export const tally = (name: string, count: number): void => {
   report("tally", `${Math.trunc(count)} ${name}`)
 }
 
-/** What codecs are fed in a long run, each: garbage is cheap, and a million of it is the point; what is sound costs its encoding. */
+/**
+ * What codecs are fed in a long run, each: garbage is cheap, and a million of it is the point; what is sound costs its
+ * encoding.
+ */
 const CODEC_INPUTS = 1_000_000
 
 /** How much more than usual a long run tries where it is not about a million. */
@@ -38,8 +41,9 @@ const LONG_FACTOR = 5
 
 /**
  * How many inputs a property runs: `usual`, or in a long run (CAUSEWAY_LONG=1) `long`, at most five times the usual
- * unless it is a codec's million; in proportion fewer on a slow processor, but never fewer than usual. The number is added to
- * the counter `inputs`, so call it where the property runs: `fc.assert(property, { numRuns: inputs(20_000, 1_000_000) })`.
+ * unless it is a codec's million; in proportion fewer on a slow processor, but never fewer than usual. The number is
+ * added to the counter `inputs`, so call it where the property runs: `fc.assert(property, { numRuns: inputs(20_000,
+ * 1_000_000) })`.
  */
 export const inputs = (usual: number, long: number = usual * LONG_FACTOR): number => {
   const more = long >= CODEC_INPUTS ? long : Math.min(long, usual * LONG_FACTOR)

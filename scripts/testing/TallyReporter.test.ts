@@ -24,7 +24,12 @@ const runOf = (bodies: ReadonlyArray<string>, env: Record<string, string> = {}) 
   try {
     writeFileSync(join(folder, "vitest.config.ts"), CONFIG)
     bodies.forEach((body, index) => writeFileSync(join(folder, `${index}.test.ts`), HEAD + body))
-    const { stdout, status } = spawnSync(process.execPath, [join(root, "node_modules/vitest/vitest.mjs"), "run", "--root", folder], {
+    const { stdout, status } = spawnSync(process.execPath, [
+      join(root, "node_modules/vitest/vitest.mjs"),
+      "run",
+      "--root",
+      folder
+    ], {
       encoding: "utf8",
       timeout: 60_000,
       env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...env }
@@ -69,8 +74,16 @@ describe("the end of a test run", () => {
         return readFileSync(failed, "utf8")
       }
       assert.strictEqual(told([passing]), "")
-      assert.strictEqual(told([passing, "it('d', () => { throw new Error('d') })\n", "throw new Error('e')\n"]), "1.test.ts\n2.test.ts\n")
-      assert.strictEqual(told(["it('f', () => { setTimeout(() => { throw new Error('f') }); return new Promise((done) => setTimeout(done, 50)) })\n"]), "an error of no suite\n")
+      assert.strictEqual(
+        told([passing, "it('d', () => { throw new Error('d') })\n", "throw new Error('e')\n"]),
+        "1.test.ts\n2.test.ts\n"
+      )
+      assert.strictEqual(
+        told([
+          "it('f', () => { setTimeout(() => { throw new Error('f') }); return new Promise((done) => setTimeout(done, 50)) })\n"
+        ]),
+        "an error of no suite\n"
+      )
     } finally {
       rmSync(folder, { recursive: true })
     }
@@ -87,7 +100,11 @@ describe("the end of a test run", () => {
         assert.match(readFileSync(failed, "utf8"), /^1\.test\.ts\n/)
         return lines
       }
-      assert.isTrue(toldOf("it('g', () => new Promise(() => undefined), 600_000)\n").some((line) => /^\.\.\. 1\.test\.ts has run for \d+ s, in "g"$/.test(line)))
+      assert.isTrue(
+        toldOf("it('g', () => new Promise(() => undefined), 600_000)\n").some((line) =>
+          /^\.\.\. 1\.test\.ts has run for \d+ s, in "g"$/.test(line)
+        )
+      )
       toldOf("it('h', () => { for (;;); })\n")
     } finally {
       rmSync(folder, { recursive: true })

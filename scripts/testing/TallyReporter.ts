@@ -48,17 +48,24 @@ const countCases = (modules: ReadonlyArray<TestModule>): Counts => {
   return counts
 }
 
-/** The variable that names a file into which a run writes the suites that failed, a line each; CI repeats some of them. */
+/**
+ * The variable that names a file into which a run writes the suites that failed, a line each; CI repeats some of them.
+ */
 export const FAILED_SUITES = "CAUSEWAY_FAILED_SUITES"
 
 const noteFailed = (modules: ReadonlyArray<TestModule>, hasUnhandled: boolean): void => {
   const file = process.env[FAILED_SUITES]
   if (file === undefined || file === "") return
   const failed = modules.filter((module) => module.state() === "failed").map(({ relativeModuleId }) => relativeModuleId)
-  appendFileSync(file, [...failed, ...(hasUnhandled ? ["an error of no suite"] : [])].map((line) => `${line}\n`).join(""))
+  appendFileSync(
+    file,
+    [...failed, ...(hasUnhandled ? ["an error of no suite"] : [])].map((line) => `${line}\n`).join("")
+  )
 }
 
-export const tallyReporter = (write: (line: string) => void = (line) => process.stdout.write(`${line}\n`)): Reporter => {
+export const tallyReporter = (
+  write: (line: string) => void = (line) => process.stdout.write(`${line}\n`)
+): Reporter => {
   let folder = ""
   const discard = () => {
     if (folder !== "") rmSync(folder, { recursive: true, force: true })
@@ -84,7 +91,12 @@ export const tallyReporter = (write: (line: string) => void = (line) => process.
       const kills = sums.get("kills") ?? 0n
       const others = [...sums].filter(([name]) => name !== "inputs" && name !== "kills")
       const cases = BigInt(counts.passed + counts.failed)
-      const all: ReadonlyArray<readonly [string, bigint]> = [["cases", cases], ["kills", kills], ["inputs", inputs], ...others]
+      const all: ReadonlyArray<readonly [string, bigint]> = [
+        ["cases", cases],
+        ["kills", kills],
+        ["inputs", inputs],
+        ...others
+      ]
       const counted = all.map(([name, count]) => `${count.toLocaleString("en-US")} ${name}`)
       write("")
       for (const line of skips) write(line)

@@ -1,4 +1,7 @@
-/** What a stranger may send, made to keep a decoder busy: a megabyte of it, against the hash of a megabyte. Linear decoders stay near it. */
+/**
+ * What a stranger may send, made to keep a decoder busy: a megabyte of it, against the hash of a megabyte. Linear
+ * decoders stay near it.
+ */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { MAX_SIGN_IN_LENGTH, parseSignIn } from "./api-key/SignInMessage.ts"
 import { Address, addressCodec } from "./chain/Address.ts"
@@ -12,7 +15,12 @@ const bytes = new Uint8Array(MEGABYTE).fill(0xa9)
 const depository = Address.make("0xa9aeeaa5254407849c15688e12a168b0f9d83bf0")
 const calldata = Hex.make(`0x${"a9059cbb".repeat(MEGABYTE / 8)}${"23b872dd".repeat(MEGABYTE / 8)}`)
 const party = `0x${depository.slice(2).padStart(64, "0")}`
-const transfer = { address: Address.make(`0x${"77".repeat(20)}`), topics: [topics.transfer, party, party], data: Hex.make(`0x${"1".padStart(64, "0")}`), logIndex: 0 }
+const transfer = {
+  address: Address.make(`0x${"77".repeat(20)}`),
+  topics: [topics.transfer, party, party],
+  data: Hex.make(`0x${"1".padStart(64, "0")}`),
+  logIndex: 0
+}
 const transaction = { from: depository, to: depository, input: calldata, value: 0n, logs: [transfer] }
 const garbage = Hex.make(`0x${"20".repeat(MEGABYTE)}`)
 const ones = "1".repeat(MEGABYTE)

@@ -19,12 +19,31 @@ export {
   notCreditedReasons,
   type TransferLog
 } from "../domain/ledger/JudgeCredit.ts"
-export { type BalanceOf, type DebtOf, type Judged, judgeTransaction, type NewBalance } from "../domain/ledger/JudgeTransaction.ts"
+export {
+  type BalanceOf,
+  type DebtOf,
+  type Judged,
+  judgeTransaction,
+  type NewBalance
+} from "../domain/ledger/JudgeTransaction.ts"
 export { balanceOf, debtOf, emptyLedger, type Ledger, post, sumPostings } from "../domain/ledger/Ledger.ts"
-export { accrualId, creditId, payoutMovementId, signedMovementId, sponsorMovementId } from "../domain/ledger/LedgerIds.ts"
+export {
+  accrualId,
+  creditId,
+  payoutMovementId,
+  signedMovementId,
+  sponsorMovementId
+} from "../domain/ledger/LedgerIds.ts"
 export { type LedgerReason, ledgerReasons, LedgerRefused } from "../domain/ledger/LedgerRefused.ts"
 export { MicroUsdc, microUsdcCeil, zeroMicroUsdc } from "../domain/ledger/MicroUsdc.ts"
-export { type PayoutDomain, payoutDomainName, payoutId, PayoutKind, type PayoutRequest, payoutTypes } from "../domain/ledger/Payout.ts"
+export {
+  type PayoutDomain,
+  payoutDomainName,
+  payoutId,
+  PayoutKind,
+  type PayoutRequest,
+  payoutTypes
+} from "../domain/ledger/Payout.ts"
 export { type PayoutReason, payoutReasons, PayoutRefused } from "../domain/ledger/PayoutRefused.ts"
 export { settleDigest, type SettleRequest, settleType } from "../domain/ledger/SettleAppFees.ts"
 /** Constructors of ledger transactions: `Movements.hold`, `Movements.capture`, `Movements.release`, … */

@@ -17,8 +17,29 @@ export {
   findCurrency
 } from "../domain/chain/Chain.ts"
 export { ChainId, ChainSlug } from "../domain/chain/ChainId.ts"
-export { Hex, Hex32, hex32FromDigest, Hex32FromString, hexFromBytes, HexFromString, hexToBytes } from "../domain/encoding/Hex.ts"
+export {
+  Hex,
+  Hex32,
+  hex32FromDigest,
+  Hex32FromString,
+  hexFromBytes,
+  HexFromString,
+  hexToBytes
+} from "../domain/encoding/Hex.ts"
 export type { Curve, RecoverableSignature } from "../domain/encoding/Curve.ts"
-export { accountOfKey, InvalidSignature, isSignedBy, recoverHash, type Signatures, signaturesOn, signHash } from "../domain/encoding/Signature.ts"
-export { InvalidTransactionId, parseTransactionId, TransactionId, transactionIdToBytes } from "../domain/chain/TransactionId.ts"
+export {
+  accountOfKey,
+  InvalidSignature,
+  isSignedBy,
+  recoverHash,
+  type Signatures,
+  signaturesOn,
+  signHash
+} from "../domain/encoding/Signature.ts"
+export {
+  InvalidTransactionId,
+  parseTransactionId,
+  TransactionId,
+  transactionIdToBytes
+} from "../domain/chain/TransactionId.ts"
 export { vmFamilies, VmFamily } from "../domain/chain/VmFamily.ts"

@@ -1,4 +1,7 @@
-/** Strict and open deposit addresses: where they are, what becomes of a deposit, refunds, reindexing (REFUND-4, ADDRESS-5). */
+/**
+ * Strict and open deposit addresses: where they are, what becomes of a deposit, refunds, reindexing (REFUND-4,
+ * ADDRESS-5).
+ */
 export { AddressOutcome, RefundState, type Reprice } from "../domain/deposit-address/AddressOutcome.ts"
 export type { AddressDeposit, AddressTerms, OpenTerms, StrictTerms } from "../domain/deposit-address/AddressTerms.ts"
 export {
@@ -8,7 +11,11 @@ export {
   type ReindexFacts,
   ReindexRefused
 } from "../domain/deposit-address/reindex/AdmitReindex.ts"
-export { computeDepositAddress, type DepositAddressParts, depositAddressSalt } from "../domain/deposit-address/DepositAddress.ts"
+export {
+  computeDepositAddress,
+  type DepositAddressParts,
+  depositAddressSalt
+} from "../domain/deposit-address/DepositAddress.ts"
 export { judgeAddressDeposit, settleReprice } from "../domain/deposit-address/JudgeAddressDeposit.ts"
 export {
   type CurrencyFacts,

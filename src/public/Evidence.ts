@@ -19,7 +19,12 @@ export {
   judgeInitiation
 } from "../domain/evidence/withdrawal/JudgeInitiation.ts"
 export { judgeRefund, refundDue } from "../domain/evidence/judges/JudgeRefund.ts"
-export { type JudgedWithdrawal, judgeWithdrawal, type WithdrawalClaim, type WithdrawalTerms } from "../domain/evidence/withdrawal/JudgeWithdrawal.ts"
+export {
+  type JudgedWithdrawal,
+  judgeWithdrawal,
+  type WithdrawalClaim,
+  type WithdrawalTerms
+} from "../domain/evidence/withdrawal/JudgeWithdrawal.ts"
 export { isNotYet, Refusal, RefusalReason, refusalReasons } from "../domain/evidence/judges/Refusal.ts"
 export { sameObservation, sameWithdrawal } from "../domain/evidence/SameEvidence.ts"
 export {

@@ -15,4 +15,13 @@ export {
 export { formatDecimal, formatFixed, formatRatio, InvalidDecimal, parseDecimal } from "../domain/money/Decimal.ts"
 export type { Fraction } from "../domain/money/Fraction.ts"
 export { divCeil, divFloor, divTrunc } from "../domain/money/Rounding.ts"
-export { formatUsd, parseUsdPrice, Usd, USD_DIGITS, USD_PRICE_DIGITS, usdFromMicros, UsdPrice, zeroUsd } from "../domain/money/Usd.ts"
+export {
+  formatUsd,
+  parseUsdPrice,
+  Usd,
+  USD_DIGITS,
+  USD_PRICE_DIGITS,
+  usdFromMicros,
+  UsdPrice,
+  zeroUsd
+} from "../domain/money/Usd.ts"

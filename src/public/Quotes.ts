@@ -1,11 +1,25 @@
 /** From a request and the facts of the market to an executable quote (REQUEST-1, PRICE-12, PRICE-13). */
-export { type AppFee, type AppFeeShare, DEFAULT_MAX_APP_FEE_BPS, shareAppFees, totalAppBps } from "../domain/quote/pricing/AppFees.ts"
+export {
+  type AppFee,
+  type AppFeeShare,
+  DEFAULT_MAX_APP_FEE_BPS,
+  shareAppFees,
+  totalAppBps
+} from "../domain/quote/pricing/AppFees.ts"
 export type { DetailParts } from "../domain/quote/assemble/AssembleDetails.ts"
 export { assembleQuote, type QuoteParts } from "../domain/quote/assemble/AssembleQuote.ts"
 export { automaticSlippageBps, type PairClass, pairClass, serviceBps } from "../domain/quote/pricing/AssetClass.ts"
 export { buildOrder, type OrderFacts } from "../domain/quote/assemble/BuildOrder.ts"
 export { makeRequestDecoder, refuseUnserved } from "../domain/quote/request/DecodeRequest.ts"
-export { type Fees, FLAT_EXECUTION_USD, type OriginGas, type PricingTerms, relayerFee, type SponsorshipTerms, totalFees } from "../domain/quote/pricing/Fees.ts"
+export {
+  type Fees,
+  FLAT_EXECUTION_USD,
+  type OriginGas,
+  type PricingTerms,
+  relayerFee,
+  type SponsorshipTerms,
+  totalFees
+} from "../domain/quote/pricing/Fees.ts"
 export { type FixedRate, parseFixedRate } from "../domain/quote/pricing/FixedRate.ts"
 export { type ImpactParts, impactParts, swapImpactOf, totalImpactOf } from "../domain/quote/pricing/Impact.ts"
 export {
@@ -19,7 +33,13 @@ export {
 } from "../domain/quote/pricing/PriceRequest.ts"
 export { minimumOut, type Priced, priceExactInput, priceExactOutput } from "../domain/quote/pricing/Pricing.ts"
 export { type QuoteErrorCode, quoteErrorCodes, QuoteRefused } from "../domain/quote/QuoteError.ts"
-export { findUnserved, QuoteRequest, quoteRequestOf, type RequestParameter, requestParameters } from "../domain/quote/request/QuoteRequest.ts"
+export {
+  findUnserved,
+  QuoteRequest,
+  quoteRequestOf,
+  type RequestParameter,
+  requestParameters
+} from "../domain/quote/request/QuoteRequest.ts"
 export { defaultLimits, type RequestLimits } from "../domain/quote/request/RequestLimits.ts"
 export type { RequestedSponsorship, ResolvedOptions } from "../domain/quote/request/ResolveOptions.ts"
 export { type ResolvedRequest, resolveRequest } from "../domain/quote/request/ResolveRequest.ts"

@@ -1,5 +1,12 @@
 /** What the settlement hub knows: ids, actions, executions, messages, withdrawals (EXEC-3, EVIDENCE-1). */
-export { type Action, type Burn, decodeAction, encodeAction, type Mint, type Transfer as HubTransfer } from "../domain/hub/Action.ts"
+export {
+  type Action,
+  type Burn,
+  decodeAction,
+  encodeAction,
+  type Mint,
+  type Transfer as HubTransfer
+} from "../domain/hub/Action.ts"
 export { alias } from "../domain/hub/Alias.ts"
 export type { ChainRef } from "../domain/hub/ChainRef.ts"
 export { domainSeparator, type Execution, executionDigest, type ExecutionDomain } from "../domain/hub/Execution.ts"
@@ -44,4 +51,8 @@ export {
   withdrawalId
 } from "../domain/hub/withdrawal/Withdrawal.ts"
 export { withdrawalAddress, type WithdrawalAddressParts } from "../domain/hub/withdrawal/WithdrawalAddress.ts"
-export { balanceProof, initiationHash, type WithdrawalInitiation } from "../domain/hub/withdrawal/WithdrawalInitiation.ts"
+export {
+  balanceProof,
+  initiationHash,
+  type WithdrawalInitiation
+} from "../domain/hub/withdrawal/WithdrawalInitiation.ts"

@@ -17,5 +17,11 @@ export {
 } from "../domain/sponsorship/Component.ts"
 export { selectComponents, type Selection, type SponsorshipWish } from "../domain/sponsorship/Selection.ts"
 export type { Share, Split, SplitInput, SplitOutcome, Sponsor } from "../domain/sponsorship/Split.ts"
-export { type Above, type RealCosts, splitActual, splitRepriced, splitSettled } from "../domain/sponsorship/SplitActual.ts"
+export {
+  type Above,
+  type RealCosts,
+  splitActual,
+  splitRepriced,
+  splitSettled
+} from "../domain/sponsorship/SplitActual.ts"
 export { splitSponsorship } from "../domain/sponsorship/SplitSponsorship.ts"

@@ -8,7 +8,10 @@ const Modules = Schema.fromJsonString(Schema.Array(Schema.String))
 const watch = join(import.meta.dirname, "Watch.ts")
 
 export const runWatched = (args: ReadonlyArray<string>, cwd: string) => {
-  const { status, stderr, stdout } = spawnSync(process.execPath, ["--import", watch, ...args], { cwd, encoding: "utf8" })
+  const { status, stderr, stdout } = spawnSync(process.execPath, ["--import", watch, ...args], {
+    cwd,
+    encoding: "utf8"
+  })
   const lines = stderr.trimEnd().split("\n")
   const modules = status === 0 ? Schema.decodeUnknownSync(Modules)(lines.at(-1)) : []
   return { status, stdout, stderr, modules }

@@ -1,6 +1,7 @@
 /**
- * Preloaded (`node --import`) before a program that must stay within its process: every module that it loads is noted, and
- * whatever would open a socket or start a process throws. At the end the modules are printed to stderr, one JSON list.
+ * Preloaded (`node --import`) before a program that must stay within its process: every module that it loads is noted,
+ * and whatever would open a socket or start a process throws. At the end the modules are printed to stderr, one JSON
+ * list.
  */
 import { registerHooks, syncBuiltinESMExports } from "node:module"
 

@@ -18,7 +18,9 @@ export const Info = Schema.Struct({ blocks: Count, bestblockhash: Hash })
 
 export const Header = Schema.Struct({ hash: Hash, height: Count, time: Count })
 
-const Spending = Schema.Struct({ prevout: Schema.optionalKey(Schema.Struct({ scriptPubKey: Schema.Struct({ hex: HexBytes }) })) })
+const Spending = Schema.Struct({
+  prevout: Schema.optionalKey(Schema.Struct({ scriptPubKey: Schema.Struct({ hex: HexBytes }) }))
+})
 
 /** Without a block it waits. Of what is spent nothing is said by older nodes. */
 export const RawTransaction = Schema.Struct({

@@ -12,25 +12,35 @@ import { genesisCall, openCore } from "../rpc/CoreRpc.ts"
 import type { CoreRpc } from "../rpc/CoreRpc.ts"
 
 /** The nodes of every Bitcoin chain that is observed, and the one explorer that withdrawals are looked for with. */
-export class BitcoinQuorums extends Context.Service<BitcoinQuorums, FamilyQuorums & {
-  readonly explorer?: ExplorerSettings | undefined
-}>()("causeway/adapters/bitcoin/BitcoinQuorums") {}
+export class BitcoinQuorums extends Context.Service<
+  BitcoinQuorums,
+  FamilyQuorums & {
+    readonly explorer?: ExplorerSettings | undefined
+  }
+>()("causeway/adapters/bitcoin/BitcoinQuorums") {}
 
 const reader: FamilyReader<CoreRpc> = {
   read: readTransaction,
-  isOn: (rpc, chain, deadline) => Effect.map(rpc.answers([genesisCall], deadline), ([answer]) => isGenesis(chain, answer)),
+  isOn: (rpc, chain, deadline) =>
+    Effect.map(rpc.answers([genesisCall], deadline), ([answer]) => isGenesis(chain, answer)),
   open: openCore
 }
 
-export const layer = Layer.effect(ChainObserver, Effect.gen(function*() {
-  const quorums = yield* BitcoinQuorums
-  const observer = yield* makeObserver(reader, quorums)
-  const explorer = quorums.explorer === undefined ? undefined : yield* openExplorer(quorums.explorer)
-  if (explorer === undefined) return observer
-  const deadline = quorums.deadlineMs ?? DEADLINE_MS
-  return ChainObserver.of({
-    observe: observer.observe,
-    health: (chain) =>
-      Effect.map(Effect.all([observer.health(chain), explorer.answers(deadline)], { concurrency: 2 }), ([health, answering]) => ({ ...health, companions: [{ name: "explorer" as const, answering }] }))
+export const layer = Layer.effect(
+  ChainObserver,
+  Effect.gen(function*() {
+    const quorums = yield* BitcoinQuorums
+    const observer = yield* makeObserver(reader, quorums)
+    const explorer = quorums.explorer === undefined ? undefined : yield* openExplorer(quorums.explorer)
+    if (explorer === undefined) return observer
+    const deadline = quorums.deadlineMs ?? DEADLINE_MS
+    return ChainObserver.of({
+      observe: observer.observe,
+      health: (chain) =>
+        Effect.map(
+          Effect.all([observer.health(chain), explorer.answers(deadline)], { concurrency: 2 }),
+          ([health, answering]) => ({ ...health, companions: [{ name: "explorer" as const, answering }] })
+        )
+    })
   })
-}))
+)

@@ -15,12 +15,17 @@ const headerOf = resultOf(Header)
 const hashOf = resultOf(Hash)
 
 /** True of the chain that the configuration names; of none where it names none. */
-export const isGenesis = ({ genesisHash }: Pick<Chain, "genesisHash">, answer: RpcAnswer | undefined): boolean => genesisHash !== undefined && answer?.result === genesisHash
+export const isGenesis = ({ genesisHash }: Pick<Chain, "genesisHash">, answer: RpcAnswer | undefined): boolean =>
+  genesisHash !== undefined && answer?.result === genesisHash
 
-export const asHeader = Effect.fnUntraced(function*(answer: RpcAnswer | undefined, hash: string): Effect.fn.Return<BlockRef, ReadFault> {
-  const header = yield* headerOf(answer)
-  return header.hash === hash ? { height: BigInt(header.height), hash, time: header.time } : yield* Effect.fail("contradiction" as const)
-})
+export const asHeader = Effect.fnUntraced(
+  function*(answer: RpcAnswer | undefined, hash: string): Effect.fn.Return<BlockRef, ReadFault> {
+    const header = yield* headerOf(answer)
+    return header.hash === hash
+      ? { height: BigInt(header.height), hash, time: header.time }
+      : yield* Effect.fail("contradiction" as const)
+  }
+)
 
 /** Final is what has as many blocks on top of it as the rule says. */
 export const headsOf = ({ finality }: Pick<Chain, "finality">, { height, time }: BlockRef): Heads => ({
@@ -36,12 +41,16 @@ export const decodedAs = (id: string, hex: string): Effect.Effect<BtcTransaction
 }
 
 /** The header of a block, where it is the one at its height; a node remembers blocks that its chain has left. */
-export const canonical = Effect.fnUntraced(function*(rpc: CoreRpc, block: BlockRef, deadline: number): Effect.fn.Return<boolean, ReadFault> {
-  const [answer] = yield* rpc.answers([hashCall(Number(block.height))], deadline)
-  return (yield* hashOf(answer)) === block.hash
-})
+export const canonical = Effect.fnUntraced(
+  function*(rpc: CoreRpc, block: BlockRef, deadline: number): Effect.fn.Return<boolean, ReadFault> {
+    const [answer] = yield* rpc.answers([hashCall(Number(block.height))], deadline)
+    return (yield* hashOf(answer)) === block.hash
+  }
+)
 
-export const readHeader = Effect.fnUntraced(function*(rpc: CoreRpc, hash: string, deadline: number): Effect.fn.Return<BlockRef, ReadFault> {
-  const [answer] = yield* rpc.answers([headerCall(hash)], deadline)
-  return yield* asHeader(answer, hash)
-})
+export const readHeader = Effect.fnUntraced(
+  function*(rpc: CoreRpc, hash: string, deadline: number): Effect.fn.Return<BlockRef, ReadFault> {
+    const [answer] = yield* rpc.answers([headerCall(hash)], deadline)
+    return yield* asHeader(answer, hash)
+  }
+)

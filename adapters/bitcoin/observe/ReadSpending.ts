@@ -1,10 +1,11 @@
 /**
- * What has become of a withdrawal's coins, as one node shows it at a block that is final (BITCOIN-4, QUORUM-1), given who is said to
- * spend each of them.
+ * What has become of a withdrawal's coins, as one node shows it at a block that is final (BITCOIN-4, QUORUM-1), given
+ * who is said to spend each of them.
  *
- * What is said is looked at, never believed: a spender must stand in the chain at or below that block and spend the coin by
- * its own bytes; a coin that is called unspent must be there unspent, or be spent by what is not final yet, or not be there
- * itself. SECURITY: a node that shows neither has no voice: an explorer that lies or lags makes no withdrawal unused.
+ * What is said is looked at, never believed: a spender must stand in the chain at or below that block and spend the
+ * coin by its own bytes; a coin that is called unspent must be there unspent, or be spent by what is not final yet, or
+ * not be there itself. SECURITY: a node that shows neither has no voice: an explorer that lies or lags makes no
+ * withdrawal unused.
  */
 import { Effect } from "effect"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
@@ -36,14 +37,16 @@ export interface HintedCoin extends BtcOutpoint {
 /** `executed` and the transaction, `otherwise`, or `unused`: texts, so that endpoints are compared. */
 export type SpendingSeen = "unused" | "otherwise" | `executed ${string}`
 
-const heads = Effect.fnUntraced(function*(endpoint: Endpoint<CoreRpc>, chain: Chain, until: number): Effect.fn.Return<Heads, ReadFault> {
-  const { rpc } = endpoint
-  const [told, genesis] = yield* rpc.answers([infoCall, genesisCall], yield* remaining(until))
-  if (!isGenesis(chain, genesis)) return yield* Effect.fail("wrong-chain" as const)
-  endpoint.verified = true
-  const { bestblockhash } = yield* infoOf(told)
-  return headsOf(chain, yield* readHeader(rpc, bestblockhash, yield* remaining(until)))
-})
+const heads = Effect.fnUntraced(
+  function*(endpoint: Endpoint<CoreRpc>, chain: Chain, until: number): Effect.fn.Return<Heads, ReadFault> {
+    const { rpc } = endpoint
+    const [told, genesis] = yield* rpc.answers([infoCall, genesisCall], yield* remaining(until))
+    if (!isGenesis(chain, genesis)) return yield* Effect.fail("wrong-chain" as const)
+    endpoint.verified = true
+    const { bestblockhash } = yield* infoOf(told)
+    return headsOf(chain, yield* readHeader(rpc, bestblockhash, yield* remaining(until)))
+  }
+)
 
 /** Where a transaction stands in the best chain; undefined when it does not. */
 const standing = Effect.fnUntraced(function*(rpc: CoreRpc, id: string, until: number) {
@@ -56,45 +59,69 @@ const standing = Effect.fnUntraced(function*(rpc: CoreRpc, id: string, until: nu
 })
 
 const spends = (psbt: Psbt, coin: BtcOutpoint, spender: Effect.Success<ReturnType<typeof standing>>): boolean =>
-  spender?.transaction.inputs.some(({ index, transactionId }) => index === coin.index && transactionId === coin.transactionId) === true &&
+  spender?.transaction.inputs.some(({ index, transactionId }) =>
+      index === coin.index && transactionId === coin.transactionId
+    ) === true &&
   spendingOf(psbt, spender.transaction) !== "untouched"
 
 /** Fails unless the node itself shows that no block spends it. */
-const unspent = Effect.fnUntraced(function*(rpc: CoreRpc, { index, transactionId }: BtcOutpoint, until: number): Effect.fn.Return<void, ReadFault> {
-  const [coin] = yield* rpc.answers([coinCall(transactionId, index)], yield* remaining(until))
-  if ((yield* coinOf(coin)) !== null) return
-  // No coin: spent, or never made. Of a transaction that stands in no block nothing can be spent.
-  if ((yield* standing(rpc, transactionId, until)) !== undefined) return yield* Effect.fail("contradiction" as const)
-})
+const unspent = Effect.fnUntraced(
+  function*(rpc: CoreRpc, { index, transactionId }: BtcOutpoint, until: number): Effect.fn.Return<void, ReadFault> {
+    const [coin] = yield* rpc.answers([coinCall(transactionId, index)], yield* remaining(until))
+    if ((yield* coinOf(coin)) !== null) return
+    // No coin: spent, or never made. Of a transaction that stands in no block nothing can be spent.
+    if ((yield* standing(rpc, transactionId, until)) !== undefined) return yield* Effect.fail("contradiction" as const)
+  }
+)
 
 /** What one spender has done by that height; undefined when nothing. */
-const doneBy = Effect.fnUntraced(function*(rpc: CoreRpc, psbt: Psbt, coin: HintedCoin, height: bigint, until: number): Effect.fn.Return<Exclude<Spending, "untouched"> | undefined, ReadFault> {
-  const found = coin.spender === undefined ? undefined : yield* standing(rpc, coin.spender, until)
-  if (found === undefined || !spends(psbt, coin, found)) {
-    yield* unspent(rpc, coin, until)
-    return undefined
+const doneBy = Effect.fnUntraced(
+  function*(
+    rpc: CoreRpc,
+    psbt: Psbt,
+    coin: HintedCoin,
+    height: bigint,
+    until: number
+  ): Effect.fn.Return<Exclude<Spending, "untouched"> | undefined, ReadFault> {
+    const found = coin.spender === undefined ? undefined : yield* standing(rpc, coin.spender, until)
+    if (found === undefined || !spends(psbt, coin, found)) {
+      yield* unspent(rpc, coin, until)
+      return undefined
+    }
+    if (found.block.height > height) return undefined
+    return spendingOf(psbt, found.transaction) === "executed" ? "executed" : "otherwise"
   }
-  if (found.block.height > height) return undefined
-  return spendingOf(psbt, found.transaction) === "executed" ? "executed" : "otherwise"
-})
+)
 
 /** Coins in the order of the PSBT; the first that is spent decides. */
-export const spendingReading = (chain: Chain, psbt: Psbt, coins: ReadonlyArray<HintedCoin>): FinalReading<SpendingSeen, CoreRpc> => {
-  const seenAt = Effect.fnUntraced(function*(rpc: CoreRpc, height: bigint, until: number): Effect.fn.Return<SpendingSeen, ReadFault> {
-    for (const coin of coins) {
-      const done = yield* doneBy(rpc, psbt, coin, height, until)
-      if (done !== undefined) return done === "executed" ? `executed ${coin.spender ?? ""}` : "otherwise"
+export const spendingReading = (
+  chain: Chain,
+  psbt: Psbt,
+  coins: ReadonlyArray<HintedCoin>
+): FinalReading<SpendingSeen, CoreRpc> => {
+  const seenAt = Effect.fnUntraced(
+    function*(rpc: CoreRpc, height: bigint, until: number): Effect.fn.Return<SpendingSeen, ReadFault> {
+      for (const coin of coins) {
+        const done = yield* doneBy(rpc, psbt, coin, height, until)
+        if (done !== undefined) return done === "executed" ? `executed ${coin.spender ?? ""}` : "otherwise"
+      }
+      return "unused"
     }
-    return "unused"
-  })
+  )
   return {
     slug: chain.slug,
     heads: (endpoint, until) => heads(endpoint, chain, until),
-    at: Effect.fnUntraced(function*({ rpc }: Endpoint<CoreRpc>, height: bigint, until: number): Effect.fn.Return<Seen<SpendingSeen>, ReadFault> {
-      const [answer] = yield* rpc.answers([hashCall(Number(height))], yield* remaining(until))
-      const block: BlockRef = yield* readHeader(rpc, yield* hashOf(answer), yield* remaining(until))
-      if (block.height !== height) return yield* Effect.fail("contradiction" as const)
-      return { block, value: yield* seenAt(rpc, height, until) }
-    })
+    at: Effect.fnUntraced(
+      function*(
+        { rpc }: Endpoint<CoreRpc>,
+        height: bigint,
+        until: number
+      ): Effect.fn.Return<Seen<SpendingSeen>, ReadFault> {
+        const [answer] = yield* rpc.answers([hashCall(Number(height))], yield* remaining(until))
+        const block: BlockRef = yield* readHeader(rpc, yield* hashOf(answer), yield* remaining(until))
+        if (block.height !== height) return yield* Effect.fail("contradiction" as const)
+        return { block, value: yield* seenAt(rpc, height, until) }
+      }
+    )
   }
 }

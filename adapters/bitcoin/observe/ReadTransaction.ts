@@ -2,8 +2,9 @@
  * One transaction as one node shows it, with what it spends and the heads of its chain (BITCOIN-1, QUORUM-1).
  *
  * First the best block and the transaction; then both blocks' headers; then the block at that height, which must be the
- * transaction's: else the chain has left it, and the transaction is not there. What waits in no block is not there either.
- * What inputs spend is the node's word where it gives one, else it is read from the transactions before, by their own ids.
+ * transaction's: else the chain has left it, and the transaction is not there. What waits in no block is not there
+ * either. What inputs spend is the node's word where it gives one, else it is read from the transactions before, by
+ * their own ids.
  */
 import { Effect } from "effect"
 import { depositsOf } from "../../../src/domain/families/bitcoin/evidence/Deposits.ts"
@@ -30,65 +31,102 @@ const MOST_SOURCES = 500
 const SOURCES_AT_ONCE = 25
 
 /** What the inputs spend, read from the transactions that made it. */
-const fromSources = Effect.fnUntraced(function*(rpc: CoreRpc, { inputs }: BtcTransaction, deadline: number): Effect.fn.Return<ReadonlyArray<Uint8Array>, ReadFault> {
-  const ids = [...new Set(inputs.map(({ transactionId }) => transactionId))]
-  if (ids.length > MOST_SOURCES) return yield* Effect.fail("refused" as const)
-  const scripts = new Map<BtcOutpoint, Uint8Array>()
-  for (let from = 0; from < ids.length; from += SOURCES_AT_ONCE) {
-    const asked = ids.slice(from, from + SOURCES_AT_ONCE)
-    const answers = yield* rpc.answers(asked.map((id) => transactionCall(id, 0)), deadline)
-    for (const [at, id] of asked.entries()) {
-      const { outputs } = yield* decodedAs(id, yield* bytesOf(answers[at]))
-      for (const input of inputs.filter(({ transactionId }) => transactionId === id)) {
-        const script = outputs[input.index]?.script
-        // A copy: the script is a part of the transaction's bytes, of which there may be megabytes each.
-        if (script !== undefined) scripts.set(input, script.slice())
+const fromSources = Effect.fnUntraced(
+  function*(
+    rpc: CoreRpc,
+    { inputs }: BtcTransaction,
+    deadline: number
+  ): Effect.fn.Return<ReadonlyArray<Uint8Array>, ReadFault> {
+    const ids = [...new Set(inputs.map(({ transactionId }) => transactionId))]
+    if (ids.length > MOST_SOURCES) return yield* Effect.fail("refused" as const)
+    const scripts = new Map<BtcOutpoint, Uint8Array>()
+    for (let from = 0; from < ids.length; from += SOURCES_AT_ONCE) {
+      const asked = ids.slice(from, from + SOURCES_AT_ONCE)
+      const answers = yield* rpc.answers(asked.map((id) => transactionCall(id, 0)), deadline)
+      for (const [at, id] of asked.entries()) {
+        const { outputs } = yield* decodedAs(id, yield* bytesOf(answers[at]))
+        for (const input of inputs.filter(({ transactionId }) => transactionId === id)) {
+          const script = outputs[input.index]?.script
+          // A copy: the script is a part of the transaction's bytes, of which there may be megabytes each.
+          if (script !== undefined) scripts.set(input, script.slice())
+        }
       }
     }
+    return yield* Effect.forEach(inputs, (input) => {
+      const script = scripts.get(input)
+      return script === undefined ? Effect.fail("contradiction" as const) : Effect.succeed(script)
+    })
   }
-  return yield* Effect.forEach(inputs, (input) => {
-    const script = scripts.get(input)
-    return script === undefined ? Effect.fail("contradiction" as const) : Effect.succeed(script)
-  })
-})
+)
 
-const spentOf = (rpc: CoreRpc, transaction: BtcTransaction, { vin }: RawTransaction, deadline: number): Effect.Effect<ReadonlyArray<Uint8Array>, ReadFault> => {
+const spentOf = (
+  rpc: CoreRpc,
+  transaction: BtcTransaction,
+  { vin }: RawTransaction,
+  deadline: number
+): Effect.Effect<ReadonlyArray<Uint8Array>, ReadFault> => {
   if (isCoinbase(transaction)) return Effect.succeed([])
   const told = vin.flatMap(({ prevout }) => prevout === undefined ? [] : [bytesOfHex(prevout.scriptPubKey.hex)])
-  return vin.length === transaction.inputs.length && told.length === vin.length ? Effect.succeed(told) : fromSources(rpc, transaction, deadline)
+  return vin.length === transaction.inputs.length && told.length === vin.length
+    ? Effect.succeed(told)
+    : fromSources(rpc, transaction, deadline)
 }
 
 const nothing = { deposits: [], payments: [], orderIds: [] } as const
 
 /** Of what neither pays the depository nor names an order nothing is asked. */
-const factsOf = Effect.fnUntraced(function*(rpc: CoreRpc, transaction: BtcTransaction, raw: RawTransaction, depository: BtcDepository, deadline: number) {
-  const orderIds = orderIdsOf(transaction)
-  if (orderIds.length === 0 && !transaction.outputs.some(({ script }) => pays(script, depository))) return nothing
-  const spending = { ...transaction, spent: yield* spentOf(rpc, transaction, raw, deadline) }
-  return { deposits: depositsOf(spending, depository), payments: paymentsOf(spending, depository), orderIds }
-})
+const factsOf = Effect.fnUntraced(
+  function*(
+    rpc: CoreRpc,
+    transaction: BtcTransaction,
+    raw: RawTransaction,
+    depository: BtcDepository,
+    deadline: number
+  ) {
+    const orderIds = orderIdsOf(transaction)
+    if (orderIds.length === 0 && !transaction.outputs.some(({ script }) => pays(script, depository))) return nothing
+    const spending = { ...transaction, spent: yield* spentOf(rpc, transaction, raw, deadline) }
+    return { deposits: depositsOf(spending, depository), payments: paymentsOf(spending, depository), orderIds }
+  }
+)
 
 /** `verify` asks for the first block as well: an endpoint may have become another chain's since it was asked last. */
-export const readTransaction: FamilyReader<CoreRpc>["read"] = Effect.fnUntraced(function*(rpc, chain, id, { deadline, verify }) {
-  const [told, found, genesis] = yield* rpc.answers([infoCall, transactionCall(id, 2), ...(verify ? [genesisCall] : [])], deadline)
-  if (verify && !isGenesis(chain, genesis)) return yield* Effect.fail("wrong-chain" as const)
-  const { bestblockhash, blocks } = yield* infoOf(told)
-  const raw = yield* rawOf(found)
-  const blockhash = raw?.blockhash
-  const [best, placed] = yield* rpc.answers([headerCall(bestblockhash), ...(blockhash === undefined ? [] : [headerCall(blockhash)])], deadline)
-  const head = yield* asHeader(best, bestblockhash)
-  if (head.height !== BigInt(blocks)) return yield* Effect.fail("contradiction" as const)
-  const heads = headsOf(chain, head)
-  const absent = { heads, observedAt: (): Observation => ({ _tag: "Absent", chain: chain.slug, transactionId: id }) }
-  if (raw === undefined || blockhash === undefined) return absent
-  const transaction = yield* decodedAs(id, raw.hex)
-  const block = yield* asHeader(placed, blockhash)
-  if (!(yield* canonical(rpc, block, deadline))) return absent
-  const facts = yield* factsOf(rpc, transaction, raw, { address: chain.depository, network: chain.network }, deadline)
-  return {
-    heads,
-    observedAt: (pinned): Observation => ({
-      _tag: "Transaction", chain: chain.slug, transactionId: id, outcome: "succeeded", block, finality: finalityOf(chain.finality, block, pinned), routerCalls: [], ...facts
-    })
+export const readTransaction: FamilyReader<CoreRpc>["read"] = Effect.fnUntraced(
+  function*(rpc, chain, id, { deadline, verify }) {
+    const [told, found, genesis] = yield* rpc.answers([
+      infoCall,
+      transactionCall(id, 2),
+      ...(verify ? [genesisCall] : [])
+    ], deadline)
+    if (verify && !isGenesis(chain, genesis)) return yield* Effect.fail("wrong-chain" as const)
+    const { bestblockhash, blocks } = yield* infoOf(told)
+    const raw = yield* rawOf(found)
+    const blockhash = raw?.blockhash
+    const [best, placed] = yield* rpc.answers([
+      headerCall(bestblockhash),
+      ...(blockhash === undefined ? [] : [headerCall(blockhash)])
+    ], deadline)
+    const head = yield* asHeader(best, bestblockhash)
+    if (head.height !== BigInt(blocks)) return yield* Effect.fail("contradiction" as const)
+    const heads = headsOf(chain, head)
+    const absent = { heads, observedAt: (): Observation => ({ _tag: "Absent", chain: chain.slug, transactionId: id }) }
+    if (raw === undefined || blockhash === undefined) return absent
+    const transaction = yield* decodedAs(id, raw.hex)
+    const block = yield* asHeader(placed, blockhash)
+    if (!(yield* canonical(rpc, block, deadline))) return absent
+    const facts = yield* factsOf(rpc, transaction, raw, { address: chain.depository, network: chain.network }, deadline)
+    return {
+      heads,
+      observedAt: (pinned): Observation => ({
+        _tag: "Transaction",
+        chain: chain.slug,
+        transactionId: id,
+        outcome: "succeeded",
+        block,
+        finality: finalityOf(chain.finality, block, pinned),
+        routerCalls: [],
+        ...facts
+      })
+    }
   }
-})
+)

@@ -21,11 +21,31 @@ const payer = Result.getOrThrow(codec.fromBytes(Uint8Array.of(0, ...new Uint8Arr
 const scriptOf = (address: string) => Result.getOrThrow(scriptOfAddress(address, "regtest"))
 const GENESIS = "06".repeat(32)
 const id = ChainId.make(5)
-const native = { chainId: id, address: codec.nativeCurrency, symbol: "BTC", name: "Bitcoin", decimals: 8, isNative: true }
+const native = {
+  chainId: id,
+  address: codec.nativeCurrency,
+  symbol: "BTC",
+  name: "Bitcoin",
+  decimals: 8,
+  isNative: true
+}
 
 const chain: Chain = {
-  id, slug: ChainSlug.make("bitcoin-test"), family: "bitcoin-vm", network: "regtest", genesisHash: GENESIS, name: "Bitcoin", depository, router: undefined, vault: undefined,
-  native, currencies: [native], finality: { _tag: "Depth", blocks: 6, seconds: 0 }, confirmations: [], blockTimeMs: 1_000, explorerUrl: undefined
+  id,
+  slug: ChainSlug.make("bitcoin-test"),
+  family: "bitcoin-vm",
+  network: "regtest",
+  genesisHash: GENESIS,
+  name: "Bitcoin",
+  depository,
+  router: undefined,
+  vault: undefined,
+  native,
+  currencies: [native],
+  finality: { _tag: "Depth", blocks: 6, seconds: 0 },
+  confirmations: [],
+  blockTimeMs: 1_000,
+  explorerUrl: undefined
 }
 
 const transaction = new Transaction()
@@ -47,7 +67,11 @@ const honest = (method: string, [of]: ReadonlyArray<unknown>): unknown => {
     case "gettxout":
       return { confirmations: 5, value: 0.1 }
     default:
-      return { hex: transaction.toHex(), blockhash: hashAt(HEIGHT), vin: [{ txid: "09".repeat(32), vout: 1, prevout: { scriptPubKey: { hex: hex(scriptOf(payer)) } } }] }
+      return {
+        hex: transaction.toHex(),
+        blockhash: hashAt(HEIGHT),
+        vin: [{ txid: "09".repeat(32), vout: 1, prevout: { scriptPubKey: { hex: hex(scriptOf(payer)) } } }]
+      }
   }
 }
 
@@ -64,7 +88,12 @@ const damaged = (value: unknown, path: ReadonlyArray<number>, change: "replace" 
   const [key] = entries[first % Math.max(1, entries.length)] ?? []
   if (key === undefined) return by
   const changed = entries.flatMap(([name, member]) =>
-    name !== key ? [[name, member]] : change === "remove" && rest.length === 0 ? [] : [[name, damaged(member, rest, change, by)]])
+    name !== key
+      ? [[name, member]]
+      : change === "remove" && rest.length === 0
+      ? []
+      : [[name, damaged(member, rest, change, by)]]
+  )
   return Array.isArray(value) ? changed.map(([, member]): unknown => member) : Object.fromEntries(changed)
 }
 
@@ -73,14 +102,28 @@ const damage = fc.record({
   path: fc.array(fc.nat(12), { maxLength: 4 }),
   change: fc.constantFrom("replace" as const, "remove" as const),
   by: nonsense,
-  error: fc.option(fc.oneof(nonsense, fc.record({ code: fc.constantFrom(-5, -8, 1), message: fc.constantFrom("No such mempool or blockchain transaction", "", "No such mempool transaction") })), { nil: undefined, freq: 4 })
+  error: fc.option(
+    fc.oneof(
+      nonsense,
+      fc.record({
+        code: fc.constantFrom(-5, -8, 1),
+        message: fc.constantFrom("No such mempool or blockchain transaction", "", "No such mempool transaction")
+      })
+    ),
+    { nil: undefined, freq: 4 }
+  )
 })
 type Damage = typeof damage extends fc.Arbitrary<infer A> ? A : never
 
 const nodeWith = ({ by, change, error, method: at, path }: Damage): CoreRpc => ({
-  answers: (calls) => Effect.succeed(calls.map(({ method, params }, index) =>
-    method !== at ? { id: index + 1, result: honest(method, params), error: null }
-      : error !== undefined ? { id: index + 1, error } : { id: index + 1, result: damaged(honest(method, params), path, change, by) }))
+  answers: (calls) =>
+    Effect.succeed(calls.map(({ method, params }, index) =>
+      method !== at ?
+        { id: index + 1, result: honest(method, params), error: null }
+        : error !== undefined
+        ? { id: index + 1, error }
+        : { id: index + 1, result: damaged(honest(method, params), path, change, by) }
+    ))
 })
 
 const unhurt: Damage = { method: "gettxout", path: [], change: "replace", by: null, error: undefined }
@@ -96,32 +139,58 @@ const outcomeOf = <A>(exit: Exit.Exit<A, unknown>, said: string, name: (value: A
 describe("a node's answers on Bitcoin", () => {
   it.live("are read as a transaction or are a fault, whatever they are", () =>
     Effect.gen(function*() {
-      const read = (rpc: CoreRpc) => Effect.map(readTransaction(rpc, chain, TransactionId.make(ID), { deadline: 1_000, verify: true }), ({ heads, observedAt }) => observedAt(heads))
+      const read = (rpc: CoreRpc) =>
+        Effect.map(
+          readTransaction(rpc, chain, TransactionId.make(ID), { deadline: 1_000, verify: true }),
+          ({ heads, observedAt }) => observedAt(heads)
+        )
       const right = yield* read(nodeWith(unhurt))
-      assert.deepStrictEqual<unknown>(right._tag === "Transaction" ? right.deposits.map(({ amount, depositor }) => [amount, depositor]) : [], [[5n, payer]])
+      assert.deepStrictEqual<unknown>(
+        right._tag === "Transaction" ? right.deposits.map(({ amount, depositor }) => [amount, depositor]) : [],
+        [[5n, payer]]
+      )
       // Another transaction's bytes are no answer, however whole they are.
       const another = new Transaction()
       another.addInput(new Uint8Array(32).fill(8), 1)
       another.addOutput(scriptOf(depository), 7n)
-      assert.strictEqual(yield* Effect.flip(read(nodeWith({ ...unhurt, method: "getrawtransaction", path: [0], by: another.toHex() }))), "contradiction")
+      assert.strictEqual(
+        yield* Effect.flip(read(nodeWith({ ...unhurt, method: "getrawtransaction", path: [0], by: another.toHex() }))),
+        "contradiction"
+      )
       const refused = (next: Partial<Damage>) => Effect.flip(read(nodeWith({ ...unhurt, ...next })))
       // A head that is not where the node says; no block of this chain's; a word on the inputs that is short of one.
       assert.strictEqual(yield* refused({ method: "getblockchaininfo", path: [0], by: 199 }), "contradiction")
-      const elsewhere = yield* readTransaction(nodeWith({ ...unhurt, method: "getblockhash", by: hashAt(7) }), chain, TransactionId.make(ID), { deadline: 1_000, verify: false })
+      const elsewhere = yield* readTransaction(
+        nodeWith({ ...unhurt, method: "getblockhash", by: hashAt(7) }),
+        chain,
+        TransactionId.make(ID),
+        { deadline: 1_000, verify: false }
+      )
       assert.strictEqual(elsewhere.observedAt(elsewhere.heads)._tag, "Absent")
       // Then what is spent is read from the transactions before, of which this node shows none.
       assert.strictEqual(yield* refused({ method: "getrawtransaction", path: [2], by: [] }), "undecodable")
-      assert.strictEqual(yield* refused({ method: "getrawtransaction", path: [2, 0, 2], change: "remove" }), "undecodable")
+      assert.strictEqual(
+        yield* refused({ method: "getrawtransaction", path: [2, 0, 2], change: "remove" }),
+        "undecodable"
+      )
       const outcomes = new Set<string>()
       for (const next of fc.sample(damage, { numRuns: inputs(1_500, 50_000) })) {
         const said = JSON.stringify(next)
         outcomes.add(outcomeOf(yield* Effect.exit(read(nodeWith(next))), said, (seen) => {
           // Whatever a node says, bytes that hash to this id pay this much.
-          if (seen._tag === "Transaction") assert.deepStrictEqual(seen.deposits.map(({ amount }) => amount), seen.deposits.length === 0 ? [] : [5n], said)
+          if (seen._tag === "Transaction") {
+            assert.deepStrictEqual(
+              seen.deposits.map(({ amount }) => amount),
+              seen.deposits.length === 0 ? [] : [5n],
+              said
+            )
+          }
           return seen._tag
         }))
       }
-      for (const each of ["Transaction", "Absent", "refused", "wrong-chain", "contradiction", "undecodable"]) assert.isTrue(outcomes.has(each), each)
+      for (const each of ["Transaction", "Absent", "refused", "wrong-chain", "contradiction", "undecodable"]) {
+        assert.isTrue(outcomes.has(each), each)
+      }
     }))
 
   it.live("never make a withdrawal anything but what its own bytes say, or a fault", () =>
@@ -131,27 +200,46 @@ describe("a node's answers on Bitcoin", () => {
       psbt.addOutput({ script: scriptOf(depository), value: 5n })
       const withdrawal = readPsbt(Uint8Array.from(psbt.toBuffer())) ?? assert.fail("no PSBT")
       const reading = (spender: string | undefined, rpc: CoreRpc) => {
-        const { at, heads } = spendingReading(chain, withdrawal, [{ transactionId: "09".repeat(32), index: 1, spender }])
+        const { at, heads } = spendingReading(chain, withdrawal, [{
+          transactionId: "09".repeat(32),
+          index: 1,
+          spender
+        }])
         const endpoint = { rpc, host: "here", verified: false }
         const until = Date.now() + 60_000
-        return Effect.flatMap(heads(endpoint, until), ({ finalHeight }) => Effect.map(at(endpoint, finalHeight, until), ({ value }) => value))
+        return Effect.flatMap(
+          heads(endpoint, until),
+          ({ finalHeight }) => Effect.map(at(endpoint, finalHeight, until), ({ value }) => value)
+        )
       }
       assert.strictEqual(yield* reading(ID, nodeWith(unhurt)), `executed ${ID}`)
       // The block at the height that was asked for says that it is at another.
       const displaced: CoreRpc = {
-        answers: (calls) => Effect.succeed(calls.map(({ method, params }, index) => ({
-          id: index + 1, error: null,
-          result: method === "getblockheader" && params[0] === hashAt(194) ? { hash: hashAt(194), height: 193, time: 1_700_000_000 } : honest(method, params)
-        })))
+        answers: (calls) =>
+          Effect.succeed(calls.map(({ method, params }, index) => ({
+            id: index + 1,
+            error: null,
+            result: method === "getblockheader" && params[0] === hashAt(194)
+              ? { hash: hashAt(194), height: 193, time: 1_700_000_000 }
+              : honest(method, params)
+          })))
       }
       assert.strictEqual(yield* Effect.flip(reading(ID, displaced)), "contradiction")
       const outcomes = new Set<string>()
-      for (const next of fc.sample(fc.tuple(damage, fc.constantFrom(ID, undefined, "07".repeat(32))), { numRuns: inputs(1_500, 50_000) })) {
+      for (
+        const next of fc.sample(fc.tuple(damage, fc.constantFrom(ID, undefined, "07".repeat(32))), {
+          numRuns: inputs(1_500, 50_000)
+        })
+      ) {
         const [harm, spender] = next
-        outcomes.add(outcomeOf(yield* Effect.exit(reading(spender, nodeWith(harm))), JSON.stringify(next), (value) => value))
+        outcomes.add(
+          outcomeOf(yield* Effect.exit(reading(spender, nodeWith(harm))), JSON.stringify(next), (value) => value)
+        )
       }
       assert.isFalse(outcomes.has("otherwise"))
-      for (const each of [`executed ${ID}`, "unused", "refused", "wrong-chain", "contradiction", "undecodable"]) assert.isTrue(outcomes.has(each), each)
+      for (const each of [`executed ${ID}`, "unused", "refused", "wrong-chain", "contradiction", "undecodable"]) {
+        assert.isTrue(outcomes.has(each), each)
+      }
     }))
 })
 
@@ -164,24 +252,41 @@ describe("an explorer's answers", () => {
           const server = createServer((_, response) => response.end(body))
           server.listen(0, "127.0.0.1", () => {
             const address = server.address()
-            resume(Effect.succeed({ port: typeof address === "object" && address !== null ? address.port : 0, close: () => { server.close(); server.closeAllConnections() } }))
+            resume(
+              Effect.succeed({
+                port: typeof address === "object" && address !== null ? address.port : 0,
+                close: () => {
+                  server.close()
+                  server.closeAllConnections()
+                }
+              })
+            )
           })
         }),
         ({ close }) => Effect.sync(close)
       )
-      const explorer = yield* openExplorer({ url: Redacted.make(`http://127.0.0.1:${port.port}/api`), access: { _tag: "Open" } })
+      const explorer = yield* openExplorer({
+        url: Redacted.make(`http://127.0.0.1:${port.port}/api`),
+        access: { _tag: "Open" }
+      })
       const ask = explorer.spenderOf({ transactionId: ID, index: 0 }, 2_000)
       const said = fc.oneof(
-        nonsense.map((value) => JSON.stringify(value)), fc.string(),
-        fc.tuple(fc.array(fc.nat(3), { maxLength: 2 }), nonsense).map(([path, by]) => JSON.stringify(damaged({ spent: true, txid: ID, vin: 0 }, path, "replace", by))),
+        nonsense.map((value) => JSON.stringify(value)),
+        fc.string(),
+        fc.tuple(fc.array(fc.nat(3), { maxLength: 2 }), nonsense).map(([path, by]) =>
+          JSON.stringify(damaged({ spent: true, txid: ID, vin: 0 }, path, "replace", by))
+        ),
         fc.constantFrom("{\"spent\":false}", `{"spent":true,"txid":"${ID}"}`, "x".repeat(300_000), "[".repeat(9_000))
       )
       const outcomes = new Set<string>()
       for (const next of fc.sample(said, { numRuns: inputs(300, 5_000) })) {
         body = next
         const outcome = yield* Effect.exit(ask)
-        outcomes.add(outcomeOf(outcome, next.slice(0, 200), (spender) => spender === undefined ? "nothing" : /^[0-9a-f]{64}$/.test(spender) ? "spender" : assert.fail(spender)))
+        outcomes.add(outcomeOf(outcome, next.slice(0, 200), (spender) =>
+          spender === undefined ? "nothing" : /^[0-9a-f]{64}$/.test(spender) ? "spender" : assert.fail(spender)))
       }
-      for (const each of ["nothing", "spender", "refused"]) assert.isTrue(outcomes.has(each), each)
+      for (const each of ["nothing", "spender", "refused"]) {
+        assert.isTrue(outcomes.has(each), each)
+      }
     })))
 })

@@ -1,6 +1,6 @@
 /**
- * Withdrawals of a Bitcoin chain: who has spent the coins of a PSBT, and whether to its outputs, at a final block under the
- * quorum of the chain's nodes (BITCOIN-4, QUORUM-1). An explorer says where to look.
+ * Withdrawals of a Bitcoin chain: who has spent the coins of a PSBT, and whether to its outputs, at a final block under
+ * the quorum of the chain's nodes (BITCOIN-4, QUORUM-1). An explorer says where to look.
  *
  * SECURITY: an explorer that does not answer leaves the question open; it is never "unspent".
  */
@@ -23,7 +23,10 @@ import { spendingReading } from "./ReadSpending.ts"
 import type { HintedCoin, SpendingSeen } from "./ReadSpending.ts"
 import { openCore } from "../rpc/CoreRpc.ts"
 
-/** One that nobody can spend by a transaction of usual size; what it would take to look costs more than to sign a smaller one. */
+/**
+ * One that nobody can spend by a transaction of usual size; what it would take to look costs more than to sign a
+ * smaller one.
+ */
 const MOST_COINS = 500
 const COINS_AT_ONCE = 8
 
@@ -36,24 +39,46 @@ const stateOf = ({ block, headTime, value }: AtFinal<SpendingSeen>): WithdrawalE
 const kindOf = (fault: ExplorerFault): ChainFault => fault === "unauthorized" ? "refused" : fault
 
 /** What spends nothing: for asking whether a node answers at all. */
-const noPsbt: Psbt = { transaction: { version: 2, inputs: [], outputs: [], lockTime: 0 }, global: [], inputs: [], outputs: [] }
+const noPsbt: Psbt = {
+  transaction: { version: 2, inputs: [], outputs: [], lockTime: 0 },
+  global: [],
+  inputs: [],
+  outputs: []
+}
 
 export const layer = Layer.effect(
   WithdrawalObserver,
   Effect.gen(function*() {
     const { deadlineMs = DEADLINE_MS, explorer: settings, of } = yield* BitcoinQuorums
-    const opened = yield* Effect.forEach([...of], ([id, observed]) => Effect.map(openEndpoints(observed, openCore), (open) => [id, open] as const))
+    const opened = yield* Effect.forEach(
+      [...of],
+      ([id, observed]) => Effect.map(openEndpoints(observed, openCore), (open) => [id, open] as const)
+    )
     const endpoints = new Map(opened)
     const explorer = settings === undefined ? undefined : yield* openExplorer(settings)
-    const unavailable = (chain: Chain, kind: ChainFault) => new ChainUnavailable({ chain: chain.slug, operation: "withdrawal", kind })
+    const unavailable = (chain: Chain, kind: ChainFault) =>
+      new ChainUnavailable({ chain: chain.slug, operation: "withdrawal", kind })
 
-    const hinted = Effect.fnUntraced(function*(chain: Chain, { transaction: { inputs } }: Psbt): Effect.fn.Return<ReadonlyArray<HintedCoin>, ChainUnavailable> {
-      if (explorer === undefined || settings === undefined) return yield* unavailable(chain, "no-explorer")
-      if (inputs.length > MOST_COINS) return yield* unavailable(chain, "too-large")
-      return yield* Effect.forEach(inputs, (coin) => Effect.map(explorer.spenderOf(coin, deadlineMs), (spender) => ({ ...coin, spender })), { concurrency: COINS_AT_ONCE }).pipe(
-        Effect.catch((fault) => Effect.andThen(countFault(chain.slug, hostOfUrl(settings.url), fault), unavailable(chain, kindOf(fault))))
-      )
-    })
+    const hinted = Effect.fnUntraced(
+      function*(
+        chain: Chain,
+        { transaction: { inputs } }: Psbt
+      ): Effect.fn.Return<ReadonlyArray<HintedCoin>, ChainUnavailable> {
+        if (explorer === undefined || settings === undefined) return yield* unavailable(chain, "no-explorer")
+        if (inputs.length > MOST_COINS) return yield* unavailable(chain, "too-large")
+        return yield* Effect.forEach(
+          inputs,
+          (coin) => Effect.map(explorer.spenderOf(coin, deadlineMs), (spender) => ({ ...coin, spender })),
+          {
+            concurrency: COINS_AT_ONCE
+          }
+        ).pipe(
+          Effect.catch((fault) =>
+            Effect.andThen(countFault(chain.slug, hostOfUrl(settings.url), fault), unavailable(chain, kindOf(fault)))
+          )
+        )
+      }
+    )
 
     return WithdrawalObserver.of({
       observe: Effect.fn("BitcoinWithdrawals.observe")(function*(chain, { encoded, id }) {
@@ -66,7 +91,9 @@ export const layer = Layer.effect(
       }),
       readable: (chain) => {
         const open = endpoints.get(chain.id)
-        return open === undefined || explorer === undefined ? Effect.succeed([]) : readableHosts(spendingReading(chain, noPsbt, []), open, deadlineMs)
+        return open === undefined || explorer === undefined
+          ? Effect.succeed([])
+          : readableHosts(spendingReading(chain, noPsbt, []), open, deadlineMs)
       }
     })
   })

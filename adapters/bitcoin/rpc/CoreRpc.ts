@@ -1,6 +1,6 @@
 /**
- * Bitcoin Core's JSON-RPC: it refuses in order to say that it knows no such transaction, and in the same way when it cannot
- * say. SECURITY: only the words of a node whose index is whole mean that there is none.
+ * Bitcoin Core's JSON-RPC: it refuses in order to say that it knows no such transaction, and in the same way when it
+ * cannot say. SECURITY: only the words of a node whose index is whole mean that there is none.
  */
 import { Effect, Schema } from "effect"
 import type { ReadFault } from "../../quorum/ReadFault.ts"
@@ -33,7 +33,8 @@ export const resultOrNone = <A>(schema: Schema.ConstraintDecoder<A>) => {
   const result = resultOf(schema)
   return (answer: RpcAnswer | undefined): Effect.Effect<A | undefined, ReadFault> => {
     const refusal = decodeRefusal(answer?.error)
-    return refusal._tag === "Success" && refusal.value.code === NOT_FOUND && noSuchTransaction.test(refusal.value.message)
+    return refusal._tag === "Success" && refusal.value.code === NOT_FOUND &&
+        noSuchTransaction.test(refusal.value.message)
       ? Effect.succeed(undefined)
       : result(answer)
   }
@@ -44,6 +45,9 @@ export const genesisCall: RpcCall = { method: "getblockhash", params: [0] }
 export const hashCall = (height: number): RpcCall => ({ method: "getblockhash", params: [height] })
 export const headerCall = (hash: string): RpcCall => ({ method: "getblockheader", params: [hash] })
 /** 0: its bytes; 1: and where it stands; 2: and what it spends. */
-export const transactionCall = (id: string, detail: 0 | 1 | 2): RpcCall => ({ method: "getrawtransaction", params: [id, detail] })
+export const transactionCall = (id: string, detail: 0 | 1 | 2): RpcCall => ({
+  method: "getrawtransaction",
+  params: [id, detail]
+})
 /** In blocks: what waits spends nothing. */
 export const coinCall = (id: string, index: number): RpcCall => ({ method: "gettxout", params: [id, index, false] })

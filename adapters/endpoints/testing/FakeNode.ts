@@ -1,4 +1,7 @@
-/** A JSON-RPC node on the loopback that says what it is told to: for tests of how endpoints are asked. Whole HTTP, no chain. */
+/**
+ * A JSON-RPC node on the loopback that says what it is told to: for tests of how endpoints are asked. Whole HTTP, no
+ * chain.
+ */
 import { Effect } from "effect"
 import { createServer } from "node:http"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
@@ -30,26 +33,35 @@ interface Call {
 const isList = (body: unknown): body is ReadonlyArray<Call> => Array.isArray(body)
 
 const listen = (server: Server) =>
-  new Promise<number>((resolve) => server.listen(0, "127.0.0.1", () => {
-    const address = server.address()
-    resolve(typeof address === "object" && address !== null ? address.port : 0)
-  }))
+  new Promise<number>((resolve) =>
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      resolve(typeof address === "object" && address !== null ? address.port : 0)
+    })
+  )
 
 /** What a node does with the calls of one request. */
 const behave = (node: FakeNode, body: Call | ReadonlyArray<Call>, response: ServerResponse): void => {
   const calls = isList(body) ? body : [body]
   const all = (answer: (call: Call) => object): void => {
     const answers = calls.map((call) => ({ jsonrpc: "2.0", id: call.id, ...answer(call) }))
-    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(isList(body) ? answers : answers[0]))
+    response.writeHead(200, { "content-type": "application/json" }).end(
+      JSON.stringify(isList(body) ? answers : answers[0])
+    )
   }
   node.asked.push(...calls.map(({ method }) => method))
   const told = node.behaves
   switch (told._tag) {
-    case "Silent": return
-    case "Breaks": return void response.socket?.destroy()
-    case "Status": return void response.writeHead(told.status).end("secret-text of a node")
-    case "Refuses": return all(() => ({ error: { code: -32_000, message: told.message } }))
-    case "Answers": return all(({ method }) => ({ result: told.results[method] ?? null }))
+    case "Silent":
+      return
+    case "Breaks":
+      return void response.socket?.destroy()
+    case "Status":
+      return void response.writeHead(told.status).end("secret-text of a node")
+    case "Refuses":
+      return all(() => ({ error: { code: -32_000, message: told.message } }))
+    case "Answers":
+      return all(({ method }) => ({ result: told.results[method] ?? null }))
   }
 }
 
@@ -63,9 +75,21 @@ export const startFakeNode = (behaves: Behaviour) =>
         behave(node, body, response)
       }
       const server = createServer((request, response) => void answerTo(request, response))
-      server.on("connection", () => { opened += 1 })
-      const node: FakeNode = { port: await listen(server), asked: [], authorizations: [], connections: () => opened, behaves }
+      server.on("connection", () => {
+        opened += 1
+      })
+      const node: FakeNode = {
+        port: await listen(server),
+        asked: [],
+        authorizations: [],
+        connections: () => opened,
+        behaves
+      }
       return { node, server }
     }),
-    ({ server }) => Effect.sync(() => { server.closeAllConnections(); server.close() })
+    ({ server }) =>
+      Effect.sync(() => {
+        server.closeAllConnections()
+        server.close()
+      })
   ).pipe(Effect.map(({ node }) => node))

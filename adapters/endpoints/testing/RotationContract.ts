@@ -1,6 +1,7 @@
 /**
- * What the rotation of endpoints promises, whatever family they are of: run by each family on its own way of speaking to nodes.
- * The nodes are servers of the loopback; what differs is how a node says which chain it is on, and one number that it is asked for.
+ * What the rotation of endpoints promises, whatever family they are of: run by each family on its own way of speaking
+ * to nodes. The nodes are servers of the loopback; what differs is how a node says which chain it is on, and one number
+ * that it is asked for.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Result } from "effect"
@@ -18,7 +19,11 @@ export interface ContractFamily<Client> {
   /** The method by which a node says which chain it is on, its answer on the chain, and one of another chain. */
   readonly identity: { readonly method: string; readonly right: unknown; readonly wrong: unknown }
   /** A method that any node has, its answers, and the call that reads them as numbers. */
-  readonly reading: { readonly method: string; readonly answerOf: (value: number) => unknown; readonly read: (client: Client) => Promise<number> }
+  readonly reading: {
+    readonly method: string
+    readonly answerOf: (value: number) => unknown
+    readonly read: (client: Client) => Promise<number>
+  }
 }
 
 /** Short, where nothing is to be heard; long enough for the slowest of machines where something is. */
@@ -27,11 +32,15 @@ const DEADLINES = { requestMs: 1_000, endpointMs: 4_000 }
 const NOWHERE = 1
 
 export const rotationContract = <Client>({ chain, family, identity, name, reading }: ContractFamily<Client>) => {
-  const saying = (value: number, who: unknown = identity.right): Behaviour =>
-    ({ _tag: "Answers", results: { [identity.method]: who, [reading.method]: reading.answerOf(value) } })
+  const saying = (value: number, who: unknown = identity.right): Behaviour => ({
+    _tag: "Answers",
+    results: { [identity.method]: who, [reading.method]: reading.answerOf(value) }
+  })
 
-  const urlOf = (port: number) => Redacted.make(`http://somebody:pass%2Fword@127.0.0.1:${port}/secret-path?key=secret-query`)
-  const rotate = (...ports: ReadonlyArray<number>) => makeRotation(family, { urls: new Map([[chain.id, ports.map(urlOf)]]) }, DEADLINES)
+  const urlOf = (port: number) =>
+    Redacted.make(`http://somebody:pass%2Fword@127.0.0.1:${port}/secret-path?key=secret-query`)
+  const rotate = (...ports: ReadonlyArray<number>) =>
+    makeRotation(family, { urls: new Map([[chain.id, ports.map(urlOf)]]) }, DEADLINES)
   const readings = ({ asked }: FakeNode) => asked.filter((method) => method === reading.method).length
   const identities = ({ asked }: FakeNode) => asked.filter((method) => method === identity.method).length
 
@@ -43,7 +52,8 @@ export const rotationContract = <Client>({ chain, family, identity, name, readin
     return { first, second, read: call(chain, "a reading", reading.read) }
   })
 
-  const kindOf = (read: Effect.Effect<number, { readonly kind: string }>) => Effect.map(Effect.result(read), (said) => Result.isFailure(said) ? said.failure.kind : `${said.success}`)
+  const kindOf = (read: Effect.Effect<number, { readonly kind: string }>) =>
+    Effect.map(Effect.result(read), (said) => Result.isFailure(said) ? said.failure.kind : `${said.success}`)
 
   describe(`endpoints in rotation, of ${name}`, () => {
     it.live("are asked in their order, for their chain once, over connections that are kept, with the URL's credentials", () =>
@@ -53,13 +63,19 @@ export const rotationContract = <Client>({ chain, family, identity, name, readin
         assert.deepStrictEqual([identities(first), readings(first), second.asked.length], [1, 5, 0])
         // A request may come just before the one before it has given its connection back.
         assert.isAtMost(first.connections(), 2)
-        assert.deepStrictEqual([...new Set(first.authorizations)], [`Basic ${Buffer.from("somebody:pass/word").toString("base64")}`])
+        assert.deepStrictEqual([...new Set(first.authorizations)], [
+          `Basic ${Buffer.from("somebody:pass/word").toString("base64")}`
+        ])
       })))
 
-    for (const [what, told] of [
-      ["breaks its connections", { _tag: "Breaks" }], ["answers with a status", { _tag: "Status", status: 503 }], ["is silent", { _tag: "Silent" }],
-      ["is on another chain", saying(9, identity.wrong)]
-    ] as const) {
+    for (
+      const [what, told] of [
+        ["breaks its connections", { _tag: "Breaks" }],
+        ["answers with a status", { _tag: "Status", status: 503 }],
+        ["is silent", { _tag: "Silent" }],
+        ["is on another chain", saying(9, identity.wrong)]
+      ] as const
+    ) {
       it.live(`are passed over when one ${what}, which then comes last`, () =>
         Effect.scoped(Effect.gen(function*() {
           const { first, read, second } = yield* pair(told, saying(8))
@@ -136,7 +152,10 @@ export const rotationContract = <Client>({ chain, family, identity, name, readin
         const asked = [first.asked.length, second.asked.length]
         assert.strictEqual(yield* kindOf(read), "refused")
         // What a node refuses it would refuse again.
-        assert.deepStrictEqual([first, second].map(({ asked: { length } }, index) => length - (asked[index] ?? 0)), [1, 1])
+        assert.deepStrictEqual([first, second].map(({ asked: { length } }, index) => length - (asked[index] ?? 0)), [
+          1,
+          1
+        ])
         for (const node of [first, second]) node.behaves = { _tag: "Silent" }
         assert.strictEqual(yield* kindOf(read), "timeout")
         const { call } = yield* rotate()
@@ -147,13 +166,28 @@ export const rotationContract = <Client>({ chain, family, identity, name, readin
       Effect.scoped(Effect.gen(function*() {
         const node = yield* startFakeNode({ _tag: "Breaks" })
         const { agreed, call } = yield* rotate(node.port)
-        for (const told of [{ _tag: "Breaks" }, { _tag: "Status", status: 401 }, { _tag: "Refuses", message: "secret-text" }, { _tag: "Silent" }, saying(1, identity.wrong)] as const) {
+        for (
+          const told of [
+            { _tag: "Breaks" },
+            { _tag: "Status", status: 401 },
+            { _tag: "Refuses", message: "secret-text" },
+            { _tag: "Silent" },
+            saying(1, identity.wrong)
+          ] as const
+        ) {
           node.behaves = told
-          const reads = [call(chain, "a reading", reading.read), agreed(chain, "a reading", reading.read, ([first]) => first)]
+          const reads = [
+            call(chain, "a reading", reading.read),
+            agreed(chain, "a reading", reading.read, ([first]) => first)
+          ]
           for (const said of yield* Effect.all(reads.map(Effect.result), { concurrency: "unbounded" })) {
             if (Result.isSuccess(said)) return assert.fail(told._tag)
             const { failure } = said
-            assert.notMatch(`${failure.message} ${failure.stack} ${JSON.stringify(failure)} ${String(failure.cause)}`, /secret|somebody|pass|127\.0\.0\.1:/, told._tag)
+            assert.notMatch(
+              `${failure.message} ${failure.stack} ${JSON.stringify(failure)} ${String(failure.cause)}`,
+              /secret|somebody|pass|127\.0\.0\.1:/,
+              told._tag
+            )
           }
         }
       })))
@@ -164,7 +198,12 @@ export const rotationContract = <Client>({ chain, family, identity, name, readin
         const urls = [Redacted.make(`http://127.0.0.1:${one.port}`), Redacted.make(`http://localhost:${silent.port}`)]
         const listed = { urls: new Map([[chain.id, urls]]), quorums: new Map([[chain.id, 1]]) }
         const { agreed } = yield* makeRotation(family, listed, { requestMs: 60_000, endpointMs: 60_000 })
-        const heard = agreed(chain, "a reading", reading.read, (answers, needed) => answers.length >= needed ? answers : undefined)
+        const heard = agreed(
+          chain,
+          "a reading",
+          reading.read,
+          (answers, needed) => answers.length >= needed ? answers : undefined
+        )
         assert.deepStrictEqual(yield* heard, [7])
       })))
   })

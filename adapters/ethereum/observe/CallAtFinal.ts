@@ -1,6 +1,6 @@
 /**
- * One call of a contract at a final block under the quorum of an EVM chain's endpoints: the call and the block's own header at
- * exactly the height that the quorum has pinned. An endpoint without the state of that block has no voice.
+ * One call of a contract at a final block under the quorum of an EVM chain's endpoints: the call and the block's own
+ * header at exactly the height that the quorum has pinned. An endpoint without the state of that block has no voice.
  */
 import { Effect } from "effect"
 import { readableHosts, readAtFinal, remaining } from "../../quorum/ReadAtFinal.ts"
@@ -23,14 +23,26 @@ export interface FinalCall<A> {
 const WORD = /^0x[0-9a-f]{64}$/i
 
 /** The call at this height, as one endpoint answers it. */
-const readAt = Effect.fnUntraced(function*<A>({ rpc }: Endpoint, height: bigint, call: FinalCall<A>, until: number): Effect.fn.Return<Seen<A>, ReadFault> {
-  const at = quantity(height)
-  const [header, result] = yield* rpc.batch([blockAt(at), { method: "eth_call", params: [{ to: call.to, data: call.data }, at] }], yield* remaining(until))
-  const { hash, number, timestamp } = yield* asBlock(header)
-  if (number !== height) return yield* Effect.fail("contradiction" as const)
-  const value = typeof result === "string" && WORD.test(result) ? call.valueOf(BigInt(result)) : undefined
-  return value === undefined ? yield* Effect.fail("undecodable" as const) : { block: { height, hash, time: timestamp }, value }
-})
+const readAt = Effect.fnUntraced(
+  function*<A>(
+    { rpc }: Endpoint,
+    height: bigint,
+    call: FinalCall<A>,
+    until: number
+  ): Effect.fn.Return<Seen<A>, ReadFault> {
+    const at = quantity(height)
+    const [header, result] = yield* rpc.batch([blockAt(at), {
+      method: "eth_call",
+      params: [{ to: call.to, data: call.data }, at]
+    }], yield* remaining(until))
+    const { hash, number, timestamp } = yield* asBlock(header)
+    if (number !== height) return yield* Effect.fail("contradiction" as const)
+    const value = typeof result === "string" && WORD.test(result) ? call.valueOf(BigInt(result)) : undefined
+    return value === undefined
+      ? yield* Effect.fail("undecodable" as const)
+      : { block: { height, hash, time: timestamp }, value }
+  }
+)
 
 const readingOf = <A>(chain: FinalChain, call: FinalCall<A>): FinalReading<A> => ({
   slug: chain.slug,
@@ -39,8 +51,12 @@ const readingOf = <A>(chain: FinalChain, call: FinalCall<A>): FinalReading<A> =>
 })
 
 /** What the call returns at the pinned block. `deadline`: as `readAtFinal` has it. */
-export const callAtFinal = <A>(chain: FinalChain, open: OpenQuorum, call: FinalCall<A>, deadline: number): ReturnType<typeof readAtFinal<A, JsonRpc>> =>
-  readAtFinal(readingOf(chain, call), open, deadline)
+export const callAtFinal = <A>(
+  chain: FinalChain,
+  open: OpenQuorum,
+  call: FinalCall<A>,
+  deadline: number
+): ReturnType<typeof readAtFinal<A, JsonRpc>> => readAtFinal(readingOf(chain, call), open, deadline)
 
 /** The hosts that can be called at the block that they hold for final themselves. */
 export const callableHosts = <A>(chain: FinalChain, open: OpenQuorum, call: FinalCall<A>, deadline: number) =>

@@ -9,7 +9,10 @@ const BLOCKS = 10
 const SECONDS = 60
 const rule = { finality: { _tag: "Depth", blocks: BLOCKS, seconds: SECONDS } } as const
 
-/** A chain of so many blocks, so many seconds apart, and what is final of it for whoever takes them for `blockTimeMs` apart. */
+/**
+ * A chain of so many blocks, so many seconds apart, and what is final of it for whoever takes them for `blockTimeMs`
+ * apart.
+ */
 const headsOf = (count: number, interval: number, blockTimeMs: number) =>
   Effect.scoped(Effect.gen(function*() {
     const anvil = yield* Anvil.start({ chainId: 616_109, accounts: 0 })
@@ -17,8 +20,15 @@ const headsOf = (count: number, interval: number, blockTimeMs: number) =>
     const client = createPublicClient({ transport: http(anvil.url), cacheTime: 0 })
     const heads = yield* Effect.promise(() => readHeads(client, { ...rule, blockTimeMs }))
     const head = yield* Effect.promise(() => client.getBlock())
-    const final = heads.finalHeight < 0n ? undefined : yield* Effect.promise(() => client.getBlock({ blockNumber: heads.finalHeight }))
-    return { heads, depth: head.number - heads.finalHeight, age: Number(head.timestamp - (final?.timestamp ?? 0n)), hash: final?.hash }
+    const final = heads.finalHeight < 0n
+      ? undefined
+      : yield* Effect.promise(() => client.getBlock({ blockNumber: heads.finalHeight }))
+    return {
+      heads,
+      depth: head.number - heads.finalHeight,
+      age: Number(head.timestamp - (final?.timestamp ?? 0n)),
+      hash: final?.hash
+    }
   }))
 
 describe("finality by depth and age", () => {

@@ -1,4 +1,6 @@
-/** Which block of a chain is final, by the chain's own rule (EVIDENCE-3): read together with the head it is compared to. */
+/**
+ * Which block of a chain is final, by the chain's own rule (EVIDENCE-3): read together with the head it is compared to.
+ */
 import type { Hex, PublicClient } from "viem"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 
@@ -10,11 +12,20 @@ export interface Heads {
   readonly finalHash: Hex | undefined
 }
 
-/** Blocks may come faster than the configuration says, and then faster still; a chain that is not caught up by then has no final block yet. */
+/**
+ * Blocks may come faster than the configuration says, and then faster still; a chain that is not caught up by then has
+ * no final block yet.
+ */
 const MOST_STEPS = 4
 
-/** One round trip where the chain has tags, two where the rule is depth and age, more where blocks come faster than configured. */
-export const readHeads = async (client: PublicClient, { blockTimeMs, finality }: Pick<Chain, "blockTimeMs" | "finality">): Promise<Heads> => {
+/**
+ * One round trip where the chain has tags, two where the rule is depth and age, more where blocks come faster than
+ * configured.
+ */
+export const readHeads = async (
+  client: PublicClient,
+  { blockTimeMs, finality }: Pick<Chain, "blockTimeMs" | "finality">
+): Promise<Heads> => {
   if (finality._tag === "Tag") {
     const [head, final] = await Promise.all([client.getBlock(), client.getBlock({ blockTag: finality.tag })])
     return { height: head.number, finalHeight: final.number, finalHash: final.hash }

@@ -31,12 +31,17 @@ export const layer = Layer.effect(
   HubBalances,
   Effect.gen(function*() {
     const { deadlineMs = DEADLINE_MS, of } = yield* HubQuorums
-    const opened = yield* Effect.forEach([...of], ([slug, observed]) => Effect.map(openEndpoints(observed, jsonRpc()), (open) => [slug, open] as const))
+    const opened = yield* Effect.forEach(
+      [...of],
+      ([slug, observed]) => Effect.map(openEndpoints(observed, jsonRpc()), (open) => [slug, open] as const)
+    )
     const endpoints = new Map(opened)
     return HubBalances.of({
       read: Effect.fn("HubBalances.read")(function*(hub, account, tokenId) {
         const open = endpoints.get(hub.slug)
-        if (open === undefined) return yield* new ChainUnavailable({ chain: hub.slug, operation: "balance", kind: "not-served" })
+        if (open === undefined) {
+          return yield* new ChainUnavailable({ chain: hub.slug, operation: "balance", kind: "not-served" })
+        }
         const { value } = yield* Effect.scoped(callAtFinal(hub, open, balanceCall(hub, account, tokenId), deadlineMs))
         return { account, tokenId, balance: value }
       }),

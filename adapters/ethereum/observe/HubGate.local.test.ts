@@ -26,7 +26,11 @@ const CHAIN_ID = 616_110
 const word = (n: number) => Hex32.make(`0x${n.toString(16).padStart(64, "0")}`)
 const [settled, young, unknown] = [word(1), word(2), word(3)] as const
 
-const Call = Schema.Struct({ id: Schema.Unknown, method: Schema.String, params: Schema.optionalKey(Schema.Array(Schema.Unknown)) })
+const Call = Schema.Struct({
+  id: Schema.Unknown,
+  method: Schema.String,
+  params: Schema.optionalKey(Schema.Array(Schema.Unknown))
+})
 type Call = typeof Call.Type
 const decodeAsked = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Union([Call, Schema.Array(Call)])))
 
@@ -37,7 +41,12 @@ type Lie = (call: Call) => { readonly result: unknown } | { readonly error: obje
 const nodeBefore = (target: string, lie: Lie = () => undefined) =>
   Effect.acquireRelease(
     Effect.callback<{ readonly url: string; readonly close: () => void }>((resume) => {
-      const truth = async (call: Call): Promise<unknown> => await (await fetch(target, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ jsonrpc: "2.0", ...call }) })).json()
+      const truth = async (call: Call): Promise<unknown> =>
+        await (await fetch(target, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ jsonrpc: "2.0", ...call })
+        })).json()
       const server = createServer((request, response) => {
         const answer = async () => {
           let text = ""
@@ -46,10 +55,16 @@ const nodeBefore = (target: string, lie: Lie = () => undefined) =>
           const calls = "method" in asked ? [asked] : asked
           const said = calls.map((call) => ({ call, lie: lie(call) }))
           if (said.some((each) => each.lie === "dropped")) return void request.socket.destroy()
-          const answers = await Promise.all(said.map(async (each) => typeof each.lie === "object" ? { jsonrpc: "2.0", id: each.call.id, ...each.lie } : await truth(each.call)))
-          response.setHeader("content-type", "application/json").end(JSON.stringify("method" in asked ? answers[0] : answers))
+          const answers = await Promise.all(said.map(async (each) =>
+            typeof each.lie === "object" ? { jsonrpc: "2.0", id: each.call.id, ...each.lie } : await truth(each.call)
+          ))
+          response.setHeader("content-type", "application/json").end(
+            JSON.stringify("method" in asked ? answers[0] : answers)
+          )
         }
-        answer().catch(() => request.socket.destroy())
+        answer().catch(() =>
+          request.socket.destroy()
+        )
       })
       const close = () => {
         server.close()
@@ -57,7 +72,12 @@ const nodeBefore = (target: string, lie: Lie = () => undefined) =>
       }
       server.listen(0, "127.0.0.1", () => {
         const address = server.address()
-        resume(Effect.succeed({ url: `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`, close }))
+        resume(
+          Effect.succeed({
+            url: `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`,
+            close
+          })
+        )
       })
     }),
     ({ close }) => Effect.sync(close)
@@ -69,7 +89,9 @@ const stage = Effect.gen(function*() {
   const oracle = generatePrivateKey()
   const account = privateKeyToAccount(generatePrivateKey())
   yield* anvil.setBalance(account.address, 10n ** 20n)
-  const client = createTestClient({ mode: "anvil", account, transport: http(anvil.url), pollingInterval: 5 }).extend(publicActions).extend(walletActions)
+  const client = createTestClient({ mode: "anvil", account, transport: http(anvil.url), pollingInterval: 5 }).extend(
+    publicActions
+  ).extend(walletActions)
   const done = Effect.fnUntraced(function*(hash: Promise<Hex>) {
     const sent = yield* Effect.promise(() => hash)
     yield* anvil.mine()
@@ -77,15 +99,50 @@ const stage = Effect.gen(function*() {
     assert.strictEqual(receipt.status, "success")
     return receipt
   })
-  const create = (data: Hex) => Effect.map(done(client.sendTransaction({ data, gas: 5_000_000n, chain: null })), ({ contractAddress }) => contractAddress ?? assert.fail())
+  const create = (data: Hex) =>
+    Effect.map(
+      done(client.sendTransaction({ data, gas: 5_000_000n, chain: null })),
+      ({ contractAddress }) => contractAddress ?? assert.fail()
+    )
   const hub = yield* create(encodeDeployData({ abi: hubAbi, bytecode: hubCode, args: [account.address] }))
-  const gate = yield* create(encodeDeployData({ abi: gateAbi, bytecode: gateCode, args: [hub, account.address, "RelayOracle", "1", [privateKeyToAccount(oracle).address], 1n] }))
-  yield* done(client.writeContract({ address: hub, abi: hubAbi, functionName: "setGate", args: [gate, true], gas: 200_000n, chain: null }))
+  const gate = yield* create(
+    encodeDeployData({
+      abi: gateAbi,
+      bytecode: gateCode,
+      args: [hub, account.address, "RelayOracle", "1", [privateKeyToAccount(oracle).address], 1n]
+    })
+  )
+  yield* done(
+    client.writeContract({
+      address: hub,
+      abi: hubAbi,
+      functionName: "setGate",
+      args: [gate, true],
+      gas: 200_000n,
+      chain: null
+    })
+  )
   const execute = Effect.fnUntraced(function*(idempotencyKey: Hex32) {
-    const action = Result.getOrThrow(encodeAction({ _tag: "Mint", to: Address.make(account.address.toLowerCase()), tokenId: 7n, amount: 1n }))
-    const digest = executionDigest({ name: "RelayOracle", version: "1", chainId: BigInt(CHAIN_ID), verifyingContract: gate.toLowerCase() }, { idempotencyKey, actions: [action] })
+    const action = Result.getOrThrow(
+      encodeAction({ _tag: "Mint", to: Address.make(account.address.toLowerCase()), tokenId: 7n, amount: 1n })
+    )
+    const digest = executionDigest({
+      name: "RelayOracle",
+      version: "1",
+      chainId: BigInt(CHAIN_ID),
+      verifyingContract: gate.toLowerCase()
+    }, { idempotencyKey, actions: [action] })
     const signature = Result.getOrThrow(signDigest(Result.getOrThrow(digest), Hex32.make(oracle)))
-    yield* done(client.writeContract({ address: gate, abi: gateAbi, functionName: "execute", args: [{ idempotencyKey, actions: [action] }, [signature as Hex]], gas: 500_000n, chain: null }))
+    yield* done(
+      client.writeContract({
+        address: gate,
+        abi: gateAbi,
+        functionName: "execute",
+        args: [{ idempotencyKey, actions: [action] }, [signature as Hex]],
+        gas: 500_000n,
+        chain: null
+      })
+    )
   })
   yield* execute(settled)
   yield* anvil.mine(5)
@@ -116,11 +173,18 @@ describe("the gate of a hub", () => {
     Effect.scoped(Effect.gen(function*() {
       const { anvil, finalBlock, statesThrough } = yield* stage
       assert.strictEqual(yield* statesThrough([anvil.url]), TRUTH)
-      const saying = (of: ReturnType<Lie>) => nodeBefore(anvil.url, ({ method, params }) => method === "eth_call" && params?.[1] === finalBlock ? of : undefined)
+      const saying = (of: ReturnType<Lie>) =>
+        nodeBefore(
+          anvil.url,
+          ({ method, params }) => method === "eth_call" && params?.[1] === finalBlock ? of : undefined
+        )
       const forgets = yield* saying({ error: { code: -32_000, message: "missing trie node" } })
       assert.strictEqual(yield* statesThrough([forgets]), TRUTH)
       // What was asked too often has forgotten nothing.
-      assert.strictEqual(yield* statesThrough([yield* saying({ error: { code: -32_005, message: "limit exceeded" } })]), "refused")
+      assert.strictEqual(
+        yield* statesThrough([yield* saying({ error: { code: -32_005, message: "limit exceeded" } })]),
+        "refused"
+      )
       assert.strictEqual(yield* statesThrough([yield* saying("dropped")]), "unreachable")
       // An index of events that lags is found out by the state of that block.
       const lags = yield* nodeBefore(anvil.url, ({ method }) => method === "eth_getLogs" ? { result: [] } : undefined)
@@ -130,9 +194,19 @@ describe("the gate of a hub", () => {
   it.live("is read under the quorum of its chain: one liar settles nothing, and opens nothing", () =>
     Effect.scoped(Effect.gen(function*() {
       const { anvil, statesThrough } = yield* stage
-      const settling = yield* nodeBefore(anvil.url, ({ method, params }) =>
-        method === "eth_call" && typeof params?.[1] === "string" ? { result: YES } : method === "eth_getLogs" ? { result: [] } : undefined)
-      const forgetting = yield* nodeBefore(anvil.url, ({ method }) => method === "eth_call" ? { result: `0x${"0".repeat(64)}` } : undefined)
+      const settling = yield* nodeBefore(
+        anvil.url,
+        ({ method, params }) =>
+          method === "eth_call" && typeof params?.[1] === "string"
+            ? { result: YES }
+            : method === "eth_getLogs"
+            ? { result: [] }
+            : undefined
+      )
+      const forgetting = yield* nodeBefore(
+        anvil.url,
+        ({ method }) => method === "eth_call" ? { result: `0x${"0".repeat(64)}` } : undefined
+      )
       const dead = yield* nodeBefore(anvil.url, () => "dropped")
       const [one, two] = [yield* nodeBefore(anvil.url), yield* nodeBefore(anvil.url)]
       assert.strictEqual(yield* statesThrough([settling]), "final final final")

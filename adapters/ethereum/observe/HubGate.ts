@@ -1,8 +1,9 @@
 /**
  * The gate of a hub on an EVM chain, read through its endpoints.
  *
- * Whether an execution is final is told by the gate's events between the final block and the head, and by what the gate has
- * marked at the head: no state of an older block is needed, which many nodes have forgotten by the time it is final.
+ * Whether an execution is final is told by the gate's events between the final block and the head, and by what the gate
+ * has marked at the head: no state of an older block is needed, which many nodes have forgotten by the time it is
+ * final.
  */
 import { Effect, Layer } from "effect"
 import { BaseError, keccak256, parseAbi, parseAbiItem, RpcRequestError, stringToBytes } from "viem"
@@ -26,7 +27,10 @@ const executedByOracle = parseAbiItem("event Executed(bytes32 idempotencyKey, by
 
 const ORACLE_ROLE = keccak256(stringToBytes("ORACLE_ROLE"))
 const roleAbi = parseAbi(["function hasRole(bytes32 role, address account) view returns (bool)"])
-const multisigAbi = parseAbi(["function threshold() view returns (uint256)", "function isSigner(address account) view returns (bool)"])
+const multisigAbi = parseAbi([
+  "function threshold() view returns (uint256)",
+  "function isSigner(address account) view returns (bool)"
+])
 
 /** A node that has had too many requests says nothing of its state. */
 const LIMIT_EXCEEDED = -32_005
@@ -35,7 +39,13 @@ const LIMIT_EXCEEDED = -32_005
 const BLOCKS_A_PAGE = 1_000n
 
 /** Keys that are carried out in these blocks, both ends included. */
-const executedIn = async (client: PublicClient, { form, gate }: Gate, keys: ReadonlyArray<Hex32>, from: bigint, to: bigint): Promise<ReadonlySet<string>> => {
+const executedIn = async (
+  client: PublicClient,
+  { form, gate }: Gate,
+  keys: ReadonlyArray<Hex32>,
+  from: bigint,
+  to: bigint
+): Promise<ReadonlySet<string>> => {
   const found = new Set<string>()
   for (let low = from; low <= to; low += BLOCKS_A_PAGE) {
     const toBlock = low + BLOCKS_A_PAGE - 1n < to ? low + BLOCKS_A_PAGE - 1n : to
@@ -49,13 +59,24 @@ const executedIn = async (client: PublicClient, { form, gate }: Gate, keys: Read
 }
 
 /**
- * What the gate had marked at a block; undefined where the node says that it has no state of it any more. A node whose index
- * of events lags is found out by it; one that does not answer has said nothing.
+ * What the gate had marked at a block; undefined where the node says that it has no state of it any more. A node whose
+ * index of events lags is found out by it; one that does not answer has said nothing.
  */
-const markedAt = async (client: PublicClient, { gate }: Gate, key: Hex32, blockNumber: bigint): Promise<boolean | undefined> => {
+const markedAt = async (
+  client: PublicClient,
+  { gate }: Gate,
+  key: Hex32,
+  blockNumber: bigint
+): Promise<boolean | undefined> => {
   if (blockNumber < 0n) return false
   try {
-    return await client.readContract({ abi, address: viemHex(gate), functionName: "isExecuted", args: [viemHex(key)], blockNumber })
+    return await client.readContract({
+      abi,
+      address: viemHex(gate),
+      functionName: "isExecuted",
+      args: [viemHex(key)],
+      blockNumber
+    })
   } catch (error) {
     const refusal = error instanceof BaseError ? error.walk((each) => each instanceof RpcRequestError) : null
     if (refusal instanceof RpcRequestError && refusal.code !== LIMIT_EXCEEDED) return undefined
@@ -64,11 +85,24 @@ const markedAt = async (client: PublicClient, { gate }: Gate, key: Hex32, blockN
 }
 
 /** How it stands with the executions for one endpoint, at its head. */
-const statesOf = async (client: PublicClient, hub: Gate, keys: ReadonlyArray<Hex32>): Promise<ReadonlyMap<Hex32, ExecutionState>> => {
+const statesOf = async (
+  client: PublicClient,
+  hub: Gate,
+  keys: ReadonlyArray<Hex32>
+): Promise<ReadonlyMap<Hex32, ExecutionState>> => {
   const { finalHeight, height } = await readHeads(client, hub.chain)
   const head = await hashAt(client, height)
-  const marked = await Promise.all(keys.map((key) =>
-    client.readContract({ abi, address: viemHex(hub.gate), functionName: "isExecuted", args: [viemHex(key)], blockNumber: height })))
+  const marked = await Promise.all(
+    keys.map((key) =>
+      client.readContract({
+        abi,
+        address: viemHex(hub.gate),
+        functionName: "isExecuted",
+        args: [viemHex(key)],
+        blockNumber: height
+      })
+    )
+  )
   const done = keys.filter((_, index) => marked[index] === true)
   const young = done.length === 0 ? new Set<string>() : await executedIn(client, hub, done, finalHeight + 1n, height)
   const before = await Promise.all(done.map((key) => markedAt(client, hub, key, finalHeight)))
@@ -76,21 +110,42 @@ const statesOf = async (client: PublicClient, hub: Gate, keys: ReadonlyArray<Hex
   if (head === undefined || (await hashAt(client, height)) !== head) throw new NodeIsBehind()
   // Forgotten state is no word that it was not carried out by then: the events alone decide there.
   const carriedOut = new Set<string>([...young, ...done.filter((_, index) => before[index] === false)])
-  return new Map(keys.map((key, index): readonly [Hex32, ExecutionState] =>
-    [key, marked[index] !== true ? "open" : carriedOut.has(key) ? "carried-out" : "final"]))
+  return new Map(
+    keys.map((
+      key,
+      index
+    ): readonly [Hex32, ExecutionState] => [
+      key,
+      marked[index] !== true ? "open" : carriedOut.has(key) ? "carried-out" : "final"
+    ])
+  )
 }
 
 const thresholdOf = ({ readContract }: Pick<PublicClient, "readContract">, { form, gate }: Gate): Promise<bigint> => {
   if (form?._tag !== "Oracle") return readContract({ abi, address: viemHex(gate), functionName: "threshold" })
-  return form.multisig === undefined ? Promise.resolve(1n) : readContract({ abi: multisigAbi, address: viemHex(form.multisig), functionName: "threshold" })
+  return form.multisig === undefined
+    ? Promise.resolve(1n)
+    : readContract({ abi: multisigAbi, address: viemHex(form.multisig), functionName: "threshold" })
 }
 
 /** Of a multisig: a signer of a contract that has the role itself. */
-const isOracle = async ({ readContract }: Pick<PublicClient, "readContract">, { form, gate }: Gate, account: Address): Promise<boolean> => {
-  if (form?._tag !== "Oracle") return await readContract({ abi, address: viemHex(gate), functionName: "isOracle", args: [viemHex(account)] })
-  const hasRole = (of: Address) => readContract({ abi: roleAbi, address: viemHex(gate), functionName: "hasRole", args: [ORACLE_ROLE, viemHex(of)] })
+const isOracle = async (
+  { readContract }: Pick<PublicClient, "readContract">,
+  { form, gate }: Gate,
+  account: Address
+): Promise<boolean> => {
+  if (form?._tag !== "Oracle") {
+    return await readContract({ abi, address: viemHex(gate), functionName: "isOracle", args: [viemHex(account)] })
+  }
+  const hasRole = (of: Address) =>
+    readContract({ abi: roleAbi, address: viemHex(gate), functionName: "hasRole", args: [ORACLE_ROLE, viemHex(of)] })
   if (form.multisig === undefined) return await hasRole(account)
-  const isSigner = readContract({ abi: multisigAbi, address: viemHex(form.multisig), functionName: "isSigner", args: [viemHex(account)] })
+  const isSigner = readContract({
+    abi: multisigAbi,
+    address: viemHex(form.multisig),
+    functionName: "isSigner",
+    args: [viemHex(account)]
+  })
   return (await Promise.all([hasRole(form.multisig), isSigner])).every((each) => each)
 }
 
@@ -101,7 +156,10 @@ export const layer = Layer.effect(
 
     const terms: HubGate["Service"]["terms"] = (hub) =>
       rpc.call(hub.chain, "threshold of the gate", async (client) => {
-        const [threshold, code] = await Promise.all([thresholdOf(client, hub), client.getCode({ address: viemHex(multicall3) })])
+        const [threshold, code] = await Promise.all([
+          thresholdOf(client, hub),
+          client.getCode({ address: viemHex(multicall3) })
+        ])
         return { threshold: Number(threshold), takesSeveral: code !== undefined && code !== "0x" }
       })
 

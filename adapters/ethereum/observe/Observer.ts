@@ -1,4 +1,6 @@
-/** Evidence of an EVM chain under the quorum of its endpoints (QUORUM-1); how a quorum is heard is `adapters/quorum`'s. */
+/**
+ * Evidence of an EVM chain under the quorum of its endpoints (QUORUM-1); how a quorum is heard is `adapters/quorum`'s.
+ */
 import { Context, Effect, Layer } from "effect"
 import { ChainObserver } from "../../../ports/chain/ChainObserver.ts"
 import type { ChainId } from "../../../src/domain/chain/ChainId.ts"
@@ -14,15 +16,23 @@ export type { ObservedEndpoints } from "../../quorum/Endpoints.ts"
 /** The endpoints of every EVM chain that is observed, with how many of them must agree. */
 export class EthereumQuorums extends Context.Service<EthereumQuorums, {
   readonly of: ReadonlyMap<ChainId, ObservedEndpoints>
-  /** For one request to one endpoint, milliseconds; 4,000 unless named. An observation takes two of them, and a little. */
+  /**
+   * For one request to one endpoint, milliseconds; 4,000 unless named. An observation takes two of them, and a little.
+   */
   readonly deadlineMs?: number
 }>()("causeway/adapters/ethereum/EthereumQuorums") {}
 
 const reader: FamilyReader = {
   read: readTransaction,
   isOn: (rpc, chain, deadline) =>
-    Effect.map(rpc.batch([{ method: "eth_chainId", params: [] }], deadline), ([answer]) => typeof answer === "string" && Number(answer) === chain.id),
+    Effect.map(
+      rpc.batch([{ method: "eth_chainId", params: [] }], deadline),
+      ([answer]) => typeof answer === "string" && Number(answer) === chain.id
+    ),
   open: jsonRpc()
 }
 
-export const layer = Layer.effect(ChainObserver, Effect.flatMap(EthereumQuorums, (quorums) => makeObserver(reader, quorums)))
+export const layer = Layer.effect(
+  ChainObserver,
+  Effect.flatMap(EthereumQuorums, (quorums) => makeObserver(reader, quorums))
+)

@@ -1,6 +1,6 @@
 /**
- * Which block of a chain one endpoint holds for final, by the chain's rule (EVIDENCE-3), with the head it is compared to:
- * one round trip where the chain has tags, at least two where the rule is depth and age.
+ * Which block of a chain one endpoint holds for final, by the chain's rule (EVIDENCE-3), with the head it is compared
+ * to: one round trip where the chain has tags, at least two where the rule is depth and age.
  */
 import { Effect, Schema } from "effect"
 import type { FinalityRule } from "../../../src/domain/chain/Chain.ts"
@@ -73,11 +73,15 @@ export const readFinalHeads = Effect.fnUntraced(function*(
     ...(verify ? [{ method: "eth_chainId", params: [] }] : [])
   ]
   const answers = yield* endpoint.rpc.batch(asked, yield* remaining(until))
-  if (verify && (yield* undecodable(decodeQuantity(answers.at(-1)))) !== BigInt(id)) return yield* Effect.fail("wrong-chain" as const)
+  if (verify && (yield* undecodable(decodeQuantity(answers.at(-1)))) !== BigInt(id)) {
+    return yield* Effect.fail("wrong-chain" as const)
+  }
   endpoint.verified = true
   const latest = yield* asBlock(answers[0])
   if (finality._tag === "Depth") return yield* byDepth(endpoint, finality, latest, until)
   const final = yield* asBlock(answers[1])
-  if (final.number > latest.number || final.timestamp > latest.timestamp) return yield* Effect.fail("contradiction" as const)
+  if (final.number > latest.number || final.timestamp > latest.timestamp) {
+    return yield* Effect.fail("contradiction" as const)
+  }
   return { finalHeight: final.number, head: { height: latest.number, time: latest.timestamp } }
 })

@@ -17,7 +17,14 @@ const BLOCK = `0x${"cd".repeat(32)}`
 const depository = EthereumAddress.make(`0x${"d0".repeat(20)}`)
 const pad = (digits: string) => digits.padStart(64, "0")
 
-const native = { chainId: ChainId.make(5), address: addressCodec("ethereum-vm").nativeCurrency, symbol: "ETH", name: "Ether", decimals: 18, isNative: true }
+const native = {
+  chainId: ChainId.make(5),
+  address: addressCodec("ethereum-vm").nativeCurrency,
+  symbol: "ETH",
+  name: "Ether",
+  decimals: 18,
+  isNative: true
+}
 const chain: Chain = {
   id: native.chainId,
   slug: ChainSlug.make("fuzzed"),
@@ -38,7 +45,14 @@ const chain: Chain = {
 /** What an honest node says of a transaction that deposits 5. */
 const honest: Readonly<Record<string, unknown>> = {
   eth_chainId: "0x5",
-  eth_getTransactionByHash: { hash: HASH, from: `0x${"11".repeat(20)}`, to: depository, input: `0x${"22".repeat(40)}`, value: "0x5", blockNumber: "0x10" },
+  eth_getTransactionByHash: {
+    hash: HASH,
+    from: `0x${"11".repeat(20)}`,
+    to: depository,
+    input: `0x${"22".repeat(40)}`,
+    value: "0x5",
+    blockNumber: "0x10"
+  },
   eth_getTransactionReceipt: {
     transactionHash: HASH,
     blockHash: BLOCK,
@@ -56,7 +70,24 @@ const honest: Readonly<Record<string, unknown>> = {
 }
 
 const nonsense: fc.Arbitrary<unknown> = fc.oneof(
-  fc.constantFrom<unknown>(null, true, -1, 1e99, "", "0x", "0x0", "0xzz", `0x${"f".repeat(65)}`, `0x${"0".repeat(4_000)}`, HASH, [], {}, [[[]]], "__proto__", "\ud800"),
+  fc.constantFrom<unknown>(
+    null,
+    true,
+    -1,
+    1e99,
+    "",
+    "0x",
+    "0x0",
+    "0xzz",
+    `0x${"f".repeat(65)}`,
+    `0x${"0".repeat(4_000)}`,
+    HASH,
+    [],
+    {},
+    [[[]]],
+    "__proto__",
+    "\ud800"
+  ),
   fc.jsonValue({ maxDepth: 3 })
 )
 
@@ -68,7 +99,12 @@ const damaged = (value: unknown, path: ReadonlyArray<number>, change: "replace" 
   const [key] = entries[first % Math.max(1, entries.length)] ?? []
   if (key === undefined) return by
   const changed = entries.flatMap(([name, member]) =>
-    name !== key ? [[name, member]] : change === "remove" && rest.length === 0 ? [] : [[name, damaged(member, rest, change, by)]])
+    name !== key
+      ? [[name, member]]
+      : change === "remove" && rest.length === 0
+      ? []
+      : [[name, damaged(member, rest, change, by)]]
+  )
   return Array.isArray(value) ? changed.map(([, member]): unknown => member) : Object.fromEntries(changed)
 }
 
@@ -87,7 +123,13 @@ const damage: fc.Arbitrary<Damage> = fc.record({
   path: fc.array(fc.nat(12), { maxLength: 4 }),
   change: fc.constantFrom("replace", "remove"),
   by: nonsense,
-  text: fc.oneof({ weight: 11, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: fc.oneof(fc.constantFrom("", "<html>", "{", "[]", "{}", "null", "[{\"id\":1}]", "[".repeat(5_000)), nonsense.map((value) => JSON.stringify(value) ?? "")) }),
+  text: fc.oneof({ weight: 11, arbitrary: fc.constant(undefined) }, {
+    weight: 1,
+    arbitrary: fc.oneof(
+      fc.constantFrom("", "<html>", "{", "[]", "{}", "null", "[{\"id\":1}]", "[".repeat(5_000)),
+      nonsense.map((value) => JSON.stringify(value) ?? "")
+    )
+  }),
   status: fc.constantFrom(200, 200, 200, 200, 200, 200, 200, 429, 500, 204)
 })
 
@@ -104,9 +146,14 @@ describe("an endpoint's answers", () => {
           const server = createServer((request, response) => {
             const chunks: Array<Buffer> = []
             request.on("data", (chunk: Buffer) => chunks.push(chunk)).on("end", () => {
-              const calls = JSON.parse(Buffer.concat(chunks).toString()) as ReadonlyArray<{ readonly id: number; readonly method: string }>
-              const body = current.text ?? JSON.stringify(calls.map(({ id, method }) => ({ jsonrpc: "2.0", id, result: answer(method) })))
-              response.writeHead(current.status, { "content-type": "application/json" }).end(current.status === 204 ? undefined : body)
+              const calls = JSON.parse(Buffer.concat(chunks).toString()) as ReadonlyArray<
+                { readonly id: number; readonly method: string }
+              >
+              const body = current.text ??
+                JSON.stringify(calls.map(({ id, method }) => ({ jsonrpc: "2.0", id, result: answer(method) })))
+              response.writeHead(current.status, { "content-type": "application/json" }).end(
+                current.status === 204 ? undefined : body
+              )
             })
           })
           server.listen(0, "127.0.0.1", () => {
@@ -122,7 +169,10 @@ describe("an endpoint's answers", () => {
         }),
         ({ close }) => Effect.sync(close)
       ).pipe(Effect.map(({ url }) => Redacted.make(url)))
-      const read = readTransaction(yield* makeJsonRpc(url), chain, TransactionId.make(HASH), { deadline: 2_000, verify: true })
+      const read = readTransaction(yield* makeJsonRpc(url), chain, TransactionId.make(HASH), {
+        deadline: 2_000,
+        verify: true
+      })
 
       const right = yield* read
       const seen = right.observedAt(right.heads)

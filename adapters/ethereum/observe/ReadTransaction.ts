@@ -1,8 +1,9 @@
 /**
- * One transaction as one endpoint shows it, with the heads to judge it by: two round trips, four reads (EVIDENCE-2, QUORUM-1).
+ * One transaction as one endpoint shows it, with the heads to judge it by: two round trips, four reads (EVIDENCE-2,
+ * QUORUM-1).
  *
- * First the heads, the transaction and its receipt in one batch; then the block that the chain has at that height, whose
- * hash must be the receipt's. An endpoint that contradicts itself, or is on another chain, has no voice.
+ * First the heads, the transaction and its receipt in one batch; then the block that the chain has at that height,
+ * whose hash must be the receipt's. An endpoint that contradicts itself, or is on another chain, has no voice.
  */
 import { Effect, Schema } from "effect"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
@@ -39,7 +40,8 @@ const headsOf = ({ finality }: Chain, head: RawBlock): Heads => {
 }
 
 /** Only for what is not final the newest block matters: how many confirmations there are is told then. */
-const wantsNewest = ({ finality }: Chain, heads: Heads, height: bigint): boolean => finality._tag === "Tag" && height > heads.finalHeight
+const wantsNewest = ({ finality }: Chain, heads: Heads, height: bigint): boolean =>
+  finality._tag === "Tag" && height > heads.finalHeight
 
 const evmTransaction = ({ from, input, to, value }: RawTransaction, { logs, status }: RawReceipt): EvmTransaction => ({
   from,
@@ -53,7 +55,9 @@ type Facts = Pick<TransactionEvidence, "deposits" | "orderIds" | "outcome" | "pa
 
 /** A failed transaction moved nothing, its value included. */
 const factsOf = (chain: Chain, transaction: RawTransaction, receipt: RawReceipt): Facts => {
-  if (receipt.status !== "0x1") return { outcome: "reverted", deposits: [], payments: [], orderIds: [], routerCalls: [], withdrawals: [] }
+  if (receipt.status !== "0x1") {
+    return { outcome: "reverted", deposits: [], payments: [], orderIds: [], routerCalls: [], withdrawals: [] }
+  }
   const shown = evmTransaction(transaction, receipt)
   return {
     outcome: "succeeded",
@@ -68,7 +72,10 @@ const factsOf = (chain: Chain, transaction: RawTransaction, receipt: RawReceipt)
 const isOneTransaction = (id: TransactionId, transaction: RawTransaction, receipt: RawReceipt): boolean =>
   String(transaction.hash) === String(id) && isReceiptOf(id, receipt)
 
-/** What the transaction shows, where the endpoint says that it is, and its heads; no facts of a transaction that is in no block. */
+/**
+ * What the transaction shows, where the endpoint says that it is, and its heads; no facts of a transaction that is in
+ * no block.
+ */
 interface Shown {
   readonly heads: Heads
   readonly at?: { readonly facts: Facts; readonly hash: string; readonly height: bigint }
@@ -79,36 +86,67 @@ interface How {
   readonly verify: boolean
 }
 
-/** Of the raw answers only the facts outlive this: a receipt can hold a hundred times as much, and its block is still to be asked for. */
-const readShown = Effect.fnUntraced(function*(rpc: JsonRpc, chain: Chain, id: TransactionId, { deadline, verify }: How): Effect.fn.Return<Shown, ReadFault> {
-  const asked: ReadonlyArray<RpcCall> = [
-    headCall(chain),
-    { method: "eth_getTransactionByHash", params: [id] },
-    { method: "eth_getTransactionReceipt", params: [id] },
-    ...(verify ? [{ method: "eth_chainId", params: [] }] : [])
-  ]
-  const [head, sent, received, chainId] = yield* rpc.batch(asked, deadline)
-  if (verify && (yield* undecodable(decodeQuantity(chainId))) !== BigInt(chain.id)) return yield* Effect.fail("wrong-chain" as const)
-  const heads = headsOf(chain, yield* undecodable(decodeBlock(head)))
-  const transaction = yield* undecodable(decodeTransaction(sent))
-  const receipt = yield* undecodable(decodeReceipt(received))
-  if (transaction === null || receipt === null) return { heads }
-  if (!isOneTransaction(id, transaction, receipt)) return yield* Effect.fail("contradiction" as const)
-  return { heads, at: { facts: factsOf(chain, transaction, receipt), hash: receipt.blockHash, height: receipt.blockNumber } }
-})
+/**
+ * Of the raw answers only the facts outlive this: a receipt can hold a hundred times as much, and its block is still to
+ * be asked for.
+ */
+const readShown = Effect.fnUntraced(
+  function*(
+    rpc: JsonRpc,
+    chain: Chain,
+    id: TransactionId,
+    { deadline, verify }: How
+  ): Effect.fn.Return<Shown, ReadFault> {
+    const asked: ReadonlyArray<RpcCall> = [
+      headCall(chain),
+      { method: "eth_getTransactionByHash", params: [id] },
+      { method: "eth_getTransactionReceipt", params: [id] },
+      ...(verify ? [{ method: "eth_chainId", params: [] }] : [])
+    ]
+    const [head, sent, received, chainId] = yield* rpc.batch(asked, deadline)
+    if (verify && (yield* undecodable(decodeQuantity(chainId))) !== BigInt(chain.id)) {
+      return yield* Effect.fail("wrong-chain" as const)
+    }
+    const heads = headsOf(chain, yield* undecodable(decodeBlock(head)))
+    const transaction = yield* undecodable(decodeTransaction(sent))
+    const receipt = yield* undecodable(decodeReceipt(received))
+    if (transaction === null || receipt === null) return { heads }
+    if (!isOneTransaction(id, transaction, receipt)) return yield* Effect.fail("contradiction" as const)
+    return {
+      heads,
+      at: { facts: factsOf(chain, transaction, receipt), hash: receipt.blockHash, height: receipt.blockNumber }
+    }
+  }
+)
 
 /** `verify` asks for the chain's id as well: an endpoint may have become another's since it was asked last. */
-export const readTransaction = Effect.fnUntraced(function*(rpc: JsonRpc, chain: Chain, transactionId: TransactionId, how: How): Effect.fn.Return<EndpointReading, ReadFault> {
-  const { at, heads: seen } = yield* readShown(rpc, chain, transactionId, how)
-  if (at === undefined) return { heads: seen, observedAt: () => ({ _tag: "Absent", chain: chain.slug, transactionId }) }
-  const more = wantsNewest(chain, seen, at.height) ? [blockAt("latest")] : []
-  const [canonical, newest] = yield* rpc.batch([blockAt(`0x${at.height.toString(16)}`), ...more], how.deadline)
-  const { hash, number, timestamp } = yield* undecodable(decodeBlock(canonical))
-  if (hash !== at.hash || number !== at.height) return yield* Effect.fail("contradiction" as const)
-  const latest = newest === undefined ? undefined : yield* undecodable(decodeBlock(newest))
-  const block = { height: number, hash, time: timestamp }
-  return {
-    heads: latest === undefined ? seen : { ...seen, head: { height: latest.number, time: latest.timestamp } },
-    observedAt: (heads) => ({ _tag: "Transaction", chain: chain.slug, transactionId, block, finality: finalityOf(chain.finality, block, heads), ...at.facts })
+export const readTransaction = Effect.fnUntraced(
+  function*(
+    rpc: JsonRpc,
+    chain: Chain,
+    transactionId: TransactionId,
+    how: How
+  ): Effect.fn.Return<EndpointReading, ReadFault> {
+    const { at, heads: seen } = yield* readShown(rpc, chain, transactionId, how)
+    if (at === undefined) {
+      return { heads: seen, observedAt: () => ({ _tag: "Absent", chain: chain.slug, transactionId }) }
+    }
+    const more = wantsNewest(chain, seen, at.height) ? [blockAt("latest")] : []
+    const [canonical, newest] = yield* rpc.batch([blockAt(`0x${at.height.toString(16)}`), ...more], how.deadline)
+    const { hash, number, timestamp } = yield* undecodable(decodeBlock(canonical))
+    if (hash !== at.hash || number !== at.height) return yield* Effect.fail("contradiction" as const)
+    const latest = newest === undefined ? undefined : yield* undecodable(decodeBlock(newest))
+    const block = { height: number, hash, time: timestamp }
+    return {
+      heads: latest === undefined ? seen : { ...seen, head: { height: latest.number, time: latest.timestamp } },
+      observedAt: (heads) => ({
+        _tag: "Transaction",
+        chain: chain.slug,
+        transactionId,
+        block,
+        finality: finalityOf(chain.finality, block, heads),
+        ...at.facts
+      })
+    }
   }
-})
+)

@@ -32,18 +32,25 @@ export const layer = Layer.effect(
   WithdrawalObserver,
   Effect.gen(function*() {
     const { deadlineMs = DEADLINE_MS, of } = yield* EthereumQuorums
-    const opened = yield* Effect.forEach([...of], ([id, observed]) => Effect.map(openEndpoints(observed, jsonRpc()), (open) => [id, open] as const))
+    const opened = yield* Effect.forEach(
+      [...of],
+      ([id, observed]) => Effect.map(openEndpoints(observed, jsonRpc()), (open) => [id, open] as const)
+    )
     const endpoints = new Map(opened)
     return WithdrawalObserver.of({
       observe: Effect.fn("EthereumWithdrawals.observe")(function*(chain, { encoded, id }) {
         const open = endpoints.get(chain.id)
-        if (open === undefined) return yield* new ChainUnavailable({ chain: chain.slug, operation: "withdrawal", kind: "not-served" })
+        if (open === undefined) {
+          return yield* new ChainUnavailable({ chain: chain.slug, operation: "withdrawal", kind: "not-served" })
+        }
         const read = yield* Effect.scoped(callAtFinal(chain, open, isUsed(chain, id), deadlineMs))
         return { chain: chain.slug, withdrawal: encoded, withdrawalId: id, state: stateOf(read) }
       }),
       readable: (chain) => {
         const open = endpoints.get(chain.id)
-        return open === undefined ? Effect.succeed([]) : callableHosts(chain, open, isUsed(chain, noWithdrawal), deadlineMs)
+        return open === undefined
+          ? Effect.succeed([])
+          : callableHosts(chain, open, isUsed(chain, noWithdrawal), deadlineMs)
       }
     })
   })

@@ -1,7 +1,15 @@
 /**
- * Gas of a payment as the chain would carry it out now, or why it would not: what fails is named in the contract's words.
+ * Gas of a payment as the chain would carry it out now, or why it would not: what fails is named in the contract's
+ * words.
  */
-import { BaseError, decodeErrorResult, erc20Abi, ExecutionRevertedError, InsufficientFundsError, RpcRequestError } from "viem"
+import {
+  BaseError,
+  decodeErrorResult,
+  erc20Abi,
+  ExecutionRevertedError,
+  InsufficientFundsError,
+  RpcRequestError
+} from "viem"
 import type { Hex, PublicClient } from "viem"
 import { PaymentRefused } from "../../../ports/chain/Treasury.ts"
 import { callsIn, holdingOf } from "../../../ports/chain/PaymentKinds.ts"
@@ -10,7 +18,15 @@ import type { FailedCall } from "../../../ports/chain/Treasury.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"
 import { abi as executorAbi } from "../contracts/abi/Executor.ts"
 import { permitGasLimit } from "./PermitTransaction.ts"
-import { AUTHORIZATION_GAS, callsCeiling, PLAIN_PAYMENT_GAS, readFees, TOPUP_GAS, VAULT_GAS, withMargin } from "./Fees.ts"
+import {
+  AUTHORIZATION_GAS,
+  callsCeiling,
+  PLAIN_PAYMENT_GAS,
+  readFees,
+  TOPUP_GAS,
+  VAULT_GAS,
+  withMargin
+} from "./Fees.ts"
 import type { FeesPerGas } from "./Fees.ts"
 import { movedBy, strictBody } from "./PaymentTransaction.ts"
 import type { TransactionBody } from "./PaymentTransaction.ts"
@@ -43,8 +59,10 @@ const failedIndex = (data: Hex | undefined): number | undefined => {
   }
 }
 
-const callOf = (from: string, { data, to, value }: Pick<TransactionBody, "value"> & { readonly data: string; readonly to: string }): FailedCall =>
-  ({ from, to, data, value: value.toString() })
+const callOf = (
+  from: string,
+  { data, to, value }: Pick<TransactionBody, "value"> & { readonly data: string; readonly to: string }
+): FailedCall => ({ from, to, data, value: value.toString() })
 
 const failedCall = (account: Hex, body: TransactionBody, payment: Payment, error: BaseError): FailedCall => {
   const index = failedIndex(revertData(error))
@@ -56,15 +74,17 @@ const failedCall = (account: Hex, body: TransactionBody, payment: Payment, error
 const settlesOne = ({ calls }: SubmissionCall): boolean => calls.length <= 2
 
 /**
- * The most that the payment may take: calls are bounded by what the request names, and always by the chain's ceiling. So is
- * a sweep, whose token is a configured one but runs its own code: what it costs is weighed against what it brings.
+ * The most that the payment may take: calls are bounded by what the request names, and always by the chain's ceiling.
+ * So is a sweep, whose token is a configured one but runs its own code: what it costs is weighed against what it
+ * brings.
  */
 const gasBound = (payment: Payment, { blockGasLimit }: FeesPerGas): bigint => {
   const ceiling = callsCeiling(blockGasLimit)
   switch (payment._tag) {
     case "Sweep":
       return ceiling
-    // What is more than a quarter of a block goes alone, for as much as a block has: it is bounded by what oracles sign.
+    // What is more than a quarter of a block goes alone, for as much as a block has: it is bounded by what oracles
+    // sign.
     case "Submission":
       return settlesOne(payment.submission) ? blockGasLimit : ceiling
     // What the owner has paid for, and a contract that checks its signature may not exceed.
@@ -90,14 +110,28 @@ const gasBound = (payment: Payment, { blockGasLimit }: FeesPerGas): bigint => {
 export const balanceOf = (client: PublicClient, holder: Hex, currency: Currency): Promise<bigint> =>
   currency.isNative
     ? client.getBalance({ address: holder })
-    : client.readContract({ abi: erc20Abi, address: viemHex(currency.address), functionName: "balanceOf", args: [holder] })
+    : client.readContract({
+      abi: erc20Abi,
+      address: viemHex(currency.address),
+      functionName: "balanceOf",
+      args: [holder]
+    })
 
-/** Whether what the payment is made from holds it; native currency of the account is the node's to count, with the gas. */
-const isHeld = async (client: PublicClient, account: Hex, body: TransactionBody, payment: Payment): Promise<boolean> => {
+/**
+ * Whether what the payment is made from holds it; native currency of the account is the node's to count, with the gas.
+ */
+const isHeld = async (
+  client: PublicClient,
+  account: Hex,
+  body: TransactionBody,
+  payment: Payment
+): Promise<boolean> => {
   const holding = holdingOf(payment)
   if (holding === "account" && payment.currency.isNative) return true
   const holder = holding === "vault" ? body.to : account
-  const held = await Promise.all(movedBy(payment).map(async ({ amount, currency }) => (await balanceOf(client, holder, currency)) >= amount))
+  const held = await Promise.all(
+    movedBy(payment).map(async ({ amount, currency }) => (await balanceOf(client, holder, currency)) >= amount)
+  )
   return !held.includes(false)
 }
 
@@ -106,22 +140,42 @@ const refusedBy = (error: unknown): BaseError => {
   throw error
 }
 
-const tryEstimate = (client: PublicClient, account: Hex, body: TransactionBody, environment: CallEnvironment | undefined): Promise<bigint | BaseError> =>
-  client.estimateGas({ account, ...body, ...environment }).catch(refusedBy)
-
-/** What calls of strangers are tried with: a block that is not there yet, and the fees that the transaction will have. */
-type CallEnvironment = Pick<FeesPerGas, "maxFeePerGas" | "maxPriorityFeePerGas"> & { readonly blockTag: "pending" }
-
-const environmentOf = ({ maxFeePerGas, maxPriorityFeePerGas }: FeesPerGas): CallEnvironment => ({ maxFeePerGas, maxPriorityFeePerGas, blockTag: "pending" })
+const tryEstimate = (
+  client: PublicClient,
+  account: Hex,
+  body: TransactionBody,
+  environment: CallEnvironment | undefined
+): Promise<bigint | BaseError> => client.estimateGas({ account, ...body, ...environment }).catch(refusedBy)
 
 /**
- * Once more exactly as it will be signed. SECURITY: calls that look at the fee, the gas that is left or the block behave here as
- * in the block that will hold them, as far as anybody can know that block. What they can still tell apart is paid for by the deposit.
+ * What calls of strangers are tried with: a block that is not there yet, and the fees that the transaction will have.
  */
-const tryCalls = (client: PublicClient, account: Hex, body: TransactionBody, environment: CallEnvironment, gas: bigint): Promise<BaseError | undefined> =>
+type CallEnvironment = Pick<FeesPerGas, "maxFeePerGas" | "maxPriorityFeePerGas"> & { readonly blockTag: "pending" }
+
+const environmentOf = ({ maxFeePerGas, maxPriorityFeePerGas }: FeesPerGas): CallEnvironment => ({
+  maxFeePerGas,
+  maxPriorityFeePerGas,
+  blockTag: "pending"
+})
+
+/**
+ * Once more exactly as it will be signed. SECURITY: calls that look at the fee, the gas that is left or the block
+ * behave here as in the block that will hold them, as far as anybody can know that block. What they can still tell
+ * apart is paid for by the deposit.
+ */
+const tryCalls = (
+  client: PublicClient,
+  account: Hex,
+  body: TransactionBody,
+  environment: CallEnvironment,
+  gas: bigint
+): Promise<BaseError | undefined> =>
   client.call({ account, ...body, ...environment, gas }).then(() => undefined, refusedBy)
 
-/** Gas to give the payment, with room, for calls at least what the request names for them; and the fees it was found with. */
+/**
+ * Gas to give the payment, with room, for calls at least what the request names for them; and the fees it was found
+ * with.
+ */
 export const estimatePayment = async (
   client: PublicClient,
   account: Hex,
@@ -142,7 +196,9 @@ export const estimatePayment = async (
   const bound = gasBound(payment, fees)
   const refused = (call: FailedCall) => new PaymentRefused({ reason: "reverts", failed: { call, block: fees.height } })
   const refusedFor = (error: BaseError) =>
-    refusalOf(error) === "reverts" ? refused(failedCall(account, body, payment, error)) : new PaymentRefused({ reason: "insufficient-funds" })
+    refusalOf(error) === "reverts"
+      ? refused(failedCall(account, body, payment, error))
+      : new PaymentRefused({ reason: "insufficient-funds" })
   if (typeof estimated !== "bigint") return { fees, gas: refusedFor(estimated) }
   const gas = withMargin(estimated)
   const tooMuch = gas > bound || (calls?.gas ?? 0n) > callsCeiling(fees.blockGasLimit)

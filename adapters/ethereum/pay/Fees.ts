@@ -2,7 +2,10 @@
 import type { PublicClient } from "viem"
 
 export interface FeesPerGas {
-  /** Twice the base fee of the newest block on top of the tip, so that a full block cannot price a transaction out at once. */
+  /**
+   * Twice the base fee of the newest block on top of the tip, so that a full block cannot price a transaction out at
+   * once.
+   */
   readonly maxFeePerGas: bigint
   readonly maxPriorityFeePerGas: bigint
   /** What a transaction in the next blocks is expected to pay. */

@@ -1,4 +1,7 @@
-/** Cost of a payment on an EVM chain: gas of the real transaction, from the real payer, at the fee that it will probably pay. */
+/**
+ * Cost of a payment on an EVM chain: gas of the real transaction, from the real payer, at the fee that it will probably
+ * pay.
+ */
 import { Effect, Layer } from "effect"
 import { Gas, nothingToOpen } from "../../../ports/chain/Gas.ts"
 import { callsIn } from "../../../ports/chain/PaymentKinds.ts"
@@ -12,7 +15,9 @@ import { paymentBody } from "./PaymentTransaction.ts"
 import { PERMIT_GAS } from "./PermitTransaction.ts"
 import { SolverAccount } from "./SolverAccount.ts"
 
-/** Of a whole transaction that makes the address and empties it (contracts/README.md), with room for what a token does. */
+/**
+ * Of a whole transaction that makes the address and empties it (contracts/README.md), with room for what a token does.
+ */
 const SWEEP_GAS = { native: 100_000n, token: 160_000n } as const
 
 /** The amounts of a payment without calls hardly move its gas; the smallest ones let no empty wallet fail a quote. */
@@ -28,7 +33,9 @@ const ofSmallest = (payment: Payment): Payment => {
       return { ...payment, amount: 1n }
     case "Fill":
     case "Fallback":
-      return callsIn(payment) === undefined ? { ...payment, amount: 1n, topup: payment.topup === 0n ? 0n : 1n } : payment
+      return callsIn(payment) === undefined
+        ? { ...payment, amount: 1n, topup: payment.topup === 0n ? 0n : 1n }
+        : payment
   }
 }
 
@@ -39,29 +46,46 @@ export const layer = Layer.effect(
     const { account, operator } = yield* SolverAccount
 
     const ofSweep = (chain: Chain, { isNative }: { readonly isNative: boolean }) =>
-      Effect.map(rpc.call(chain, "gas of a sweep", readFees), ({ expectedFeePerGas }) => (isNative ? SWEEP_GAS.native : SWEEP_GAS.token) * expectedFeePerGas)
+      Effect.map(
+        rpc.call(chain, "gas of a sweep", readFees),
+        ({ expectedFeePerGas }) => (isNative ? SWEEP_GAS.native : SWEEP_GAS.token) * expectedFeePerGas
+      )
 
     return Gas.of({
       ofPayment: Effect.fnUntraced(function*(asked) {
         const payment = ofSmallest(asked)
         const body = paymentBody(payment)
         if (body === undefined) return yield* new PaymentRefused({ reason: "reverts" })
-        // Nobody but an operator can try a sweep. A process that has not its key knows what one costs, and not whether it is refused.
-        if (payment._tag === "Sweep" && operator === undefined) return yield* ofSweep(payment.chain, { isNative: payment.sweep.currency === payment.chain.native.address })
+        // Nobody but an operator can try a sweep. A process that has not its key knows what one costs, and not whether
+        // it is refused.
+        if (payment._tag === "Sweep" && operator === undefined) {
+          return yield* ofSweep(payment.chain, { isNative: payment.sweep.currency === payment.chain.native.address })
+        }
         const payer = payment._tag === "Sweep" ? operator ?? account : account
-        const { fees, gas } = yield* rpc.call(payment.chain, "gas of a payment", (client) => estimatePayment(client, payer.address, body, payment))
+        const { fees, gas } = yield* rpc.call(
+          payment.chain,
+          "gas of a payment",
+          (client) => estimatePayment(client, payer.address, body, payment)
+        )
         return typeof gas === "bigint" ? gas * fees.expectedFeePerGas : yield* gas
       }),
       mostOfCalls: Effect.fnUntraced(function*(payment) {
         const body = paymentBody(payment)
         if (body === undefined) return yield* new PaymentRefused({ reason: "reverts" })
-        const { fees, gas } = yield* rpc.call(payment.chain, "gas of calls", (client) => estimatePayment(client, account.address, body, payment))
+        const { fees, gas } = yield* rpc.call(
+          payment.chain,
+          "gas of calls",
+          (client) => estimatePayment(client, account.address, body, payment)
+        )
         return typeof gas === "bigint" ? gas * fees.maxFeePerGas : yield* gas
       }),
       // Whoever has an address here has it for nothing.
       opening: () => Effect.succeed(nothingToOpen),
       ofPermit: (chain, kind, overhead) =>
-        Effect.map(rpc.call(chain, "gas of a permit", readFees), ({ expectedFeePerGas }) => (PERMIT_GAS[kind] + overhead) * expectedFeePerGas),
+        Effect.map(
+          rpc.call(chain, "gas of a permit", readFees),
+          ({ expectedFeePerGas }) => (PERMIT_GAS[kind] + overhead) * expectedFeePerGas
+        ),
       ofSweep
     })
   })

@@ -6,7 +6,10 @@
 import { size } from "viem"
 import type { Hex } from "viem"
 
-/** What a block takes a transaction for at least: each byte of calldata at its highest price (EIP-7623), each authorization (EIP-7702). */
+/**
+ * What a block takes a transaction for at least: each byte of calldata at its highest price (EIP-7623), each
+ * authorization (EIP-7702).
+ */
 const INTRINSIC = { transaction: 21_000n, byte: 40n, authorization: 25_000n }
 
 interface Transaction {
@@ -17,8 +20,12 @@ interface Transaction {
 }
 
 /** Undefined where that is less than any block takes it for. */
-export const gasWithin = ({ authorizationList = [], data = "0x", gas = 0n, maxFeePerGas = 0n }: Transaction, newFeePerGas: bigint): bigint | undefined => {
+export const gasWithin = (
+  { authorizationList = [], data = "0x", gas = 0n, maxFeePerGas = 0n }: Transaction,
+  newFeePerGas: bigint
+): bigint | undefined => {
   const affordable = newFeePerGas <= maxFeePerGas ? gas : (gas * maxFeePerGas) / newFeePerGas
-  const least = INTRINSIC.transaction + INTRINSIC.byte * BigInt(size(data)) + INTRINSIC.authorization * BigInt(authorizationList.length)
+  const least = INTRINSIC.transaction + INTRINSIC.byte * BigInt(size(data)) +
+    INTRINSIC.authorization * BigInt(authorizationList.length)
   return affordable < least ? undefined : affordable
 }

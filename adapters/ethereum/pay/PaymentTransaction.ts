@@ -3,16 +3,23 @@
  *
  * Plain: native value to the recipient with the order id as its data, or an ERC-20 transfer with the order id appended;
  * it needs no contract and leaves no allowance. With calls: the solver's vault funds the router, which runs them from a
- * throw-away executor and sends what is left to the recipient; the order id stands at the end of the calldata. With a gas
- * topup, or where it is named: the vault pays the recipient, and native currency by the router, whose event proves it.
- * A submission: the gate of a hub carries out what oracles have signed, several at once by Multicall3.
- * A permit: the Forwarder deposits what its owner has signed for.
- * A sweep: the factory of deposit addresses empties one, for its own order or, as the factory's operator, for a later one.
+ * throw-away executor and sends what is left to the recipient; the order id stands at the end of the calldata. With a
+ * gas topup, or where it is named: the vault pays the recipient, and native currency by the router, whose event proves
+ * it. A submission: the gate of a hub carries out what oracles have signed, several at once by Multicall3. A permit:
+ * the Forwarder deposits what its owner has signed for. A sweep: the factory of deposit addresses empties one, for its
+ * own order or, as the factory's operator, for a later one.
  */
 import { encodeFunctionData, concat, erc20Abi, multicall3Abi, parseAbi, zeroAddress } from "viem"
 import type { Hex } from "viem"
 import { callsIn, holdingOf, topupIn } from "../../../ports/chain/PaymentKinds.ts"
-import type { FallbackPayment, FillPayment, Payment, PlainPayment, SubmissionCall, SweepCall } from "../../../ports/chain/PaymentKinds.ts"
+import type {
+  FallbackPayment,
+  FillPayment,
+  Payment,
+  PlainPayment,
+  SubmissionCall,
+  SweepCall
+} from "../../../ports/chain/PaymentKinds.ts"
 import type { Address, CurrencyAddress } from "../../../src/domain/chain/Address.ts"
 import type { SignedCall } from "../../../src/domain/hub/settling/Packing.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"
@@ -41,7 +48,10 @@ interface AuthorizationEntry {
   readonly s: Hex
 }
 
-/** Leg 0 of the vault's books is the fill or what is delivered in its place, never both: calls are never part of a refund. */
+/**
+ * Leg 0 of the vault's books is the fill or what is delivered in its place, never both: calls are never part of a
+ * refund.
+ */
 const FILL_LEG = 0n
 
 type Delivery = FallbackPayment | FillPayment
@@ -58,9 +68,17 @@ const plainBody = ({ amount, currency, orderId, recipient }: Delivery | PlainPay
       ])
     }
 
-/** Calls may leave other tokens than they were given: every configured one is the recipient's, and what a swap has made. */
-const leftoversOf = (configured: ReadonlyArray<Currency>, { address }: Currency, leftover: CurrencyAddress | undefined): ReadonlyArray<Hex> => [
-  ...configured.filter((currency) => !currency.isNative && currency.address !== address).map((currency) => viemHex(currency.address)),
+/**
+ * Calls may leave other tokens than they were given: every configured one is the recipient's, and what a swap has made.
+ */
+const leftoversOf = (
+  configured: ReadonlyArray<Currency>,
+  { address }: Currency,
+  leftover: CurrencyAddress | undefined
+): ReadonlyArray<Hex> => [
+  ...configured.filter((currency) => !currency.isNative && currency.address !== address).map((currency) =>
+    viemHex(currency.address)
+  ),
   ...(leftover === undefined ? [] : [viemHex(leftover)])
 ]
 
@@ -76,7 +94,11 @@ const vaultBody = (payment: Delivery, vault: Address, router: Address): Transact
         functionName: "fill",
         args: [viemHex(orderId), FILL_LEG, {
           payments: [
-            { recipient: viemHex(calls === undefined ? recipient : router), token: currency.isNative ? zeroAddress : viemHex(currency.address), amount },
+            {
+              recipient: viemHex(calls === undefined ? recipient : router),
+              token: currency.isNative ? zeroAddress : viemHex(currency.address),
+              amount
+            },
             ...(topup === 0n ? [] : [{ recipient: viemHex(recipient), token: zeroAddress, amount: topup }])
           ],
           calls: (calls?.list ?? []).map(({ data, to, value }) => ({ to: viemHex(to), data: viemHex(data), value })),
@@ -112,10 +134,17 @@ const executeData = ({ actions, idempotencyKey, oracle, signatures }: SignedCall
   const execution = { idempotencyKey: viemHex(idempotencyKey), actions: actions.map(viemHex) }
   return oracle === undefined
     ? encodeFunctionData({ abi: gateAbi, functionName: "execute", args: [execution, signatures.map(viemHex)] })
-    : encodeFunctionData({ abi: oracleGateAbi, functionName: "execute", args: [execution, viemHex(oracle), concat(signatures.map(viemHex))] })
+    : encodeFunctionData({
+      abi: oracleGateAbi,
+      functionName: "execute",
+      args: [execution, viemHex(oracle), concat(signatures.map(viemHex))]
+    })
 }
 
-/** A gate's call for each execution. `strict`: one that is not carried out fails all of them, which is how they are tried before they are signed. */
+/**
+ * A gate's call for each execution. `strict`: one that is not carried out fails all of them, which is how they are
+ * tried before they are signed.
+ */
 const submissionBody = ({ calls, gate, together }: SubmissionCall, strict: boolean): TransactionBody | undefined => {
   const target = viemHex(gate)
   const all = calls.map(executeData)
@@ -141,10 +170,18 @@ export const strictBody = (payment: Payment): TransactionBody | undefined =>
 const withAuthorizations = (body: TransactionBody, { authorizations }: Delivery): TransactionBody =>
   authorizations.length === 0 ? body : {
     ...body,
-    authorizationList: authorizations.map(({ address, r, s, ...rest }) => ({ ...rest, address: viemHex(address), r: viemHex(r), s: viemHex(s) }))
+    authorizationList: authorizations.map(({ address, r, s, ...rest }) => ({
+      ...rest,
+      address: viemHex(address),
+      r: viemHex(r),
+      s: viemHex(s)
+    }))
   }
 
-/** Undefined for calls on a chain that has no vault or router, for a sweep on one without a factory, and for a permit with a signature that it cannot have: nothing that is quoted asks for any. */
+/**
+ * Undefined for calls on a chain that has no vault or router, for a sweep on one without a factory, and for a permit
+ * with a signature that it cannot have: nothing that is quoted asks for any.
+ */
 export const paymentBody = (payment: Payment): TransactionBody | undefined => {
   const { depositAddresses, router, vault } = payment.chain
   switch (payment._tag) {
@@ -161,7 +198,9 @@ export const paymentBody = (payment: Payment): TransactionBody | undefined => {
     case "Fill":
     case "Fallback":
       if (holdingOf(payment) === "account") return withAuthorizations(plainBody(payment), payment)
-      return router === undefined || vault === undefined ? undefined : withAuthorizations(vaultBody(payment, vault, router), payment)
+      return router === undefined || vault === undefined
+        ? undefined
+        : withAuthorizations(vaultBody(payment, vault, router), payment)
   }
 }
 
@@ -169,5 +208,7 @@ export const paymentBody = (payment: Payment): TransactionBody | undefined => {
 export const movedBy = (payment: Payment): ReadonlyArray<{ readonly currency: Currency; readonly amount: bigint }> => {
   const { amount, chain, currency } = payment
   const topup = topupIn(payment)
-  return currency.isNative ? [{ currency, amount: amount + topup }] : [{ currency, amount }, ...(topup === 0n ? [] : [{ currency: chain.native, amount: topup }])]
+  return currency.isNative
+    ? [{ currency, amount: amount + topup }]
+    : [{ currency, amount }, ...(topup === 0n ? [] : [{ currency: chain.native, amount: topup }])]
 }

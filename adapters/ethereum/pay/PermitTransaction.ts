@@ -1,4 +1,7 @@
-/** A permit as a transaction: a call of the chain's Forwarder with what was signed (STEP-8, STEP-10), and what it may cost. */
+/**
+ * A permit as a transaction: a call of the chain's Forwarder with what was signed (STEP-8, STEP-10), and what it may
+ * cost.
+ */
 import { encodeFunctionData, hexToNumber, size, slice } from "viem"
 import type { Hex } from "viem"
 import type { PermitCall } from "../../../ports/chain/PaymentKinds.ts"
@@ -6,8 +9,15 @@ import type { PermitKind } from "../../../src/domain/permit/Permit.ts"
 import { abi } from "../contracts/abi/Forwarder.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
 
-/** Of a whole transaction that submits a permit (contracts/README.md), with room for what a token does: what the user pays for. */
-export const PERMIT_GAS: Readonly<Record<PermitKind, bigint>> = { eip3009: 150_000n, permit2: 160_000n, eip2612: 210_000n }
+/**
+ * Of a whole transaction that submits a permit (contracts/README.md), with room for what a token does: what the user
+ * pays for.
+ */
+export const PERMIT_GAS: Readonly<Record<PermitKind, bigint>> = {
+  eip3009: 150_000n,
+  permit2: 160_000n,
+  eip2612: 210_000n
+}
 
 /** The most that it may be given: some comes back at the end of a transaction, and a token may do more than others. */
 export const permitGasLimit = (kind: PermitKind, overhead: bigint): bigint => (PERMIT_GAS[kind] * 16n) / 10n + overhead
@@ -20,11 +30,21 @@ interface PermitBody {
 
 /** EIP-2612 takes 65 bytes: r, s, and the v that the token is to judge. */
 const signatureParts = (signature: Hex): { readonly v: number; readonly r: Hex; readonly s: Hex } | undefined =>
-  size(signature) === 65 ? { r: slice(signature, 0, 32), s: slice(signature, 32, 64), v: hexToNumber(slice(signature, 64, 65)) } : undefined
+  size(signature) === 65
+    ? { r: slice(signature, 0, 32), s: slice(signature, 32, 64), v: hexToNumber(slice(signature, 64, 65)) }
+    : undefined
 
 /** Undefined for a signature that the kind cannot take. */
-export const permitBody = ({ amount, deadline, forwarder, kind, orderId, owner, signature, token }: PermitCall): PermitBody | undefined => {
-  const permitted = { owner: viemHex(owner), token: viemHex(token), amount, orderId: viemHex(orderId), deadline: BigInt(deadline) }
+export const permitBody = (
+  { amount, deadline, forwarder, kind, orderId, owner, signature, token }: PermitCall
+): PermitBody | undefined => {
+  const permitted = {
+    owner: viemHex(owner),
+    token: viemHex(token),
+    amount,
+    orderId: viemHex(orderId),
+    deadline: BigInt(deadline)
+  }
   // As it was accepted: what a contract calls its own must not be changed.
   const signed = viemHex(signature)
   const call = (data: Hex): PermitBody => ({ to: viemHex(forwarder), value: 0n, data })
@@ -35,7 +55,11 @@ export const permitBody = ({ amount, deadline, forwarder, kind, orderId, owner, 
       return call(encodeFunctionData({ abi, functionName: "depositWithPermit2", args: [permitted, signed] }))
     case "eip2612": {
       const parts = signatureParts(signed)
-      return parts === undefined ? undefined : call(encodeFunctionData({ abi, functionName: "depositWithPermit", args: [permitted, parts.v, parts.r, parts.s] }))
+      return parts === undefined
+        ? undefined
+        : call(
+          encodeFunctionData({ abi, functionName: "depositWithPermit", args: [permitted, parts.v, parts.r, parts.s] })
+        )
     }
   }
 }

@@ -15,4 +15,8 @@ const accountOf = (key: Redacted.Redacted): PrivateKeyAccount => privateKeyToAcc
 
 /** Keys: 0x and 64 hex digits, checked where the configuration is decoded. */
 export const layer = (key: Redacted.Redacted, operator?: Redacted.Redacted) =>
-  Layer.sync(SolverAccount, () => SolverAccount.of({ account: accountOf(key), operator: operator === undefined ? undefined : accountOf(operator) }))
+  Layer.sync(
+    SolverAccount,
+    () =>
+      SolverAccount.of({ account: accountOf(key), operator: operator === undefined ? undefined : accountOf(operator) })
+  )

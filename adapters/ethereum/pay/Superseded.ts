@@ -1,9 +1,10 @@
 /**
  * Whether a payment's nonce was used by something else in a final block, so that it can never be carried out.
  *
- * SECURITY: a payment is signed anew after this says yes, so "the node has no receipt of it" is not enough: nodes forget
- * transactions and lag with their indexes. The block in which the account's count passed the nonce is read as a whole, and
- * must hold none of the payment's variants. A node that no longer has the state to find that block fails the read instead.
+ * SECURITY: a payment is signed anew after this says yes, so "the node has no receipt of it" is not enough: nodes
+ * forget transactions and lag with their indexes. The block in which the account's count passed the nonce is read as a
+ * whole, and must hold none of the payment's variants. A node that no longer has the state to find that block fails the
+ * read instead.
  */
 import { parseTransaction } from "viem"
 import type { Hex, PublicClient } from "viem"
@@ -32,9 +33,15 @@ const findPassing = async (used: (height: bigint) => Promise<boolean>, finalHeig
 }
 
 /** `finalHeight`: −1 when no block is final. */
-export const isSuperseded = async (client: PublicClient, account: Hex, variants: Variants, finalHeight: bigint): Promise<boolean> => {
+export const isSuperseded = async (
+  client: PublicClient,
+  account: Hex,
+  variants: Variants,
+  finalHeight: bigint
+): Promise<boolean> => {
   const { nonce = 0 } = parseTransaction(viemHex(variants[0].raw))
-  const used = async (blockNumber: bigint) => (await client.getTransactionCount({ address: account, blockNumber })) > nonce
+  const used = async (blockNumber: bigint) =>
+    (await client.getTransactionCount({ address: account, blockNumber })) > nonce
   if (finalHeight < 0n || !(await used(finalHeight))) return false
   const block = await client.getBlock({ blockNumber: await findPassing(used, finalHeight) })
   const isOurs = variants.some(({ transactionId }) => block.transactions.some((hash) => hash === transactionId))

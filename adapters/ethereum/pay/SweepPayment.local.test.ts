@@ -33,7 +33,14 @@ const account = (address: string) => Result.getOrThrow(codec.parse(address))
 
 const currency = (address: ViemAddress): Currency => {
   const parsed = Result.getOrThrow(codec.parseCurrency(address))
-  return { chainId: ChainId.make(stage().chainId), address: parsed, symbol: "T", name: "Token", decimals: 18, isNative: parsed === codec.nativeCurrency }
+  return {
+    chainId: ChainId.make(stage().chainId),
+    address: parsed,
+    symbol: "T",
+    name: "Token",
+    decimals: 18,
+    isNative: parsed === codec.nativeCurrency
+  }
 }
 
 const chain = (): Chain => ({
@@ -65,7 +72,9 @@ const withAccount = <A, E>(program: Effect.Effect<A, E, Gas | SentTransactions |
     yield* Effect.promise(() => client.setBalance({ address: privateKeyToAccount(keys.solver).address, value: ETHER }))
     const adapters = Layer.mergeAll(EthereumTreasury.layer, EthereumGas.layer, EthereumSent.layer).pipe(
       Layer.provide(EthereumRpc.layer),
-      Layer.provide(Layer.succeed(EthereumRpc.EthereumEndpoints, { urls: new Map([[chain().id, [Redacted.make(stage().url)]]]) })),
+      Layer.provide(
+        Layer.succeed(EthereumRpc.EthereumEndpoints, { urls: new Map([[chain().id, [Redacted.make(stage().url)]]]) })
+      ),
       Layer.provide(SolverAccount.layer(Redacted.make(keys.solver), Redacted.make(keys.operator)))
     )
     return yield* Effect.provide(program, adapters)
@@ -78,13 +87,21 @@ const sweepOf = (token: ViemAddress, depositId = ORDER): SweepPayment => ({
   recipient: account(stage().factory),
   amount: 0n,
   orderId: OrderId.make(word(77)),
-  sweep: { address: account(usersAddress(stage())), orderId: OrderId.make(ORDER), depositor: account(stage().user), depositId: OrderId.make(depositId), currency: currency(token).address }
+  sweep: {
+    address: account(usersAddress(stage())),
+    orderId: OrderId.make(ORDER),
+    depositor: account(stage().user),
+    depositId: OrderId.make(depositId),
+    currency: currency(token).address
+  }
 })
 
 const give = (token: ViemAddress, amount: bigint) =>
   Effect.promise(() => {
     const { mint, send, thief } = stage()
-    return token === NATIVE ? send(thief, usersAddress(stage()), "0x", amount) : mint(token, usersAddress(stage()), amount)
+    return token === NATIVE
+      ? send(thief, usersAddress(stage()), "0x", amount)
+      : mint(token, usersAddress(stage()), amount)
   })
 
 /** Prepared, signed, broadcast and mined; with what it was to cost, and the deposits that the service sees in it. */
@@ -122,11 +139,20 @@ describe("a sweep", () => {
         assert.isTrue(outcome.succeeded)
         assert.lengthOf(deposits ?? [], 1)
         assert.deepInclude(deposits?.[0], {
-          depositId: Hex32.make(ORDER), depositor: account(user), sender: account(operator), currency: currency(token).address, amount
+          depositId: Hex32.make(ORDER),
+          depositor: account(user),
+          sender: account(operator),
+          currency: currency(token).address,
+          amount
         })
         // Gas and nothing else, of the native currency; once, because the store keeps one cost for a holding.
-        assert.deepStrictEqual(costs.map(({ currency, holder }) => [holder, currency]), [[account(operator), chain().native.address]])
-        assert.isTrue(outcome.gasPaid <= (costs[0]?.amount ?? 0n) && outcome.gasPaid <= expected && expected < outcome.gasPaid * 3n)
+        assert.deepStrictEqual(costs.map(({ currency, holder }) => [holder, currency]), [[
+          account(operator),
+          chain().native.address
+        ]])
+        assert.isTrue(
+          outcome.gasPaid <= (costs[0]?.amount ?? 0n) && outcome.gasPaid <= expected && expected < outcome.gasPaid * 3n
+        )
       }
     })))
 
@@ -144,7 +170,10 @@ describe("a sweep", () => {
       yield* give(NATIVE, 10n)
       yield* carryOut(sweepOf(NATIVE))
       assert.strictEqual(yield* refusal(sweepOf(NATIVE)), "reverts")
-      assert.deepInclude(yield* Effect.flip(gas.ofPayment(sweepOf(NATIVE))), { _tag: "PaymentRefused", reason: "reverts" })
+      assert.deepInclude(yield* Effect.flip(gas.ofPayment(sweepOf(NATIVE))), {
+        _tag: "PaymentRefused",
+        reason: "reverts"
+      })
     })))
 
   it.live("is refused to an account that is no operator, for the address's own order, too; an estimate says so", () =>
@@ -155,26 +184,46 @@ describe("a sweep", () => {
       const gas = yield* Gas
       for (const id of [ORDER, LATER]) {
         assert.strictEqual(yield* refusal(sweepOf(NATIVE, id)), "reverts")
-        assert.deepInclude(yield* Effect.flip(gas.ofPayment(sweepOf(NATIVE, id))), { _tag: "PaymentRefused", reason: "reverts" })
+        assert.deepInclude(yield* Effect.flip(gas.ofPayment(sweepOf(NATIVE, id))), {
+          _tag: "PaymentRefused",
+          reason: "reverts"
+        })
       }
     })))
 
   it.live("waits for money when the account has no gas, and is refused on a chain without a factory", () =>
-    withAccount(Effect.gen(function*() {
-      yield* give(NATIVE, 10n)
-      assert.strictEqual(yield* refusal(sweepOf(NATIVE)), "insufficient-funds")
-      const { depositAddresses: _, ...bare } = chain()
-      assert.strictEqual(yield* refusal({ ...sweepOf(NATIVE), chain: bare }), "reverts")
-    }), 0n))
+    withAccount(
+      Effect.gen(function*() {
+        yield* give(NATIVE, 10n)
+        assert.strictEqual(yield* refusal(sweepOf(NATIVE)), "insufficient-funds")
+        const { depositAddresses: _, ...bare } = chain()
+        assert.strictEqual(yield* refusal({ ...sweepOf(NATIVE), chain: bare }), "reverts")
+      }),
+      0n
+    ))
 
   it.live("is no payment among what the account has sent, and moves nothing of its own; a transfer does", () =>
     withAccount(Effect.gen(function*() {
       const sent = yield* SentTransactions
       yield* give(NATIVE, 10n)
       const { signed } = yield* carryOut(sweepOf(NATIVE))
-      assert.deepInclude(yield* sent.find(chain(), signed.transactionId), { payment: undefined, movesNothing: true, succeeded: true })
-      const paid: Payment = { _tag: "Payout", chain: chain(), currency: chain().native, recipient: account(stage().user), amount: 1n, orderId: OrderId.make(ORDER) }
+      assert.deepInclude(yield* sent.find(chain(), signed.transactionId), {
+        payment: undefined,
+        movesNothing: true,
+        succeeded: true
+      })
+      const paid: Payment = {
+        _tag: "Payout",
+        chain: chain(),
+        currency: chain().native,
+        recipient: account(stage().user),
+        amount: 1n,
+        orderId: OrderId.make(ORDER)
+      }
       const transfer = yield* carryOut(paid)
-      assert.deepInclude(yield* sent.find(chain(), transfer.signed.transactionId), { movesNothing: false, succeeded: true })
+      assert.deepInclude(yield* sent.find(chain(), transfer.signed.transactionId), {
+        movesNothing: false,
+        succeeded: true
+      })
     })))
 })

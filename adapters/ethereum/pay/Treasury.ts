@@ -1,19 +1,36 @@
 /**
- * The solver's payments on EVM chains: EIP-1559 transactions of its own account, which pays plainly or operates its vault
- * (EIP-7702 ones where a fill carries authorizations); and sweeps of deposit addresses and permits, of an account of their own.
+ * The solver's payments on EVM chains: EIP-1559 transactions of its own account, which pays plainly or operates its
+ * vault (EIP-7702 ones where a fill carries authorizations); and sweeps of deposit addresses and permits, of an account
+ * of their own.
  *
  * What makes a payment unique is the account's nonce: the stored bytes may be broadcast any number of times, and a
- * second transaction with that nonce can never be mined. A replacement is made from the stored bytes of what it replaces,
- * so that nothing of it but its fees can differ.
+ * second transaction with that nonce can never be mined. A replacement is made from the stored bytes of what it
+ * replaces, so that nothing of it but its fees can differ.
  */
 import { Effect, Layer, Result } from "effect"
 import { BaseError, keccak256, parseTransaction, recoverTransactionAddress } from "viem"
-import type { Address as ViemAddress, Hex, PrivateKeyAccount, TransactionSerializableEIP1559, TransactionSerializableEIP7702, TransactionSerializedEIP1559 } from "viem"
+import type {
+  Address as ViemAddress,
+  Hex,
+  PrivateKeyAccount,
+  TransactionSerializableEIP1559,
+  TransactionSerializableEIP7702,
+  TransactionSerializedEIP1559
+} from "viem"
 import type { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import { PaymentRefused, Treasury } from "../../../ports/chain/Treasury.ts"
 import { holdingOf } from "../../../ports/chain/PaymentKinds.ts"
 import type { Holding, Payment } from "../../../ports/chain/PaymentKinds.ts"
-import type { Broadcast, PaymentCost, PaymentOutcome, PreparedPayment, PreparedReplacement, Replacing, SignedPayment, Variants } from "../../../ports/chain/Treasury.ts"
+import type {
+  Broadcast,
+  PaymentCost,
+  PaymentOutcome,
+  PreparedPayment,
+  PreparedReplacement,
+  Replacing,
+  SignedPayment,
+  Variants
+} from "../../../ports/chain/Treasury.ts"
 import { addressCodec } from "../../../src/domain/chain/Address.ts"
 import type { Address } from "../../../src/domain/chain/Address.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
@@ -38,7 +55,10 @@ const underpriced = /underpriced|fee too low|fee cap too low|less than block bas
 
 const unfunded = /insufficient funds|insufficient balance/i
 
-/** Nodes keep one transaction for an account that has signed an authorization, and judge some of them before they take any. */
+/**
+ * Nodes keep one transaction for an account that has signed an authorization, and judge some of them before they take
+ * any.
+ */
 const unauthorized = /authorit(?:y|ies) .*reserved|authori[sz]ation|transaction type not supported/i
 
 const carriesAuthorizations = (raw: Hex): boolean => raw.startsWith("0x04")
@@ -53,11 +73,17 @@ const meaningOf = (refusal: string, raw: Hex): Broadcast | undefined => {
 
 const isEip1559 = (raw: Hex): raw is TransactionSerializedEIP1559 => raw.startsWith("0x02")
 
-type Unsigned = Omit<TransactionSerializableEIP1559, "type"> & { readonly authorizationList?: TransactionSerializableEIP7702["authorizationList"] }
+type Unsigned = Omit<TransactionSerializableEIP1559, "type"> & {
+  readonly authorizationList?: TransactionSerializableEIP7702["authorizationList"]
+}
 
 /** With authorizations a transaction is of type 4 (EIP-7702), else of type 2. */
-const typed = ({ authorizationList, ...transaction }: Unsigned): TransactionSerializableEIP1559 | TransactionSerializableEIP7702 =>
-  authorizationList === undefined ? { ...transaction, type: "eip1559" } : { ...transaction, type: "eip7702", authorizationList }
+const typed = (
+  { authorizationList, ...transaction }: Unsigned
+): TransactionSerializableEIP1559 | TransactionSerializableEIP7702 =>
+  authorizationList === undefined
+    ? { ...transaction, type: "eip1559" }
+    : { ...transaction, type: "eip7702", authorizationList }
 
 export const layer = Layer.effect(
   Treasury,
@@ -74,10 +100,15 @@ export const layer = Layer.effect(
         : Effect.succeed(operator)
     }
 
-    /** Whose a signed payment is, by its signature: the stored bytes say it for ever, also of a key that is here no longer. */
+    /**
+     * Whose a signed payment is, by its signature: the stored bytes say it for ever, also of a key that is here no
+     * longer.
+     */
     const signerOf = async ({ raw }: SignedPayment): Promise<ViemAddress> => {
       const serializedTransaction = viemHex(raw)
-      return operator === undefined || !isEip1559(serializedTransaction) ? account.address : recoverTransactionAddress({ serializedTransaction })
+      return operator === undefined || !isEip1559(serializedTransaction)
+        ? account.address
+        : recoverTransactionAddress({ serializedTransaction })
     }
 
     /** The holding's address on a chain; the vault's is only asked for where orders with calls are made. */
@@ -86,7 +117,10 @@ export const layer = Layer.effect(
     const inventory = (chain: Chain, currency: Currency, holding: Holding) =>
       rpc.call(chain, "inventory", (client) => balanceOf(client, viemHex(holderOf(chain, holding)), currency))
 
-    const signedBy = (payer: PrivateKeyAccount, transaction: TransactionSerializableEIP1559 | TransactionSerializableEIP7702): Effect.Effect<SignedPayment> =>
+    const signedBy = (
+      payer: PrivateKeyAccount,
+      transaction: TransactionSerializableEIP1559 | TransactionSerializableEIP7702
+    ): Effect.Effect<SignedPayment> =>
       Effect.map(Effect.promise(() => payer.signTransaction(transaction)), (raw) => ({
         transactionId: Result.getOrThrow(parseTransactionId("ethereum-vm", keccak256(raw))),
         raw
@@ -104,30 +138,50 @@ export const layer = Layer.effect(
           client.getTransactionCount({ address: payer.address, blockTag: "latest" }),
           estimatePayment(client, payer.address, body, payment),
           client.getBalance({ address: payer.address }),
-          Promise.all(movedBy(payment).map(async (each) => ({ ...each, balance: await balanceOf(client, viemHex(holder), each.currency) })))
+          Promise.all(
+            movedBy(payment).map(async (each) => ({
+              ...each,
+              balance: await balanceOf(client, viemHex(holder), each.currency)
+            }))
+          )
         ])
         return { ...estimate, chainSequence, native, moved }
       })
       const { chainSequence, fees, gas, moved, native } = facts
       // First what the chain would refuse for want of money: an estimate fails for that in many words.
-      if (moved.some((each) => each.balance < each.amount)) return yield* new PaymentRefused({ reason: "insufficient-funds" })
+      if (moved.some((each) => each.balance < each.amount)) {
+        return yield* new PaymentRefused({ reason: "insufficient-funds" })
+      }
       if (typeof gas !== "bigint") return yield* gas
       const costs: ReadonlyArray<PaymentCost> = [
         { holder: from, currency: chain.native.address, amount: body.value + gas * fees.maxFeePerGas, balance: native },
         // A native amount is the body's value; a sweep has none of its own.
-        ...(body.value > 0n || amount === 0n ? [] : moved.map(({ currency, ...rest }) => ({ holder, currency: currency.address, ...rest })))
+        ...(body.value > 0n || amount === 0n
+          ? []
+          : moved.map(({ currency, ...rest }) => ({ holder, currency: currency.address, ...rest })))
       ]
-      if (costs.some(({ amount, balance }) => amount > balance)) return yield* new PaymentRefused({ reason: "insufficient-funds" })
+      if (costs.some(({ amount, balance }) => amount > balance)) {
+        return yield* new PaymentRefused({ reason: "insufficient-funds" })
+      }
       const sign = (sequence: bigint) =>
-        signedBy(payer, typed({
-          chainId: payment.chain.id,
-          nonce: Number(sequence),
-          gas,
-          maxFeePerGas: fees.maxFeePerGas,
-          maxPriorityFeePerGas: fees.maxPriorityFeePerGas,
-          ...body
-        }))
-      return { account: from, chainSequence: BigInt(chainSequence), costs, mostGas: gas * fees.maxFeePerGas, sign } satisfies PreparedPayment
+        signedBy(
+          payer,
+          typed({
+            chainId: payment.chain.id,
+            nonce: Number(sequence),
+            gas,
+            maxFeePerGas: fees.maxFeePerGas,
+            maxPriorityFeePerGas: fees.maxPriorityFeePerGas,
+            ...body
+          })
+        )
+      return {
+        account: from,
+        chainSequence: BigInt(chainSequence),
+        costs,
+        mostGas: gas * fees.maxFeePerGas,
+        sign
+      } satisfies PreparedPayment
     })
 
     const broadcast = (chain: Chain, signed: SignedPayment): Effect.Effect<Broadcast, ChainUnavailable> =>
@@ -136,7 +190,9 @@ export const layer = Layer.effect(
           await client.sendRawTransaction({ serializedTransaction: viemHex(signed.raw) })
           return "accepted"
         } catch (error) {
-          const meaning = error instanceof BaseError ? meaningOf(`${error.shortMessage} ${error.details}`, viemHex(signed.raw)) : undefined
+          const meaning = error instanceof BaseError
+            ? meaningOf(`${error.shortMessage} ${error.details}`, viemHex(signed.raw))
+            : undefined
           if (meaning === undefined) throw error
           return meaning
         }
@@ -146,14 +202,21 @@ export const layer = Layer.effect(
       rpc.call(chain, "payment outcome", async (client): Promise<PaymentOutcome> => {
         const [{ finalHeight }, ...receipts] = await Promise.all([
           readHeads(client, chain),
-          ...variants.map(async (variant) => ({ variant, found: await standingReceipt(client, viemHex(variant.transactionId)) }))
+          ...variants.map(async (variant) => ({
+            variant,
+            found: await standingReceipt(client, viemHex(variant.transactionId))
+          }))
         ])
         // At most one: they have one nonce.
         const mined = receipts.find(({ found }) => found !== undefined)
         if (mined?.found === undefined) {
           const newest = variants[variants.length - 1] ?? variants[0]
           if (await isKnown(client, viemHex(newest.transactionId))) return { _tag: "Pending" }
-          return { _tag: await isSuperseded(client, await signerOf(variants[0]), variants, finalHeight) ? "Superseded" : "Unseen" }
+          return {
+            _tag: await isSuperseded(client, await signerOf(variants[0]), variants, finalHeight)
+              ? "Superseded"
+              : "Unseen"
+          }
         }
         const { found: { receipt, time }, variant } = mined
         return {
@@ -188,23 +251,60 @@ export const layer = Layer.effect(
     }
 
     /** The bytes that were signed, at other fees; `gasOf` says how much of their gas they keep. */
-    const remake = Effect.fn("Treasury.remake")(function*(chain: Chain, signed: SignedPayment, { maxFeePerGas, tipPerGas }: FeeBid, gasOf: (signed: bigint) => bigint, leftOut?: "authorizations") {
-      const { authorizationList, chainId = chain.id, data = "0x", gas: signedGas = 0n, nonce = 0, to = null, value = 0n } = parseTransaction(viemHex(signed.raw))
-      const gas = gasOf(signedGas)
-      const signer = yield* Effect.promise(() => signerOf(signed))
-      const payer = [account, operator].find((each) => each?.address === signer)
-      if (payer === undefined) return yield* Effect.die(new Error(`a payment of ${signer} cannot be signed anew: its key is not here`))
-      const balance = yield* rpc.call(chain, "balance", (client) => client.getBalance({ address: payer.address }))
-      const mostGas = gas * maxFeePerGas
-      const raised = mostGas - signedGas * bidOf(signed).maxFeePerGas
-      return {
-        extra: { holder: Result.getOrThrow(addressCodec("ethereum-vm").parse(payer.address)), currency: chain.native.address, amount: raised > 0n ? raised : 0n, balance },
-        mostGas,
-        sign: signedBy(payer, typed({ chainId, nonce, gas, to, value, data, maxFeePerGas, maxPriorityFeePerGas: tipPerGas, ...(authorizationList === undefined || leftOut === "authorizations" ? {} : { authorizationList }) }))
-      } satisfies PreparedReplacement
-    })
+    const remake = Effect.fn("Treasury.remake")(
+      function*(
+        chain: Chain,
+        signed: SignedPayment,
+        { maxFeePerGas, tipPerGas }: FeeBid,
+        gasOf: (signed: bigint) => bigint,
+        leftOut?: "authorizations"
+      ) {
+        const {
+          authorizationList,
+          chainId = chain.id,
+          data = "0x",
+          gas: signedGas = 0n,
+          nonce = 0,
+          to = null,
+          value = 0n
+        } = parseTransaction(viemHex(signed.raw))
+        const gas = gasOf(signedGas)
+        const signer = yield* Effect.promise(() => signerOf(signed))
+        const payer = [account, operator].find((each) => each?.address === signer)
+        if (payer === undefined) {
+          return yield* Effect.die(new Error(`a payment of ${signer} cannot be signed anew: its key is not here`))
+        }
+        const balance = yield* rpc.call(chain, "balance", (client) => client.getBalance({ address: payer.address }))
+        const mostGas = gas * maxFeePerGas
+        const raised = mostGas - signedGas * bidOf(signed).maxFeePerGas
+        return {
+          extra: {
+            holder: Result.getOrThrow(addressCodec("ethereum-vm").parse(payer.address)),
+            currency: chain.native.address,
+            amount: raised > 0n ? raised : 0n,
+            balance
+          },
+          mostGas,
+          sign: signedBy(
+            payer,
+            typed({
+              chainId,
+              nonce,
+              gas,
+              to,
+              value,
+              data,
+              maxFeePerGas,
+              maxPriorityFeePerGas: tipPerGas,
+              ...(authorizationList === undefined || leftOut === "authorizations" ? {} : { authorizationList })
+            })
+          )
+        } satisfies PreparedReplacement
+      }
+    )
 
-    const reprice = (chain: Chain, signed: SignedPayment, bid: FeeBid, leftOut?: "authorizations") => remake(chain, signed, bid, (gas) => gas, leftOut)
+    const reprice = (chain: Chain, signed: SignedPayment, bid: FeeBid, leftOut?: "authorizations") =>
+      remake(chain, signed, bid, (gas) => gas, leftOut)
 
     const repriceWithin: Replacing["repriceWithin"] = (chain, signed, bid) => {
       const transaction = parseTransaction(viemHex(signed.raw))

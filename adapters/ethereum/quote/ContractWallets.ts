@@ -20,7 +20,9 @@ const YES = `0x1626ba7e${"0".repeat(56)}`
 /** What a wallet of many owners needs, many times over. */
 const GAS = numberToHex(3_000_000)
 
-/** How nodes say that the call ran and did not return: geth's words, and those that start with "EVM error" of others. */
+/**
+ * How nodes say that the call ran and did not return: geth's words, and those that start with "EVM error" of others.
+ */
 const ENDED_BADLY = /revert|opcode|out of gas|stack (?:under|over)flow|invalid jump|^evm error/iu
 
 /** A node that carried the call out and says how it ended; everything else is the node's own trouble. */
@@ -30,7 +32,8 @@ const didNotReturn = (error: unknown): boolean =>
 
 const ask = async (client: PublicClient, to: string, data: `0x${string}`): Promise<boolean> => {
   try {
-    return (await client.request({ method: "eth_call", params: [{ to: viemHex(to), data, gas: GAS }, "latest"] })).toLowerCase() === YES
+    return (await client.request({ method: "eth_call", params: [{ to: viemHex(to), data, gas: GAS }, "latest"] }))
+      .toLowerCase() === YES
   } catch (error) {
     if (didNotReturn(error)) return false
     throw error

@@ -23,7 +23,10 @@ const depositNative = prepareEncodeFunctionData({ abi: depositoryAbi, functionNa
 const swapAndDeposit = prepareEncodeFunctionData({ abi: swapDepositorAbi, functionName: "swapAndDeposit" })
 const depositErc20 = prepareEncodeFunctionData({ abi: depositoryAbi, functionName: "depositErc20" })
 
-/** Whom the user has to allow the amount: the depository, Permit2, a swap source's router, the SwapDepositor; undefined where nobody. */
+/**
+ * Whom the user has to allow the amount: the depository, Permit2, a swap source's router, the SwapDepositor; undefined
+ * where nobody.
+ */
 export const spenderOf = ({ currency, origin, way }: DepositIntent): Address | undefined => {
   if (way._tag === "Permit") return way.terms.kind === "permit2" ? way.terms.verifier : undefined
   // A token that is called itself needs nobody's leave.
@@ -40,7 +43,10 @@ export const approveCall = (intent: DepositIntent, amount: bigint): UserCall => 
 })
 
 /** The address that the order of this id is paid to; the parts were resolved as EVM addresses. */
-export const addressOf = ({ address, depositor, factory }: Extract<DepositWay, { readonly _tag: "Address" }>, id: Hex): Address => {
+export const addressOf = (
+  { address, depositor, factory }: Extract<DepositWay, { readonly _tag: "Address" }>,
+  id: Hex
+): Address => {
   if (address !== undefined) return address
   if (factory === undefined) throw new Error("a deposit address of an EVM chain follows from a factory")
   return Result.getOrThrow(computeDepositAddress({ factory, depositor, orderId: OrderId.make(id) }))
@@ -72,16 +78,30 @@ const depositoryCall = ({ amount, currency, origin, user }: DepositIntent, id: H
     }
 
 /** The order's id stands in the middle: at a calldata's end it would name a payment (EVM-5). */
-const swapDepositCall = ({ amount, currency }: DepositIntent, { call, depositor, minimum, output }: Extract<DepositWay, { readonly _tag: "SwapDeposit" }>, id: Hex): UserCall => ({
+const swapDepositCall = (
+  { amount, currency }: DepositIntent,
+  { call, depositor, minimum, output }: Extract<DepositWay, { readonly _tag: "SwapDeposit" }>,
+  id: Hex
+): UserCall => ({
   to: viemHex(depositor),
   data: encodeFunctionData({
     ...swapAndDeposit,
-    args: [{ input: viemHex(currency.address), amount, output: viemHex(output.address), minimum, orderId: id, router: viemHex(call.to), data: viemHex(call.data) }]
+    args: [{
+      input: viemHex(currency.address),
+      amount,
+      output: viemHex(output.address),
+      minimum,
+      orderId: id,
+      router: viemHex(call.to),
+      data: viemHex(call.data)
+    }]
   }),
   value: currency.isNative ? amount : 0n
 })
 
-/** The transaction by which the user moves its money, naming the order by `id`; undefined where it signs something else. */
+/**
+ * The transaction by which the user moves its money, naming the order by `id`; undefined where it signs something else.
+ */
 export const depositCall = (intent: DepositIntent, id: Hex): UserCall | undefined => {
   switch (intent.way._tag) {
     case "Permit":
@@ -99,6 +119,10 @@ export const depositCall = (intent: DepositIntent, id: Hex): UserCall | undefine
     case "Route":
       throw new Error("an EVM chain has no instructions: they were to be refused before")
     case "Swap":
-      return { to: viemHex(intent.way.call.to), data: concat([viemHex(intent.way.call.data), id]), value: intent.way.call.value }
+      return {
+        to: viemHex(intent.way.call.to),
+        data: concat([viemHex(intent.way.call.data), id]),
+        value: intent.way.call.value
+      }
   }
 }

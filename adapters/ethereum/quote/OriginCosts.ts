@@ -1,5 +1,6 @@
 /**
- * What the user's transactions cost, and whether they would go through (issue: "simulated deposits when the balance allows").
+ * What the user's transactions cost, and whether they would go through (issue: "simulated deposits when the balance
+ * allows").
  *
  * With the money there, everything is simulated as it would be sent, approvals included; what reverts then is refused.
  * Without it the quote is still made, from estimates that need no balance.
@@ -34,7 +35,10 @@ export interface OriginCosts {
 /** An id like any other, for estimating before the order exists: all bytes set, so that calldata costs at most this. */
 const ESTIMATE_ID = `0x${"ff".repeat(32)}` as const
 
-/** Where a token's deposit cannot be tried because the money is not there, or the node does not simulate: enough for any usual token. */
+/**
+ * Where a token's deposit cannot be tried because the money is not there, or the node does not simulate: enough for any
+ * usual token.
+ */
 const USUAL_TOKEN_GAS = 150_000n
 const USUAL_APPROVAL_GAS = 80_000n
 
@@ -61,7 +65,9 @@ const isRevert = (error: unknown): boolean =>
 const gasOf = async ({ account, client }: Read, call: UserCall, balance?: bigint): Promise<bigint | undefined> => {
   try {
     const stateOverride = balance === undefined ? undefined : [{ address: account, balance }]
-    return withMargin(await client.estimateGas({ account, ...call, ...(stateOverride === undefined ? {} : { stateOverride }) }))
+    return withMargin(
+      await client.estimateGas({ account, ...call, ...(stateOverride === undefined ? {} : { stateOverride }) })
+    )
   } catch (error) {
     if (isRevert(error)) return undefined
     throw error
@@ -80,10 +86,16 @@ interface Simulated {
 const MOST_REFUNDED = { of: 5n, left: 4n } as const
 
 /** The calls one after the other; undefined when the node does not know how (eth_simulateV1). */
-const simulate = async ({ account, client }: Read, calls: ReadonlyArray<UserCall>): Promise<ReadonlyArray<Simulated> | undefined> => {
+const simulate = async (
+  { account, client }: Read,
+  calls: ReadonlyArray<UserCall>
+): Promise<ReadonlyArray<Simulated> | undefined> => {
   try {
     const [block] = await client.simulateBlocks({ blocks: [{ calls: calls.map((call) => ({ account, ...call })) }] })
-    return block?.calls.map(({ gasUsed, status }) => ({ succeeded: status === "success", gas: withMargin((gasUsed * MOST_REFUNDED.of) / MOST_REFUNDED.left) }))
+    return block?.calls.map(({ gasUsed, status }) => ({
+      succeeded: status === "success",
+      gas: withMargin((gasUsed * MOST_REFUNDED.of) / MOST_REFUNDED.left)
+    }))
   } catch (error) {
     if (error instanceof BaseError) return undefined
     throw error
@@ -105,7 +117,10 @@ interface Priced {
 /** With the money there: approvals and deposit are tried together, as the user would send them. */
 const tryAll = async (read: Read, amounts: ReadonlyArray<bigint>, height: bigint): Promise<Priced | DepositRefused> => {
   const deposit = depositCall(read.intent, ESTIMATE_ID)
-  const calls = [...amounts.map((amount) => approveCall(read.intent, amount)), ...(deposit === undefined ? [] : [deposit])]
+  const calls = [
+    ...amounts.map((amount) => approveCall(read.intent, amount)),
+    ...(deposit === undefined ? [] : [deposit])
+  ]
   const results = await simulate(read, calls)
   if (results === undefined) return withoutTrying(read, amounts)
   const failed = calls.find((_, index) => results[index]?.succeeded === false)
@@ -134,7 +149,12 @@ const single = async (read: Read, height: bigint, canPay: boolean): Promise<Pric
   return gas === undefined ? refused(read, call, height) : { approvals: [], gasLimit: gas }
 }
 
-const tokenCosts = async (read: Read, height: bigint, balance: bigint, allowance: bigint): Promise<Priced | DepositRefused> => {
+const tokenCosts = async (
+  read: Read,
+  height: bigint,
+  balance: bigint,
+  allowance: bigint
+): Promise<Priced | DepositRefused> => {
   const { amount } = read.intent
   const canPay = balance >= amount
   if (spenderOf(read.intent) === undefined || allowance >= amount) return single(read, height, canPay)
@@ -143,16 +163,29 @@ const tokenCosts = async (read: Read, height: bigint, balance: bigint, allowance
 }
 
 /** Reads and simulates on one endpoint; a revert comes back as a value. */
-export const readOriginCosts = async (client: PublicClient, intent: DepositIntent): Promise<OriginCosts | DepositRefused> => {
+export const readOriginCosts = async (
+  client: PublicClient,
+  intent: DepositIntent
+): Promise<OriginCosts | DepositRefused> => {
   const { currency, origin, user } = intent
   const account = viemHex(user)
   const token = { abi: erc20Abi, address: viemHex(currency.address) }
   const [{ height, maxFeePerGas, maxPriorityFeePerGas }, userBalance, allowance] = await Promise.all([
     readFees(client),
-    currency.isNative ? client.getBalance({ address: account }) : client.readContract({ ...token, functionName: "balanceOf", args: [account] }),
-    currency.isNative ? 0n : client.readContract({ ...token, functionName: "allowance", args: [account, viemHex(spenderOf(intent) ?? origin.depository)] })
+    currency.isNative
+      ? client.getBalance({ address: account })
+      : client.readContract({ ...token, functionName: "balanceOf", args: [account] }),
+    currency.isNative
+      ? 0n
+      : client.readContract({
+        ...token,
+        functionName: "allowance",
+        args: [account, viemHex(spenderOf(intent) ?? origin.depository)]
+      })
   ])
   const read = { client, intent, account }
-  const priced = currency.isNative ? await single(read, height, true) : await tokenCosts(read, height, userBalance, allowance)
+  const priced = currency.isNative
+    ? await single(read, height, true)
+    : await tokenCosts(read, height, userBalance, allowance)
   return priced instanceof DepositRefused ? priced : { userBalance, ...priced, maxFeePerGas, maxPriorityFeePerGas }
 }

@@ -1,12 +1,20 @@
 /**
- * What a token lets its owners sign, found out from the token itself: its EIP-712 domain is the one whose separator is the
- * token's own DOMAIN_SEPARATOR, and a kind is there when the token answers what only that kind has.
+ * What a token lets its owners sign, found out from the token itself: its EIP-712 domain is the one whose separator is
+ * the token's own DOMAIN_SEPARATOR, and a kind is there when the token answers what only that kind has.
  *
- * A token that takes every call and does nothing (a fallback) answers no word and so has no kind. What a token can do is
- * asked once in a while; an owner's nonce every time.
+ * A token that takes every call and does nothing (a fallback) answers no word and so has no kind. What a token can do
+ * is asked once in a while; an owner's nonce every time.
  */
 import { Effect, Layer, Result } from "effect"
-import { BaseError, ContractFunctionExecutionError, domainSeparator, erc20Abi, keccak256, parseAbi, stringToHex } from "viem"
+import {
+  BaseError,
+  ContractFunctionExecutionError,
+  domainSeparator,
+  erc20Abi,
+  keccak256,
+  parseAbi,
+  stringToHex
+} from "viem"
 import type { Hex, PublicClient } from "viem"
 import { PermitTokens } from "../../../ports/chain/PermitTokens.ts"
 import type { PermitStanding, PermitWay } from "../../../ports/chain/PermitTokens.ts"
@@ -45,7 +53,17 @@ const ask = async <A>(asked: Promise<A>): Promise<A | undefined> => {
     return await asked
   } catch (error) {
     const answered = error instanceof ContractFunctionExecutionError &&
-      error.walk((cause) => cause instanceof BaseError && ["ContractFunctionRevertedError", "ContractFunctionZeroDataError", "AbiDecodingDataSizeTooSmallError", "AbiDecodingZeroDataError", "PositionOutOfBoundsError", "InvalidBytesBooleanError"].includes(cause.name)) !== null
+      error.walk((cause) =>
+          cause instanceof BaseError &&
+          [
+            "ContractFunctionRevertedError",
+            "ContractFunctionZeroDataError",
+            "AbiDecodingDataSizeTooSmallError",
+            "AbiDecodingZeroDataError",
+            "PositionOutOfBoundsError",
+            "InvalidBytesBooleanError"
+          ].includes(cause.name)
+        ) !== null
     if (answered) return undefined
     throw error
   }
@@ -62,13 +80,17 @@ const domainOf = async (client: PublicClient, chain: Chain, token: Hex): Promise
   if (separator === undefined || name === undefined) return undefined
   return [...(version === undefined ? [] : [version]), ...USUAL_VERSIONS]
     .map((each) => ({ name, version: each }))
-    .find((domain) => domainSeparator({ domain: { ...domain, chainId: chain.id, verifyingContract: token } }) === separator)
+    .find((domain) =>
+      domainSeparator({ domain: { ...domain, chainId: chain.id, verifyingContract: token } }) === separator
+    )
 }
 
 const NO_NONCE = `0x${"00".repeat(32)}` as const
 
 /** What EIP-2612 signs. A token that names another one, as DAI does on Ethereum, has a permit of its own shape. */
-const PERMIT_TYPEHASH = keccak256(stringToHex("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)"))
+const PERMIT_TYPEHASH = keccak256(
+  stringToHex("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)")
+)
 
 /** Undefined for a token that has none. */
 export const abilityOf = async (client: PublicClient, chain: Chain, token: Address): Promise<Ability | undefined> => {
@@ -81,14 +103,20 @@ export const abilityOf = async (client: PublicClient, chain: Chain, token: Addre
       ask(client.readContract({ ...contract, functionName: "PERMIT_TYPEHASH" }))
     ])
     if (state !== undefined) return { kind: "eip3009", domain, verifier: token }
-    if (nonce !== undefined && (typeHash === undefined || typeHash === PERMIT_TYPEHASH)) return { kind: "eip2612", domain, verifier: token }
+    if (nonce !== undefined && (typeHash === undefined || typeHash === PERMIT_TYPEHASH)) {
+      return { kind: "eip2612", domain, verifier: token }
+    }
   }
   const permit2 = chain.permits?.permit2
   return permit2 === undefined ? undefined : { kind: "permit2", domain: { name: "Permit2" }, verifier: permit2 }
 }
 
 /** Whether the nonce is used; for EIP-2612 it may be, as long as the allowance that it gave is there. */
-const isUsed = async (client: PublicClient, { amount, deadline, orderId, owner, token }: Permitted, { forwarder, kind, nonce = 0n, verifier }: PermitTerms): Promise<boolean> => {
+const isUsed = async (
+  client: PublicClient,
+  { amount, deadline, orderId, owner, token }: Permitted,
+  { forwarder, kind, nonce = 0n, verifier }: PermitTerms
+): Promise<boolean> => {
   const account = viemHex(owner)
   const contract = { abi, address: viemHex(token) }
   switch (kind) {
@@ -96,14 +124,24 @@ const isUsed = async (client: PublicClient, { amount, deadline, orderId, owner, 
       return client.readContract({ ...contract, functionName: "authorizationState", args: [account, viemHex(orderId)] })
     case "permit2": {
       const number = BigInt(orderId)
-      const word = await client.readContract({ abi: permit2Abi, address: viemHex(verifier), functionName: "nonceBitmap", args: [account, number >> 8n] })
+      const word = await client.readContract({
+        abi: permit2Abi,
+        address: viemHex(verifier),
+        functionName: "nonceBitmap",
+        args: [account, number >> 8n]
+      })
       return ((word >> (number & 0xffn)) & 1n) === 1n
     }
     case "eip2612": {
       const spender = Result.getOrThrow(permitSpender(forwarder, { owner, token, amount, orderId, deadline }))
       const [now, allowance] = await Promise.all([
         client.readContract({ ...contract, functionName: "nonces", args: [account] }),
-        client.readContract({ abi: erc20Abi, address: viemHex(token), functionName: "allowance", args: [account, viemHex(spender)] })
+        client.readContract({
+          abi: erc20Abi,
+          address: viemHex(token),
+          functionName: "allowance",
+          args: [account, viemHex(spender)]
+        })
       ])
       return now !== nonce && allowance < amount
     }
@@ -135,7 +173,15 @@ export const layer = Layer.effect(
       return yield* rpc.call(chain, "permits of a token", async (client): Promise<PermitWay | undefined> => {
         const found = await ability(client, chain, token, now)
         if (found?.kind !== "eip2612") return found
-        return { ...found, nonce: await client.readContract({ abi, address: viemHex(token), functionName: "nonces", args: [viemHex(owner)] }) }
+        return {
+          ...found,
+          nonce: await client.readContract({
+            abi,
+            address: viemHex(token),
+            functionName: "nonces",
+            args: [viemHex(owner)]
+          })
+        }
       })
     })
 
@@ -146,7 +192,9 @@ export const layer = Layer.effect(
         const [used, balance, allowance, block] = await Promise.all([
           isUsed(client, permitted, terms),
           client.readContract({ ...token, functionName: "balanceOf", args: [owner] }),
-          terms.kind === "permit2" ? client.readContract({ ...token, functionName: "allowance", args: [owner, viemHex(terms.verifier)] }) : undefined,
+          terms.kind === "permit2"
+            ? client.readContract({ ...token, functionName: "allowance", args: [owner, viemHex(terms.verifier)] })
+            : undefined,
           client.getBlock()
         ])
         return { used, balance, allowance, time: Number(block.timestamp) }

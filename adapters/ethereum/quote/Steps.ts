@@ -1,4 +1,7 @@
-/** Orders of an EVM origin as steps (STEP-2): approvals where they are missing, then the transaction that names the order. */
+/**
+ * Orders of an EVM origin as steps (STEP-2): approvals where they are missing, then the transaction that names the
+ * order.
+ */
 import { Effect, Layer, Result } from "effect"
 import { DepositRefused, StepBuilder } from "../../../ports/chain/StepBuilder.ts"
 import type { DepositIntent, NamedDeposit, PreparedDeposit } from "../../../ports/chain/StepBuilder.ts"
@@ -32,11 +35,15 @@ const item = (plan: DepositPlan, costs: OriginCosts, call: UserCall, gas: bigint
   }
 })
 
-/** Without `check`: an approval cannot end a transfer, and clients wait on every check they see (docs/departures.md). */
+/**
+ * Without `check`: an approval cannot end a transfer, and clients wait on every check they see (docs/departures.md).
+ */
 const approveStep = (plan: DepositPlan, costs: OriginCosts): Step => ({
   id: "approve",
   action: "Confirm transaction in your wallet",
-  description: `Approve ${plan.currency.symbol} on ${plan.origin.name}, exactly the amount of the ${plan.way._tag === "Swap" || plan.way._tag === "SwapDeposit" ? "swap" : "deposit"}`,
+  description: `Approve ${plan.currency.symbol} on ${plan.origin.name}, exactly the amount of the ${
+    plan.way._tag === "Swap" || plan.way._tag === "SwapDeposit" ? "swap" : "deposit"
+  }`,
   kind: "transaction",
   requestId: plan.requestId,
   items: costs.approvals.map(({ amount, gasLimit }) => item(plan, costs, approveCall(plan, amount), gasLimit))
@@ -58,11 +65,19 @@ const authorizeStep = (plan: DepositPlan, terms: PermitTerms): Step => ({
 
 /** Its parts were resolved as EVM accounts. */
 const messageOf = ({ amount, currency, orderId, origin, user }: DepositPlan, terms: PermitTerms): PermitMessage =>
-  Result.getOrThrow(Result.flatMap(addressCodec("ethereum-vm").parse(currency.address), (token) =>
-    permitMessage({ chainId: origin.id, owner: user, token, amount, orderId, terms })))
+  Result.getOrThrow(
+    Result.flatMap(
+      addressCodec("ethereum-vm").parse(currency.address),
+      (token) => permitMessage({ chainId: origin.id, owner: user, token, amount, orderId, terms })
+    )
+  )
 
 const named = ({ _tag }: DepositPlan["way"]) =>
-  _tag === "Send" ? ["send", "Send"] as const : _tag === "Swap" ? ["swap", "Swap"] as const : ["deposit", "Deposit"] as const
+  _tag === "Send"
+    ? ["send", "Send"] as const
+    : _tag === "Swap"
+    ? ["swap", "Swap"] as const
+    : ["deposit", "Deposit"] as const
 
 const payStep = (plan: DepositPlan, costs: OriginCosts, call: UserCall): Step => {
   const [id, verb] = named(plan.way)

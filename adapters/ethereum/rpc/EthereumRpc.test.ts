@@ -7,5 +7,9 @@ rotationContract({
   family,
   chain: alpha,
   identity: { method: "eth_chainId", right: `0x${alpha.id.toString(16)}`, wrong: "0xdead" },
-  reading: { method: "eth_blockNumber", answerOf: (value) => `0x${value.toString(16)}`, read: async (client) => Number(await client.getBlockNumber()) }
+  reading: {
+    method: "eth_blockNumber",
+    answerOf: (value) => `0x${value.toString(16)}`,
+    read: async (client) => Number(await client.getBlockNumber())
+  }
 })

@@ -1,6 +1,6 @@
 /**
- * The one way to call an EVM chain: its endpoints in rotation (`Rotation`), each asked for its chain id before it is used, spoken to
- * by viem over connections that are kept.
+ * The one way to call an EVM chain: its endpoints in rotation (`Rotation`), each asked for its chain id before it is
+ * used, spoken to by viem over connections that are kept.
  */
 import { Context, Effect, Layer } from "effect"
 import { BaseError, createPublicClient, HttpRequestError, TimeoutError } from "viem"
@@ -13,12 +13,19 @@ import { viemTransport } from "./ViemTransport.ts"
 export { NodeIsBehind } from "../../endpoints/NodeIsBehind.ts"
 
 /** The endpoints of every EVM chain. */
-export class EthereumEndpoints extends Context.Service<EthereumEndpoints, ListedEndpoints>()("causeway/adapters/ethereum/EthereumEndpoints") {}
+export class EthereumEndpoints
+  extends Context.Service<EthereumEndpoints, ListedEndpoints>()("causeway/adapters/ethereum/EthereumEndpoints")
+{}
 
-/** A name of its own: in declarations of the package, viem's client would be written out in types that viem does not export. */
+/**
+ * A name of its own: in declarations of the package, viem's client would be written out in types that viem does not
+ * export.
+ */
 export interface EthereumClient extends PublicClient {}
 
-export class EthereumRpc extends Context.Service<EthereumRpc, Rotation<EthereumClient>>()("causeway/adapters/ethereum/EthereumRpc") {}
+export class EthereumRpc
+  extends Context.Service<EthereumRpc, Rotation<EthereumClient>>()("causeway/adapters/ethereum/EthereumRpc")
+{}
 
 const faultOf = (cause: unknown): EndpointFault => {
   if (!(cause instanceof BaseError)) return "refused"
@@ -28,9 +35,15 @@ const faultOf = (cause: unknown): EndpointFault => {
 
 export const family: EndpointFamily<EthereumClient> = {
   open: (url, requestMs) =>
-    Effect.map(makeJsonRpcPool(url), (pool) => createPublicClient({ transport: viemTransport(pool, requestMs), cacheTime: 0 })),
+    Effect.map(
+      makeJsonRpcPool(url),
+      (pool) => createPublicClient({ transport: viemTransport(pool, requestMs), cacheTime: 0 })
+    ),
   isOn: async (client, { id }) => (await client.getChainId()) === id,
   faultOf
 }
 
-export const layer = Layer.effect(EthereumRpc, Effect.flatMap(EthereumEndpoints, (listed) => makeRotation(family, listed)))
+export const layer = Layer.effect(
+  EthereumRpc,
+  Effect.flatMap(EthereumEndpoints, (listed) => makeRotation(family, listed))
+)

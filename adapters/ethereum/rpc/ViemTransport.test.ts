@@ -18,38 +18,60 @@ type Answer = (calls: ReadonlyArray<Call>, response: ServerResponse, request: In
 const node = (answer: Answer) =>
   Effect.acquireRelease(
     Effect.promise(() =>
-      new Promise<{ readonly port: number; readonly requests: Array<number>; readonly close: () => void }>((resolve) => {
-        const requests: Array<number> = []
-        const server = createServer((request, response) => {
-          void text(request).then((body) => {
-            const calls = JSON.parse(body) as ReadonlyArray<Call>
-            requests.push(calls.length)
-            answer(calls, response, request)
-            return undefined
+      new Promise<{ readonly port: number; readonly requests: Array<number>; readonly close: () => void }>(
+        (resolve) => {
+          const requests: Array<number> = []
+          const server = createServer((request, response) => {
+            void text(request).then((body) => {
+              const calls = JSON.parse(body) as ReadonlyArray<Call>
+              requests.push(calls.length)
+              answer(calls, response, request)
+              return undefined
+            })
           })
-        })
-        server.listen(0, "127.0.0.1", () => {
-          const address = server.address()
-          resolve({ port: typeof address === "object" && address !== null ? address.port : 0, requests, close: () => { server.closeAllConnections(); server.close() } })
-        })
-      })),
+          server.listen(0, "127.0.0.1", () => {
+            const address = server.address()
+            resolve({
+              port: typeof address === "object" && address !== null ? address.port : 0,
+              requests,
+              close: () => {
+                server.closeAllConnections()
+                server.close()
+              }
+            })
+          })
+        }
+      )
+    ),
     ({ close }) => Effect.sync(close)
   )
 
 const clientOf = Effect.fnUntraced(function*(port: number, timeout: number) {
-  const pool = yield* makeJsonRpcPool(Redacted.make(`http://somebody:pass%2Fword@127.0.0.1:${port}/secret-path?key=secret-query`))
+  const pool = yield* makeJsonRpcPool(
+    Redacted.make(`http://somebody:pass%2Fword@127.0.0.1:${port}/secret-path?key=secret-query`)
+  )
   return createPublicClient({ transport: viemTransport(pool, timeout), cacheTime: 0 })
 })
 
 const results: Answer = (calls, response) => {
   response.writeHead(200, { "content-type": "application/json" })
   // In another order than they were asked.
-  response.end(JSON.stringify(calls.toReversed().map(({ id }) => ({ jsonrpc: "2.0", id, result: `0x${id.toString(16)}` }))))
+  response.end(
+    JSON.stringify(calls.toReversed().map(({ id }) => ({ jsonrpc: "2.0", id, result: `0x${id.toString(16)}` })))
+  )
 }
 
 const failure = (port: number, timeout = 2_000) =>
-  Effect.flatMap(clientOf(port, timeout), (client) =>
-    Effect.promise(() => client.getBlockNumber().then(() => undefined, (error: unknown) => error instanceof BaseError ? error : undefined)))
+  Effect.flatMap(
+    clientOf(port, timeout),
+    (client) =>
+      Effect.promise(() =>
+        client.getBlockNumber().then(
+          () => undefined,
+          (error: unknown) => error instanceof BaseError ? error : undefined
+        )
+      )
+  )
 
 describe("viem's calls over a pool of connections", () => {
   it.live("travel together when they are made together, at most fifty in a request, and get their own answers", () =>
@@ -60,26 +82,48 @@ describe("viem's calls over a pool of connections", () => {
         results(calls, response, request)
       })
       const client = yield* clientOf(port, 2_000)
-      const balances = yield* Effect.promise(() => Promise.all(Array.from({ length: 70 }, (_, index) => client.getBalance({ address: `0x${index.toString(16).padStart(40, "0")}` }))))
+      const balances = yield* Effect.promise(() =>
+        Promise.all(
+          Array.from({ length: 70 }, (_, index) =>
+            client.getBalance({ address: `0x${index.toString(16).padStart(40, "0")}` }))
+        )
+      )
       assert.deepStrictEqual(requests, [50, 20])
-      assert.deepStrictEqual(balances, Array.from({ length: 70 }, (_, index) => BigInt(index < 50 ? index + 1 : index - 49)))
-      assert.deepStrictEqual(credentials, Array(2).fill(`Basic ${Buffer.from("somebody:pass/word").toString("base64")}`))
+      assert.deepStrictEqual(
+        balances,
+        Array.from({ length: 70 }, (_, index) => BigInt(index < 50 ? index + 1 : index - 49))
+      )
+      assert.deepStrictEqual(
+        credentials,
+        Array(2).fill(`Basic ${Buffer.from("somebody:pass/word").toString("base64")}`)
+      )
     })))
 
   it.live("fail with viem's errors, and nothing in them says where the node is or what it wrote beside its answers", () =>
     Effect.scoped(Effect.gen(function*() {
       const refusing = yield* node((calls, response) => {
-        response.end(JSON.stringify(calls.map(({ id }) => ({ id, error: { code: 3, message: "execution reverted", data: "0x08c379a0" } }))))
+        response.end(
+          JSON.stringify(
+            calls.map(({ id }) => ({ id, error: { code: 3, message: "execution reverted", data: "0x08c379a0" } }))
+          )
+        )
       })
       const limited = yield* node((_, response) => response.writeHead(429).end("secret-text"))
       const garbled = yield* node((_, response) => response.end("[{\"id\":7,\"result\":\"secret-text\"}]"))
       const silent = yield* node(() => undefined)
       const refused = yield* failure(refusing.port)
-      const [tooMany, nonsense, late, gone] = yield* Effect.all([failure(limited.port), failure(garbled.port), failure(silent.port, 100), failure(1)], { concurrency: "unbounded" })
+      const [tooMany, nonsense, late, gone] = yield* Effect.all([
+        failure(limited.port),
+        failure(garbled.port),
+        failure(silent.port, 100),
+        failure(1)
+      ], { concurrency: "unbounded" })
       const reverted = refused?.walk((cause) => cause instanceof RpcRequestError)
       assert.instanceOf(reverted, RpcRequestError)
       assert.strictEqual(reverted instanceof RpcRequestError ? reverted.data : undefined, "0x08c379a0")
-      for (const error of [tooMany, nonsense, gone]) assert.instanceOf(error?.walk((cause) => cause instanceof HttpRequestError), HttpRequestError)
+      for (const error of [tooMany, nonsense, gone]) {
+        assert.instanceOf(error?.walk((cause) => cause instanceof HttpRequestError), HttpRequestError)
+      }
       assert.instanceOf(late?.walk((cause) => cause instanceof TimeoutError), TimeoutError)
       for (const error of [refused, tooMany, nonsense, late, gone]) {
         assert.isDefined(error)

@@ -1,6 +1,6 @@
 /**
- * Viem's calls over `JsonRpcPool`: whatever is asked of an endpoint in one turn of the event loop, by whomever, travels in
- * one request. Fails with viem's own errors, without the endpoint's address in them.
+ * Viem's calls over `JsonRpcPool`: whatever is asked of an endpoint in one turn of the event loop, by whomever, travels
+ * in one request. Fails with viem's own errors, without the endpoint's address in them.
  */
 import { custom, HttpRequestError, RpcRequestError, TimeoutError } from "viem"
 import type { Transport } from "viem"
@@ -25,8 +25,11 @@ const failureOf = (cause: unknown, timedOut: boolean, { method }: RpcCall): Erro
     : new HttpRequestError({ body, url: "", details: "no connection" })
 }
 
-const isError = (error: unknown): error is { readonly code: number; readonly message: string; readonly data?: unknown } =>
-  typeof error === "object" && error !== null && "code" in error && typeof error.code === "number" && "message" in error && typeof error.message === "string"
+const isError = (
+  error: unknown
+): error is { readonly code: number; readonly message: string; readonly data?: unknown } =>
+  typeof error === "object" && error !== null && "code" in error && typeof error.code === "number" &&
+  "message" in error && typeof error.message === "string"
 
 /** `timeoutMs`: for one HTTP request. */
 export const viemTransport = ({ post }: JsonRpcPool, timeoutMs: number): Transport => {
@@ -51,11 +54,17 @@ export const viemTransport = ({ post }: JsonRpcPool, timeoutMs: number): Transpo
       if (waiting.push({ call, resolve, reject }) === 1) setImmediate(flush)
     })
 
-  const request = async ({ method, params }: { readonly method: string; readonly params?: unknown }): Promise<unknown> => {
+  const request = async (
+    { method, params }: { readonly method: string; readonly params?: unknown }
+  ): Promise<unknown> => {
     const call = { method, params: Array.isArray(params) ? params : [] }
     const { error, result } = await ask(call)
     if (error === undefined) return result
-    throw new RpcRequestError({ body: call, error: isError(error) ? error : { code: -32603, message: "an error without code" }, url: "" })
+    throw new RpcRequestError({
+      body: call,
+      error: isError(error) ? error : { code: -32603, message: "an error without code" },
+      url: ""
+    })
   }
   return custom({ request }, { key: "pool", name: "JSON-RPC over a pool of connections", retryCount: 0 })
 }

@@ -46,22 +46,36 @@ const chain = (): Chain => ({
 /** A proxy before the node that counts requests and the calls in them. */
 const counted = Effect.acquireRelease(
   Effect.promise(() =>
-    new Promise<{ readonly url: string; readonly counts: { requests: number; calls: number }; readonly close: () => void }>((resolve) => {
+    new Promise<
+      { readonly url: string; readonly counts: { requests: number; calls: number }; readonly close: () => void }
+    >((resolve) => {
       const counts = { requests: 0, calls: 0 }
       const server = createServer((request, response) => {
         void text(request).then(async (body) => {
           counts.requests += 1
           counts.calls += (JSON.parse(body) as ReadonlyArray<unknown>).length
-          const answer = await fetch(stage().url, { method: "POST", headers: { "content-type": "application/json" }, body })
+          const answer = await fetch(stage().url, {
+            method: "POST",
+            headers: { "content-type": "application/json" },
+            body
+          })
           return response.setHeader("content-type", "application/json").end(await answer.text())
         })
       })
       server.listen(0, "127.0.0.1", () => {
         const address = server.address()
         const port = typeof address === "object" && address !== null ? address.port : 0
-        resolve({ url: `http://127.0.0.1:${port}`, counts, close: () => { server.closeAllConnections(); server.close() } })
+        resolve({
+          url: `http://127.0.0.1:${port}`,
+          counts,
+          close: () => {
+            server.closeAllConnections()
+            server.close()
+          }
+        })
       })
-    })),
+    })
+  ),
   ({ close }) => Effect.sync(close)
 )
 
@@ -72,8 +86,10 @@ const adapter = (url: string) =>
   )
 
 const read = (addresses: ReadonlyArray<ViemAddress>) =>
-  Effect.flatMap(AddressBalances, (balances) =>
-    balances.read(chain(), Result.getOrThrow(codec.parse(holder)), addresses.map(currency)))
+  Effect.flatMap(
+    AddressBalances,
+    (balances) => balances.read(chain(), Result.getOrThrow(codec.parse(holder)), addresses.map(currency))
+  )
 
 const readNow = (addresses: ReadonlyArray<ViemAddress>) => Effect.provide(read(addresses), adapter(stage().url))
 
@@ -81,7 +97,10 @@ const readNow = (addresses: ReadonlyArray<ViemAddress>) => Effect.provide(read(a
 const tokens = async (count: number): Promise<ReadonlyArray<ViemAddress>> => {
   const { client, mint, usdc } = stage()
   const bytecode = await client.getCode({ address: usdc }) ?? "0x"
-  const made = Array.from({ length: count }, (_, index): ViemAddress => `0x${(0xc0de0000 + index).toString(16).padStart(40, "0")}`)
+  const made = Array.from(
+    { length: count },
+    (_, index): ViemAddress => `0x${(0xc0de0000 + index).toString(16).padStart(40, "0")}`
+  )
   for (const [index, address] of made.entries()) {
     await client.setCode({ address, bytecode })
     await mint(address, holder, BigInt(index + 1))
@@ -89,14 +108,23 @@ const tokens = async (count: number): Promise<ReadonlyArray<ViemAddress>> => {
   return made
 }
 
-const unitsOf = (readings: ReadonlyArray<Reading>) => readings.map((reading) => reading._tag === "Read" ? reading.units : undefined)
+const unitsOf = (readings: ReadonlyArray<Reading>) =>
+  readings.map((reading) => reading._tag === "Read" ? reading.units : undefined)
 
 const ways = ["Well", "Reverts", "BurnsGas", "RevertsWithMuch", "AnswersMuch", "AnswersLittle"] as const
 const badToken = async (way: (typeof ways)[number]): Promise<ViemAddress> => {
   const { create, mint, send, thief } = stage()
   const bad = await create(thief, badCode)
   await mint(bad, holder, 9n)
-  await send(thief, bad, encodeFunctionData({ abi: badAbi, functionName: "misbehave", args: [toFunctionSelector("balanceOf(address)"), ways.indexOf(way)] }))
+  await send(
+    thief,
+    bad,
+    encodeFunctionData({
+      abi: badAbi,
+      functionName: "misbehave",
+      args: [toFunctionSelector("balanceOf(address)"), ways.indexOf(way)]
+    })
+  )
   return bad
 }
 
@@ -115,7 +143,10 @@ describe("balances of an address", () => {
           const readings = yield* read(currencies)
           assert.deepStrictEqual(counts, { requests: before.requests + 1, calls: before.calls + 1 })
           const height = yield* Effect.promise(() => stage().client.getBlockNumber())
-          assert.deepStrictEqual(readings, [77n, ...made.map((_, index) => BigInt(index + 1))].map((units) => ({ _tag: "Read", units, height })))
+          assert.deepStrictEqual(
+            readings,
+            [77n, ...made.map((_, index) => BigInt(index + 1))].map((units) => ({ _tag: "Read", units, height }))
+          )
         }
       }).pipe(Effect.provide(adapter(url)))
     })))

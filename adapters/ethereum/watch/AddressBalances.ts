@@ -1,10 +1,10 @@
 /**
- * All balances of an address in one eth_call, wherever EVM code runs: the init code of Balances.sol is called, and answers in
- * place of a contract's code, so nothing has to be deployed. Not Multicall3: it gives a token all the gas there is, and
- * is not everywhere.
+ * All balances of an address in one eth_call, wherever EVM code runs: the init code of Balances.sol is called, and
+ * answers in place of a contract's code, so nothing has to be deployed. Not Multicall3: it gives a token all the gas
+ * there is, and is not everywhere.
  *
- * SECURITY: tokens are configured and hostile all the same. Each has bounded gas, of its answer one word is looked at, and
- * the call is made raw: viem's `call` follows reverts that ask for an off-chain lookup (EIP-3668).
+ * SECURITY: tokens are configured and hostile all the same. Each has bounded gas, of its answer one word is looked at,
+ * and the call is made raw: viem's `call` follows reverts that ask for an off-chain lookup (EIP-3668).
  */
 import { Effect, Layer } from "effect"
 import { decodeAbiParameters, encodeDeployData, parseAbiParameters } from "viem"
@@ -16,16 +16,28 @@ import { bytecode } from "../contracts/bytecode/Balances.ts"
 import { EthereumRpc } from "../rpc/EthereumRpc.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
 
-/** The answer must be as short as a contract's code, and the gas of as many hostile tokens no more than nodes give a call. */
+/**
+ * The answer must be as short as a contract's code, and the gas of as many hostile tokens no more than nodes give a
+ * call.
+ */
 const MOST_CURRENCIES = 100
 
 const answer = parseAbiParameters("uint256 height, (bool read, uint256 units)[] balances")
 
-const readSome = async (client: PublicClient, holder: Hex, currencies: ReadonlyArray<Hex>): Promise<ReadonlyArray<Reading>> => {
+const readSome = async (
+  client: PublicClient,
+  holder: Hex,
+  currencies: ReadonlyArray<Hex>
+): Promise<ReadonlyArray<Reading>> => {
   const data = encodeDeployData({ abi, bytecode, args: [holder, currencies] })
-  const [height, balances] = decodeAbiParameters(answer, await client.request({ method: "eth_call", params: [{ data }, "latest"] }))
+  const [height, balances] = decodeAbiParameters(
+    answer,
+    await client.request({ method: "eth_call", params: [{ data }, "latest"] })
+  )
   // A short answer would give every later currency another one's balance.
-  if (balances.length !== currencies.length) throw new Error(`${balances.length} balances of ${currencies.length} currencies`)
+  if (balances.length !== currencies.length) {
+    throw new Error(`${balances.length} balances of ${currencies.length} currencies`)
+  }
   return balances.map(({ read, units }): Reading => read ? { _tag: "Read", units, height } : { _tag: "Unread" })
 }
 
@@ -36,10 +48,15 @@ export const layer = Layer.effect(
     return AddressBalances.of({
       read: (chain, holder, currencies) => {
         const addresses = currencies.map(({ address }) => viemHex(address))
-        const groups = Array.from({ length: Math.ceil(addresses.length / MOST_CURRENCIES) }, (_, index) =>
-          addresses.slice(index * MOST_CURRENCIES, (index + 1) * MOST_CURRENCIES))
-        return call(chain, "balances", async (client) =>
-          (await Promise.all(groups.map((group) => readSome(client, viemHex(holder), group)))).flat())
+        const groups = Array.from(
+          { length: Math.ceil(addresses.length / MOST_CURRENCIES) },
+          (_, index) => addresses.slice(index * MOST_CURRENCIES, (index + 1) * MOST_CURRENCIES)
+        )
+        return call(
+          chain,
+          "balances",
+          async (client) => (await Promise.all(groups.map((group) => readSome(client, viemHex(holder), group)))).flat()
+        )
       }
     })
   })

@@ -1,9 +1,9 @@
 /**
  * Transfers of the settlement token to the solver on an EVM chain, read from logs of final blocks.
  *
- * A scan overlaps with the one before, because a node may know a block before it knows all of its logs; what was read is
- * remembered by its block, so that overlapping costs nothing and a range full of logs is got through in several goes.
- * Transfers of nothing are left out: anybody can make the token log any number of them.
+ * A scan overlaps with the one before, because a node may know a block before it knows all of its logs; what was read
+ * is remembered by its block, so that overlapping costs nothing and a range full of logs is got through in several
+ * goes. Transfers of nothing are left out: anybody can make the token log any number of them.
  */
 import { Effect, Layer, Result } from "effect"
 import { parseAbiItem } from "viem"
@@ -41,11 +41,18 @@ const transferEvent = parseAbiItem("event Transfer(address indexed from, address
 const transfersOf = ({ logs }: EvmTransaction): ReadonlyArray<TransferLog> =>
   logs.flatMap((log): ReadonlyArray<TransferLog> => {
     const transfer = transferOf(log)
-    return transfer === undefined ? [] : [{ index: log.logIndex, emitter: log.address, to: transfer.to, amount: transfer.amount }]
+    return transfer === undefined
+      ? []
+      : [{ index: log.logIndex, emitter: log.address, to: transfer.to, amount: transfer.amount }]
   })
 
 /** Throws when the node does not show the transaction in a block of its chain now. */
-const readArrival = async (client: PublicClient, chain: Chain, hash: Hex, finalHeight: bigint): Promise<SeenArrival> => {
+const readArrival = async (
+  client: PublicClient,
+  chain: Chain,
+  hash: Hex,
+  finalHeight: bigint
+): Promise<SeenArrival> => {
   const standing = await standingReceipt(client, hash)
   if (standing === undefined) throw new NodeIsBehind()
   const { receipt, time } = standing
@@ -69,7 +76,12 @@ const readArrival = async (client: PublicClient, chain: Chain, hash: Hex, finalH
 class Remembered {
   private readonly known = new KeptWithinBytes<SeenArrival>(MAX_REMEMBERED_BYTES)
 
-  async read(client: PublicClient, chain: Chain, finalHeight: bigint, at: { readonly blockHash: Hex; readonly transactionHash: Hex }): Promise<SeenArrival> {
+  async read(
+    client: PublicClient,
+    chain: Chain,
+    finalHeight: bigint,
+    at: { readonly blockHash: Hex; readonly transactionHash: Hex }
+  ): Promise<SeenArrival> {
     const key = `${at.blockHash}:${at.transactionHash}`
     const before = this.known.find(key)
     if (before !== undefined) return before
@@ -91,7 +103,13 @@ const start = async (client: PublicClient, chain: Chain, below: bigint | undefin
   return cursorAt(client, below !== undefined && below < finalHeight ? below : finalHeight)
 }
 
-const scan = async (client: PublicClient, chain: Chain, { solver, token }: CreditTerms, from: Cursor, remembered: Remembered): Promise<ArrivalScan> => {
+const scan = async (
+  client: PublicClient,
+  chain: Chain,
+  { solver, token }: CreditTerms,
+  from: Cursor,
+  remembered: Remembered
+): Promise<ArrivalScan> => {
   const { finalHeight } = await readHeads(client, chain)
   // A node that is behind has nothing to say: the cursor stays until it has caught up.
   if (finalHeight < from.height) return { cursor: from, arrivals: [], replaced: false }
@@ -118,7 +136,12 @@ const scan = async (client: PublicClient, chain: Chain, { solver, token }: Credi
   return { cursor: end, arrivals: [...arrivals.values()], replaced }
 }
 
-const mentions = async (client: PublicClient, chain: Chain, from: bigint, to: bigint): Promise<ReadonlyArray<SeenArrival>> => {
+const mentions = async (
+  client: PublicClient,
+  chain: Chain,
+  from: bigint,
+  to: bigint
+): Promise<ReadonlyArray<SeenArrival>> => {
   const { finalHeight } = await readHeads(client, chain)
   const found: Array<SeenArrival> = []
   for (let blockNumber = from; blockNumber <= to; blockNumber += 1n) {
@@ -137,8 +160,10 @@ export const layer = Layer.effect(
     const remembered = new Remembered()
     return CreditWatcher.of({
       start: (chain, below) => rpc.call(chain, "start of credits", (client) => start(client, chain, below)),
-      scan: (chain, terms, from) => rpc.call(chain, "scan for credits", (client) => scan(client, chain, terms, from, remembered)),
-      mentions: (chain, { from, to }) => rpc.call(chain, "mentions of credits", (client) => mentions(client, chain, from, to))
+      scan: (chain, terms, from) =>
+        rpc.call(chain, "scan for credits", (client) => scan(client, chain, terms, from, remembered)),
+      mentions: (chain, { from, to }) =>
+        rpc.call(chain, "mentions of credits", (client) => mentions(client, chain, from, to))
     })
   })
 )

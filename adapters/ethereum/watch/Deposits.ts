@@ -1,6 +1,6 @@
 /**
- * The deposits of one transaction of an EVM chain, as the service that fills sees them: the same decoding as the oracle's
- * evidence, of the canonical block's receipt, on one endpoint.
+ * The deposits of one transaction of an EVM chain, as the service that fills sees them: the same decoding as the
+ * oracle's evidence, of the canonical block's receipt, on one endpoint.
  */
 import type { Hex, PublicClient } from "viem"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
@@ -13,11 +13,17 @@ import { evmTransaction } from "../decode/EvmTransaction.ts"
 import { standingReceipt } from "../observe/Receipt.ts"
 import type { StandingReceipt } from "../observe/Receipt.ts"
 
-const decode = async (client: PublicClient, chain: Chain, hash: Hex, { receipt, time }: StandingReceipt): Promise<ReadonlyArray<Deposit>> => {
+const decode = async (
+  client: PublicClient,
+  chain: Chain,
+  hash: Hex,
+  { receipt, time }: StandingReceipt
+): Promise<ReadonlyArray<Deposit>> => {
   if (receipt.status !== "success") return []
   const transaction = evmTransaction(await client.getTransaction({ hash }), receipt)
   const transactionId = Result.getOrThrow(parseTransactionId(chain.family, hash))
-  // Whichever it is: a quote says which contract it counts of, also when the chain's configuration names another one by now.
+  // Whichever it is: a quote says which contract it counts of, also when the chain's configuration names another one by
+  // now.
   const payers = payersOf(transaction)
   const through = (index: number) => {
     const payer = payers.get(index)
@@ -39,7 +45,11 @@ const decode = async (client: PublicClient, chain: Chain, hash: Hex, { receipt, 
 }
 
 /** Undefined when the canonical chain does not hold the transaction; no deposits when it failed. */
-export const depositsIn = async (client: PublicClient, chain: Chain, hash: Hex): Promise<ReadonlyArray<Deposit> | undefined> => {
+export const depositsIn = async (
+  client: PublicClient,
+  chain: Chain,
+  hash: Hex
+): Promise<ReadonlyArray<Deposit> | undefined> => {
   const standing = await standingReceipt(client, hash)
   return standing === undefined ? undefined : decode(client, chain, hash, standing)
 }

@@ -1,7 +1,9 @@
 /**
- * Payments and swaps that users make themselves on an EVM chain: whole blocks are read, one after the other, while one of them is awaited.
+ * Payments and swaps that users make themselves on an EVM chain: whole blocks are read, one after the other, while one
+ * of them is awaited.
  *
- * What a payment is, is decoded as the oracle decodes it. A reorganisation shows as a parent that is not the cursor's block.
+ * What a payment is, is decoded as the oracle decodes it. A reorganisation shows as a parent that is not the cursor's
+ * block.
  */
 import { Effect, Layer, Result } from "effect"
 import type { PublicClient } from "viem"
@@ -29,7 +31,11 @@ const MAX_BLOCKS = 50n
 const REWIND_BLOCKS = 64n
 
 /** What a transaction that stands has paid or called; undefined where it names no order. */
-const paymentIn = async (client: PublicClient, chain: Chain, transactionId: TransactionId): Promise<UserPayment | undefined> => {
+const paymentIn = async (
+  client: PublicClient,
+  chain: Chain,
+  transactionId: TransactionId
+): Promise<UserPayment | undefined> => {
   const hash = viemHex(transactionId)
   const standing = await standingReceipt(client, hash)
   if (standing === undefined) return undefined
@@ -48,7 +54,11 @@ const paymentIn = async (client: PublicClient, chain: Chain, transactionId: Tran
   }
 }
 
-const look = async (client: PublicClient, chain: Chain, transactionId: TransactionId): Promise<StandingPayment | undefined> => {
+const look = async (
+  client: PublicClient,
+  chain: Chain,
+  transactionId: TransactionId
+): Promise<StandingPayment | undefined> => {
   const [heads, payment] = await Promise.all([readHeads(client, chain), paymentIn(client, chain, transactionId)])
   return payment === undefined ? undefined : {
     payment,

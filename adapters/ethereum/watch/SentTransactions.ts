@@ -28,25 +28,38 @@ const BLOCKS_A_READ = 100n
 /** The transaction as it was broadcast; empty for a kind that this service never signs. */
 const rawOf = (transaction: Transaction): string => {
   if ((transaction.type !== "eip1559" && transaction.type !== "eip7702") || transaction.yParity === undefined) return ""
-  const { accessList, chainId, gas, input, maxFeePerGas, maxPriorityFeePerGas, nonce, r, s, to, value, yParity } = transaction
+  const { accessList, chainId, gas, input, maxFeePerGas, maxPriorityFeePerGas, nonce, r, s, to, value, yParity } =
+    transaction
   const common = { chainId, gas, data: input, maxFeePerGas, maxPriorityFeePerGas, nonce, to, value, accessList }
   const raw = transaction.type === "eip7702"
-    ? serializeTransaction({ ...common, type: "eip7702", authorizationList: transaction.authorizationList }, { r, s, yParity })
+    ? serializeTransaction({ ...common, type: "eip7702", authorizationList: transaction.authorizationList }, {
+      r,
+      s,
+      yParity
+    })
     : serializeTransaction({ ...common, type: "eip1559" }, { r, s, yParity })
   return keccak256(raw) === transaction.hash ? raw : ""
 }
 
 /**
- * A call of the factory of deposit addresses moves what others have paid to them, into the depository; one of the Forwarder
- * what its owner has signed for; one of a hub's gate, by Multicall3 or not, what oracles have signed.
+ * A call of the factory of deposit addresses moves what others have paid to them, into the depository; one of the
+ * Forwarder what its owner has signed for; one of a hub's gate, by Multicall3 or not, what oracles have signed.
  */
-const movesNothing = ({ depositAddresses, gate, permits }: Chain, { from, input, to, value }: EvmTransaction): boolean => {
+const movesNothing = (
+  { depositAddresses, gate, permits }: Chain,
+  { from, input, to, value }: EvmTransaction
+): boolean => {
   if (value !== 0n || to === undefined) return false
   if (to === from) return input.length === 2
-  return to === depositAddresses?.factory || depositAddresses?.former?.includes(to) === true || to === permits?.forwarder || (gate !== undefined && (to === gate || to === multicall3))
+  return to === depositAddresses?.factory || depositAddresses?.former?.includes(to) === true ||
+    to === permits?.forwarder || (gate !== undefined && (to === gate || to === multicall3))
 }
 
-const read = async (client: PublicClient, chain: Chain, transaction: Transaction): Promise<SentTransaction | undefined> => {
+const read = async (
+  client: PublicClient,
+  chain: Chain,
+  transaction: Transaction
+): Promise<SentTransaction | undefined> => {
   const standing = await standingReceipt(client, transaction.hash)
   if (standing === undefined) return undefined
   const { receipt, time } = standing
@@ -86,14 +99,26 @@ export const layer = Layer.effect(
           client.getTransactionCount({ address: account.address, blockTag: "pending" }),
           finalHeight < 0n ? 0 : client.getTransactionCount({ address: account.address, blockNumber: finalHeight })
         ])
-        return { counted: true, height, sequence: BigInt(sequence), pendingSequence: BigInt(pending), finalHeight, finalSequence: BigInt(final) }
+        return {
+          counted: true,
+          height,
+          sequence: BigInt(sequence),
+          pendingSequence: BigInt(pending),
+          finalHeight,
+          finalSequence: BigInt(final)
+        }
       })
 
     const lastBlockBefore: SentTransactions["Service"]["lastBlockBefore"] = Effect.fnUntraced(function*(chain, time) {
       const isBefore = (blockNumber: bigint) =>
-        rpc.call(chain, "the time of a block", async (client) => (await client.getBlock({ blockNumber })).timestamp * 1000n < BigInt(time))
+        rpc.call(
+          chain,
+          "the time of a block",
+          async (client) => (await client.getBlock({ blockNumber })).timestamp * 1000n < BigInt(time)
+        )
       let [before, from] = [-1n, (yield* position(chain)).height + 1n]
-      // Blocks up to `before` are earlier, those at `from` and above are not: a block's time is never below its parent's.
+      // Blocks up to `before` are earlier, those at `from` and above are not: a block's time is never below its
+      // parent's.
       while (from - before > 1n) {
         const middle = (before + from) / 2n
         if (yield* isBefore(middle)) before = middle
@@ -114,7 +139,11 @@ export const layer = Layer.effect(
         }
       })
 
-    const inBlock = async (client: PublicClient, chain: Chain, blockNumber: bigint): Promise<ReadonlyArray<SentTransaction>> => {
+    const inBlock = async (
+      client: PublicClient,
+      chain: Chain,
+      blockNumber: bigint
+    ): Promise<ReadonlyArray<SentTransaction>> => {
       const { transactions } = await client.getBlock({ blockNumber, includeTransactions: true })
       const found = await Promise.all(transactions.filter(isOurs).map((each) => read(client, chain, each)))
       // The block has it: a node that does not have its receipt now has nothing to say yet.
@@ -127,8 +156,11 @@ export const layer = Layer.effect(
       for (let low = from; low <= to; low += BLOCKS_A_READ) {
         const last = low + BLOCKS_A_READ - 1n < to ? low + BLOCKS_A_READ - 1n : to
         const heights = Array.from({ length: Number(last - low) + 1 }, (_, index) => low + BigInt(index))
-        const blocks = yield* rpc.call(chain, "transactions of the account", (client) =>
-          Promise.all(heights.map((height) => inBlock(client, chain, height))))
+        const blocks = yield* rpc.call(
+          chain,
+          "transactions of the account",
+          (client) => Promise.all(heights.map((height) => inBlock(client, chain, height)))
+        )
         sent.push(...blocks.flat())
       }
       return sent
@@ -137,7 +169,10 @@ export const layer = Layer.effect(
     const useUp: SentTransactions["Service"]["useUp"] = (chain, sequence) =>
       rpc.call(chain, "using up a sequence", async (client) => {
         const transaction = { to: viemHex(address), value: NOTHING, data: "0x" as Hex }
-        const [fees, gas] = await Promise.all([readFees(client), client.estimateGas({ account: account.address, ...transaction })])
+        const [fees, gas] = await Promise.all([
+          readFees(client),
+          client.estimateGas({ account: account.address, ...transaction })
+        ])
         const raw = await account.signTransaction({
           type: "eip1559",
           chainId: chain.id,

@@ -1,5 +1,6 @@
 /**
- * Deposits of an EVM chain: found by the depository's logs and by tokens sent to it, from a cursor; looked at again by their receipt.
+ * Deposits of an EVM chain: found by the depository's logs and by tokens sent to it, from a cursor; looked at again by
+ * their receipt.
  *
  * A reorganisation shows as a cursor block whose hash is no longer the chain's: the scan then goes back far enough to
  * meet every deposit again. Recording is idempotent, so going back too far costs time and nothing else.
@@ -46,7 +47,11 @@ const transferEvent = parseAbiItem("event Transfer(address indexed from, address
 class Completed {
   private readonly known = new KeptWithinBytes<ReadonlyArray<Deposit>>(MAX_REMEMBERED_BYTES)
 
-  async depositsIn(client: PublicClient, chain: Chain, { blockHash, transactionHash }: Place): Promise<ReadonlyArray<Deposit>> {
+  async depositsIn(
+    client: PublicClient,
+    chain: Chain,
+    { blockHash, transactionHash }: Place
+  ): Promise<ReadonlyArray<Deposit>> {
     const key = `${blockHash}:${transactionHash}`
     const before = this.known.find(key)
     if (before !== undefined) return before
@@ -64,17 +69,35 @@ interface Place {
   readonly transactionHash: Hex
 }
 
-/** Transactions that may have deposited something: by events of the depository, and configured tokens that were sent to it. Each once, whatever it holds. */
-const placesIn = async (client: PublicClient, chain: Chain, from: bigint, to: bigint): Promise<ReadonlyArray<Place>> => {
+/**
+ * Transactions that may have deposited something: by events of the depository, and configured tokens that were sent to
+ * it. Each once, whatever it holds.
+ */
+const placesIn = async (
+  client: PublicClient,
+  chain: Chain,
+  from: bigint,
+  to: bigint
+): Promise<ReadonlyArray<Place>> => {
   const tokens = chain.currencies.filter(({ isNative }) => !isNative).map(({ address }) => viemHex(address))
   const range = { fromBlock: from, toBlock: to }
   const depository = viemHex(chain.depository)
   const [said, sent] = await Promise.all([
     client.getLogs({ address: depository, events: depositEvents, ...range }),
-    tokens.length === 0 ? [] : client.getLogs({ address: tokens, event: transferEvent, args: { to: depository }, ...range })
+    tokens.length === 0
+      ? []
+      : client.getLogs({ address: tokens, event: transferEvent, args: { to: depository }, ...range })
   ])
-  const ordered = [...said, ...sent].toSorted((one, other) => Number(one.blockNumber - other.blockNumber) || one.logIndex - other.logIndex)
-  return [...new Map(ordered.map(({ blockHash, blockNumber, transactionHash }) => [`${blockHash}:${transactionHash}`, { blockHash, blockNumber, transactionHash }])).values()]
+  const ordered = [...said, ...sent].toSorted((one, other) =>
+    Number(one.blockNumber - other.blockNumber) || one.logIndex - other.logIndex
+  )
+  return [
+    ...new Map(
+      ordered.map((
+        { blockHash, blockNumber, transactionHash }
+      ) => [`${blockHash}:${transactionHash}`, { blockHash, blockNumber, transactionHash }])
+    ).values()
+  ]
 }
 
 interface Range {
@@ -90,12 +113,19 @@ interface Scanned {
   readonly early?: Cursor
 }
 
-const scanRange = async (client: PublicClient, chain: Chain, completed: Completed, { cursor, from, to }: Range): Promise<Scanned> => {
+const scanRange = async (
+  client: PublicClient,
+  chain: Chain,
+  completed: Completed,
+  { cursor, from, to }: Range
+): Promise<Scanned> => {
   const deposits = new Map<string, Deposit>()
   let last: Place | undefined
   // In chain order, and one after the other: a range that somebody has filled with logs must not flood the node.
   for (const place of await placesIn(client, chain, from, to)) {
-    if (last !== undefined && deposits.size >= MANY && last.blockNumber > cursor && last.blockNumber < place.blockNumber) {
+    if (
+      last !== undefined && deposits.size >= MANY && last.blockNumber > cursor && last.blockNumber < place.blockNumber
+    ) {
       return { deposits: [...deposits.values()], early: { height: last.blockNumber, hash: last.blockHash } }
     }
     last = place
@@ -131,7 +161,11 @@ export const layer = Layer.effect(
         const from = cursor.height > back ? cursor.height - back : 0n
         const to = latest.number - from >= MAX_RANGE ? from + MAX_RANGE - 1n : latest.number
         const end = to === latest.number ? latest : await client.getBlock({ blockNumber: to })
-        const { deposits, early = { height: end.number, hash: end.hash } } = await scanRange(client, chain, completed, { from, to, cursor: cursor.height })
+        const { deposits, early = { height: end.number, hash: end.hash } } = await scanRange(client, chain, completed, {
+          from,
+          to,
+          cursor: cursor.height
+        })
         return { cursor: early, head, deposits }
       })
 
@@ -140,7 +174,10 @@ export const layer = Layer.effect(
 
     const standing = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit) {
       const { deposits = [], found, heads } = yield* rpc.call(chain, "deposit receipt", async (client) => {
-        const [heads, deposits] = await Promise.all([readHeads(client, chain), depositsIn(client, chain, viemHex(deposit.transactionId))])
+        const [heads, deposits] = await Promise.all([
+          readHeads(client, chain),
+          depositsIn(client, chain, viemHex(deposit.transactionId))
+        ])
         if (deposits === undefined) await assertReplaced(client, deposit.block)
         return { heads, deposits, found: deposits?.find(({ onchainId }) => onchainId === deposit.onchainId) }
       })

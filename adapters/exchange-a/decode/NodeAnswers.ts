@@ -1,8 +1,8 @@
 /**
  * What exchange A's explorer and info interface answer, decoded once at the edge. Pure, total.
  *
- * Only the members that evidence is made of are looked at. A transfer that lacks one of its own is no answer; every other
- * action is a transaction that shows nothing.
+ * Only the members that evidence is made of are looked at. A transfer that lacks one of its own is no answer; every
+ * other action is a transaction that shows nothing.
  */
 import { Schema, SchemaTransformation } from "effect"
 import { Address } from "../../../src/domain/chain/Address.ts"
@@ -10,12 +10,24 @@ import type { ExchangeAWithdrawal } from "../../../src/domain/families/exchange-
 
 const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
 const Text = Schema.String.check(Schema.isMaxLength(256))
-const Nonce = Schema.Union([Count, Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: (1n << 64n) - 1n }))])
+const Nonce = Schema.Union([
+  Count,
+  Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: (1n << 64n) - 1n }))
+])
 const Account = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{40}$/)).pipe(
-  Schema.decodeTo(Address, SchemaTransformation.transform({ decode: (text) => text.toLowerCase(), encode: (text: string) => text }))
+  Schema.decodeTo(
+    Address,
+    SchemaTransformation.transform({ decode: (text) => text.toLowerCase(), encode: (text: string) => text })
+  )
 )
 
-const UsdSend = Schema.Struct({ type: Schema.Literal("usdSend"), hyperliquidChain: Text, destination: Text, amount: Text, time: Nonce })
+const UsdSend = Schema.Struct({
+  type: Schema.Literal("usdSend"),
+  hyperliquidChain: Text,
+  destination: Text,
+  amount: Text,
+  time: Nonce
+})
 const SendAsset = Schema.Struct({
   type: Schema.Literal("sendAsset"),
   hyperliquidChain: Text,
@@ -27,7 +39,9 @@ const SendAsset = Schema.Struct({
   fromSubAccount: Text,
   nonce: Nonce
 })
-const Other = Schema.Struct({ type: Text.check(Schema.makeFilter((type) => type !== "usdSend" && type !== "sendAsset")) })
+const Other = Schema.Struct({
+  type: Text.check(Schema.makeFilter((type) => type !== "usdSend" && type !== "sendAsset"))
+})
 
 export const RawTransaction = Schema.Struct({
   action: Schema.Union([UsdSend, SendAsset, Other]),
@@ -41,7 +55,10 @@ export const RawTransaction = Schema.Struct({
 export type RawTransaction = typeof RawTransaction.Type
 
 /** The explorer's word that it knows no such transaction; every other error of its is a reading that failed. */
-const NotFound = Schema.Struct({ type: Schema.Literal("error"), message: Schema.String.check(Schema.isPattern(/not found/i)) })
+const NotFound = Schema.Struct({
+  type: Schema.Literal("error"),
+  message: Schema.String.check(Schema.isPattern(/not found/i))
+})
 const Found = Schema.Struct({ type: Schema.Literal("txDetails"), tx: RawTransaction })
 export const TransactionAnswer = Schema.Union([Found, NotFound])
 
@@ -65,7 +82,16 @@ const Token = Schema.Struct({
 export const TokensAnswer = Schema.Struct({ tokens: Schema.Array(Token).check(Schema.isMaxLength(MOST_LISTED)) })
 
 /** One line of an account's ledger: of a `sendAsset` all that evidence needs but its network. */
-const Send = Schema.Struct({ type: Schema.Literal("send"), user: Account, destination: Text, sourceDex: Text, destinationDex: Text, token: Text, amount: Text, nonce: Nonce })
+const Send = Schema.Struct({
+  type: Schema.Literal("send"),
+  user: Account,
+  destination: Text,
+  sourceDex: Text,
+  destinationDex: Text,
+  token: Text,
+  amount: Text,
+  nonce: Nonce
+})
 const LedgerUpdate = Schema.Struct({
   time: Count,
   hash: Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{64}$/)),
@@ -81,7 +107,19 @@ export const RoleAnswer = Schema.Struct({ role: Schema.String })
 export const transferOf = ({ action }: Pick<RawTransaction, "action">): ExchangeAWithdrawal | undefined => {
   if (!("hyperliquidChain" in action)) return undefined
   const { hyperliquidChain, destination, amount } = action
-  if (action.type === "usdSend") return { _tag: "UsdSend", hyperliquidChain, destination, amount, time: BigInt(action.time) }
+  if (action.type === "usdSend") {
+    return { _tag: "UsdSend", hyperliquidChain, destination, amount, time: BigInt(action.time) }
+  }
   const { destinationDex, fromSubAccount, nonce, sourceDex, token } = action
-  return { _tag: "SendAsset", hyperliquidChain, destination, sourceDex, destinationDex, token, amount, fromSubAccount, nonce: BigInt(nonce) }
+  return {
+    _tag: "SendAsset",
+    hyperliquidChain,
+    destination,
+    sourceDex,
+    destinationDex,
+    token,
+    amount,
+    fromSubAccount,
+    nonce: BigInt(nonce)
+  }
 }

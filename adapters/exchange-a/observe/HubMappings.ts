@@ -1,6 +1,6 @@
 /**
- * Nonce mappings as the transfer service keeps them, read over HTTP (EXCHANGEA-4, EXCHANGEA-5). Nothing of an answer is believed here but that
- * it is one: whether a mapping is valid is the domain's to say.
+ * Nonce mappings as the transfer service keeps them, read over HTTP (EXCHANGEA-4, EXCHANGEA-5). Nothing of an answer is
+ * believed here but that it is one: whether a mapping is valid is the domain's to say.
  *
  * A service that does not answer is a reading that failed, never "no mapping".
  */
@@ -16,13 +16,20 @@ import type { KeyedService } from "../rpc/ExchangeAClient.ts"
 
 export class HubMappings extends Context.Service<HubMappings, {
   /** The one that is kept for this nonce; undefined when the service says that there is none. */
-  readonly find: (chain: Chain, wallet: Address, nonce: bigint) => Effect.Effect<KeptNonceMapping | undefined, ChainUnavailable>
+  readonly find: (
+    chain: Chain,
+    wallet: Address,
+    nonce: bigint
+  ) => Effect.Effect<KeptNonceMapping | undefined, ChainUnavailable>
   /** Whether there is such a service at all. */
   readonly isConfigured: boolean
 }>()("causeway/adapters/exchange-a/HubMappings") {}
 
 const Account = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{40}$/)).pipe(
-  Schema.decodeTo(Address, SchemaTransformation.transform({ decode: (text) => text.toLowerCase(), encode: (text: string) => text }))
+  Schema.decodeTo(
+    Address,
+    SchemaTransformation.transform({ decode: (text) => text.toLowerCase(), encode: (text: string) => text })
+  )
 )
 const Whole = Schema.Union([Schema.Int, Schema.BigInt, Schema.String.check(Schema.isPattern(/^\d{1,78}$/))])
 const Kept = Schema.Struct({
@@ -43,26 +50,40 @@ const decodeKept = Schema.decodeUnknownEffect(Kept)
 
 /** Over the service at this address. */
 export const layer = ({ key, url }: KeyedService) =>
-  Layer.effect(HubMappings, Effect.gen(function*() {
-    const { call } = yield* makeHttpJson(url)
-    const headers = key === undefined ? {} : { "x-api-key": Redacted.value(key) }
-    const find: HubMappings["Service"]["find"] = Effect.fn("HubMappings.find")(function*(chain, wallet, nonce) {
-      const failed = (kind: ChainUnavailable["kind"]) => new ChainUnavailable({ chain: chain.slug, operation: "nonce mapping", kind })
-      const path = `/queries/nonce-mappings/${encodeURIComponent(chain.slug)}/${wallet}/${nonce}/v1`
-      const { said, status } = yield* Effect.mapError(call({ method: "GET", path, headers }, DEADLINE_MS), failed)
-      if (isNone(said)) return undefined
-      if (status !== 200) return yield* failed("refused")
-      const kept = yield* Effect.mapError(decodeKept(said), () => failed("refused"))
-      const createdAt = Date.parse(kept.createdAt)
-      const isOfChain = kept.walletChainId === chain.slug || String(kept.walletChainId) === String(chain.id)
-      if (!isOfChain || Number.isNaN(createdAt)) return yield* failed("refused")
-      return { chain: chain.slug, wallet: kept.wallet, depositor: wallet, nonce: BigInt(kept.nonce), id: kept.id, signatureChainId: Number(kept.signatureChainId), signature: kept.signature, createdAt }
+  Layer.effect(
+    HubMappings,
+    Effect.gen(function*() {
+      const { call } = yield* makeHttpJson(url)
+      const headers = key === undefined ? {} : { "x-api-key": Redacted.value(key) }
+      const find: HubMappings["Service"]["find"] = Effect.fn("HubMappings.find")(function*(chain, wallet, nonce) {
+        const failed = (kind: ChainUnavailable["kind"]) =>
+          new ChainUnavailable({ chain: chain.slug, operation: "nonce mapping", kind })
+        const path = `/queries/nonce-mappings/${encodeURIComponent(chain.slug)}/${wallet}/${nonce}/v1`
+        const { said, status } = yield* Effect.mapError(call({ method: "GET", path, headers }, DEADLINE_MS), failed)
+        if (isNone(said)) return undefined
+        if (status !== 200) return yield* failed("refused")
+        const kept = yield* Effect.mapError(decodeKept(said), () => failed("refused"))
+        const createdAt = Date.parse(kept.createdAt)
+        const isOfChain = kept.walletChainId === chain.slug || String(kept.walletChainId) === String(chain.id)
+        if (!isOfChain || Number.isNaN(createdAt)) return yield* failed("refused")
+        return {
+          chain: chain.slug,
+          wallet: kept.wallet,
+          depositor: wallet,
+          nonce: BigInt(kept.nonce),
+          id: kept.id,
+          signatureChainId: Number(kept.signatureChainId),
+          signature: kept.signature,
+          createdAt
+        }
+      })
+      return HubMappings.of({ find, isConfigured: true })
     })
-    return HubMappings.of({ find, isConfigured: true })
-  }))
+  )
 
 /** Without such a service nothing that needs a mapping is attested. */
 export const none = Layer.succeed(HubMappings, {
-  find: ({ slug }) => Effect.fail(new ChainUnavailable({ chain: slug, operation: "nonce mapping", kind: "unreachable" })),
+  find: ({ slug }) =>
+    Effect.fail(new ChainUnavailable({ chain: slug, operation: "nonce mapping", kind: "unreachable" })),
   isConfigured: false
 })

@@ -1,6 +1,6 @@
 /**
- * Evidence of exchange A: transfers under the quorum of its endpoints (QUORUM-1), then the order that each is for, by the
- * nonce mapping that its sender signed.
+ * Evidence of exchange A: transfers under the quorum of its endpoints (QUORUM-1), then the order that each is for, by
+ * the nonce mapping that its sender signed.
  */
 import { Context, Effect, Layer } from "effect"
 import type { Redacted } from "effect"
@@ -20,9 +20,12 @@ import { readTransaction } from "./ReadTransaction.ts"
 import { readTime } from "./ReadTime.ts"
 
 /** The endpoints of every chain of the family, and what is asked when the first one's quota is used up. */
-export class ExchangeAQuorums extends Context.Service<ExchangeAQuorums, FamilyQuorums & {
-  readonly proxy?: KeyedService
-}>()("causeway/adapters/exchange-a/ExchangeAQuorums") {}
+export class ExchangeAQuorums extends Context.Service<
+  ExchangeAQuorums,
+  FamilyQuorums & {
+    readonly proxy?: KeyedService
+  }
+>()("causeway/adapters/exchange-a/ExchangeAQuorums") {}
 
 /** SECURITY: one endpoint of a chain at most has the proxy behind it. */
 export const openClient = ({ of, proxy }: ExchangeAQuorums["Service"]): OpenClient<ExchangeAClient> => {
@@ -39,22 +42,32 @@ const readerOf = (quorums: ExchangeAQuorums["Service"]): FamilyReader<ExchangeAC
   hintOf
 })
 
-export const layer = Layer.effect(ChainObserver, Effect.gen(function*() {
-  const quorums = yield* ExchangeAQuorums
-  const mappings = yield* HubMappings
-  const observer = yield* makeObserver(readerOf(quorums), quorums)
-  /** Nobody's nonce: that there is no mapping of it is an answer, which takes the key. */
-  const answers = (chain: Chain) => Effect.match(mappings.find(chain, NOBODY, 0n), { onSuccess: () => true, onFailure: () => false })
-  const resolved = Effect.fnUntraced(function*(chain: Chain, seen: Observation) {
-    const sought = soughtMapping(seen)
-    return sought === undefined ? seen : withMapping(seen, yield* mappings.find(chain, sought.wallet, sought.nonce))
+export const layer = Layer.effect(
+  ChainObserver,
+  Effect.gen(function*() {
+    const quorums = yield* ExchangeAQuorums
+    const mappings = yield* HubMappings
+    const observer = yield* makeObserver(readerOf(quorums), quorums)
+    /** Nobody's nonce: that there is no mapping of it is an answer, which takes the key. */
+    const answers = (chain: Chain) =>
+      Effect.match(mappings.find(chain, NOBODY, 0n), { onSuccess: () => true, onFailure: () => false })
+    const resolved = Effect.fnUntraced(function*(chain: Chain, seen: Observation) {
+      const sought = soughtMapping(seen)
+      return sought === undefined ? seen : withMapping(seen, yield* mappings.find(chain, sought.wallet, sought.nonce))
+    })
+    return ChainObserver.of({
+      observe: (chain, ids, hints) =>
+        Effect.flatMap(
+          observer.observe(chain, ids, hints),
+          (seen) => Effect.forEach(seen, (each) => resolved(chain, each), { concurrency: "unbounded" })
+        ),
+      health: (chain) =>
+        mappings.isConfigured
+          ? Effect.map(
+            Effect.all([observer.health(chain), answers(chain)], { concurrency: 2 }),
+            ([health, answering]) => ({ ...health, companions: [{ name: "mappings" as const, answering }] })
+          )
+          : observer.health(chain)
+    })
   })
-  return ChainObserver.of({
-    observe: (chain, ids, hints) =>
-      Effect.flatMap(observer.observe(chain, ids, hints), (seen) => Effect.forEach(seen, (each) => resolved(chain, each), { concurrency: "unbounded" })),
-    health: (chain) =>
-      mappings.isConfigured
-        ? Effect.map(Effect.all([observer.health(chain), answers(chain)], { concurrency: 2 }), ([health, answering]) => ({ ...health, companions: [{ name: "mappings" as const, answering }] }))
-        : observer.health(chain)
-  })
-}))
+)

@@ -1,9 +1,9 @@
 /**
- * One transaction as one endpoint of exchange A shows it (EXCHANGEA-1): the explorer's word (or an account's ledger's, ReadLedger.ts),
- * the exchange's time, and the list of tokens where the transfer's is one of it.
+ * One transaction as one endpoint of exchange A shows it (EXCHANGEA-1): the explorer's word (or an account's ledger's,
+ * ReadLedger.ts), the exchange's time, and the list of tokens where the transfer's is one of it.
  *
- * A block of the exchange is final once it is there. Which network an endpoint is of, only transfers tell: each names it, and
- * was signed with it.
+ * A block of the exchange is final once it is there. Which network an endpoint is of, only transfers tell: each names
+ * it, and was signed with it.
  */
 import { Effect, Schema } from "effect"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
@@ -31,29 +31,49 @@ export const networkOf = ({ network }: Pick<Chain, "network">): string => networ
 const noTokens: WeiDecimals = new Map()
 
 /** The wei decimals of a token: its list is asked for only where there is one to look up. */
-const readDecimals = Effect.fnUntraced(function*(rpc: ExchangeAClient, token: string | undefined, deadline: number): Effect.fn.Return<WeiDecimals, ReadFault> {
-  if (token === undefined || !/^0x[0-9a-f]{32}$/.test(token)) return noTokens
-  const { tokens } = yield* undecodable(decodeTokens(yield* rpc.info({ type: "spotMeta" }, deadline)))
-  const known = new Map(tokens.map(({ tokenId, weiDecimals }) => [tokenId.toLowerCase(), weiDecimals]))
-  // What was moved is on the list of whoever knows that it was.
-  return known.has(token) ? known : yield* Effect.fail("contradiction" as const)
-})
+const readDecimals = Effect.fnUntraced(
+  function*(
+    rpc: ExchangeAClient,
+    token: string | undefined,
+    deadline: number
+  ): Effect.fn.Return<WeiDecimals, ReadFault> {
+    if (token === undefined || !/^0x[0-9a-f]{32}$/.test(token)) return noTokens
+    const { tokens } = yield* undecodable(decodeTokens(yield* rpc.info({ type: "spotMeta" }, deadline)))
+    const known = new Map(tokens.map(({ tokenId, weiDecimals }) => [tokenId.toLowerCase(), weiDecimals]))
+    // What was moved is on the list of whoever knows that it was.
+    return known.has(token) ? known : yield* Effect.fail("contradiction" as const)
+  }
+)
 
-const nothing = { outcome: "succeeded", deposits: [], payments: [], orderIds: [], routerCalls: [], withdrawals: [] } as const
+const nothing = {
+  outcome: "succeeded",
+  deposits: [],
+  payments: [],
+  orderIds: [],
+  routerCalls: [],
+  withdrawals: []
+} as const
 
 /** No blocks are told apart, since what the exchange shows is final, and a ledger does not name them. */
 const HEIGHT = { height: 0n, hash: "final" } as const
 
 /** What a transfer shows at heads that the quorum has pinned. */
-const transferAt = Effect.fnUntraced(function*(rpc: ExchangeAClient, chain: Chain, sent: SentTransfer, time: number, deadline: number) {
-  const decimals = yield* readDecimals(rpc, tokenOf(sent.transfer), deadline)
-  return ({ head }: Heads) => ({ ...nothing, ...transferFacts(sent, chain.depository, decimals, graceLeftAt(time, head.time)) })
-})
+const transferAt = Effect.fnUntraced(
+  function*(rpc: ExchangeAClient, chain: Chain, sent: SentTransfer, time: number, deadline: number) {
+    const decimals = yield* readDecimals(rpc, tokenOf(sent.transfer), deadline)
+    return ({ head }: Heads) => ({
+      ...nothing,
+      ...transferFacts(sent, chain.depository, decimals, graceLeftAt(time, head.time))
+    })
+  }
+)
 
 /** The same of what the explorer shows. */
 const shown = Effect.fnUntraced(function*(rpc: ExchangeAClient, chain: Chain, raw: RawTransaction, deadline: number) {
   const transfer = transferOf(raw)
-  if (transfer !== undefined && transfer.hyperliquidChain !== networkOf(chain)) return yield* Effect.fail("wrong-chain" as const)
+  if (transfer !== undefined && transfer.hyperliquidChain !== networkOf(chain)) {
+    return yield* Effect.fail("wrong-chain" as const)
+  }
   const time = Math.floor(raw.time / 1_000)
   if (raw.error !== null) return { time, factsAt: () => ({ ...nothing, outcome: "reverted" as const }) }
   if (transfer === undefined) return { time, factsAt: () => nothing }
@@ -61,32 +81,51 @@ const shown = Effect.fnUntraced(function*(rpc: ExchangeAClient, chain: Chain, ra
 })
 
 /** By its explorer, or undefined where that knows no such transaction. */
-const byExplorer = Effect.fnUntraced(function*(rpc: ExchangeAClient, chain: Chain, id: TransactionId, deadline: number) {
-  const answer = yield* undecodable(decodeTransaction(yield* rpc.transaction(id, deadline)))
-  if (answer.type === "error") return undefined
-  if (answer.tx.hash.toLowerCase() !== id) return yield* Effect.fail("contradiction" as const)
-  return yield* shown(rpc, chain, answer.tx, deadline)
-})
+const byExplorer = Effect.fnUntraced(
+  function*(rpc: ExchangeAClient, chain: Chain, id: TransactionId, deadline: number) {
+    const answer = yield* undecodable(decodeTransaction(yield* rpc.transaction(id, deadline)))
+    if (answer.type === "error") return undefined
+    if (answer.tx.hash.toLowerCase() !== id) return yield* Effect.fail("contradiction" as const)
+    return yield* shown(rpc, chain, answer.tx, deadline)
+  }
+)
 
 /** By the ledger that was named. */
-const byLedger = Effect.fnUntraced(function*(rpc: ExchangeAClient, chain: Chain, id: TransactionId, hint: string, deadline: number) {
-  const { sent, time: milliseconds } = yield* readLedger(rpc, chain, id, hint, deadline)
-  const time = Math.floor(milliseconds / 1_000)
-  return { time, factsAt: yield* transferAt(rpc, chain, sent, time, deadline) }
-})
+const byLedger = Effect.fnUntraced(
+  function*(rpc: ExchangeAClient, chain: Chain, id: TransactionId, hint: string, deadline: number) {
+    const { sent, time: milliseconds } = yield* readLedger(rpc, chain, id, hint, deadline)
+    const time = Math.floor(milliseconds / 1_000)
+    return { time, factsAt: yield* transferAt(rpc, chain, sent, time, deadline) }
+  }
+)
 
-export const readTransaction: FamilyReader<ExchangeAClient>["read"] = Effect.fnUntraced(function*(rpc, chain, id, { deadline, hint }) {
-  const reading = byExplorer(rpc, chain, id, deadline).pipe(Effect.catch((fault) =>
-    fault === "over-quota" && hint !== undefined ? byLedger(rpc, chain, id, hint, deadline) : Effect.fail(fault)))
-  const [seen, headTime] = yield* Effect.all([reading, readTime(rpc, deadline)], { concurrency: "unbounded" })
-  const heads = { finalHeight: HEIGHT.height, head: { height: HEIGHT.height, time: headTime } }
-  if (seen === undefined) {
-    const absent: Observation = { _tag: "Absent", chain: chain.slug, transactionId: id }
-    return { heads, observedAt: () => absent }
+export const readTransaction: FamilyReader<ExchangeAClient>["read"] = Effect.fnUntraced(
+  function*(rpc, chain, id, { deadline, hint }) {
+    const reading = byExplorer(rpc, chain, id, deadline).pipe(
+      Effect.catch((fault) =>
+        fault === "over-quota" && hint !== undefined ? byLedger(rpc, chain, id, hint, deadline) : Effect.fail(fault)
+      )
+    )
+    const [seen, headTime] = yield* Effect.all([reading, readTime(rpc, deadline)], { concurrency: "unbounded" })
+    const heads = { finalHeight: HEIGHT.height, head: { height: HEIGHT.height, time: headTime } }
+    if (seen === undefined) {
+      const absent: Observation = { _tag: "Absent", chain: chain.slug, transactionId: id }
+      return {
+        heads,
+        observedAt: () => absent
+      }
+    }
+    const block = { ...HEIGHT, time: seen.time }
+    return {
+      heads,
+      observedAt: (at): Observation => ({
+        _tag: "Transaction",
+        chain: chain.slug,
+        transactionId: id,
+        block,
+        finality: finalityOf(chain.finality, block, at),
+        ...seen.factsAt(at)
+      })
+    }
   }
-  const block = { ...HEIGHT, time: seen.time }
-  return {
-    heads,
-    observedAt: (at): Observation => ({ _tag: "Transaction", chain: chain.slug, transactionId: id, block, finality: finalityOf(chain.finality, block, at), ...seen.factsAt(at) })
-  }
-})
+)

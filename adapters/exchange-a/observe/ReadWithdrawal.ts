@@ -1,8 +1,9 @@
 /**
- * Whether the depository's account has executed a withdrawal, as one endpoint of exchange A lists its transactions (EXCHANGEA-7).
+ * Whether the depository's account has executed a withdrawal, as one endpoint of exchange A lists its transactions
+ * (EXCHANGEA-7).
  *
- * The list is of the newest ones: what is not on it may have been executed long ago, and then its transaction proves it. So
- * "not listed" never ends a withdrawal, whatever its age.
+ * The list is of the newest ones: what is not on it may have been executed long ago, and then its transaction proves
+ * it. So "not listed" never ends a withdrawal, whatever its age.
  */
 import { Effect, Schema } from "effect"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
@@ -32,7 +33,10 @@ const executes = (raw: unknown, chain: Chain, id: Hex32): boolean => {
 export const withdrawalReading = (chain: Chain, id: Hex32): FinalReading<boolean, ExchangeAClient> => ({
   slug: chain.slug,
   heads: ({ rpc }: Endpoint<ExchangeAClient>, until) =>
-    remaining(until).pipe(Effect.flatMap((deadline) => readTime(rpc, deadline)), Effect.map((time) => ({ finalHeight: 0n, head: { height: 0n, time } }))),
+    remaining(until).pipe(
+      Effect.flatMap((deadline) => readTime(rpc, deadline)),
+      Effect.map((time) => ({ finalHeight: 0n, head: { height: 0n, time } }))
+    ),
   at: Effect.fnUntraced(function*({ rpc }, _height, until) {
     const { txs } = yield* undecodable(decodeAccount(yield* rpc.account(chain.depository, yield* remaining(until))))
     return { block, value: txs.some((raw) => executes(raw, chain, id)) }

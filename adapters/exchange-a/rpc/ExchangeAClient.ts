@@ -1,6 +1,6 @@
 /**
- * One endpoint of exchange A: `/info` and `/explorer` of the public Hyperliquid interface (EXCHANGEA-3), and the proxy that is
- * asked when the explorer's quota is used up.
+ * One endpoint of exchange A: `/info` and `/explorer` of the public Hyperliquid interface (EXCHANGEA-3), and the proxy
+ * that is asked when the explorer's quota is used up.
  *
  * SECURITY: a proxy is one machine, so it may answer in place of one endpoint of a chain only: with several it would be
  * several voices of the quorum.
@@ -21,7 +21,12 @@ export interface KeyedService {
 export type InfoQuestion =
   | { readonly type: "exchangeStatus" | "spotMeta" }
   | { readonly type: "userRole"; readonly user: string }
-  | { readonly type: "userNonFundingLedgerUpdates"; readonly user: string; readonly startTime: number; readonly endTime: number }
+  | {
+    readonly type: "userNonFundingLedgerUpdates"
+    readonly user: string
+    readonly startTime: number
+    readonly endTime: number
+  }
 
 export interface ExchangeAClient {
   /** Deadlines in milliseconds, for one request. */
@@ -35,7 +40,9 @@ export interface ExchangeAClient {
 /** On the public hosts the explorer answers at `rpc.`, everything else at `api.`. */
 const infoUrl = (url: Redacted.Redacted): Redacted.Redacted => {
   const target = new URL(Redacted.value(url))
-  if (/^rpc\.hyperliquid(-testnet)?\.xyz$/.test(target.hostname)) target.hostname = target.hostname.replace(/^rpc\./, "api.")
+  if (/^rpc\.hyperliquid(-testnet)?\.xyz$/.test(target.hostname)) {
+    target.hostname = target.hostname.replace(/^rpc\./, "api.")
+  }
   return Redacted.make(target.href, { label: "rpc-url" })
 }
 
@@ -47,32 +54,45 @@ const textsOf = (said: unknown): string => {
   }
 }
 
-const isOverQuota = ({ said, status }: HttpAnswer): boolean => status === 429 || /more than 100 archived blocks/i.test(textsOf(said).slice(0, 4_096))
+const isOverQuota = ({ said, status }: HttpAnswer): boolean =>
+  status === 429 || /more than 100 archived blocks/i.test(textsOf(said).slice(0, 4_096))
 
-const successful = (answer: HttpAnswer): Effect.Effect<unknown, ReadFault> => answer.status === 200 ? Effect.succeed(answer.said) : Effect.fail("refused")
+const successful = (answer: HttpAnswer): Effect.Effect<unknown, ReadFault> =>
+  answer.status === 200 ? Effect.succeed(answer.said) : Effect.fail("refused")
 
 /** The scope closes the connections. */
-export const makeExchangeAClient = Effect.fnUntraced(function*(url: Redacted.Redacted, proxy: KeyedService | undefined): Effect.fn.Return<ExchangeAClient, never, Scope.Scope> {
-  const explorer = yield* makeHttpJson(url)
-  const api = yield* makeHttpJson(infoUrl(url))
-  const beside = proxy === undefined ? undefined : yield* makeHttpJson(proxy.url)
-  const headers = proxy?.key === undefined ? {} : { "x-nft-api-key": Redacted.value(proxy.key) }
-  const ask = (body: Readonly<Record<string, string>>, deadline: number): Effect.Effect<unknown, ReadFault> =>
-    Effect.flatMap(explorer.call({ method: "POST", path: "/explorer", body }, deadline), (answer) => isOverQuota(answer) ? Effect.fail("over-quota" as const) : successful(answer))
-  return {
-    info: (body, deadline) => Effect.flatMap(api.call({ method: "POST", path: "/info", body }, deadline), successful),
-    transaction: (hash, deadline) => {
-      const body = { type: "txDetails", hash }
-      return ask(body, deadline).pipe(
-        Effect.catch((fault) =>
-          fault === "over-quota" && beside !== undefined
-            ? beside.call({ method: "POST", path: "", body, headers }, deadline).pipe(
-              Effect.flatMap((answer) => isOverQuota(answer) ? Effect.fail("over-quota" as const) : successful(answer)),
-              Effect.mapError(() => "over-quota" as const)
-            )
-            : Effect.fail(fault))
+export const makeExchangeAClient = Effect.fnUntraced(
+  function*(
+    url: Redacted.Redacted,
+    proxy: KeyedService | undefined
+  ): Effect.fn.Return<ExchangeAClient, never, Scope.Scope> {
+    const explorer = yield* makeHttpJson(url)
+    const api = yield* makeHttpJson(infoUrl(url))
+    const beside = proxy === undefined ? undefined : yield* makeHttpJson(proxy.url)
+    const headers = proxy?.key === undefined ? {} : { "x-nft-api-key": Redacted.value(proxy.key) }
+    const ask = (body: Readonly<Record<string, string>>, deadline: number): Effect.Effect<unknown, ReadFault> =>
+      Effect.flatMap(
+        explorer.call({ method: "POST", path: "/explorer", body }, deadline),
+        (answer) => isOverQuota(answer) ? Effect.fail("over-quota" as const) : successful(answer)
       )
-    },
-    account: (user, deadline) => ask({ type: "userDetails", user }, deadline)
+    return {
+      info: (body, deadline) => Effect.flatMap(api.call({ method: "POST", path: "/info", body }, deadline), successful),
+      transaction: (hash, deadline) => {
+        const body = { type: "txDetails", hash }
+        return ask(body, deadline).pipe(
+          Effect.catch((fault) =>
+            fault === "over-quota" && beside !== undefined
+              ? beside.call({ method: "POST", path: "", body, headers }, deadline).pipe(
+                Effect.flatMap((answer) =>
+                  isOverQuota(answer) ? Effect.fail("over-quota" as const) : successful(answer)
+                ),
+                Effect.mapError(() => "over-quota" as const)
+              )
+              : Effect.fail(fault)
+          )
+        )
+      },
+      account: (user, deadline) => ask({ type: "userDetails", user }, deadline)
+    }
   }
-})
+)

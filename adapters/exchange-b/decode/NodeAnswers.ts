@@ -1,7 +1,8 @@
 /**
  * What exchange B answers, decoded once at the edge: transactions, the logs of an account, its time. Pure, total.
  *
- * Only the members that evidence is made of are looked at. Numbers of 64 bits come as JSON numbers, which the parser keeps exact.
+ * Only the members that evidence is made of are looked at. Numbers of 64 bits come as JSON numbers, which the parser
+ * keeps exact.
  */
 import { Schema, SchemaTransformation } from "effect"
 import { hex32FromDigest } from "../../../src/domain/encoding/Hex.ts"
@@ -12,7 +13,10 @@ const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MA
 const U64 = Schema.Union([Schema.Int, Schema.BigInt]).pipe(
   Schema.decodeTo(
     Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: (1n << 64n) - 1n })),
-    SchemaTransformation.transform({ decode: (value: number | bigint) => BigInt(value), encode: (value: bigint): number | bigint => value })
+    SchemaTransformation.transform({
+      decode: (value: number | bigint) => BigInt(value),
+      encode: (value: bigint): number | bigint => value
+    })
   )
 )
 const Byte = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 255 }))
@@ -34,7 +38,10 @@ export const RawTransaction = Schema.Struct({
 export type RawTransaction = typeof RawTransaction.Type
 
 /** The exchange's word that it knows no such transaction; every other error of its is a reading that failed. */
-export const NotFound = Schema.Struct({ code: Schema.Int, message: Schema.String.check(Schema.isPattern(/not found/i)) })
+export const NotFound = Schema.Struct({
+  code: Schema.Int,
+  message: Schema.String.check(Schema.isPattern(/not found/i))
+})
 
 /** A transfer between two accounts. */
 export const TRANSFER = 12
@@ -73,12 +80,32 @@ const parsed = (text: string): unknown => {
 export const transferIn = (info: string): ShownTransfer | undefined => {
   const decoded = decodeInfo(parsed(info))
   if (decoded._tag === "Failure") return undefined
-  const { Amount, ApiKeyIndex, AssetIndex, ExpiredAt, FromAccountIndex, FromRouteType, Memo, Nonce, ToAccountIndex, ToRouteType, USDCFee } = decoded.value
+  const {
+    Amount,
+    ApiKeyIndex,
+    AssetIndex,
+    ExpiredAt,
+    FromAccountIndex,
+    FromRouteType,
+    Memo,
+    Nonce,
+    ToAccountIndex,
+    ToRouteType,
+    USDCFee
+  } = decoded.value
   return {
     expiredAt: ExpiredAt,
     transfer: {
-      nonce: Nonce, fromAccountIndex: FromAccountIndex, fromRouteType: FromRouteType, apiKeyIndex: ApiKeyIndex, toAccountIndex: ToAccountIndex,
-      toRouteType: ToRouteType, assetIndex: AssetIndex, amount: Amount, usdcFee: USDCFee, memo: hex32FromDigest(Uint8Array.from(Memo))
+      nonce: Nonce,
+      fromAccountIndex: FromAccountIndex,
+      fromRouteType: FromRouteType,
+      apiKeyIndex: ApiKeyIndex,
+      toAccountIndex: ToAccountIndex,
+      toRouteType: ToRouteType,
+      assetIndex: AssetIndex,
+      amount: Amount,
+      usdcFee: USDCFee,
+      memo: hex32FromDigest(Uint8Array.from(Memo))
     }
   }
 }
@@ -87,7 +114,14 @@ const Index = Schema.Union([Schema.String, Schema.Int, Schema.BigInt])
 const Moved = Schema.Struct({ from_account_index: Index, to_account_index: Index })
 const Log = Schema.Struct({
   hash: Hash,
-  pubdata: Schema.optionalKey(Schema.NullOr(Schema.Struct({ l2_transfer_pubdata: Schema.optionalKey(Moved), l2_transfer_pubdata_v2: Schema.optionalKey(Moved) })))
+  pubdata: Schema.optionalKey(
+    Schema.NullOr(
+      Schema.Struct({
+        l2_transfer_pubdata: Schema.optionalKey(Moved),
+        l2_transfer_pubdata_v2: Schema.optionalKey(Moved)
+      })
+    )
+  )
 })
 /** The explorer gives 100 at most. */
 export const LogsAnswer = Schema.NullOr(Schema.Array(Log).check(Schema.isMaxLength(100)))
@@ -96,12 +130,17 @@ export const LogsAnswer = Schema.NullOr(Schema.Array(Log).check(Schema.isMaxLeng
 export const transfersBetween = (logs: typeof LogsAnswer.Type, from: bigint, to: bigint): ReadonlyArray<string> =>
   (logs ?? []).flatMap(({ hash, pubdata }) => {
     const moved = pubdata?.l2_transfer_pubdata_v2 ?? pubdata?.l2_transfer_pubdata
-    return moved !== undefined && `${moved.from_account_index}` === `${from}` && `${moved.to_account_index}` === `${to}` ? [hash] : []
+    return moved !== undefined && `${moved.from_account_index}` === `${from}` && `${moved.to_account_index}` === `${to}`
+      ? [hash]
+      : []
   })
 
 /** Seconds. */
 export const RootAnswer = Schema.Struct({ timestamp: Count })
 
 /** Amounts of an asset are in units of so many decimals. */
-const Asset = Schema.Struct({ asset_id: Count, decimals: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 36 })) })
+const Asset = Schema.Struct({
+  asset_id: Count,
+  decimals: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 36 }))
+})
 export const AssetsAnswer = Schema.Struct({ asset_details: Schema.Array(Asset).check(Schema.isMaxLength(100_000)) })

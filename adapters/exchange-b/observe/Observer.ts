@@ -10,15 +10,22 @@ import type { ExchangeBClient } from "../rpc/ExchangeBClient.ts"
 import { readTime, readTransaction } from "./ReadTransaction.ts"
 
 /** The endpoints of every chain of the family, and the key that they are asked with. */
-export class ExchangeBQuorums extends Context.Service<ExchangeBQuorums, FamilyQuorums & {
-  readonly key?: Redacted.Redacted
-}>()("causeway/adapters/exchange-b/ExchangeBQuorums") {}
+export class ExchangeBQuorums extends Context.Service<
+  ExchangeBQuorums,
+  FamilyQuorums & {
+    readonly key?: Redacted.Redacted
+  }
+>()("causeway/adapters/exchange-b/ExchangeBQuorums") {}
 
-export const openClient = ({ key }: ExchangeBQuorums["Service"]): OpenClient<ExchangeBClient> => (url) => makeExchangeBClient(url, key)
+export const openClient = ({ key }: ExchangeBQuorums["Service"]): OpenClient<ExchangeBClient> => (url) =>
+  makeExchangeBClient(url, key)
 
-export const layer = Layer.effect(ChainObserver, Effect.flatMap(ExchangeBQuorums, (quorums) =>
-  makeObserver({
-    read: readTransaction,
-    isOn: (rpc, _chain, deadline) => Effect.as(readTime(rpc, deadline), true),
-    open: openClient(quorums)
-  }, quorums)))
+export const layer = Layer.effect(
+  ChainObserver,
+  Effect.flatMap(ExchangeBQuorums, (quorums) =>
+    makeObserver({
+      read: readTransaction,
+      isOn: (rpc, _chain, deadline) => Effect.as(readTime(rpc, deadline), true),
+      open: openClient(quorums)
+    }, quorums))
+)

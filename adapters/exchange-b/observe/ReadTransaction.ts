@@ -1,6 +1,6 @@
 /**
- * One transaction as one endpoint of exchange B shows it (EXCHANGEB-1): done in status 2 or 3, never to be in 4 or 5, and on its
- * way before. What is done is final.
+ * One transaction as one endpoint of exchange B shows it (EXCHANGEB-1): done in status 2 or 3, never to be in 4 or 5,
+ * and on its way before. What is done is final.
  */
 import { Effect, Schema } from "effect"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
@@ -20,12 +20,20 @@ const isNotFound = Schema.is(NotFound)
 export const undecodable = Effect.mapError((): ReadFault => "undecodable")
 
 /** Undefined when the endpoint knows no such transaction. */
-export const readRaw = Effect.fnUntraced(function*(rpc: ExchangeBClient, hash: string, deadline: number): Effect.fn.Return<RawTransaction | undefined, ReadFault> {
-  const said = yield* rpc.transaction(hash, deadline)
-  if (isNotFound(said)) return undefined
-  const raw = yield* undecodable(decodeTransaction(said))
-  return raw.hash.toLowerCase().replace(/^0x/, "") === hash.toLowerCase().replace(/^0x/, "") ? raw : yield* Effect.fail("contradiction" as const)
-})
+export const readRaw = Effect.fnUntraced(
+  function*(
+    rpc: ExchangeBClient,
+    hash: string,
+    deadline: number
+  ): Effect.fn.Return<RawTransaction | undefined, ReadFault> {
+    const said = yield* rpc.transaction(hash, deadline)
+    if (isNotFound(said)) return undefined
+    const raw = yield* undecodable(decodeTransaction(said))
+    return raw.hash.toLowerCase().replace(/^0x/, "") === hash.toLowerCase().replace(/^0x/, "")
+      ? raw
+      : yield* Effect.fail("contradiction" as const)
+  }
+)
 
 /** Seconds, of the exchange. */
 export const readTime = (rpc: ExchangeBClient, deadline: number): Effect.Effect<number, ReadFault> =>
@@ -46,18 +54,27 @@ const factsOf = Effect.fnUntraced(function*(raw: RawTransaction, { depository, n
 
 const onItsWay: FinalitySeen = { _tag: "Pending", confirmations: 0, needed: 0, secondsLeft: 0 }
 
-export const readTransaction: FamilyReader<ExchangeBClient>["read"] = Effect.fnUntraced(function*(rpc, chain, id, { deadline }) {
-  const raw = yield* readRaw(rpc, id, deadline)
-  const none = { finalHeight: 0n, head: { height: 0n, time: 0 } }
-  if (raw === undefined) return { heads: none, observedAt: (): Observation => ({ _tag: "Absent", chain: chain.slug, transactionId: id }) }
-  const facts = yield* factsOf(raw, chain)
-  const height = BigInt(raw.block_height)
-  const block = { height, hash: raw.block_height.toString(), time: Math.floor(raw.queued_at / 1_000) }
-  const standing = isDone(raw) || isOver(raw)
-  return {
-    heads: standing ? { finalHeight: height, head: { height, time: 0 } } : none,
-    observedAt: (heads): Observation => ({
-      _tag: "Transaction", chain: chain.slug, transactionId: id, block, finality: standing ? finalityOf(chain.finality, block, heads) : onItsWay, ...facts
-    })
+export const readTransaction: FamilyReader<ExchangeBClient>["read"] = Effect.fnUntraced(
+  function*(rpc, chain, id, { deadline }) {
+    const raw = yield* readRaw(rpc, id, deadline)
+    const none = { finalHeight: 0n, head: { height: 0n, time: 0 } }
+    if (raw === undefined) {
+      return { heads: none, observedAt: (): Observation => ({ _tag: "Absent", chain: chain.slug, transactionId: id }) }
+    }
+    const facts = yield* factsOf(raw, chain)
+    const height = BigInt(raw.block_height)
+    const block = { height, hash: raw.block_height.toString(), time: Math.floor(raw.queued_at / 1_000) }
+    const standing = isDone(raw) || isOver(raw)
+    return {
+      heads: standing ? { finalHeight: height, head: { height, time: 0 } } : none,
+      observedAt: (heads): Observation => ({
+        _tag: "Transaction",
+        chain: chain.slug,
+        transactionId: id,
+        block,
+        finality: standing ? finalityOf(chain.finality, block, heads) : onItsWay,
+        ...facts
+      })
+    }
   }
-})
+)

@@ -1,8 +1,9 @@
 /**
- * How one endpoint of exchange B shows a withdrawal to stand (EXCHANGEB-4): the explorer's logs of the depository's account name
- * its transfers to the recipient, and the one whose signed message has the withdrawal's hash tells.
+ * How one endpoint of exchange B shows a withdrawal to stand (EXCHANGEB-4): the explorer's logs of the depository's
+ * account name its transfers to the recipient, and the one whose signed message has the withdrawal's hash tells.
  *
- * What the logs have forgotten may have been executed long ago, and then its transaction proves it: "not listed" never ends one.
+ * What the logs have forgotten may have been executed long ago, and then its transaction proves it: "not listed" never
+ * ends one.
  */
 import { Effect, Result, Schema } from "effect"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
@@ -18,7 +19,10 @@ import { readRaw, readTime, undecodable } from "./ReadTransaction.ts"
 
 const decodeLogs = Schema.decodeUnknownEffect(LogsAnswer)
 
-/** As one word, which endpoints are compared by: `expires` with the milliseconds after which what is on its way can no longer be executed. */
+/**
+ * As one word, which endpoints are compared by: `expires` with the milliseconds after which what is on its way can no
+ * longer be executed.
+ */
 export type Standing = "unknown" | "executed" | "over" | `expires ${number}`
 
 /** No blocks are told apart: what the exchange shows as done is final. */
@@ -33,18 +37,29 @@ const standingOf = (raw: RawTransaction | undefined, id: SoughtWithdrawal["id"],
 
 /** Of several that were sent for it, one that was executed decides, then one that still may be. */
 const decisive = (all: ReadonlyArray<Standing>): Standing => {
-  const pending = all.filter((each) => each.startsWith("expires")).toSorted((one, other) => Number(other.slice(8)) - Number(one.slice(8)))
+  const pending = all.filter((each) => each.startsWith("expires")).toSorted((one, other) =>
+    Number(other.slice(8)) - Number(one.slice(8))
+  )
   return all.find((each) => each === "executed") ?? pending[0] ?? all.find((each) => each === "over") ?? "unknown"
 }
 
-export const withdrawalReading = (chain: Chain, { encoded, id }: SoughtWithdrawal): FinalReading<Standing, ExchangeBClient> => {
+export const withdrawalReading = (
+  chain: Chain,
+  { encoded, id }: SoughtWithdrawal
+): FinalReading<Standing, ExchangeBClient> => {
   const withdrawal = Result.getOrUndefined(decodeExchangeBWithdrawal(encoded))
   return {
     slug: chain.slug,
-    heads: ({ rpc }, until) => remaining(until).pipe(Effect.flatMap((deadline) => readTime(rpc, deadline)), Effect.map((time) => ({ finalHeight: 0n, head: { height: 0n, time } }))),
+    heads: ({ rpc }, until) =>
+      remaining(until).pipe(
+        Effect.flatMap((deadline) => readTime(rpc, deadline)),
+        Effect.map((time) => ({ finalHeight: 0n, head: { height: 0n, time } }))
+      ),
     at: Effect.fnUntraced(function*({ rpc }, _height, until) {
       const logs = yield* undecodable(decodeLogs(yield* rpc.logs(chain.depository, yield* remaining(until))))
-      if (withdrawal === undefined || `${withdrawal.fromAccountIndex}` !== chain.depository) return { block, value: "unknown" }
+      if (withdrawal === undefined || `${withdrawal.fromAccountIndex}` !== chain.depository) {
+        return { block, value: "unknown" }
+      }
       const deadline = yield* remaining(until)
       const hashes = transfersBetween(logs, withdrawal.fromAccountIndex, withdrawal.toAccountIndex)
       const found = yield* Effect.forEach(hashes, (hash) => readRaw(rpc, hash, deadline), { concurrency: 8 })

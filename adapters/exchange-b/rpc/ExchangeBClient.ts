@@ -1,4 +1,7 @@
-/** One endpoint of exchange B: the public Lighter interface and its explorer's logs (EXCHANGEB-1), with its API key where one is set. */
+/**
+ * One endpoint of exchange B: the public Lighter interface and its explorer's logs (EXCHANGEB-1), with its API key
+ * where one is set.
+ */
 import { Effect, Redacted } from "effect"
 import type { Scope } from "effect"
 import { makeHttpJson } from "../../quorum/rpc/HttpJson.ts"
@@ -23,18 +26,33 @@ const explorerUrl = (url: Redacted.Redacted): Redacted.Redacted => {
 }
 
 /** The scope closes the connections. */
-export const makeExchangeBClient = Effect.fnUntraced(function*(url: Redacted.Redacted, key: Redacted.Redacted | undefined): Effect.fn.Return<ExchangeBClient, never, Scope.Scope> {
-  const api = yield* makeHttpJson(url)
-  const explorer = yield* makeHttpJson(explorerUrl(url))
-  const headers = key === undefined ? {} : { "x-api-key": Redacted.value(key) }
-  const get = (of: HttpJson, path: string, deadline: number, statuses: ReadonlyArray<number> = [200]): Effect.Effect<unknown, ReadFault> =>
-    Effect.flatMap(of.call({ method: "GET", path, headers }, deadline), ({ said, status }): Effect.Effect<unknown, ReadFault> =>
-      statuses.includes(status) ? Effect.succeed(said) : Effect.fail(status === 429 ? "over-quota" : "refused"))
-  return {
-    // What it does not know it says with a 400 or a 404.
-    transaction: (hash, deadline) => get(api, `/api/v1/tx?by=hash&value=${encodeURIComponent(hash)}`, deadline, [200, 400, 404]),
-    logs: (account, deadline) => get(explorer, `/api/accounts/${encodeURIComponent(account)}/logs?limit=100`, deadline),
-    root: (deadline) => get(api, "/", deadline),
-    assets: (deadline) => get(api, "/api/v1/assetDetails", deadline)
+export const makeExchangeBClient = Effect.fnUntraced(
+  function*(
+    url: Redacted.Redacted,
+    key: Redacted.Redacted | undefined
+  ): Effect.fn.Return<ExchangeBClient, never, Scope.Scope> {
+    const api = yield* makeHttpJson(url)
+    const explorer = yield* makeHttpJson(explorerUrl(url))
+    const headers = key === undefined ? {} : { "x-api-key": Redacted.value(key) }
+    const get = (
+      of: HttpJson,
+      path: string,
+      deadline: number,
+      statuses: ReadonlyArray<number> = [200]
+    ): Effect.Effect<unknown, ReadFault> =>
+      Effect.flatMap(
+        of.call({ method: "GET", path, headers }, deadline),
+        ({ said, status }): Effect.Effect<unknown, ReadFault> =>
+          statuses.includes(status) ? Effect.succeed(said) : Effect.fail(status === 429 ? "over-quota" : "refused")
+      )
+    return {
+      // What it does not know it says with a 400 or a 404.
+      transaction: (hash, deadline) =>
+        get(api, `/api/v1/tx?by=hash&value=${encodeURIComponent(hash)}`, deadline, [200, 400, 404]),
+      logs: (account, deadline) =>
+        get(explorer, `/api/accounts/${encodeURIComponent(account)}/logs?limit=100`, deadline),
+      root: (deadline) => get(api, "/", deadline),
+      assets: (deadline) => get(api, "/api/v1/assetDetails", deadline)
+    }
   }
-})
+)

@@ -1,7 +1,8 @@
 /**
- * Room for large answers of endpoints, in bytes, for all of a process. An answer of usual size is read at once. The rest of a
- * larger one is read when there is room for it: those that come first wait for nobody, the others stand in line until their
- * deadline. So whoever names transactions of megabytes, again and again, fills the room and nothing else.
+ * Room for large answers of endpoints, in bytes, for all of a process. An answer of usual size is read at once. The
+ * rest of a larger one is read when there is room for it: those that come first wait for nobody, the others stand in
+ * line until their deadline. So whoever names transactions of megabytes, again and again, fills the room and nothing
+ * else.
  */
 export class AnswerRoom {
   private free: number
@@ -11,7 +12,10 @@ export class AnswerRoom {
     this.free = bytes
   }
 
-  /** Resolves, in the order of asking, with what gives the room back; rejects when the signal aborts before. At most all of the room may be asked for. */
+  /**
+   * Resolves, in the order of asking, with what gives the room back; rejects when the signal aborts before. At most all
+   * of the room may be asked for.
+   */
   enter(bytes: number, signal: AbortSignal): Promise<() => void> {
     return new Promise((resolve, reject) => {
       const entry = {

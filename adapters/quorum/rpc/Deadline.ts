@@ -1,6 +1,6 @@
 /**
- * A request to an endpoint, with a deadline; taken back when nobody waits for it any more. One timer and one signal, where a
- * timeout of effect's would be two more fibers: all reading is made of this.
+ * A request to an endpoint, with a deadline; taken back when nobody waits for it any more. One timer and one signal,
+ * where a timeout of effect's would be two more fibers: all reading is made of this.
  */
 import { Effect } from "effect"
 

@@ -1,9 +1,9 @@
 /**
- * The facts of a chain with an EVM that its configuration is compared with, of one node, in batches: code, what contracts answer,
- * decimals and symbols of tokens, all at the head.
+ * The facts of a chain with an EVM that its configuration is compared with, of one node, in batches: code, what
+ * contracts answer, decimals and symbols of tokens, all at the head.
  *
- * SECURITY: a call that the node carried out and that failed is an answer ("no answer" of the contract); every other refusal is the
- * node's own trouble, and no word on the contract.
+ * SECURITY: a call that the node carried out and that failed is an answer ("no answer" of the contract); every other
+ * refusal is the node's own trouble, and no word on the contract.
  */
 import { Effect, Schema } from "effect"
 import { decodeAbiParameters, hexToString, toFunctionSelector } from "viem/utils"
@@ -14,7 +14,9 @@ import type { ReadFault } from "../ReadFault.ts"
 import type { AnsweringRpc } from "./JsonRpc.ts"
 import type { RpcAnswer, RpcCall } from "./JsonRpcPool.ts"
 
-/** How a family spells its accounts, and the 20 bytes of them that contracts and nodes know: 40 hex digits, lower case. */
+/**
+ * How a family spells its accounts, and the 20 bytes of them that contracts and nodes know: 40 hex digits, lower case.
+ */
 export interface Spelling {
   readonly digitsOf: (account: string) => string
   readonly accountOf: (digits: string) => string
@@ -35,7 +37,8 @@ const ENDED_BADLY = /revert|opcode|out of gas|stack (?:under|over)flow|invalid j
 const resultOf = ({ error, result }: RpcAnswer): Effect.Effect<string | undefined, ReadFault> => {
   if (typeof result === "string" && /^0x[0-9a-f]*$/iu.test(result)) return Effect.succeed(result.toLowerCase())
   const refusal = decodeError(error)
-  return refusal._tag === "Success" && (refusal.value.code === EXECUTION_REVERTED || ENDED_BADLY.test(refusal.value.message))
+  return refusal._tag === "Success" &&
+      (refusal.value.code === EXECUTION_REVERTED || ENDED_BADLY.test(refusal.value.message))
     ? Effect.succeed(undefined)
     : Effect.fail("refused")
 }
@@ -52,11 +55,14 @@ const callOf = (spelling: Spelling, asked: Ask): RpcCall => {
   if (asked._tag === "Network") return { method: "eth_chainId", params: [] }
   const to = `0x${spelling.digitsOf(asked.of)}`
   if (asked._tag === "Code") return { method: "eth_getCode", params: [to, "latest"] }
-  const call: ContractCall = asked._tag === "Call" ? asked.call : { signature: asked._tag === "Symbol" ? "symbol()" : "decimals()", returns: "bool" }
+  const call: ContractCall = asked._tag === "Call"
+    ? asked.call
+    : { signature: asked._tag === "Symbol" ? "symbol()" : "decimals()", returns: "bool" }
   return { method: "eth_call", params: [{ to, data: calldataOf(spelling, call), gas: GAS }, "latest"] }
 }
 
-const codeIn = (hex: string): string => hex === "0x" ? NO_CODE : hex.startsWith("0xef0100") && hex.length === 48 ? DELEGATED : CODE
+const codeIn = (hex: string): string =>
+  hex === "0x" ? NO_CODE : hex.startsWith("0xef0100") && hex.length === 48 ? DELEGATED : CODE
 
 const valueIn = ({ accountOf }: Spelling, { returns }: ContractCall, hex: string): string => {
   if (!/^0x[0-9a-f]{64}$/u.test(hex)) return NO_ANSWER
@@ -70,7 +76,9 @@ const decimalsIn = (hex: string): string => /^0x0{62}[0-9a-f]{2}$/u.test(hex) ? 
 /** Some tokens answer with 32 bytes in place of a string. */
 const symbolIn = (hex: string): string => {
   try {
-    return hex.length === 66 ? hexToString(`0x${hex.slice(2).replace(/(?:00)+$/u, "")}`) : decodeAbiParameters([{ type: "string" }], `0x${hex.slice(2)}`)[0].slice(0, 64)
+    return hex.length === 66
+      ? hexToString(`0x${hex.slice(2).replace(/(?:00)+$/u, "")}`)
+      : decodeAbiParameters([{ type: "string" }], `0x${hex.slice(2)}`)[0].slice(0, 64)
   } catch {
     return NO_ANSWER
   }
@@ -96,15 +104,22 @@ const factIn = (spelling: Spelling, asked: Ask, hex: string | undefined): string
 
 /** Reads a node of the EVM, of any family that has one. */
 export const readEvm = (spelling: Spelling) =>
-  Effect.fnUntraced(function*({ answers }: AnsweringRpc, _chain: Chain, asked: ReadonlyArray<Ask>, deadline: number): Effect.fn.Return<ReadonlyArray<string>, ReadFault> {
-    const facts: Array<string> = []
-    for (let from = 0; from < asked.length; from += BATCH) {
-      const page = asked.slice(from, from + BATCH)
-      const said = yield* answers(page.map((each) => callOf(spelling, each)), deadline)
-      for (const [index, each] of page.entries()) {
-        const answer = said[index]
-        facts.push(factIn(spelling, each, answer === undefined ? undefined : yield* resultOf(answer)))
+  Effect.fnUntraced(
+    function*(
+      { answers }: AnsweringRpc,
+      _chain: Chain,
+      asked: ReadonlyArray<Ask>,
+      deadline: number
+    ): Effect.fn.Return<ReadonlyArray<string>, ReadFault> {
+      const facts: Array<string> = []
+      for (let from = 0; from < asked.length; from += BATCH) {
+        const page = asked.slice(from, from + BATCH)
+        const said = yield* answers(page.map((each) => callOf(spelling, each)), deadline)
+        for (const [index, each] of page.entries()) {
+          const answer = said[index]
+          facts.push(factIn(spelling, each, answer === undefined ? undefined : yield* resultOf(answer)))
+        }
       }
+      return facts
     }
-    return facts
-  })
+  )

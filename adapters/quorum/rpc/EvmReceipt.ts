@@ -1,6 +1,7 @@
 /**
- * What nodes of EVM-like chains (Ethereum's, and Tron's at `/jsonrpc`) answer for a receipt and its log, decoded once at the
- * edge: pure, total. Only the members that evidence is made of are looked at; what is not exactly one of these is no answer.
+ * What nodes of EVM-like chains (Ethereum's, and Tron's at `/jsonrpc`) answer for a receipt and its log, decoded once
+ * at the edge: pure, total. Only the members that evidence is made of are looked at; what is not exactly one of these
+ * is no answer.
  */
 import { Schema, SchemaTransformation } from "effect"
 import { EthereumAddress } from "../../../src/domain/chain/Address.ts"
@@ -8,7 +9,10 @@ import { Hex32FromString, HexFromString } from "../../../src/domain/encoding/Hex
 
 /** A quantity in hex: without leading zeros by the standard, with them from some nodes. */
 export const Quantity = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{1,64}$/)).pipe(
-  Schema.decodeTo(Schema.BigInt, SchemaTransformation.transform({ decode: (text) => BigInt(text), encode: (value) => `0x${value.toString(16)}` }))
+  Schema.decodeTo(
+    Schema.BigInt,
+    SchemaTransformation.transform({ decode: (text) => BigInt(text), encode: (value) => `0x${value.toString(16)}` })
+  )
 )
 
 /** A quantity that is counted: log indices, times. */

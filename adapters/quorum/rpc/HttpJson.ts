@@ -1,6 +1,6 @@
 /**
- * JSON over HTTP to one endpoint that is no JSON-RPC node, over connections that are kept alive; each call with a deadline,
- * taken back when nobody waits for it any more. Nothing retried, no redirect followed.
+ * JSON over HTTP to one endpoint that is no JSON-RPC node, over connections that are kept alive; each call with a
+ * deadline, taken back when nobody waits for it any more. Nothing retried, no redirect followed.
  *
  * SECURITY: what an endpoint says in an error, and where it is, stays with whoever reads it: both can hold keys.
  */
@@ -39,7 +39,9 @@ const isWhole = /^-?\d+$/
 export const parseExactJson = (text: string): unknown =>
   JSON.parse(text, (_key: string, value: unknown, context?: { readonly source?: string }): unknown => {
     const source = context?.source
-    return typeof value === "number" && !Number.isSafeInteger(value) && source !== undefined && isWhole.test(source) ? BigInt(source) : value
+    return typeof value === "number" && !Number.isSafeInteger(value) && source !== undefined && isWhole.test(source)
+      ? BigInt(source)
+      : value
   })
 
 const parsed = (text: string): unknown => {
@@ -51,21 +53,33 @@ const parsed = (text: string): unknown => {
 }
 
 /** The scope closes the connections. */
-export const makeHttpJson = Effect.fnUntraced(function*(url: Redacted.Redacted): Effect.fn.Return<HttpJson, never, Scope.Scope> {
-  const { origin, password, pathname, username } = new URL(Redacted.value(url))
-  const base = pathname.replace(/\/+$/, "")
-  const basic = username === "" && password === ""
-    ? {}
-    : { authorization: `Basic ${Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString("base64")}` }
-  const pool = yield* Effect.acquireRelease(
-    Effect.sync(() => new Pool(origin, { maxResponseSize: MAX_ANSWER_BYTES })),
-    (opened) => Effect.promise(() => opened.destroy())
-  )
-  const send = async ({ body, headers, method, path }: HttpCall, signal: AbortSignal): Promise<HttpAnswer> => {
-    const content = body === undefined ? {} : { body: JSON.stringify(body) }
-    const type = body === undefined ? {} : { "content-type": "application/json" }
-    const answer = await pool.request({ method, path: `${base}${path}` || "/", headers: { ...basic, ...type, ...headers }, ...content, signal })
-    return { status: answer.statusCode, said: await readAnswer(answer, signal, MAX_ANSWER_BYTES, parsed) }
+export const makeHttpJson = Effect.fnUntraced(
+  function*(url: Redacted.Redacted): Effect.fn.Return<HttpJson, never, Scope.Scope> {
+    const { origin, password, pathname, username } = new URL(Redacted.value(url))
+    const base = pathname.replace(/\/+$/, "")
+    const basic = username === "" && password === ""
+      ? {}
+      : {
+        authorization: `Basic ${
+          Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString("base64")
+        }`
+      }
+    const pool = yield* Effect.acquireRelease(
+      Effect.sync(() => new Pool(origin, { maxResponseSize: MAX_ANSWER_BYTES })),
+      (opened) => Effect.promise(() => opened.destroy())
+    )
+    const send = async ({ body, headers, method, path }: HttpCall, signal: AbortSignal): Promise<HttpAnswer> => {
+      const content = body === undefined ? {} : { body: JSON.stringify(body) }
+      const type = body === undefined ? {} : { "content-type": "application/json" }
+      const answer = await pool.request({
+        method,
+        path: `${base}${path}` || "/",
+        headers: { ...basic, ...type, ...headers },
+        ...content,
+        signal
+      })
+      return { status: answer.statusCode, said: await readAnswer(answer, signal, MAX_ANSWER_BYTES, parsed) }
+    }
+    return { call: (call, deadline) => withDeadline((signal) => send(call, signal), deadline) }
   }
-  return { call: (call, deadline) => withDeadline((signal) => send(call, signal), deadline) }
-})
+)

@@ -10,7 +10,9 @@ type Results = ReadonlyArray<unknown>
 
 /** A batch is answered as a whole or not at all. */
 const resultsOf = (answers: ReadonlyArray<RpcAnswer>): Effect.Effect<Results, RpcFault> =>
-  answers.every((answer) => answer.error === undefined && "result" in answer) ? Effect.succeed(answers.map(({ result }) => result)) : Effect.fail("refused")
+  answers.every((answer) => answer.error === undefined && "result" in answer)
+    ? Effect.succeed(answers.map(({ result }) => result))
+    : Effect.fail("refused")
 
 /** One endpoint over connections that are kept alive. */
 export interface JsonRpc {
@@ -18,17 +20,25 @@ export interface JsonRpc {
   readonly batch: (calls: ReadonlyArray<RpcCall>, deadline: number) => Effect.Effect<Results, RpcFault>
 }
 
-/** The same, where a refusal is an answer too: for families whose nodes refuse in order to say that there is nothing. */
+/**
+ * The same, where a refusal is an answer too: for families whose nodes refuse in order to say that there is nothing.
+ */
 export interface AnsweringRpc {
-  readonly answers: (calls: ReadonlyArray<RpcCall>, deadline: number) => Effect.Effect<ReadonlyArray<RpcAnswer>, RpcFault>
+  readonly answers: (
+    calls: ReadonlyArray<RpcCall>,
+    deadline: number
+  ) => Effect.Effect<ReadonlyArray<RpcAnswer>, RpcFault>
 }
 
-export const makeAnsweringRpc = Effect.fnUntraced(function*(url: Redacted.Redacted, style?: RpcStyle): Effect.fn.Return<AnsweringRpc, never, Scope.Scope> {
-  const { post } = yield* makeJsonRpcPool(url, style)
-  return {
-    answers: (calls, deadline) => withDeadline((signal) => post(calls, signal), deadline, (cause) => cause instanceof NoAnswers)
+export const makeAnsweringRpc = Effect.fnUntraced(
+  function*(url: Redacted.Redacted, style?: RpcStyle): Effect.fn.Return<AnsweringRpc, never, Scope.Scope> {
+    const { post } = yield* makeJsonRpcPool(url, style)
+    return {
+      answers: (calls, deadline) =>
+        withDeadline((signal) => post(calls, signal), deadline, (cause) => cause instanceof NoAnswers)
+    }
   }
-})
+)
 
 export const makeJsonRpc = (url: Redacted.Redacted, style?: RpcStyle): Effect.Effect<JsonRpc, never, Scope.Scope> =>
   Effect.map(makeAnsweringRpc(url, style), ({ answers }) => ({

@@ -1,9 +1,9 @@
 /**
- * JSON-RPC over connections to one endpoint that are kept alive. Not fetch: its streams cost more than reading and judging
- * an answer does (docs/performance.md), and it refuses URLs with credentials.
+ * JSON-RPC over connections to one endpoint that are kept alive. Not fetch: its streams cost more than reading and
+ * judging an answer does (docs/performance.md), and it refuses URLs with credentials.
  *
- * Thin on purpose: one request, its answers, nothing retried, nothing cached. SECURITY: what an endpoint says in an error,
- * and where it is, must stay with whoever reads it: both can hold keys.
+ * Thin on purpose: one request, its answers, nothing retried, nothing cached. SECURITY: what an endpoint says in an
+ * error, and where it is, must stay with whoever reads it: both can hold keys.
  */
 import { Effect, Redacted, Schema } from "effect"
 import { Pool } from "undici"
@@ -57,7 +57,9 @@ const usual: RpcStyle = { batches: true, parse: (text): unknown => JSON.parse(te
 /** Where to post, with the credentials of the URL where they belong: in a header. */
 const targetOf = (url: Redacted.Redacted) => {
   const { origin, password, pathname, search, username } = new URL(Redacted.value(url))
-  const basic = username === "" && password === "" ? undefined : Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString("base64")
+  const basic = username === "" && password === ""
+    ? undefined
+    : Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString("base64")
   return {
     origin,
     path: `${pathname}${search}`,
@@ -79,7 +81,10 @@ export const makeJsonRpcPool = (url: Redacted.Redacted, { batches, parse, write 
       Effect.sync(() => new Pool(target.origin, { maxResponseSize: MAX_ANSWER_BYTES })),
       (pool) => Effect.promise(() => pool.destroy())
     )
-    const send = async (asked: unknown, signal: AbortSignal): Promise<{ readonly status: number; readonly said: unknown }> => {
+    const send = async (
+      asked: unknown,
+      signal: AbortSignal
+    ): Promise<{ readonly status: number; readonly said: unknown }> => {
       const body = write(asked)
       const answer = await client.request({ ...target, body, signal })
       if (answer.statusCode !== 200) {
@@ -92,7 +97,12 @@ export const makeJsonRpcPool = (url: Redacted.Redacted, { batches, parse, write 
       const asked = calls.map(({ method, params }, index) => ({ jsonrpc: "2.0", id: index + 1, method, params }))
       const [answered] = batches
         ? [await send(asked, signal)]
-        : [await Promise.all(asked.map((each) => send(each, signal))).then((all) => ({ status: 200, said: all.map(({ said }) => said) }))]
+        : [
+          await Promise.all(asked.map((each) => send(each, signal))).then((all) => ({
+            status: 200,
+            said: all.map(({ said }) => said)
+          }))
+        ]
       const answers = inOrder(calls, answered.said)
       if (answers === undefined) throw new NoAnswers(answered.status)
       return answers

@@ -41,7 +41,9 @@ describe("answers of endpoints", () => {
       assert.strictEqual(await readAnswer(await get("/1000"), never, 2 * MIB, lengthOf, room), 1_000)
       assert.strictEqual(await readAnswer(await get("/1000?chunked"), never, 2 * MIB, lengthOf, room), 1_000)
       const read: Array<number> = []
-      const large = ["/1000000", "/900000?chunked", "/1500000"].map(async (path) => read.push(await readAnswer(await get(path), never, 2 * MIB, lengthOf, room)))
+      const large = ["/1000000", "/900000?chunked", "/1500000"].map(async (path) =>
+        read.push(await readAnswer(await get(path), never, 2 * MIB, lengthOf, room))
+      )
       await settle()
       assert.deepStrictEqual(read, [])
       leave()

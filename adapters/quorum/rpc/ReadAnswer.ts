@@ -1,4 +1,7 @@
-/** The body of an endpoint's answer, bounded in bytes by itself and together with all others that are read at the same time. */
+/**
+ * The body of an endpoint's answer, bounded in bytes by itself and together with all others that are read at the same
+ * time.
+ */
 import type { Dispatcher } from "undici"
 import { AnswerRoom } from "./AnswerRoom.ts"
 
@@ -14,7 +17,13 @@ const room = new AnswerRoom(2 * MAX_ANSWER_BYTES)
 type Answer = Pick<Dispatcher.ResponseData, "body" | "headers">
 
 /** `parse` is done when the room is given back: what it makes of the text is the caller's to bound. */
-export const readAnswer = async <A>({ body, headers }: Answer, signal: AbortSignal, maxBytes: number, parse: (text: string) => A, within = room): Promise<A> => {
+export const readAnswer = async <A>(
+  { body, headers }: Answer,
+  signal: AbortSignal,
+  maxBytes: number,
+  parse: (text: string) => A,
+  within = room
+): Promise<A> => {
   const length = headers["content-length"]
   const stated = typeof length === "string" ? Number(length) : undefined
   if (stated !== undefined && stated <= USUAL_BYTES) return parse(await body.text())
@@ -29,7 +38,9 @@ export const readAnswer = async <A>({ body, headers }: Answer, signal: AbortSign
       if (size > maxBytes) throw new Error(`an answer of more than ${maxBytes} bytes`)
       chunks.push(bytes)
       // The connection waits meanwhile.
-      if (size > USUAL_BYTES && leave === undefined) leave = await within.enter(Math.min(stated ?? maxBytes, maxBytes), signal)
+      if (size > USUAL_BYTES && leave === undefined) {
+        leave = await within.enter(Math.min(stated ?? maxBytes, maxBytes), signal)
+      }
     }
     return parse(Buffer.concat(chunks).toString())
   } finally {

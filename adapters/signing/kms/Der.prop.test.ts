@@ -1,4 +1,6 @@
-/** The DER that a KMS answers: what was encoded is decoded, and every other spelling, by whatever one byte, is refused. */
+/**
+ * The DER that a KMS answers: what was encoded is decoded, and every other spelling, by whatever one byte, is refused.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import * as fc from "fast-check"
@@ -10,28 +12,49 @@ import { publicKeyToDer, signatureToDer } from "../testing/kms/EncodeDer.ts"
 import { publicKeyFromDer, signatureFromDer } from "./Der.ts"
 import { GROUP_ORDER } from "./RecoverableSignature.ts"
 
-/** Of every length from one bit on: half of what a KMS answers has an r or s that is shorter than 32 bytes, or padded. */
-const scalar = fc.tuple(fc.integer({ min: 1, max: 256 }), fc.bigInt({ min: 0n, max: (1n << 256n) - 1n })).map(([bits, value]) => (value | (1n << 255n)) >> BigInt(256 - bits))
+/**
+ * Of every length from one bit on: half of what a KMS answers has an r or s that is shorter than 32 bytes, or padded.
+ */
+const scalar = fc.tuple(fc.integer({ min: 1, max: 256 }), fc.bigInt({ min: 0n, max: (1n << 256n) - 1n })).map((
+  [bits, value]
+) => (value | (1n << 255n)) >> BigInt(256 - bits))
 const read = (der: Uint8Array): readonly [bigint, bigint] | undefined => {
   const parsed = signatureFromDer(der)
-  return Result.isSuccess(parsed) ? [BigInt(hexFromBytes(parsed.success.r)), BigInt(hexFromBytes(parsed.success.s))] : undefined
+  return Result.isSuccess(parsed)
+    ? [BigInt(hexFromBytes(parsed.success.r)), BigInt(hexFromBytes(parsed.success.s))]
+    : undefined
 }
 
 /** Anything, and signatures with something done to them. */
-const mangled = fc.tuple(scalar, scalar, fc.nat(71), fc.integer({ min: 0, max: 255 }), fc.constantFrom("set", "insert", "cut")).map(([r, s, at, byte, how]) => {
+const mangled = fc.tuple(
+  scalar,
+  scalar,
+  fc.nat(71),
+  fc.integer({ min: 0, max: 255 }),
+  fc.constantFrom("set", "insert", "cut")
+).map(([r, s, at, byte, how]) => {
   const der = signatureToDer(r, s)
   const place = at % der.length
   if (how === "set") return der.with(place, byte)
-  return how === "insert" ? Uint8Array.of(...der.subarray(0, place), byte, ...der.subarray(place)) : der.subarray(0, place)
+  return how === "insert"
+    ? Uint8Array.of(...der.subarray(0, place), byte, ...der.subarray(place))
+    : der.subarray(0, place)
 })
 
 type Import = (der: Uint8Array) => Uint8Array
-const Reference = Schema.Struct({ signatureImport: Schema.declare((value): value is Import => typeof value === "function") })
+const Reference = Schema.Struct({
+  signatureImport: Schema.declare((value): value is Import => typeof value === "function")
+})
 const libsecp256k1 = Schema.decodeUnknownSync(Reference)((await import("secp256k1/bindings.js")).default)
 
 describe("DER of a KMS", () => {
   it("gives back r and s of every length", () => {
-    fc.assert(fc.property(scalar, scalar, (r, s) => { assert.deepStrictEqual(read(signatureToDer(r, s)), [r, s]) }), { numRuns: inputs(2_000, 200_000) })
+    fc.assert(
+      fc.property(scalar, scalar, (r, s) => {
+        assert.deepStrictEqual(read(signatureToDer(r, s)), [r, s])
+      }),
+      { numRuns: inputs(2_000, 200_000) }
+    )
   })
 
   it("has one spelling of a signature: whatever is read is what would be written", () => {
@@ -50,7 +73,10 @@ describe("DER of a KMS", () => {
         const found = read(der)
         // It is laxer, and makes zeros of what is beyond the group's order.
         if (found === undefined || found.some((value) => value >= GROUP_ORDER)) return
-        assert.strictEqual(hexFromBytes(libsecp256k1.signatureImport(der)), `0x${found.map((value) => value.toString(16).padStart(64, "0")).join("")}`)
+        assert.strictEqual(
+          hexFromBytes(libsecp256k1.signatureImport(der)),
+          `0x${found.map((value) => value.toString(16).padStart(64, "0")).join("")}`
+        )
       }),
       { numRuns: inputs(1_000, 50_000) }
     )
@@ -58,13 +84,21 @@ describe("DER of a KMS", () => {
 
   it("refuses values of no bits and of 257, negative ones, and padded ones", () => {
     const ours = signatureToDer(1n, 1n)
-    const of = (r: string, s: string) => Uint8Array.from(Buffer.from(`30${((r.length + s.length) / 2).toString(16).padStart(2, "0")}${r}${s}`, "hex"))
+    const of = (r: string, s: string) =>
+      Uint8Array.from(Buffer.from(`30${((r.length + s.length) / 2).toString(16).padStart(2, "0")}${r}${s}`, "hex"))
     assert.deepStrictEqual(read(ours), [1n, 1n])
     for (const wrong of ["0200", "020100", "0201ff", "02020001", `022101${"00".repeat(32)}`, "030101", "0202", ""]) {
       assert.isUndefined(read(of(wrong, "020101")), wrong)
       assert.isUndefined(read(of("020101", wrong)), wrong)
     }
-    for (const wrong of [of("020101", "02010102"), Uint8Array.of(...ours, 0), Uint8Array.of(0x31, ...ours.subarray(1)), Uint8Array.of(0x30, 0x81, ...ours.subarray(1))]) assert.isUndefined(read(wrong))
+    for (
+      const wrong of [
+        of("020101", "02010102"),
+        Uint8Array.of(...ours, 0),
+        Uint8Array.of(0x31, ...ours.subarray(1)),
+        Uint8Array.of(0x30, 0x81, ...ours.subarray(1))
+      ]
+    ) assert.isUndefined(read(wrong))
   })
 
   it("of a public key is OpenSSL's, gives the key's account, and with any byte changed never another one's", () => {
@@ -82,7 +116,10 @@ describe("DER of a KMS", () => {
       }),
       { numRuns: inputs(300, 10_000) }
     )
-    const p256 = generateKeyPairSync("ec", { namedCurve: "prime256v1" }).publicKey.export({ type: "spki", format: "der" })
+    const p256 = generateKeyPairSync("ec", { namedCurve: "prime256v1" }).publicKey.export({
+      type: "spki",
+      format: "der"
+    })
     assert.isTrue(Result.isFailure(publicKeyFromDer(Uint8Array.from(p256))))
   })
 })

@@ -38,19 +38,28 @@ interface Parsed {
 const scalar = (bytes: Uint8Array): Result.Result<Parsed, InvalidDer> => {
   const [tag, length = 0, first = 0, second = 0] = bytes
   const content = bytes.subarray(2, 2 + length)
-  if (tag !== INTEGER || length === 0 || length > 33 || content.length < length) return invalid("no INTEGER of at most 256 bits")
+  if (tag !== INTEGER || length === 0 || length > 33 || content.length < length) {
+    return invalid("no INTEGER of at most 256 bits")
+  }
   if (first >= 0x80) return invalid("a negative INTEGER")
   if (first === 0 && (length === 1 || second < 0x80)) return invalid("an INTEGER that is zero, or padded")
   const digits = first === 0 ? content.subarray(1) : content
   return digits.length > 32
     ? invalid("an INTEGER of more than 256 bits")
-    : Result.succeed({ value: concatBytes(new Uint8Array(32 - digits.length), digits), rest: bytes.subarray(2 + length) })
+    : Result.succeed({
+      value: concatBytes(new Uint8Array(32 - digits.length), digits),
+      rest: bytes.subarray(2 + length)
+    })
 }
 
 /** r and s of a signature, 32 bytes each. Neither is compared with the group's order. */
-export const signatureFromDer = (der: Uint8Array): Result.Result<{ readonly r: Uint8Array; readonly s: Uint8Array }, InvalidDer> =>
+export const signatureFromDer = (
+  der: Uint8Array
+): Result.Result<{ readonly r: Uint8Array; readonly s: Uint8Array }, InvalidDer> =>
   Result.gen(function*() {
-    if (der[0] !== SEQUENCE || der[1] !== der.length - 2 || der.length > 72) return yield* invalid("no SEQUENCE of two INTEGERs")
+    if (der[0] !== SEQUENCE || der[1] !== der.length - 2 || der.length > 72) {
+      return yield* invalid("no SEQUENCE of two INTEGERs")
+    }
     const r = yield* scalar(der.subarray(2))
     const s = yield* scalar(r.rest)
     return s.rest.length > 0 ? yield* invalid("something after the signature") : { r: r.value, s: s.value }

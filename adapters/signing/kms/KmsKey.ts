@@ -1,5 +1,6 @@
 /**
- * One key of AWS KMS, by AWS's own client: its public key, and signatures of digests. Retries nothing and keeps nothing.
+ * One key of AWS KMS, by AWS's own client: its public key, and signatures of digests. Retries nothing and keeps
+ * nothing.
  *
  * The client is loaded when the first KMS key is opened: whoever signs with a key of his own does not wait for it.
  * SECURITY: AWS's messages name accounts, keys and hosts; of a failure only its kind leaves this file.
@@ -21,7 +22,10 @@ export interface CloudKmsKey {
     readonly secretAccessKey: Redacted.Redacted
     readonly sessionToken?: Redacted.Redacted
   }
-  /** For a signature, the account included where it is not known yet; 4,000 unless named, as long as an endpoint of a chain has. */
+  /**
+   * For a signature, the account included where it is not known yet; 4,000 unless named, as long as an endpoint of a
+   * chain has.
+   */
   readonly deadlineMs?: number
 }
 
@@ -53,11 +57,12 @@ const Failure = Schema.Struct({
 const decodeFailure = Schema.decodeUnknownOption(Failure)
 
 /** What AWS calls errors that pass, beside the server's (5xx). */
-const passing = /Throttl|TooManyRequests|LimitExceeded|SlowDown|RequestTimeout|Timeout|ServiceUnavailable|Internal|DependencyTimeout|KeyUnavailable/
+const passing =
+  /Throttl|TooManyRequests|LimitExceeded|SlowDown|RequestTimeout|Timeout|ServiceUnavailable|Internal|DependencyTimeout|KeyUnavailable/
 
 /**
- * A status of the client's (4xx) that is no throttling is a refusal; all else is the network. Credentials that cannot be had
- * too: the chain that renews them says the same when the service that gives them does not answer for a second.
+ * A status of the client's (4xx) that is no throttling is a refusal; all else is the network. Credentials that cannot
+ * be had too: the chain that renews them says the same when the service that gives them does not answer for a second.
  */
 export const faultOf = (cause: unknown): SignerFault => {
   const decoded = decodeFailure(cause)
@@ -69,36 +74,51 @@ export const faultOf = (cause: unknown): SignerFault => {
 }
 
 /** Opens the key for as long as the scope lives; reaches nothing yet. */
-export const openKmsKey = Effect.fnUntraced(function*({ credentials, endpoint, keyId, region }: CloudKmsKey): Effect.fn.Return<KmsKey, never, Scope.Scope> {
-  const { GetPublicKeyCommand, KMSClient, SignCommand } = yield* Effect.promise(loadClient)
-  const client = yield* Effect.acquireRelease(
-    Effect.sync(() => new KMSClient({
-      region,
-      maxAttempts: 1,
-      requestHandler: { connectionTimeout: REQUEST_MS, requestTimeout: REQUEST_MS, throwOnRequestTimeout: true },
-      ...(endpoint === undefined ? {} : { endpoint }),
-      ...(credentials === undefined ? {} : {
-        credentials: {
-          accessKeyId: credentials.accessKeyId,
-          secretAccessKey: Redacted.value(credentials.secretAccessKey),
-          ...(credentials.sessionToken === undefined ? {} : { sessionToken: Redacted.value(credentials.sessionToken) })
-        }
-      })
-    })),
-    (client) => Effect.sync(() => client.destroy())
-  )
-  return {
-    publicKey: Effect.tryPromise({
-      try: (abortSignal) => client.send(new GetPublicKeyCommand({ KeyId: keyId }), { abortSignal }),
-      catch: faultOf
-    }),
-    sign: (digest) =>
-      Effect.map(
-        Effect.tryPromise({
-          try: (abortSignal) => client.send(new SignCommand({ KeyId: keyId, Message: digest, MessageType: "DIGEST", SigningAlgorithm: "ECDSA_SHA_256" }), { abortSignal }),
-          catch: faultOf
-        }),
-        ({ Signature }) => Signature
-      )
+export const openKmsKey = Effect.fnUntraced(
+  function*({ credentials, endpoint, keyId, region }: CloudKmsKey): Effect.fn.Return<KmsKey, never, Scope.Scope> {
+    const { GetPublicKeyCommand, KMSClient, SignCommand } = yield* Effect.promise(loadClient)
+    const client = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        new KMSClient({
+          region,
+          maxAttempts: 1,
+          requestHandler: { connectionTimeout: REQUEST_MS, requestTimeout: REQUEST_MS, throwOnRequestTimeout: true },
+          ...(endpoint === undefined ? {} : { endpoint }),
+          ...(credentials === undefined ? {} : {
+            credentials: {
+              accessKeyId: credentials.accessKeyId,
+              secretAccessKey: Redacted.value(credentials.secretAccessKey),
+              ...(credentials.sessionToken === undefined
+                ? {}
+                : { sessionToken: Redacted.value(credentials.sessionToken) })
+            }
+          })
+        })
+      ),
+      (client) => Effect.sync(() => client.destroy())
+    )
+    return {
+      publicKey: Effect.tryPromise({
+        try: (abortSignal) => client.send(new GetPublicKeyCommand({ KeyId: keyId }), { abortSignal }),
+        catch: faultOf
+      }),
+      sign: (digest) =>
+        Effect.map(
+          Effect.tryPromise({
+            try: (abortSignal) =>
+              client.send(
+                new SignCommand({
+                  KeyId: keyId,
+                  Message: digest,
+                  MessageType: "DIGEST",
+                  SigningAlgorithm: "ECDSA_SHA_256"
+                }),
+                { abortSignal }
+              ),
+            catch: faultOf
+          }),
+          ({ Signature }) => Signature
+        )
+    }
   }
-})
+)

@@ -9,14 +9,19 @@ import type { Curve } from "../../../src/domain/encoding/Curve.ts"
 
 interface Bindings {
   readonly publicKeyCreate: (key: Uint8Array, compressed: boolean) => Uint8Array
-  readonly ecdsaSign: (digest: Uint8Array, key: Uint8Array) => { readonly signature: Uint8Array; readonly recid: number }
+  readonly ecdsaSign: (
+    digest: Uint8Array,
+    key: Uint8Array
+  ) => { readonly signature: Uint8Array; readonly recid: number }
   readonly ecdsaRecover: (compact: Uint8Array, recovery: number, digest: Uint8Array, compressed: boolean) => Uint8Array
 }
 
 const functions = ["publicKeyCreate", "ecdsaSign", "ecdsaRecover"] as const
 
 const Bindings = Schema.declare((value): value is Bindings =>
-  typeof value === "object" && value !== null && functions.every((name) => name in value && typeof Reflect.get(value, name) === "function"))
+  typeof value === "object" && value !== null &&
+  functions.every((name) => name in value && typeof Reflect.get(value, name) === "function")
+)
 
 const importBindings = async (): Promise<unknown> => (await import("secp256k1/bindings.js")).default
 

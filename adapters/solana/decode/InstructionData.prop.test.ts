@@ -7,12 +7,17 @@ import { dataOfBase58, MOST_DATA_BYTES } from "./InstructionData.ts"
 
 describe("base58 of instruction data", () => {
   it("is what another encoder wrote, leading zeros included", () => {
-    const bytes = fc.tuple(fc.nat(40), fc.uint8Array({ maxLength: 400 })).map(([zeros, rest]) => Uint8Array.of(...new Uint8Array(zeros), ...rest))
-    fc.assert(fc.property(bytes, (data) => {
-      const text = getBase58Decoder().decode(data)
-      assert.strictEqual(base58Text(data), text)
-      assert.deepStrictEqual(dataOfBase58(text), data)
-    }), { numRuns: inputs(300, 10_000) })
+    const bytes = fc.tuple(fc.nat(40), fc.uint8Array({ maxLength: 400 })).map(([zeros, rest]) =>
+      Uint8Array.of(...new Uint8Array(zeros), ...rest)
+    )
+    fc.assert(
+      fc.property(bytes, (data) => {
+        const text = getBase58Decoder().decode(data)
+        assert.strictEqual(base58Text(data), text)
+        assert.deepStrictEqual(dataOfBase58(text), data)
+      }),
+      { numRuns: inputs(300, 10_000) }
+    )
   })
 
   it("is read up to 10 KiB", () => {
@@ -24,7 +29,9 @@ describe("base58 of instruction data", () => {
   })
 
   it("is nothing that has another character or is longer", () => {
-    for (const text of ["0", "O", "l", "I", " 2", "2\n", "é", "2".repeat(14_001)]) assert.isUndefined(dataOfBase58(text))
+    for (const text of ["0", "O", "l", "I", " 2", "2\n", "é", "2".repeat(14_001)]) {
+      assert.isUndefined(dataOfBase58(text))
+    }
     assert.deepStrictEqual(dataOfBase58(""), new Uint8Array())
   })
 })

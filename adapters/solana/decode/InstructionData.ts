@@ -1,6 +1,7 @@
 /**
- * Base58 of instruction data, as nodes write what programs have made. One program may hand 10 KiB to another, which decoders
- * of addresses refuse, and which digit by digit would take long: halves are joined instead. Total; undefined for no base58.
+ * Base58 of instruction data, as nodes write what programs have made. One program may hand 10 KiB to another, which
+ * decoders of addresses refuse, and which digit by digit would take long: halves are joined instead. Total; undefined
+ * for no base58.
  */
 import { hexToBytes } from "@noble/hashes/utils.js"
 

@@ -1,9 +1,10 @@
 /**
- * What a Solana node answers, decoded once at the edge: transactions, blocks and accounts as JSON-RPC has them. Pure, total.
+ * What a Solana node answers, decoded once at the edge: transactions, blocks and accounts as JSON-RPC has them. Pure,
+ * total.
  *
- * Only the members that evidence is made of are looked at. SECURITY: a node that leaves out balances or inner instructions
- * has answered nothing: without them a deposit would be worth something else, or have another place. And one whose lists are
- * longer than any transaction's is refused by their lengths, before what is in them is looked at.
+ * Only the members that evidence is made of are looked at. SECURITY: a node that leaves out balances or inner
+ * instructions has answered nothing: without them a deposit would be worth something else, or have another place. And
+ * one whose lists are longer than any transaction's is refused by their lengths, before what is in them is looked at.
  */
 import { Schema, SchemaTransformation } from "effect"
 import { base64 } from "@scure/base"
@@ -24,7 +25,10 @@ const Hash = Schema.String.check(addressText)
 const U64 = Schema.Union([Schema.Int, Schema.BigInt]).pipe(
   Schema.decodeTo(
     Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: (1n << 64n) - 1n })),
-    SchemaTransformation.transform({ decode: (value: number | bigint) => BigInt(value), encode: (value: bigint): number | bigint => value })
+    SchemaTransformation.transform({
+      decode: (value: number | bigint) => BigInt(value),
+      encode: (value: bigint): number | bigint => value
+    })
   )
 )
 
@@ -52,17 +56,31 @@ const listOf = <Element extends Schema.Top>(element: Element, most: number) =>
     Schema.decodeTo(Schema.Array(element), SchemaTransformation.passthrough({ strict: false }))
   )
 
-const TokenBalance = Schema.Struct({ accountIndex: Index, mint: Mint, owner: SolanaAddress, uiTokenAmount: Schema.Struct({ amount: U64Text }) })
+const TokenBalance = Schema.Struct({
+  accountIndex: Index,
+  mint: Mint,
+  owner: SolanaAddress,
+  uiTokenAmount: Schema.Struct({ amount: U64Text })
+})
 export type TokenBalance = typeof TokenBalance.Type
 
-const InnerInstruction = Schema.Struct({ programIdIndex: Index, accounts: listOf(Index, MOST_ACCOUNTS), data: Schema.String.check(Schema.isMaxLength(MOST_DATA_TEXT)) })
+const InnerInstruction = Schema.Struct({
+  programIdIndex: Index,
+  accounts: listOf(Index, MOST_ACCOUNTS),
+  data: Schema.String.check(Schema.isMaxLength(MOST_DATA_TEXT))
+})
 
 const madeBy = (group: unknown): number =>
-  typeof group === "object" && group !== null && "instructions" in group && Array.isArray(group.instructions) ? group.instructions.length : 0
+  typeof group === "object" && group !== null && "instructions" in group && Array.isArray(group.instructions)
+    ? group.instructions.length
+    : 0
 
 /** By the top-level instruction that made them; few enough in all. */
 const InnerInstructions = Schema.Unknown.check(
-  Schema.makeFilter((groups) => Array.isArray(groups) && groups.length <= MOST_INSTRUCTIONS && groups.reduce<number>((sum, group) => sum + madeBy(group), 0) <= MOST_INSTRUCTIONS)
+  Schema.makeFilter((groups) =>
+    Array.isArray(groups) && groups.length <= MOST_INSTRUCTIONS &&
+    groups.reduce<number>((sum, group) => sum + madeBy(group), 0) <= MOST_INSTRUCTIONS
+  )
 ).pipe(Schema.decodeTo(
   Schema.Array(Schema.Struct({ index: Index, instructions: Schema.Array(InnerInstruction) })),
   SchemaTransformation.passthrough({ strict: false })
@@ -76,11 +94,18 @@ const Meta = Schema.Struct({
   postBalances: listOf(U64, MOST_ACCOUNTS),
   preTokenBalances: listOf(TokenBalance, MOST_ACCOUNTS),
   postTokenBalances: listOf(TokenBalance, MOST_ACCOUNTS),
-  loadedAddresses: Schema.optionalKey(Schema.NullOr(Schema.Struct({ writable: listOf(SolanaAddress, MOST_ACCOUNTS), readonly: listOf(SolanaAddress, MOST_ACCOUNTS) })))
+  loadedAddresses: Schema.optionalKey(
+    Schema.NullOr(
+      Schema.Struct({ writable: listOf(SolanaAddress, MOST_ACCOUNTS), readonly: listOf(SolanaAddress, MOST_ACCOUNTS) })
+    )
+  )
 })
 export type Meta = typeof Meta.Type
 
-const Base64 = Schema.String.check(Schema.isMaxLength(MOST_BASE64).abort(), Schema.isPattern(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/))
+const Base64 = Schema.String.check(
+  Schema.isMaxLength(MOST_BASE64).abort(),
+  Schema.isPattern(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/)
+)
 
 export const RawTransaction = Schema.Struct({
   slot: Count,

@@ -1,7 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
-  AccountRole, address, appendTransactionMessageInstructions, blockhash, compileTransaction, compressTransactionMessageUsingAddressLookupTables, createTransactionMessage,
-  getAddressDecoder, getBase64EncodedWireTransaction, getSignatureFromTransaction, pipe, setTransactionMessageFeePayer, setTransactionMessageLifetimeUsingBlockhash, signatureBytes
+  AccountRole,
+  address,
+  appendTransactionMessageInstructions,
+  blockhash,
+  compileTransaction,
+  compressTransactionMessageUsingAddressLookupTables,
+  createTransactionMessage,
+  getAddressDecoder,
+  getBase64EncodedWireTransaction,
+  getSignatureFromTransaction,
+  pipe,
+  setTransactionMessageFeePayer,
+  setTransactionMessageLifetimeUsingBlockhash,
+  signatureBytes
 } from "@solana/kit"
 import type { Address, Instruction } from "@solana/kit"
 import { base64 } from "@scure/base"
@@ -34,21 +46,35 @@ const accounts = [named(81), payer, payer, vault, address("111111111111111111111
 /** As a node answers for it: the vault has gained `gained`, and the first instruction has made what is `inner`. */
 const answerOf = (instructions: ReadonlyArray<Instruction>, { gained, inner = [], tables = {} }: {
   readonly gained: bigint
-  readonly inner?: ReadonlyArray<{ readonly program: Address; readonly accounts: ReadonlyArray<Address>; readonly data: Uint8Array }>
+  readonly inner?: ReadonlyArray<
+    { readonly program: Address; readonly accounts: ReadonlyArray<Address>; readonly data: Uint8Array }
+  >
   readonly tables?: Record<Address, Array<Address>>
 }) => {
   const compiled = pipe(
     createTransactionMessage({ version: 0 }),
     (message) => setTransactionMessageFeePayer(payer, message),
-    (message) => setTransactionMessageLifetimeUsingBlockhash({ blockhash: blockhash(named(9)), lastValidBlockHeight: 1n }, message),
+    (message) =>
+      setTransactionMessageLifetimeUsingBlockhash(
+        { blockhash: blockhash(named(9)), lastValidBlockHeight: 1n },
+        message
+      ),
     (message) => appendTransactionMessageInstructions([...instructions], message),
     (message) => compressTransactionMessageUsingAddressLookupTables(message, tables),
     compileTransaction
   )
   const signed = { ...compiled, signatures: { [payer]: signatureBytes(new Uint8Array(64).fill(3)) } }
   const looked = Object.values(tables).flat()
-  const used = instructions.flatMap((instruction) => (instruction.accounts ?? []).map(({ address: key, role }) => ({ key, role })))
-  const loaded = (writable: boolean) => [...new Set(looked.filter((key) => used.some((each) => each.key === key && (each.role === AccountRole.WRITABLE) === writable)))]
+  const used = instructions.flatMap((instruction) =>
+    (instruction.accounts ?? []).map(({ address: key, role }) => ({ key, role }))
+  )
+  const loaded = (
+    writable: boolean
+  ) => [
+    ...new Set(
+      looked.filter((key) => used.some((each) => each.key === key && (each.role === AccountRole.WRITABLE) === writable))
+    )
+  ]
   const statics = staticKeys(compiled.messageBytes)
   const keys = [...statics, ...loaded(true), ...loaded(false)]
   const at = (key: Address) => keys.indexOf(key)
@@ -61,12 +87,23 @@ const answerOf = (instructions: ReadonlyArray<Instruction>, { gained, inner = []
       meta: {
         err: null,
         innerInstructions: inner.length === 0 ? [] : [{
-          index: 0, instructions: inner.map((each) => ({ programIdIndex: at(each.program), accounts: each.accounts.map(at), data: base58Text(each.data), stackHeight: 2 }))
+          index: 0,
+          instructions: inner.map((each) => ({
+            programIdIndex: at(each.program),
+            accounts: each.accounts.map(at),
+            data: base58Text(each.data),
+            stackHeight: 2
+          }))
         }],
         preBalances: keys.map(() => 10),
         postBalances: keys.map((key) => key === vault ? 10n + gained : 10),
         preTokenBalances: [],
-        postTokenBalances: [{ accountIndex: 0, mint: named(4), owner: named(6), uiTokenAmount: { amount: "18446744073709551615" } }],
+        postTokenBalances: [{
+          accountIndex: 0,
+          mint: named(4),
+          owner: named(6),
+          uiTokenAmount: { amount: "18446744073709551615" }
+        }],
         loadedAddresses: { writable: loaded(true), readonly: loaded(false) }
       }
     }
@@ -76,7 +113,10 @@ const answerOf = (instructions: ReadonlyArray<Instruction>, { gained, inner = []
 /** Static keys of a version 0 message: after its version, its header of three bytes and their number. */
 const staticKeys = (message: ArrayLike<number>): ReadonlyArray<Address> => {
   const bytes = Uint8Array.from(message)
-  return Array.from({ length: bytes[4] ?? 0 }, (_, index) => getAddressDecoder().decode(bytes.subarray(5 + index * 32, 37 + index * 32)))
+  return Array.from(
+    { length: bytes[4] ?? 0 },
+    (_, index) => getAddressDecoder().decode(bytes.subarray(5 + index * 32, 37 + index * 32))
+  )
 }
 
 const decode = Schema.decodeUnknownExit(RawTransaction)
@@ -97,8 +137,11 @@ const read = (answer: unknown) => {
 }
 
 const role = AccountRole.READONLY
-const called = (data: Uint8Array, writable: Address = vault): Instruction =>
-  ({ programAddress: program, accounts: accounts.map((key) => ({ address: key, role: key === writable ? AccountRole.WRITABLE : role })), data })
+const called = (data: Uint8Array, writable: Address = vault): Instruction => ({
+  programAddress: program,
+  accounts: accounts.map((key) => ({ address: key, role: key === writable ? AccountRole.WRITABLE : role })),
+  data
+})
 const router: Instruction = {
   programAddress: named(70),
   accounts: [...accounts, program].map((key) => ({ address: key, role: key === vault ? AccountRole.WRITABLE : role })),
@@ -107,7 +150,10 @@ const router: Instruction = {
 
 describe("transactions of the wire", () => {
   it("show deposits that only a program has made, at their place behind it", () => {
-    const { answer } = answerOf([router, called(deposit(20))], { gained: 30n, inner: [{ program, accounts, data: deposit(10) }] })
+    const { answer } = answerOf([router, called(deposit(20))], {
+      gained: 30n,
+      inner: [{ program, accounts, data: deposit(10) }]
+    })
     assert.deepStrictEqual(read(answer)?.deposits.map(({ amount, index }) => [index, amount]), [[1, 10n], [2, 20n]])
     const { answer: only } = answerOf([router], { gained: 30n, inner: [{ program, accounts, data: deposit(10) }] })
     assert.deepStrictEqual(read(only)?.deposits.map(({ amount, index }) => [index, amount]), [[1, 10n]])
@@ -128,11 +174,24 @@ describe("transactions of the wire", () => {
     const long = new Uint8Array(10_240).fill(255)
     const id = `0x${"ab".repeat(32)}`
     const memo = new TextEncoder().encode(`${"x".repeat(10_240 - 66)}${id}`)
-    const uses = (data: Uint8Array, of: Address): Instruction => ({ programAddress: named(70), accounts: [...accounts, program, of].map((key) => ({ address: key, role: key === vault ? AccountRole.WRITABLE : role })), data })
-    const { answer } = answerOf([uses(new Uint8Array(1), named(71))], { gained: 10n, inner: [{ program: named(71), accounts, data: long }, { program, accounts, data: deposit(10) }] })
+    const uses = (data: Uint8Array, of: Address): Instruction => ({
+      programAddress: named(70),
+      accounts: [...accounts, program, of].map((key) => ({
+        address: key,
+        role: key === vault ? AccountRole.WRITABLE : role
+      })),
+      data
+    })
+    const { answer } = answerOf([uses(new Uint8Array(1), named(71))], {
+      gained: 10n,
+      inner: [{ program: named(71), accounts, data: long }, { program, accounts, data: deposit(10) }]
+    })
     assert.deepStrictEqual(read(answer)?.deposits.map(({ amount, index }) => [index, amount]), [[2, 10n]])
     const memos = address("MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr")
-    const said = answerOf([uses(new Uint8Array(1), memos)], { gained: 10n, inner: [{ program: memos, accounts: [], data: memo }] })
+    const said = answerOf([uses(new Uint8Array(1), memos)], {
+      gained: 10n,
+      inner: [{ program: memos, accounts: [], data: memo }]
+    })
     assert.deepStrictEqual<unknown>(read(said.answer)?.orderIds, [id])
   })
 
@@ -143,14 +202,21 @@ describe("transactions of the wire", () => {
     if (group === undefined || made === undefined) return assert.fail("no inner instruction")
     const many = <A>(one: A, length: number): ReadonlyArray<A> => Array.from({ length }, () => one)
     const withMeta = (change: object) => ({ ...answer, meta: { ...answer.meta, ...change } })
-    const withMade = (instructions: ReadonlyArray<unknown>) => withMeta({ innerInstructions: [{ ...group, instructions }] })
+    const withMade = (instructions: ReadonlyArray<unknown>) =>
+      withMeta({ innerInstructions: [{ ...group, instructions }] })
     assert.isDefined(read(withMade(many({ ...made, accounts: [...many(0, 250), ...made.accounts] }, 200))))
     const HUGE = 300_000
     const { postTokenBalances: [tokens] } = answer.meta
     const refused = [
-      withMade(many(made, 257)), withMade(many(made, HUGE)), withMade([{ ...made, accounts: many(0, HUGE) }]), withMade([{ ...made, data: "2".repeat(14_001) }]),
-      withMeta({ innerInstructions: many({ ...group, instructions: [] }, HUGE) }), withMeta({ preBalances: many(1, HUGE) }), withMeta({ postTokenBalances: many(tokens, HUGE) }),
-      withMeta({ innerInstructions: many({ ...group, instructions: many(made, 200) }, 2) }), withMeta({ loadedAddresses: { writable: many(vault, HUGE), readonly: [] } })
+      withMade(many(made, 257)),
+      withMade(many(made, HUGE)),
+      withMade([{ ...made, accounts: many(0, HUGE) }]),
+      withMade([{ ...made, data: "2".repeat(14_001) }]),
+      withMeta({ innerInstructions: many({ ...group, instructions: [] }, HUGE) }),
+      withMeta({ preBalances: many(1, HUGE) }),
+      withMeta({ postTokenBalances: many(tokens, HUGE) }),
+      withMeta({ innerInstructions: many({ ...group, instructions: many(made, 200) }, 2) }),
+      withMeta({ loadedAddresses: { writable: many(vault, HUGE), readonly: [] } })
     ]
     for (const [at, each] of refused.entries()) {
       assert.isUndefined(read(each), `${at}`)
@@ -160,30 +226,50 @@ describe("transactions of the wire", () => {
   it("are nothing without balances, inner instructions or a time", () => {
     const { answer } = answerOf([called(deposit(20))], { gained: 20n })
     assert.isDefined(read(answer))
-    for (const name of ["innerInstructions", "preBalances", "postBalances", "preTokenBalances", "postTokenBalances", "err"] as const) {
+    for (
+      const name of [
+        "innerInstructions",
+        "preBalances",
+        "postBalances",
+        "preTokenBalances",
+        "postTokenBalances",
+        "err"
+      ] as const
+    ) {
       const { [name]: _, ...without } = answer.meta
       assert.isUndefined(read({ ...answer, meta: without }), name)
       if (name !== "err") assert.isUndefined(read({ ...answer, meta: { ...answer.meta, [name]: null } }), name)
     }
     assert.isUndefined(read({ ...answer, blockTime: null }))
     for (const name of ["preBalances", "postBalances"] as const) {
-      for (const other of [answer.meta[name].slice(1), [...answer.meta[name], 5]]) assert.isUndefined(read({ ...answer, meta: { ...answer.meta, [name]: other } }), name)
+      for (const other of [answer.meta[name].slice(1), [...answer.meta[name], 5]]) {
+        assert.isUndefined(read({ ...answer, meta: { ...answer.meta, [name]: other } }), name)
+      }
     }
-    assert.isUndefined(read({ ...answer, meta: { ...answer.meta, innerInstructions: [{ index: 9, instructions: [] }] } }))
+    assert.isUndefined(
+      read({ ...answer, meta: { ...answer.meta, innerInstructions: [{ index: 9, instructions: [] }] } })
+    )
     const [tokens] = answer.meta.postTokenBalances
     assert.isUndefined(read({ ...answer, meta: { ...answer.meta, postTokenBalances: [tokens, tokens] } }))
   })
 
   it("never throw, whatever one leaf of an answer becomes, and are never worth more than the vault gained", () => {
-    const { answer } = answerOf([router, called(deposit(20)), called(deposit(30))], { gained: 45n, inner: [{ program, accounts, data: deposit(10) }], tables: { [named(60)]: [named(81)] } })
-    fc.assert(fc.property(fc.nat(), fc.nat(59), (leaf, how) => {
-      const damaged = withAnotherLeaf(answer, leaf, how)
-      const seen = read(damaged)
-      if (seen === undefined) return
-      const worth = seen.deposits.reduce((sum, { amount }) => sum + amount, 0n)
-      const balances = damaged.meta.postBalances.map(BigInt).reduce((sum, each) => sum + each, 0n)
-      assert.isTrue(worth <= balances)
-    }), { numRuns: inputs(2_000, 100_000) })
+    const { answer } = answerOf([router, called(deposit(20)), called(deposit(30))], {
+      gained: 45n,
+      inner: [{ program, accounts, data: deposit(10) }],
+      tables: { [named(60)]: [named(81)] }
+    })
+    fc.assert(
+      fc.property(fc.nat(), fc.nat(59), (leaf, how) => {
+        const damaged = withAnotherLeaf(answer, leaf, how)
+        const seen = read(damaged)
+        if (seen === undefined) return
+        const worth = seen.deposits.reduce((sum, { amount }) => sum + amount, 0n)
+        const balances = damaged.meta.postBalances.map(BigInt).reduce((sum, each) => sum + each, 0n)
+        assert.isTrue(worth <= balances)
+      }),
+      { numRuns: inputs(2_000, 100_000) }
+    )
   })
 
   it("never throw, whatever the bytes are", () => {
@@ -192,25 +278,47 @@ describe("transactions of the wire", () => {
     const bytes = base64.decode(wire)
     const changed = fc.oneof(
       fc.uint8Array({ maxLength: 300 }),
-      fc.tuple(fc.nat(bytes.length - 1), fc.nat(255), fc.nat(bytes.length)).map(([at, to, length]) => bytes.map((byte, index) => index === at ? to : byte).slice(0, length))
+      fc.tuple(fc.nat(bytes.length - 1), fc.nat(255), fc.nat(bytes.length)).map(([at, to, length]) =>
+        bytes.map((byte, index) => index === at ? to : byte).slice(0, length)
+      )
     )
-    fc.assert(fc.property(changed, (other) => {
-      read({ ...answer, transaction: [base64.encode(other), "base64"] })
-    }), { numRuns: inputs(2_000, 100_000) })
-    fc.assert(fc.property(fc.oneof(fc.constant(undefined), fc.record({ owner: fc.constantFrom<string>(program, "11111111111111111111111111111111"), data: fc.uint8Array({ maxLength: 12 }) })), (account) => {
-      const used = isUsed(account, program)
-      if (used === true) assert.strictEqual(account?.owner, program)
-      if (used === false && account?.owner === program) assert.strictEqual(account.data[8], 0)
-    }), { numRuns: inputs(1_000, 20_000) })
+    fc.assert(
+      fc.property(changed, (other) => {
+        read({ ...answer, transaction: [base64.encode(other), "base64"] })
+      }),
+      { numRuns: inputs(2_000, 100_000) }
+    )
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.constant(undefined),
+          fc.record({
+            owner: fc.constantFrom<string>(program, "11111111111111111111111111111111"),
+            data: fc.uint8Array({ maxLength: 12 })
+          })
+        ),
+        (account) => {
+          const used = isUsed(account, program)
+          if (used === true) assert.strictEqual(account?.owner, program)
+          if (used === false && account?.owner === program) {
+            assert.strictEqual(account.data[8], 0)
+          }
+        }
+      ),
+      { numRuns: inputs(1_000, 20_000) }
+    )
   })
 })
 
 describe("numbers of a node", () => {
   it("are read to the unit, whatever their size", () => {
-    fc.assert(fc.property(fc.bigInt({ min: -(1n << 64n), max: 1n << 64n }), (value) => {
-      const [said] = parseExactly(`[${value}]`) as ReadonlyArray<number | bigint>
-      assert.strictEqual(BigInt(said ?? -1), value)
-    }), { numRuns: inputs(500, 20_000) })
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(1n << 64n), max: 1n << 64n }), (value) => {
+        const [said] = parseExactly(`[${value}]`) as ReadonlyArray<number | bigint>
+        assert.strictEqual(BigInt(said ?? -1), value)
+      }),
+      { numRuns: inputs(500, 20_000) }
+    )
     assert.deepStrictEqual(parseExactly("[1.5,1e30,\"12345678901234567890\"]"), [1.5, 1e30, "12345678901234567890"])
   })
 })

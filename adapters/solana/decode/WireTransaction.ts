@@ -1,15 +1,27 @@
 /**
- * A transaction of the wire with what its node says of its effects, in the form that deposits and payments are decoded from.
+ * A transaction of the wire with what its node says of its effects, in the form that deposits and payments are decoded
+ * from.
  *
- * Instructions are those of the signed bytes, each followed by those that the node says it made; accounts of lookup tables are
- * those that were loaded then, so that a table that is closed by now does not matter. What programs have handed to each other
- * is decoded where it is read, the depository's and memos, and left out elsewhere.
+ * Instructions are those of the signed bytes, each followed by those that the node says it made; accounts of lookup
+ * tables are those that were loaded then, so that a table that is closed by now does not matter. What programs have
+ * handed to each other is decoded where it is read, the depository's and memos, and left out elsewhere.
  */
-import { getAccountMetasFromCompiledTransactionMessage, getCompiledTransactionMessageDecoder, getInstructionsFromCompiledTransactionMessage, getSignatureFromTransaction, getTransactionDecoder, address as kitAddress } from "@solana/kit"
+import {
+  getAccountMetasFromCompiledTransactionMessage,
+  getCompiledTransactionMessageDecoder,
+  getInstructionsFromCompiledTransactionMessage,
+  getSignatureFromTransaction,
+  getTransactionDecoder,
+  address as kitAddress
+} from "@solana/kit"
 import { Result } from "effect"
 import { addressCodec } from "../../../src/domain/chain/Address.ts"
 import type { Address } from "../../../src/domain/chain/Address.ts"
-import type { SvmInstruction, SvmTokens, SvmTransaction } from "../../../src/domain/families/solana/evidence/SvmTransaction.ts"
+import type {
+  SvmInstruction,
+  SvmTokens,
+  SvmTransaction
+} from "../../../src/domain/families/solana/evidence/SvmTransaction.ts"
 import { programs } from "../../../src/domain/families/solana/evidence/Programs.ts"
 import { dataOfBase58 } from "./InstructionData.ts"
 import { bytesOfBase64, MOST_INSTRUCTIONS } from "./NodeAnswers.ts"
@@ -24,9 +36,19 @@ const at = <A>(list: ReadonlyArray<A>, index: number): A => {
   return found
 }
 
-const tokensOf = (balances: ReadonlyArray<TokenBalance>, accounts: ReadonlyArray<Address>): ReadonlyArray<SvmTokens> => {
-  if (new Set(balances.map(({ accountIndex }) => accountIndex)).size < balances.length) throw new RangeError("a token account twice")
-  return balances.map(({ accountIndex, mint, owner, uiTokenAmount: { amount } }) => ({ account: at(accounts, accountIndex), mint, owner, amount }))
+const tokensOf = (
+  balances: ReadonlyArray<TokenBalance>,
+  accounts: ReadonlyArray<Address>
+): ReadonlyArray<SvmTokens> => {
+  if (new Set(balances.map(({ accountIndex }) => accountIndex)).size < balances.length) {
+    throw new RangeError("a token account twice")
+  }
+  return balances.map(({ accountIndex, mint, owner, uiTokenAmount: { amount } }) => ({
+    account: at(accounts, accountIndex),
+    mint,
+    owner,
+    amount
+  }))
 }
 
 const UNREAD = new Uint8Array()
@@ -39,9 +61,16 @@ const dataOf = (program: Address, text: string, depository: Address): Uint8Array
 }
 
 /** Each top-level instruction followed by what it made. */
-const flattened = (outer: ReadonlyArray<SvmInstruction>, { innerInstructions }: Meta, accounts: ReadonlyArray<Address>, depository: Address): ReadonlyArray<SvmInstruction> => {
+const flattened = (
+  outer: ReadonlyArray<SvmInstruction>,
+  { innerInstructions }: Meta,
+  accounts: ReadonlyArray<Address>,
+  depository: Address
+): ReadonlyArray<SvmInstruction> => {
   const inner = new Map(innerInstructions.map(({ index, instructions }) => [index, instructions]))
-  if (inner.size < innerInstructions.length || innerInstructions.some(({ index }) => index >= outer.length)) throw new RangeError("inner instructions of nothing")
+  if (inner.size < innerInstructions.length || innerInstructions.some(({ index }) => index >= outer.length)) {
+    throw new RangeError("inner instructions of nothing")
+  }
   return outer.flatMap((instruction, index) => [
     instruction,
     ...(inner.get(index) ?? []).map((made): SvmInstruction => ({
@@ -60,20 +89,28 @@ export interface DecodedTransaction {
 }
 
 /** Fails, without saying why, when the bytes are no transaction or the node's word does not fit them. */
-export const decodeTransaction = ({ meta, transaction: [wire] }: RawTransaction, depository: Address): Result.Result<DecodedTransaction, void> =>
+export const decodeTransaction = (
+  { meta, transaction: [wire] }: RawTransaction,
+  depository: Address
+): Result.Result<DecodedTransaction, void> =>
   Result.try({
     try: () => {
       const sent = getTransactionDecoder().decode(bytesOfBase64(wire))
       const message = getCompiledTransactionMessageDecoder().decode(sent.messageBytes)
       const { readonly = [], writable = [] } = meta.loadedAddresses ?? {}
-      const loaded = { writable: writable.map((each) => kitAddress(each)), readonly: readonly.map((each) => kitAddress(each)) }
+      const loaded = {
+        writable: writable.map((each) => kitAddress(each)),
+        readonly: readonly.map((each) => kitAddress(each))
+      }
       // The decoder spells addresses in one way: each is parsed once, however often it is named.
       const metas = getAccountMetasFromCompiledTransactionMessage(message, loaded)
       const spelled = new Map<string, Address>(metas.map(({ address }) => [address, Result.getOrThrow(parse(address))]))
       const known = (text: string): Address => spelled.get(text) ?? Result.getOrThrow(parse(text))
       const accounts = metas.map(({ address }) => known(address))
       const { postBalances, postTokenBalances, preBalances, preTokenBalances } = meta
-      if (preBalances.length !== accounts.length || postBalances.length !== accounts.length) throw new RangeError("balances of other accounts")
+      if (preBalances.length !== accounts.length || postBalances.length !== accounts.length) {
+        throw new RangeError("balances of other accounts")
+      }
       const sentInstructions = getInstructionsFromCompiledTransactionMessage(message, loaded)
       if (sentInstructions.length > MOST_INSTRUCTIONS) throw new RangeError("more instructions than a cluster executes")
       const outer = sentInstructions.map((instruction): SvmInstruction => ({
@@ -86,7 +123,11 @@ export const decodeTransaction = ({ meta, transaction: [wire] }: RawTransaction,
         id: getSignatureFromTransaction(sent),
         transaction: {
           instructions: flattened(outer, meta, accounts, depository),
-          lamports: accounts.map((account, index) => ({ account, before: at(preBalances, index), after: at(postBalances, index) })),
+          lamports: accounts.map((account, index) => ({
+            account,
+            before: at(preBalances, index),
+            after: at(postBalances, index)
+          })),
           tokensBefore: tokensOf(preTokenBalances, accounts),
           tokensAfter: tokensOf(postTokenBalances, accounts)
         }

@@ -12,14 +12,21 @@ import { solanaStyle } from "../rpc/SolanaStyle.ts"
 /** The endpoints of every Solana cluster that is observed, with how many of them must agree. */
 export class SolanaQuorums extends Context.Service<SolanaQuorums, {
   readonly of: ReadonlyMap<ChainId, ObservedEndpoints>
-  /** For one request to one endpoint, milliseconds; 4,000 unless named. An observation takes up to three of them, and a little. */
+  /**
+   * For one request to one endpoint, milliseconds; 4,000 unless named. An observation takes up to three of them, and a
+   * little.
+   */
   readonly deadlineMs?: number
 }>()("causeway/adapters/solana/SolanaQuorums") {}
 
 const reader: FamilyReader = {
   read: readTransaction,
-  isOn: (rpc, chain, deadline) => Effect.map(rpc.batch([genesisCall], deadline), ([answer]) => isGenesis(chain, answer)),
+  isOn: (rpc, chain, deadline) =>
+    Effect.map(rpc.batch([genesisCall], deadline), ([answer]) => isGenesis(chain, answer)),
   open: jsonRpc(solanaStyle)
 }
 
-export const layer = Layer.effect(ChainObserver, Effect.flatMap(SolanaQuorums, (quorums) => makeObserver(reader, quorums)))
+export const layer = Layer.effect(
+  ChainObserver,
+  Effect.flatMap(SolanaQuorums, (quorums) => makeObserver(reader, quorums))
+)

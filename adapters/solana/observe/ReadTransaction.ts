@@ -1,11 +1,11 @@
 /**
- * One transaction as one endpoint shows it at commitment finalized, with the slot that is final for it (SOLANA-1, QUORUM-1): two
- * rounds of requests.
+ * One transaction as one endpoint shows it at commitment finalized, with the slot that is final for it (SOLANA-1,
+ * QUORUM-1): two rounds of requests.
  *
- * First the final slot and the transaction; then the block of its slot, whose time must be the transaction's. What is not
- * there finalized is looked for once more as confirmed, to say that it is on its way: such a one is never final, whatever
- * the heads say. An endpoint that contradicts itself, or is on another cluster, has no voice; nor has one whose history does not
- * begin with the chain's, about what it does not find.
+ * First the final slot and the transaction; then the block of its slot, whose time must be the transaction's. What is
+ * not there finalized is looked for once more as confirmed, to say that it is on its way: such a one is never final,
+ * whatever the heads say. An endpoint that contradicts itself, or is on another cluster, has no voice; nor has one
+ * whose history does not begin with the chain's, about what it does not find.
  */
 import { Effect, Schema } from "effect"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
@@ -42,17 +42,22 @@ const VERSION = 0
 export const slotCall = (commitment: Commitment): RpcCall => ({ method: "getSlot", params: [{ commitment }] })
 export const genesisCall: RpcCall = { method: "getGenesisHash", params: [] }
 
-const transactionCall = (id: TransactionId, commitment: Commitment): RpcCall =>
-  ({ method: "getTransaction", params: [id, { commitment, encoding: "base64", maxSupportedTransactionVersion: VERSION }] })
+const transactionCall = (id: TransactionId, commitment: Commitment): RpcCall => ({
+  method: "getTransaction",
+  params: [id, { commitment, encoding: "base64", maxSupportedTransactionVersion: VERSION }]
+})
 
-export const blockCall = (slot: number, commitment: Commitment): RpcCall =>
-  ({ method: "getBlock", params: [slot, { commitment, transactionDetails: "none", rewards: false, maxSupportedTransactionVersion: VERSION }] })
+export const blockCall = (slot: number, commitment: Commitment): RpcCall => ({
+  method: "getBlock",
+  params: [slot, { commitment, transactionDetails: "none", rewards: false, maxSupportedTransactionVersion: VERSION }]
+})
 
 export const asSlot = (answer: unknown) => undecodable(decodeSlot(answer))
 export const asBlock = (answer: unknown) => undecodable(decodeBlock(answer))
 
 /** True of the cluster that the configuration names; of none where it names none. */
-export const isGenesis = ({ genesisHash }: Pick<Chain, "genesisHash">, answer: unknown): boolean => genesisHash !== undefined && answer === genesisHash
+export const isGenesis = ({ genesisHash }: Pick<Chain, "genesisHash">, answer: unknown): boolean =>
+  genesisHash !== undefined && answer === genesisHash
 
 /** A failed transaction moved nothing but its fee. No program of this family makes an order's calls. */
 const factsOf = (shown: SvmTransaction | undefined, depository: SvmDepository) =>
@@ -69,7 +74,11 @@ const factsOf = (shown: SvmTransaction | undefined, depository: SvmDepository) =
 
 /** What is only confirmed may become final between two answers: whoever asks again will see it finalized. */
 const finalitySeen = (chain: Chain, at: BlockRef, commitment: Commitment, heads: Heads): FinalitySeen =>
-  finalityOf(chain.finality, at, commitment === "finalized" || heads.finalHeight < at.height ? heads : { ...heads, finalHeight: at.height - 1n })
+  finalityOf(
+    chain.finality,
+    at,
+    commitment === "finalized" || heads.finalHeight < at.height ? heads : { ...heads, finalHeight: at.height - 1n }
+  )
 
 /** What was found at a commitment, with its block. */
 const shownAt = Effect.fnUntraced(function*(
@@ -88,18 +97,32 @@ const shownAt = Effect.fnUntraced(function*(
   if (decoded.id !== id || blockTime !== raw.blockTime) return yield* Effect.fail("contradiction" as const)
   const at = { height: BigInt(raw.slot), hash: blockhash, time: blockTime }
   const facts = factsOf(raw.meta.err === null ? decoded.transaction : undefined, { program: chain.depository, vault })
-  return (heads): Observation => ({ _tag: "Transaction", chain: chain.slug, transactionId: id, block: at, finality: finalitySeen(chain, at, commitment, heads), ...facts })
+  return (heads): Observation => ({
+    _tag: "Transaction",
+    chain: chain.slug,
+    transactionId: id,
+    block: at,
+    finality: finalitySeen(chain, at, commitment, heads),
+    ...facts
+  })
 })
 
 /**
- * That a transaction is not there can only be said by who has all of the past: nodes prune their ledgers and answer null then, as
- * they do for what never was. Asked after the null, so that it was true when the null was said.
+ * That a transaction is not there can only be said by who has all of the past: nodes prune their ledgers and answer
+ * null then, as they do for what never was. Asked after the null, so that it was true when the null was said.
  */
-const absent = Effect.fnUntraced(function*(rpc: JsonRpc, chain: Chain, transactionId: TransactionId, deadline: number): Effect.fn.Return<EndpointReading["observedAt"], ReadFault> {
-  const [first] = yield* rpc.batch([{ method: "getFirstAvailableBlock", params: [] }], deadline)
-  if ((yield* asSlot(first)) > 0) return yield* Effect.fail("pruned" as const)
-  return (): Observation => ({ _tag: "Absent", chain: chain.slug, transactionId })
-})
+const absent = Effect.fnUntraced(
+  function*(
+    rpc: JsonRpc,
+    chain: Chain,
+    transactionId: TransactionId,
+    deadline: number
+  ): Effect.fn.Return<EndpointReading["observedAt"], ReadFault> {
+    const [first] = yield* rpc.batch([{ method: "getFirstAvailableBlock", params: [] }], deadline)
+    if ((yield* asSlot(first)) > 0) return yield* Effect.fail("pruned" as const)
+    return (): Observation => ({ _tag: "Absent", chain: chain.slug, transactionId })
+  }
+)
 
 /** `verify` asks for the cluster as well: an endpoint may have become another's since it was asked last. */
 export const readTransaction: FamilyReader["read"] = Effect.fnUntraced(function*(rpc, chain, id, { deadline, verify }) {
@@ -116,5 +139,8 @@ export const readTransaction: FamilyReader["read"] = Effect.fnUntraced(function*
   const pending = yield* undecodable(decodeRaw(young))
   return pending === null
     ? { heads, observedAt: yield* absent(rpc, chain, id, deadline) }
-    : { heads: { finalHeight, head: { height, time: 0 } }, observedAt: yield* shownAt(rpc, chain, id, pending, "confirmed", deadline) }
+    : {
+      heads: { finalHeight, head: { height, time: 0 } },
+      observedAt: yield* shownAt(rpc, chain, id, pending, "confirmed", deadline)
+    }
 })

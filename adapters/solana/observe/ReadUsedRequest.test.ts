@@ -11,7 +11,10 @@ const endpointOn = (genesis: string): Endpoint => ({
   host: "one.example",
   verified: true,
   rpc: {
-    batch: (calls) => Effect.succeed(calls.map(({ method }) => method === "getGenesisHash" ? genesis : method === "getSlot" ? 7 : 1_700_000_000))
+    batch: (calls) =>
+      Effect.succeed(
+        calls.map(({ method }) => method === "getGenesisHash" ? genesis : method === "getSlot" ? 7 : 1_700_000_000)
+      )
   }
 })
 
@@ -20,7 +23,10 @@ describe("the heads that a used request is read at", () => {
     Effect.gen(function*() {
       const until = Date.now() + 60_000
       const { heads } = usedRequestReading(chain, solanaPayer)
-      assert.deepStrictEqual(yield* heads(endpointOn(solanaUser), until), { finalHeight: 7n, head: { height: 7n, time: 1_700_000_000 } })
+      assert.deepStrictEqual(yield* heads(endpointOn(solanaUser), until), {
+        finalHeight: 7n,
+        head: { height: 7n, time: 1_700_000_000 }
+      })
       assert.strictEqual(yield* Effect.flip(heads(endpointOn(solanaPayer), until)), "wrong-chain")
     }))
 })

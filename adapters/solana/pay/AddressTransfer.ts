@@ -1,6 +1,6 @@
 /**
- * A deposit by a deposit address as the user's own transaction: a plain transfer, which says nothing of the order, of lamports or to
- * the address's token account, which is opened with it. Anybody's transfer from anywhere does as well.
+ * A deposit by a deposit address as the user's own transaction: a plain transfer, which says nothing of the order, of
+ * lamports or to the address's token account, which is opened with it. Anybody's transfer from anywhere does as well.
  */
 import { address, createNoopSigner } from "@solana/kit"
 import type { Address, Instruction } from "@solana/kit"
@@ -23,34 +23,65 @@ export interface PreparedTransfer {
   readonly to: (deposit: Address) => ReadonlyArray<Instruction>
 }
 
-const moving = ({ amount, currency, feePayer, user }: DepositIntent, token: { readonly mint: Mint; readonly from: Address } | undefined, deposit: Address): ReadonlyArray<Instruction> => {
+const moving = (
+  { amount, currency, feePayer, user }: DepositIntent,
+  token: { readonly mint: Mint; readonly from: Address } | undefined,
+  deposit: Address
+): ReadonlyArray<Instruction> => {
   const owner = createNoopSigner(address(user))
   if (token === undefined) return [getTransferSolInstruction({ source: owner, destination: deposit, amount })]
   const { from, mint } = token
   const into = address(associatedAccount(deposit, mint.address, mint.program) ?? deposit)
   const payer = feePayer === undefined ? owner : createNoopSigner(address(feePayer))
   return [
-    getCreateAssociatedTokenIdempotentInstruction({ payer, ata: into, owner: deposit, mint: mint.address, tokenProgram: mint.program }),
-    getTransferCheckedInstruction({ source: from, mint: mint.address, destination: into, authority: owner, amount, decimals: currency.decimals }, { programAddress: mint.program })
+    getCreateAssociatedTokenIdempotentInstruction({
+      payer,
+      ata: into,
+      owner: deposit,
+      mint: mint.address,
+      tokenProgram: mint.program
+    }),
+    getTransferCheckedInstruction({
+      source: from,
+      mint: mint.address,
+      destination: into,
+      authority: owner,
+      amount,
+      decimals: currency.decimals
+    }, { programAddress: mint.program })
   ]
 }
 
 /** Nothing of it is tried: where it goes is known when the order is, and it goes wrong for want of money alone. */
-export const prepareTransfer = async (client: SolanaClient, intent: DepositIntent): Promise<PreparedTransfer | DepositUnfit> => {
+export const prepareTransfer = async (
+  client: SolanaClient,
+  intent: DepositIntent
+): Promise<PreparedTransfer | DepositUnfit> => {
   const { computeUnitLimit, currency, feePayer, origin, user } = intent
   const owner = address(user)
   const mint = currency.isNative ? undefined : await mintOf(client, origin, currency)
   const from = mint === undefined ? undefined : await tokenAccountOf(mint, owner)
-  const [own, paying, held] = await readAccounts(client, [owner, address(feePayer ?? user), ...(from === undefined ? [] : [from])])
-  const cost = LAMPORTS_A_SIGNATURE * (feePayer === undefined ? 1n : 2n) + (mint === undefined ? 0n : TOKEN_ACCOUNT_RENT)
+  const [own, paying, held] = await readAccounts(client, [
+    owner,
+    address(feePayer ?? user),
+    ...(from === undefined ? [] : [from])
+  ])
+  const cost = LAMPORTS_A_SIGNATURE * (feePayer === undefined ? 1n : 2n) +
+    (mint === undefined ? 0n : TOKEN_ACCOUNT_RENT)
   // An account that pays a fee must be left with the least that any must hold.
   const needed = cost + LEAST_BALANCE
   const payerLamports = paying?.lamports ?? 0n
-  if (feePayer !== undefined && payerLamports < needed) return new DepositUnfit({ reason: { _tag: "FeePayerUnfunded", needed, held: payerLamports } })
-  const budget = computeUnitLimit === true ? [getSetComputeUnitLimitInstruction({ units: computeUnits({ token: mint !== undefined, opens: true }) })] : []
+  if (feePayer !== undefined && payerLamports < needed) {
+    return new DepositUnfit({ reason: { _tag: "FeePayerUnfunded", needed, held: payerLamports } })
+  }
+  const budget = computeUnitLimit === true
+    ? [getSetComputeUnitLimitInstruction({ units: computeUnits({ token: mint !== undefined, opens: true }) })]
+    : []
   return {
     userBalance: mint === undefined ? own?.lamports ?? 0n : tokensIn(held),
     gas: feePayer === undefined ? cost : 0n,
-    to: (deposit) => [...budget, ...moving(intent, mint === undefined || from === undefined ? undefined : { mint, from }, deposit)]
+    to: (
+      deposit
+    ) => [...budget, ...moving(intent, mint === undefined || from === undefined ? undefined : { mint, from }, deposit)]
   }
 }

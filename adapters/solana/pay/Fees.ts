@@ -1,6 +1,6 @@
 /**
- * What a transaction costs on Solana now: 5,000 lamports a signature, and a price for the compute units that it may use, which
- * leaders prefer it for.
+ * What a transaction costs on Solana now: 5,000 lamports a signature, and a price for the compute units that it may
+ * use, which leaders prefer it for.
  */
 import { isSolanaError, SOLANA_ERROR__JSON_RPC__METHOD_NOT_FOUND } from "@solana/kit"
 import type { Address } from "@solana/kit"
@@ -18,14 +18,22 @@ export const computeUnits = ({ opens, token }: { readonly token: boolean; readon
 
 const MICRO = 1_000_000n
 
-/** The most that a compute unit is worth to us, micro-lamports: beyond that a payment waits, and is priced anew when it expires. */
+/**
+ * The most that a compute unit is worth to us, micro-lamports: beyond that a payment waits, and is priced anew when it
+ * expires.
+ */
 const MOST_PRICE = 1_000_000n
 
-/** What three quarters of the recent slots took at least for a transaction that writes to these accounts, micro-lamports a unit. */
+/**
+ * What three quarters of the recent slots took at least for a transaction that writes to these accounts, micro-lamports
+ * a unit.
+ */
 export const readUnitPrice = async (client: SolanaClient, writable: ReadonlyArray<Address>): Promise<bigint> => {
   try {
     const recent = await client.getRecentPrioritizationFees([...writable]).send()
-    const fees = recent.map(({ prioritizationFee }) => BigInt(prioritizationFee)).toSorted((one, other) => one < other ? -1 : one > other ? 1 : 0)
+    const fees = recent.map(({ prioritizationFee }) => BigInt(prioritizationFee)).toSorted((one, other) =>
+      one < other ? -1 : one > other ? 1 : 0
+    )
     const price = fees[Math.floor((fees.length * 3) / 4)] ?? 0n
     return price < MOST_PRICE ? price : MOST_PRICE
   } catch (error) {

@@ -1,4 +1,7 @@
-/** Costs on a Solana chain: the fee of the transaction as the treasury would make it, and the rent of an account that it opens. */
+/**
+ * Costs on a Solana chain: the fee of the transaction as the treasury would make it, and the rent of an account that it
+ * opens.
+ */
 import { Effect, Layer } from "effect"
 import { Gas } from "../../../ports/chain/Gas.ts"
 import { PaymentRefused } from "../../../ports/chain/Treasury.ts"
@@ -13,21 +16,33 @@ export const layer = Layer.effect(
   Effect.gen(function*() {
     const rpc = yield* SolanaRpc
     const { signer } = yield* SolverAccount
-    const factsOf = (payment: Payment) => rpc.call(payment.chain, "cost of a payment", (client) => readPaymentFacts(client, signer.address, payment))
+    const factsOf = (payment: Payment) =>
+      rpc.call(payment.chain, "cost of a payment", (client) => readPaymentFacts(client, signer.address, payment))
 
     return Gas.of({
       ofPayment: Effect.fnUntraced(function*(payment) {
         if (payment._tag === "Sweep") {
-          const facts = yield* rpc.call(payment.chain, "cost of a sweep", (client) => readSweepFacts(client, signer.address, payment))
+          const facts = yield* rpc.call(
+            payment.chain,
+            "cost of a sweep",
+            (client) => readSweepFacts(client, signer.address, payment)
+          )
           return facts === undefined ? yield* new PaymentRefused({ reason: "reverts" }) : facts.fee
         }
         const { fee, isKept, token } = yield* factsOf(payment)
         if (token?.mint.isWhole === false) {
-          return yield* new PaymentRefused({ reason: "reverts", unpayable: { chainId: payment.chain.id, currency: payment.currency.address } })
+          return yield* new PaymentRefused({
+            reason: "reverts",
+            unpayable: { chainId: payment.chain.id, currency: payment.currency.address }
+          })
         }
         return isKept ? fee : yield* new PaymentRefused({ reason: "reverts" })
       }),
-      opening: (payment) => Effect.map(factsOf(payment), ({ recipientLamports, rent }) => ({ rent, least: leastPayment(payment, recipientLamports) })),
+      opening: (payment) =>
+        Effect.map(
+          factsOf(payment),
+          ({ recipientLamports, rent }) => ({ rent, least: leastPayment(payment, recipientLamports) })
+        ),
       mostOfCalls: () => Effect.fail(new PaymentRefused({ reason: "reverts" })),
       ofPermit: () => Effect.die(new Error("no permits are submitted on a Solana chain")),
       ofSweep: (chain) => rpc.call(chain, "cost of a sweep", (client) => readSweepFee(client, signer.address, chain))

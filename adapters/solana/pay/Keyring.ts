@@ -6,9 +6,15 @@ import { SolverAccount } from "./SolverAccount.ts"
 
 export const layer = Layer.effect(
   DepositKeyring,
-  Effect.map(SolverAccount, ({ depositSigner }) => DepositKeyring.of({
-    deriverOf: (family) => family !== "solana-vm" || depositSigner === undefined
-      ? undefined
-      : (place) => Effect.map(depositSigner(place), ({ address }) => Result.getOrThrow(addressCodec("solana-vm").parse(address)))
-  }))
+  Effect.map(SolverAccount, ({ depositSigner }) =>
+    DepositKeyring.of({
+      deriverOf: (family) =>
+        family !== "solana-vm" || depositSigner === undefined
+          ? undefined
+          : (place) =>
+            Effect.map(
+              depositSigner(place),
+              ({ address }) => Result.getOrThrow(addressCodec("solana-vm").parse(address))
+            )
+    }))
 )

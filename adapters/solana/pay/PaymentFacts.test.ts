@@ -31,50 +31,92 @@ const token = (): Currency => {
   mints += 1
   const bytes = new Uint8Array(32).fill(200)
   bytes[0] = mints
-  return { ...solana.native, address: Result.getOrThrow(codec.currencyFromBytes(bytes)), symbol: "USDC", decimals: 6, isNative: false }
+  return {
+    ...solana.native,
+    address: Result.getOrThrow(codec.currencyFromBytes(bytes)),
+    symbol: "USDC",
+    decimals: 6,
+    isNative: false
+  }
 }
 
 /** An extended mint: padding up to its kind, then extensions, each of a type and so many bytes. */
 const extended = (...extensions: ReadonlyArray<readonly [type: number, length: number]>): Uint8Array =>
-  Uint8Array.of(...mintData(6), ...new Uint8Array(165 - 82), 1, ...extensions.flatMap(([type, length]) => [type, 0, length, 0, ...new Uint8Array(length)]))
+  Uint8Array.of(
+    ...mintData(6),
+    ...new Uint8Array(165 - 82),
+    1,
+    ...extensions.flatMap(([type, length]) => [type, 0, length, 0, ...new Uint8Array(length)])
+  )
 
 type Shown = ReturnType<typeof shown> | null
 
-const facts = (currency: Currency, { destination = null, mint = shown(TOKEN, mintData(6)), paying = shown(SYSTEM), receiving = shown(SYSTEM), source = null, recipient = solanaUser }: {
-  readonly paying?: Shown
-  readonly receiving?: Shown
-  readonly source?: Shown
-  readonly destination?: Shown
-  readonly mint?: Shown
-  readonly recipient?: Payment["recipient"]
-}) => {
-  const payment: Payment = { _tag: "Payout", chain: solana, currency, recipient, amount: 5n, orderId: OrderId.make(`0x${"01".repeat(32)}`) }
-  return readPaymentFacts(fakeClient({
-    getMultipleAccounts: ([addresses]) => {
-      const asked = addresses as ReadonlyArray<string>
-      return inContext(asked.length === 1 ? [mint] : [paying, receiving, source, destination].slice(0, asked.length))
-    },
-    getRecentPrioritizationFees: () => []
-  }), payer, payment)
+const facts = (
+  currency: Currency,
+  {
+    destination = null,
+    mint = shown(TOKEN, mintData(6)),
+    paying = shown(SYSTEM),
+    receiving = shown(SYSTEM),
+    source = null,
+    recipient = solanaUser
+  }: {
+    readonly paying?: Shown
+    readonly receiving?: Shown
+    readonly source?: Shown
+    readonly destination?: Shown
+    readonly mint?: Shown
+    readonly recipient?: Payment["recipient"]
+  }
+) => {
+  const payment: Payment = {
+    _tag: "Payout",
+    chain: solana,
+    currency,
+    recipient,
+    amount: 5n,
+    orderId: OrderId.make(`0x${"01".repeat(32)}`)
+  }
+  return readPaymentFacts(
+    fakeClient({
+      getMultipleAccounts: ([addresses]) => {
+        const asked = addresses as ReadonlyArray<string>
+        return inContext(asked.length === 1 ? [mint] : [paying, receiving, source, destination].slice(0, asked.length))
+      },
+      getRecentPrioritizationFees: () => []
+    }),
+    payer,
+    payment
+  )
 }
 
 const failureOf = (reading: Promise<unknown>) => reading.then(() => undefined, (error: unknown) => error)
 
 describe("what a payment finds", () => {
   it("is kept for somebody by a wallet and by nothing else", async () => {
-    const keeps = async (receiving: Shown, recipient = solanaUser) => (await facts(solana.native, { receiving, recipient })).isKept
+    const keeps = async (receiving: Shown, recipient = solanaUser) =>
+      (await facts(solana.native, { receiving, recipient })).isKept
     assert.isTrue(await keeps(shown(SYSTEM)))
     assert.isTrue(await keeps(null, Result.getOrThrow(codec.parse(keyOfName("causeway.test.wallet").address))))
     assert.isFalse(await keeps(shown(TOKEN)))
     assert.isFalse(await keeps(shown(SYSTEM, Uint8Array.of(1))))
     assert.isFalse(await keeps(shown(SYSTEM, new Uint8Array(), { executable: true })))
-    // A program's account may stand for a wallet when it is there; when it is not, it is most likely a token account's address.
+    // A program's account may stand for a wallet when it is there; when it is not, it is most likely a token account's
+    // address.
     assert.isFalse(await keeps(null, Result.getOrThrow(codec.parse(offCurve))))
   })
 
   it("may spend what its payer has above what every account must hold", async () => {
-    for (const [held, spendable] of [[0, 0n], [890_879, 0n], [890_880, 0n], [890_881, 1n], [5_000_000_000, 5_000_000_000n - LEAST_BALANCE]] as const) {
-      assert.strictEqual((await facts(solana.native, { paying: shown(SYSTEM, new Uint8Array(), { lamports: held }) })).lamports, spendable)
+    for (
+      const [held, spendable] of [[0, 0n], [890_879, 0n], [890_880, 0n], [890_881, 1n], [
+        5_000_000_000,
+        5_000_000_000n - LEAST_BALANCE
+      ]] as const
+    ) {
+      assert.strictEqual(
+        (await facts(solana.native, { paying: shown(SYSTEM, new Uint8Array(), { lamports: held }) })).lamports,
+        spendable
+      )
     }
     assert.strictEqual((await facts(solana.native, { paying: null })).lamports, 0n)
   })
@@ -96,7 +138,9 @@ describe("what a payment finds", () => {
     assert.isFalse(await isKept(extended([1, 108])))
     assert.isFalse(await isKept(extended([3, 32], [1, 108])))
     // Bytes of another extension that would read as one.
-    assert.isTrue(await isKept(Uint8Array.of(...mintData(6), ...new Uint8Array(165 - 82), 1, 3, 0, 8, 0, 1, 0, 4, 0, 1, 0, 0, 0)))
+    assert.isTrue(
+      await isKept(Uint8Array.of(...mintData(6), ...new Uint8Array(165 - 82), 1, 3, 0, 8, 0, 1, 0, 4, 0, 1, 0, 0, 0))
+    )
   })
 
   it("is nothing of what is no mint, is not there, or is only half answered", async () => {
@@ -104,13 +148,25 @@ describe("what a payment finds", () => {
     assert.instanceOf(await failureOf(facts(token(), { mint: shown(SYSTEM, mintData(6)) })), Error)
     const half = fakeClient({ getMultipleAccounts: () => inContext([shown(SYSTEM)]) })
     assert.instanceOf(await failureOf(readAccounts(half, [payer, payer])), NodeIsBehind)
-    assert.instanceOf(await failureOf(mintOf(fakeClient({ getMultipleAccounts: () => inContext([shown(SYSTEM, mintData(6))]) }), solana, token())), Error)
+    assert.instanceOf(
+      await failureOf(mintOf(
+        fakeClient({ getMultipleAccounts: () => inContext([shown(SYSTEM, mintData(6))]) }),
+        solana,
+        token()
+      )),
+      Error
+    )
   })
 
   it("counts no tokens in what is no token account", () => {
     assert.strictEqual(tokensIn(undefined), 0n)
     const account = { lamports: 1n, owner: address(TOKEN), executable: false }
-    for (const length of [0, 64, 71]) assert.strictEqual(tokensIn({ ...account, data: new Uint8Array(length).fill(1) }), 0n)
-    assert.strictEqual(tokensIn({ ...account, data: tokenData(address(SYSTEM), payer, (1n << 64n) - 1n) }), (1n << 64n) - 1n)
+    for (const length of [0, 64, 71]) {
+      assert.strictEqual(tokensIn({ ...account, data: new Uint8Array(length).fill(1) }), 0n)
+    }
+    assert.strictEqual(
+      tokensIn({ ...account, data: tokenData(address(SYSTEM), payer, (1n << 64n) - 1n) }),
+      (1n << 64n) - 1n
+    )
   })
 })

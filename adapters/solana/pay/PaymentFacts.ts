@@ -36,25 +36,36 @@ export interface PaymentFacts {
 }
 
 /**
- * A wallet, or a program's account that stands for one: the System program's, without data. What belongs to another program (a
- * token account, a mint, a program itself) keeps nothing for anybody, and an address off the curve that is nothing yet is most
- * likely a token account that does not exist.
+ * A wallet, or a program's account that stands for one: the System program's, without data. What belongs to another
+ * program (a token account, a mint, a program itself) keeps nothing for anybody, and an address off the curve that is
+ * nothing yet is most likely a token account that does not exist.
  */
 export const isWallet = (recipient: Address, account: ShownAccount | undefined): boolean =>
-  account === undefined ? !isOffCurveAddress(recipient) : account.owner === SYSTEM_PROGRAM_ADDRESS && !account.executable && account.data.length === 0
+  account === undefined
+    ? !isOffCurveAddress(recipient)
+    : account.owner === SYSTEM_PROGRAM_ADDRESS && !account.executable && account.data.length === 0
 
 const tokenAddresses = async (client: SolanaClient, payer: Address, { chain, currency, recipient }: Payment) => {
   if (currency.isNative) return undefined
   const mint = await mintOf(client, chain, currency)
-  const [source, destination] = await Promise.all([tokenAccountOf(mint, payer), tokenAccountOf(mint, address(recipient))])
+  const [source, destination] = await Promise.all([
+    tokenAccountOf(mint, payer),
+    tokenAccountOf(mint, address(recipient))
+  ])
   return { mint, source, destination }
 }
 
-/** An account cannot hold less than the least, unless it holds nothing: what a native payment has to bring, lamports. */
+/**
+ * An account cannot hold less than the least, unless it holds nothing: what a native payment has to bring, lamports.
+ */
 export const leastPayment = ({ currency }: Payment, recipientLamports: bigint): bigint =>
   currency.isNative && recipientLamports < LEAST_BALANCE ? LEAST_BALANCE - recipientLamports : 0n
 
-export const readPaymentFacts = async (client: SolanaClient, payer: Address, payment: Payment): Promise<PaymentFacts> => {
+export const readPaymentFacts = async (
+  client: SolanaClient,
+  payer: Address,
+  payment: Payment
+): Promise<PaymentFacts> => {
   const recipient = address(payment.recipient)
   const token = await tokenAddresses(client, payer, payment)
   const writable = token === undefined ? [payer, recipient] : [payer, token.source, token.destination]

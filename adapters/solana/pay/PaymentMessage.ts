@@ -1,9 +1,15 @@
 /**
  * A payment as a Solana transaction (SOLANA-4): a memo that is the order's id and nothing else, and one transfer, of
- * lamports by the System program or of tokens to the recipient's associated account, which is opened first when it is missing.
+ * lamports by the System program or of tokens to the recipient's associated account, which is opened first when it is
+ * missing.
  */
 import {
-  address, appendTransactionMessageInstructions, createTransactionMessage, pipe, setTransactionMessageFeePayerSigner, setTransactionMessageLifetimeUsingBlockhash
+  address,
+  appendTransactionMessageInstructions,
+  createTransactionMessage,
+  pipe,
+  setTransactionMessageFeePayerSigner,
+  setTransactionMessageLifetimeUsingBlockhash
 } from "@solana/kit"
 import type { Blockhash, Instruction, TransactionSigner } from "@solana/kit"
 import { getSetComputeUnitLimitInstruction, getSetComputeUnitPriceInstruction } from "@solana-program/compute-budget"
@@ -19,14 +25,23 @@ export interface RecentBlock {
   readonly lastValidBlockHeight: bigint
 }
 
-const tokenInstructions = (payer: TransactionSigner, payment: Payment, { destination, mint, source }: TokenFacts, opens: boolean): ReadonlyArray<Instruction> => {
+const tokenInstructions = (
+  payer: TransactionSigner,
+  payment: Payment,
+  { destination, mint, source }: TokenFacts,
+  opens: boolean
+): ReadonlyArray<Instruction> => {
   const { amount, currency, recipient } = payment
   const transfer = getTransferCheckedInstruction(
     { source, mint: mint.address, destination, authority: payer, amount, decimals: currency.decimals },
     { programAddress: mint.program }
   )
   const open = getCreateAssociatedTokenIdempotentInstruction({
-    payer, ata: destination, owner: address(recipient), mint: mint.address, tokenProgram: mint.program
+    payer,
+    ata: destination,
+    owner: address(recipient),
+    mint: mint.address,
+    tokenProgram: mint.program
   })
   return opens ? [open, transfer] : [transfer]
 }
@@ -36,7 +51,12 @@ const budget = ({ unitPrice, units }: PaymentFacts): ReadonlyArray<Instruction> 
   ...(unitPrice === 0n ? [] : [getSetComputeUnitPriceInstruction({ microLamports: unitPrice })])
 ]
 
-export const paymentMessage = (payer: TransactionSigner, payment: Payment, facts: PaymentFacts, recent: RecentBlock) => {
+export const paymentMessage = (
+  payer: TransactionSigner,
+  payment: Payment,
+  facts: PaymentFacts,
+  recent: RecentBlock
+) => {
   const moves = facts.token === undefined
     ? [getTransferSolInstruction({ source: payer, destination: address(payment.recipient), amount: payment.amount })]
     : tokenInstructions(payer, payment, facts.token, facts.rent > 0n)
@@ -44,6 +64,11 @@ export const paymentMessage = (payer: TransactionSigner, payment: Payment, facts
     createTransactionMessage({ version: 0 }),
     (message) => setTransactionMessageFeePayerSigner(payer, message),
     (message) => setTransactionMessageLifetimeUsingBlockhash(recent, message),
-    (message) => appendTransactionMessageInstructions([...budget(facts), getAddMemoInstruction({ memo: payment.orderId }), ...moves], message)
+    (message) =>
+      appendTransactionMessageInstructions([
+        ...budget(facts),
+        getAddMemoInstruction({ memo: payment.orderId }),
+        ...moves
+      ], message)
   )
 }

@@ -1,6 +1,6 @@
 /**
- * What is kept of a signed Solana transaction: its bytes, until which block height it can be carried out, and the slot at which
- * that was said. The three together, as one text: the bytes alone name a blockhash, and not when it ends.
+ * What is kept of a signed Solana transaction: its bytes, until which block height it can be carried out, and the slot
+ * at which that was said. The three together, as one text: the bytes alone name a blockhash, and not when it ends.
  */
 import { getBase64EncodedWireTransaction, getBase64Encoder, getTransactionDecoder } from "@solana/kit"
 import type { Base64EncodedWireTransaction, Transaction } from "@solana/kit"

@@ -16,11 +16,19 @@ export class SolverAccount extends Context.Service<SolverAccount, {
 }>()("causeway/adapters/solana/SolverAccount") {}
 
 const derived = (seed: Redacted.Redacted<Hex>) => (place: KeyPlace) =>
-  Effect.promise(() => createKeyPairSignerFromPrivateKeyBytes(deriveEd25519(hexToBytes(Redacted.value(seed)), keyPath("solana-vm", place))))
+  Effect.promise(() =>
+    createKeyPairSignerFromPrivateKeyBytes(deriveEd25519(hexToBytes(Redacted.value(seed)), keyPath("solana-vm", place)))
+  )
 
-/** The key: base58 of its 64 bytes, as wallets export it; the seed: 32 to 64 bytes. Checked where the configuration is decoded. */
+/**
+ * The key: base58 of its 64 bytes, as wallets export it; the seed: 32 to 64 bytes. Checked where the configuration is
+ * decoded.
+ */
 export const layer = (key: Redacted.Redacted, seed?: Redacted.Redacted<Hex>) =>
-  Layer.effect(SolverAccount, Effect.map(Effect.promise(() => createKeyPairSignerFromBytes(base58.decode(Redacted.value(key)))), (signer) => ({
-    signer,
-    depositSigner: seed === undefined ? undefined : derived(seed)
-  })))
+  Layer.effect(
+    SolverAccount,
+    Effect.map(Effect.promise(() => createKeyPairSignerFromBytes(base58.decode(Redacted.value(key)))), (signer) => ({
+      signer,
+      depositSigner: seed === undefined ? undefined : derived(seed)
+    }))
+  )

@@ -1,11 +1,19 @@
 /**
- * A sweep of a deposit address as a Solana transaction: the address's own key deposits all that it has of a currency, naming the
- * order, and the solver signs first, pays the fee and opens the vault's account where it is missing. So what is deposited is
- * what came, to the unit, and an address that had lamports has none.
+ * A sweep of a deposit address as a Solana transaction: the address's own key deposits all that it has of a currency,
+ * naming the order, and the solver signs first, pays the fee and opens the vault's account where it is missing. So what
+ * is deposited is what came, to the unit, and an address that had lamports has none.
  *
  * It bears no memo: a transaction that names an order there is a payment of it (SOLANA-4).
  */
-import { addSignersToInstruction, address, appendTransactionMessageInstructions, createTransactionMessage, pipe, setTransactionMessageFeePayerSigner, setTransactionMessageLifetimeUsingBlockhash } from "@solana/kit"
+import {
+  addSignersToInstruction,
+  address,
+  appendTransactionMessageInstructions,
+  createTransactionMessage,
+  pipe,
+  setTransactionMessageFeePayerSigner,
+  setTransactionMessageLifetimeUsingBlockhash
+} from "@solana/kit"
 import type { Address, TransactionSigner } from "@solana/kit"
 import { getSetComputeUnitLimitInstruction, getSetComputeUnitPriceInstruction } from "@solana-program/compute-budget"
 import type { SweepPayment } from "../../../ports/chain/PaymentKinds.ts"
@@ -42,7 +50,11 @@ export const readSweepFee = async (client: SolanaClient, payer: Address, { depos
   feeOf(SIGNATURES, DEPOSIT_COMPUTE_UNITS, await readUnitPrice(client, [payer, accountsOf(depository).vault]))
 
 /** Undefined for what is no currency of the chain, or would not arrive whole. */
-export const readSweepFacts = async (client: SolanaClient, payer: Address, { chain, sweep }: SweepPayment): Promise<SweepFacts | undefined> => {
+export const readSweepFacts = async (
+  client: SolanaClient,
+  payer: Address,
+  { chain, sweep }: SweepPayment
+): Promise<SweepFacts | undefined> => {
   const currency = findCurrency(chain, sweep.currency)
   if (currency === undefined) return undefined
   const swept = address(sweep.address)
@@ -50,9 +62,14 @@ export const readSweepFacts = async (client: SolanaClient, payer: Address, { cha
   const mint = currency.isNative ? undefined : await mintOf(client, chain, currency)
   if (mint?.isWhole === false) return undefined
   const moved = mint === undefined ? [] : await Promise.all([tokenAccountOf(mint, swept), tokenAccountOf(mint, vault)])
-  const [[paying, own, held, vaults], unitPrice] = await Promise.all([readAccounts(client, [payer, swept, ...moved]), readUnitPrice(client, [payer, swept, vault, ...moved])])
+  const [[paying, own, held, vaults], unitPrice] = await Promise.all([
+    readAccounts(client, [payer, swept, ...moved]),
+    readUnitPrice(client, [payer, swept, vault, ...moved])
+  ])
   const [from, into] = moved
-  const token = mint === undefined || from === undefined || into === undefined ? undefined : { mint, from, into, isOpen: vaults !== undefined }
+  const token = mint === undefined || from === undefined || into === undefined
+    ? undefined
+    : { mint, from, into, isOpen: vaults !== undefined }
   const lamports = (paying?.lamports ?? 0n) - LEAST_BALANCE
   return {
     units: token === undefined ? own?.lamports ?? 0n : tokensIn(held),
@@ -64,17 +81,31 @@ export const readSweepFacts = async (client: SolanaClient, payer: Address, { cha
   }
 }
 
-export const sweepMessage = (payer: TransactionSigner, swept: TransactionSigner, { chain, sweep }: SweepPayment, { token, unitPrice, units }: SweepFacts, recent: RecentBlock) => {
-  const deposit = depositInstruction({ depository: chain.depository, sender: swept.address, depositor: address(sweep.depositor), amount: units, token, id: sweep.depositId })
+export const sweepMessage = (
+  payer: TransactionSigner,
+  swept: TransactionSigner,
+  { chain, sweep }: SweepPayment,
+  { token, unitPrice, units }: SweepFacts,
+  recent: RecentBlock
+) => {
+  const deposit = depositInstruction({
+    depository: chain.depository,
+    sender: swept.address,
+    depositor: address(sweep.depositor),
+    amount: units,
+    token,
+    id: sweep.depositId
+  })
   return pipe(
     createTransactionMessage({ version: 0 }),
     (message) => setTransactionMessageFeePayerSigner(payer, message),
     (message) => setTransactionMessageLifetimeUsingBlockhash(recent, message),
-    (message) => appendTransactionMessageInstructions([
-      getSetComputeUnitLimitInstruction({ units: DEPOSIT_COMPUTE_UNITS }),
-      ...(unitPrice === 0n ? [] : [getSetComputeUnitPriceInstruction({ microLamports: unitPrice })]),
-      ...openingVault(payer, chain.depository, token),
-      addSignersToInstruction([swept], deposit)
-    ], message)
+    (message) =>
+      appendTransactionMessageInstructions([
+        getSetComputeUnitLimitInstruction({ units: DEPOSIT_COMPUTE_UNITS }),
+        ...(unitPrice === 0n ? [] : [getSetComputeUnitPriceInstruction({ microLamports: unitPrice })]),
+        ...openingVault(payer, chain.depository, token),
+        addSignersToInstruction([swept], deposit)
+      ], message)
   )
 }

@@ -20,7 +20,14 @@ const RENT = 2_039_280n
 
 const paymentTo = Effect.fnUntraced(function*(recipient: SolanaAddress, amount: bigint, currency?: Currency) {
   const { chain, native } = yield* Stage
-  return { _tag: "Payout", chain, currency: currency ?? native, recipient: ours(recipient), amount, orderId: newOrder() } satisfies PlainPayment
+  return {
+    _tag: "Payout",
+    chain,
+    currency: currency ?? native,
+    recipient: ours(recipient),
+    amount,
+    orderId: newOrder()
+  } satisfies PlainPayment
 })
 
 const signed = Effect.fnUntraced(function*(payment: PlainPayment) {
@@ -56,7 +63,10 @@ const outlive = Effect.gen(function*() {
 
 /** With the adapter's ports over the one chain of this file. */
 const onStage = <A, E>(program: Effect.Effect<A, E, Gas | SentTransactions | Stage | Treasury>) =>
-  Effect.flatMap(Stage, (stage) => Effect.ensuring(Effect.provide(program, stage.adapters), stage.local.setFault(undefined)))
+  Effect.flatMap(
+    Stage,
+    (stage) => Effect.ensuring(Effect.provide(program, stage.adapters), stage.local.setFault(undefined))
+  )
 
 layer(Stage.layer, { excludeTestServices: true })("the Solana treasury", (it) => {
   it.effect("pays lamports once however often it is broadcast, names the order in one memo, and costs what was said", () =>
@@ -68,12 +78,21 @@ layer(Stage.layer, { excludeTestServices: true })("the Solana treasury", (it) =>
       const gas = yield* Gas
       assert.deepStrictEqual(yield* gas.opening(payment), { rent: 0n, least: 890_880n })
       const { prepared, signed: one } = yield* signed(payment)
-      assert.deepStrictEqual(prepared.costs.map(({ amount, holder }) => [holder, amount]), [[ours(solver), SOL + 5_000n]])
+      assert.deepStrictEqual(prepared.costs.map(({ amount, holder }) => [holder, amount]), [[
+        ours(solver),
+        SOL + 5_000n
+      ]])
       assert.strictEqual((yield* outcomeOf(one))._tag, "Unseen")
       for (let times = 0; times < 3; times += 1) assert.strictEqual(yield* send(one), "accepted")
       yield* local.mine()
       const outcome = yield* outcomeOf(one)
-      assert.deepInclude(outcome, { _tag: "Included", succeeded: true, gasPaid: 5_000n, final: false, transactionId: one.transactionId })
+      assert.deepInclude(outcome, {
+        _tag: "Included",
+        succeeded: true,
+        gasPaid: 5_000n,
+        final: false,
+        transactionId: one.transactionId
+      })
       yield* local.finalize
       assert.deepInclude(yield* outcomeOf(one), { _tag: "Included", final: true })
       yield* outlive
@@ -98,14 +117,25 @@ layer(Stage.layer, { excludeTestServices: true })("the Solana treasury", (it) =>
         assert.deepStrictEqual(yield* gas.opening(payment), { rent, least: 0n })
         assert.strictEqual(yield* gas.ofPayment(payment), 5_000n)
         const { prepared, signed: one } = yield* signed(payment)
-        assert.deepStrictEqual(prepared.costs.map(({ amount, currency }) => [currency, amount]), [[payment.chain.native.address, 5_000n + rent], [usdc.address, 250_000n]])
+        assert.deepStrictEqual(prepared.costs.map(({ amount, currency }) => [currency, amount]), [[
+          payment.chain.native.address,
+          5_000n + rent
+        ], [usdc.address, 250_000n]])
         assert.strictEqual(yield* send(one), "accepted")
         yield* local.mine()
-        assert.deepInclude(yield* outcomeOf(one), { _tag: "Included", succeeded: true, gasPaid: 5_000n, rentPaid: rent })
+        assert.deepInclude(yield* outcomeOf(one), {
+          _tag: "Included",
+          succeeded: true,
+          gasPaid: 5_000n,
+          rentPaid: rent
+        })
         assert.strictEqual(before - lamportsOf(solver), 5_000n + rent)
       }
       const held = local.chain.read(yield* tokensOf(recipient), "processed")
-      assert.strictEqual(new DataView(held?.data.buffer ?? new ArrayBuffer(0), held?.data.byteOffset).getBigUint64(64, true), 500_000n)
+      assert.strictEqual(
+        new DataView(held?.data.buffer ?? new ArrayBuffer(0), held?.data.byteOffset).getBigUint64(64, true),
+        500_000n
+      )
       assert.strictEqual(yield* treasury.inventory(chain, usdc, "account"), 1_000_000_000n - 500_000n)
     })))
 
@@ -117,8 +147,11 @@ layer(Stage.layer, { excludeTestServices: true })("the Solana treasury", (it) =>
       const { lastValidBlockHeight } = decodeSigned(lost.raw)
       while (BigInt(local.chain.heightAt("finalized")) < lastValidBlockHeight) {
         yield* local.mine(1)
-        // Also when its blockhash is too old for the head: a block that is not final may still be replaced by one that takes it.
-        if (BigInt(local.chain.heightAt("finalized")) % 50n === 0n) assert.strictEqual((yield* outcomeOf(lost))._tag, "Unseen")
+        // Also when its blockhash is too old for the head: a block that is not final may still be replaced by one that
+        // takes it.
+        if (BigInt(local.chain.heightAt("finalized")) % 50n === 0n) {
+          assert.strictEqual((yield* outcomeOf(lost))._tag, "Unseen")
+        }
       }
       assert.strictEqual((yield* outcomeOf(lost))._tag, "Unseen")
       yield* local.mine(1)
@@ -141,9 +174,17 @@ layer(Stage.layer, { excludeTestServices: true })("the Solana treasury", (it) =>
         yield* local.setFault({ methods, kind: "error", code: -32_000, message: "no" })
         assert.strictEqual(yield* doubted, "ChainUnavailable", methods[0])
       }
-      yield* local.setFault({ methods: ["getFirstAvailableBlock"], kind: "lie", tell: () => local.chain.ledger.open.slot - 1 })
+      yield* local.setFault({
+        methods: ["getFirstAvailableBlock"],
+        kind: "lie",
+        tell: () => local.chain.ledger.open.slot - 1
+      })
       assert.strictEqual(yield* doubted, "ChainUnavailable")
-      yield* local.setFault({ methods: ["getSignatureStatuses"], kind: "lie", tell: () => ({ context: { apiVersion: "3.0.0", slot: 1 }, value: [null] }) })
+      yield* local.setFault({
+        methods: ["getSignatureStatuses"],
+        kind: "lie",
+        tell: () => ({ context: { apiVersion: "3.0.0", slot: 1 }, value: [null] })
+      })
       assert.strictEqual(yield* doubted, "ChainUnavailable")
       yield* local.setFault({ methods: ["getBlockHeight"], kind: "lie", tell: () => 1 })
       assert.strictEqual((yield* outcomeOf(lost))._tag, "Unseen")
@@ -181,8 +222,16 @@ layer(Stage.layer, { excludeTestServices: true })("the Solana treasury", (it) =>
       // Less than an account must hold.
       assert.strictEqual(yield* refusal(yield* paymentTo(recipient, 890_879n)), "reverts")
       // A program, a mint, a token account, and one that does not exist yet.
-      for (const nobody of [address("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"), mint, yield* tokensOf(solver), vault]) {
-        for (const currency of [undefined, usdc]) assert.strictEqual(yield* refusal(yield* paymentTo(nobody, SOL / 100n, currency)), "reverts", `${nobody} ${currency?.symbol}`)
+      for (
+        const nobody of [address("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"), mint, yield* tokensOf(solver), vault]
+      ) {
+        for (const currency of [undefined, usdc]) {
+          assert.strictEqual(
+            yield* refusal(yield* paymentTo(nobody, SOL / 100n, currency)),
+            "reverts",
+            `${nobody} ${currency?.symbol}`
+          )
+        }
       }
       // A program's account that stands for a wallet is one once it exists.
       local.chain.setAccount(vault, account(new Uint8Array(), address("11111111111111111111111111111111")))
@@ -205,10 +254,16 @@ layer(Stage.layer, { excludeTestServices: true })("the Solana treasury", (it) =>
       const { counted, sequence: fence } = yield* sent.position(chain)
       assert.isFalse(counted)
       const found = yield* sent.between(chain, start, (yield* sent.position(chain)).height)
-      assert.deepStrictEqual(found.map(({ payment, sequence, succeeded }) => [payment, sequence, succeeded]), payments.map(({ amount, currency, orderId, recipient: to }) =>
-        [{ orderId, recipient: to, currency: currency.address, amount }, undefined, true]))
+      assert.deepStrictEqual(
+        found.map(({ payment, sequence, succeeded }) => [payment, sequence, succeeded]),
+        payments.map((
+          { amount, currency, orderId, recipient: to }
+        ) => [{ orderId, recipient: to, currency: currency.address, amount }, undefined, true])
+      )
       assert.strictEqual(sent.accountOn(chain), ours(solver))
-      for (const each of found) assert.strictEqual((yield* sent.find(chain, each.transactionId))?.transactionId, each.transactionId)
+      for (const each of found) {
+        assert.strictEqual((yield* sent.find(chain, each.transactionId))?.transactionId, each.transactionId)
+      }
       // Until final blocks are past the fence, what nobody remembers may still be carried out; then never.
       while ((yield* sent.position(chain)).finalSequence < fence) {
         assert.notStrictEqual((yield* outcomeOf(forgotten))._tag, "Included")
@@ -223,10 +278,15 @@ layer(Stage.layer, { excludeTestServices: true })("the Solana treasury", (it) =>
     onStage(Effect.gen(function*() {
       const { local } = yield* Stage
       const payment = yield* paymentTo(yield* newAddress, SOL)
-      const unknown = { kind: "lie", methods: ["getLatestBlockhash"], tell: (result: unknown) => JSON.parse(JSON.stringify(result, (key, value: unknown) => {
-        if (key === "blockhash") return "9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM"
-        return typeof value === "bigint" ? Number(value) : value
-      })) as unknown } as const
+      const unknown = {
+        kind: "lie",
+        methods: ["getLatestBlockhash"],
+        tell: (result: unknown) =>
+          JSON.parse(JSON.stringify(result, (key, value: unknown) => {
+            if (key === "blockhash") return "9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM"
+            return typeof value === "bigint" ? Number(value) : value
+          })) as unknown
+      } as const
       yield* local.setFault(unknown)
       const { signed: expired } = yield* signed(payment)
       yield* local.setFault(undefined)
@@ -239,12 +299,18 @@ layer(Stage.layer, { excludeTestServices: true })("the Solana treasury", (it) =>
       const { local } = yield* Stage
       const recipient = yield* newAddress
       const seen: Array<string> = []
-      yield* local.setFault({ kind: "lie", tell: (result, method, params) => {
-        if (method === "simulateTransaction") seen.push(Buffer.from(String((params as ReadonlyArray<unknown>)[0]), "base64").subarray(1, 65).toString("hex"))
-        return result
-      } })
+      yield* local.setFault({
+        kind: "lie",
+        tell: (result, method, params) => {
+          if (method === "simulateTransaction") {
+            seen.push(
+              Buffer.from(String((params as ReadonlyArray<unknown>)[0]), "base64").subarray(1, 65).toString("hex")
+            )
+          }
+          return result
+        }
+      })
       yield* signed(yield* paymentTo(recipient, SOL))
       assert.deepStrictEqual(seen, ["00".repeat(64)])
     })))
 })
-

@@ -30,13 +30,25 @@ const healthy: Answers = {
 
 const over = (answers: Answers) =>
   Effect.map(
-    Layer.build(SolanaTreasury.layer.pipe(Layer.provide(fakeRpc({ ...healthy, ...answers })), Layer.provide(SolverAccount.layer(Redacted.make(key))))),
+    Layer.build(
+      SolanaTreasury.layer.pipe(
+        Layer.provide(fakeRpc({ ...healthy, ...answers })),
+        Layer.provide(SolverAccount.layer(Redacted.make(key)))
+      )
+    ),
     (services) => Context.get(services, Treasury)
   )
 
 const plain: FillPayment = {
-  _tag: "Fill", chain, currency: chain.native, recipient: solanaUser, amount: 1_000_000n, orderId: OrderId.make(`0x${"01".repeat(32)}`),
-  topup: 0n, authorizations: [], calls: undefined
+  _tag: "Fill",
+  chain,
+  currency: chain.native,
+  recipient: solanaUser,
+  amount: 1_000_000n,
+  orderId: OrderId.make(`0x${"01".repeat(32)}`),
+  topup: 0n,
+  authorizations: [],
+  calls: undefined
 }
 
 const refusalOf = Effect.fnUntraced(function*(payment: Payment, answers: Answers = {}) {
@@ -55,29 +67,68 @@ describe("the Solana treasury, by what a node says", () => {
     Effect.gen(function*() {
       assert.strictEqual(yield* refusalOf(plain), "prepared")
       const word = `0x${"02".repeat(32)}` as const
-      const authorization = { chainId: 1, address: Address.make(solanaUser), nonce: 0, yParity: 0, r: Hex32.make(word), s: Hex32.make(word) } as const
-      const permitted = { owner: plain.recipient, token: plain.recipient, amount: 1n, orderId: plain.orderId, deadline: 0 }
+      const authorization = {
+        chainId: 1,
+        address: Address.make(solanaUser),
+        nonce: 0,
+        yParity: 0,
+        r: Hex32.make(word),
+        s: Hex32.make(word)
+      } as const
+      const permitted = {
+        owner: plain.recipient,
+        token: plain.recipient,
+        amount: 1n,
+        orderId: plain.orderId,
+        deadline: 0
+      }
       const odd: ReadonlyArray<Payment> = [
-        { ...plain, calls: { list: [{ to: plain.recipient, value: 0n, data: Hex.make("0x") }], gas: undefined, leftover: undefined } },
+        {
+          ...plain,
+          calls: {
+            list: [{ to: plain.recipient, value: 0n, data: Hex.make("0x") }],
+            gas: undefined,
+            leftover: undefined
+          }
+        },
         { ...plain, authorizations: [authorization] },
         { ...plain, topup: 1n },
         { ...plain, _tag: "Fallback" },
-        { ...plain, _tag: "Permit", amount: 0n, permit: { ...permitted, kind: "permit2", forwarder: plain.recipient, signature: Hex.make("0x"), gasOverhead: 0n } },
+        {
+          ...plain,
+          _tag: "Permit",
+          amount: 0n,
+          permit: {
+            ...permitted,
+            kind: "permit2",
+            forwarder: plain.recipient,
+            signature: Hex.make("0x"),
+            gasOverhead: 0n
+          }
+        },
         { ...plain, _tag: "Submission", amount: 0n, submission: { gate: plain.recipient, calls: [], together: false } }
       ]
       for (const payment of odd) assert.strictEqual(yield* refusalOf(payment), "reverts", payment._tag)
-      for (const _tag of ["Refund", "Excess", "Payout"] as const) assert.strictEqual(yield* refusalOf({ ...plain, _tag }), "prepared")
+      for (const _tag of ["Refund", "Excess", "Payout"] as const) {
+        assert.strictEqual(yield* refusalOf({ ...plain, _tag }), "prepared")
+      }
     }))
 
   it.effect("leaves no account with less than any must hold, its own and a recipient's", () =>
     Effect.gen(function*() {
       const accounts = (paying: number, receiving: number): Answers => ({
-        getMultipleAccounts: () => inContext([paying, receiving].map((lamports) => lamports === 0 ? null : shown(SYSTEM, new Uint8Array(), { lamports })))
+        getMultipleAccounts: () =>
+          inContext(
+            [paying, receiving].map((lamports) => lamports === 0 ? null : shown(SYSTEM, new Uint8Array(), { lamports }))
+          )
       })
       const fee = 5_000
       const amount = Number(plain.amount)
       assert.strictEqual(yield* refusalOf(plain, accounts(amount + fee + Number(LEAST_BALANCE), 1)), "prepared")
-      assert.strictEqual(yield* refusalOf(plain, accounts(amount + fee + Number(LEAST_BALANCE) - 1, 1)), "insufficient-funds")
+      assert.strictEqual(
+        yield* refusalOf(plain, accounts(amount + fee + Number(LEAST_BALANCE) - 1, 1)),
+        "insufficient-funds"
+      )
       const small = { ...plain, amount: 10n }
       assert.strictEqual(yield* refusalOf(small, accounts(2_000_000, Number(LEAST_BALANCE) - 11)), "reverts")
       assert.strictEqual(yield* refusalOf(small, accounts(2_000_000, Number(LEAST_BALANCE) - 10)), "prepared")
@@ -85,14 +136,28 @@ describe("the Solana treasury, by what a node says", () => {
 
   it.effect("signs nothing that a node's trial refuses", () =>
     Effect.gen(function*() {
-      const refused = inContext({ err: { InstructionError: [1, { Custom: 6 }] }, logs: [], accounts: null, unitsConsumed: 1, returnData: null })
+      const refused = inContext({
+        err: { InstructionError: [1, { Custom: 6 }] },
+        logs: [],
+        accounts: null,
+        unitsConsumed: 1,
+        returnData: null
+      })
       assert.strictEqual(yield* refusalOf(plain, { simulateTransaction: () => refused }), "reverts")
     }))
 
   it.effect("counts as inventory what may be spent", () =>
     Effect.scoped(Effect.gen(function*() {
-      for (const [held, spendable] of [[0, 0n], [890_880, 0n], [890_881, 1n], [5_000_000_000, 5_000_000_000n - LEAST_BALANCE]] as const) {
-        assert.strictEqual(yield* (yield* over({ getBalance: () => inContext(held) })).inventory(chain, chain.native, "account"), spendable)
+      for (
+        const [held, spendable] of [[0, 0n], [890_880, 0n], [890_881, 1n], [
+          5_000_000_000,
+          5_000_000_000n - LEAST_BALANCE
+        ]] as const
+      ) {
+        assert.strictEqual(
+          yield* (yield* over({ getBalance: () => inContext(held) })).inventory(chain, chain.native, "account"),
+          spendable
+        )
       }
     })))
 
@@ -101,29 +166,73 @@ describe("the Solana treasury, by what a node says", () => {
       const signed = yield* signedPayment()
       const answerTo = Effect.fnUntraced(function*(err: unknown, code: number = -32_002) {
         const data = { err, logs: [], accounts: null, unitsConsumed: 0, returnData: null }
-        const told = yield* Effect.result((yield* over({ sendTransaction: () => { throw new Refusal(code, data) } })).broadcast(chain, signed))
+        const told = yield* Effect.result((yield* over({
+          sendTransaction: () => {
+            throw new Refusal(code, data)
+          }
+        })).broadcast(chain, signed))
         return Result.isSuccess(told) ? told.success : told.failure.kind
       })
-      for (const poor of ["InsufficientFundsForFee", "AccountNotFound", { InsufficientFundsForRent: { account_index: 0 } }, { InstructionError: [2, { Custom: 1 }] }, { InstructionError: [2, "InsufficientFunds"] }]) {
+      for (
+        const poor of [
+          "InsufficientFundsForFee",
+          "AccountNotFound",
+          { InsufficientFundsForRent: { account_index: 0 } },
+          { InstructionError: [2, { Custom: 1 }] },
+          { InstructionError: [2, "InsufficientFunds"] }
+        ]
+      ) {
         assert.strictEqual(yield* answerTo(poor), "unfunded", JSON.stringify(poor))
       }
-      for (const other of ["BlockhashNotFound", "AlreadyProcessed", "AccountInUse", { InstructionError: [2, { Custom: 2 }] }]) assert.strictEqual(yield* answerTo(other), "accepted", JSON.stringify(other))
+      for (
+        const other of ["BlockhashNotFound", "AlreadyProcessed", "AccountInUse", {
+          InstructionError: [2, { Custom: 2 }]
+        }]
+      ) assert.strictEqual(yield* answerTo(other), "accepted", JSON.stringify(other))
       assert.strictEqual(yield* answerTo(null, -32_005), "refused")
     })))
 
   it.effect("knows a payment by any of its forms, as pending while a block may yet be dropped, and as expired only by proof", () =>
     Effect.scoped(Effect.gen(function*() {
       const signed = yield* signedPayment()
-      const elsewhere: SignedPayment = { ...signed, transactionId: Result.getOrThrow(parseTransactionId("solana-vm", "1".repeat(64))) }
-      const status = (confirmationStatus: string) => ({ slot: 90, confirmations: 1, err: null, confirmationStatus, status: { Ok: null } })
+      const elsewhere: SignedPayment = {
+        ...signed,
+        transactionId: Result.getOrThrow(parseTransactionId("solana-vm", "1".repeat(64)))
+      }
+      const status = (confirmationStatus: string) => ({
+        slot: 90,
+        confirmations: 1,
+        err: null,
+        confirmationStatus,
+        status: { Ok: null }
+      })
       const landed: Answers = {
-        getTransaction: () => ({ slot: 90, blockTime: 5, transaction: ["", "base64"], meta: { err: null, fee: 5_000 } }),
-        getBlock: () => ({ blockhash: solanaPayer, blockTime: 5, blockHeight: 90, parentSlot: 89, previousBlockhash: solanaPayer }),
-        getBlockHeight: () => 400, getSlot: () => 100, getFirstAvailableBlock: () => 0, getGenesisHash: () => solanaUser
+        getTransaction: () => ({
+          slot: 90,
+          blockTime: 5,
+          transaction: ["", "base64"],
+          meta: { err: null, fee: 5_000 }
+        }),
+        getBlock: () => ({
+          blockhash: solanaPayer,
+          blockTime: 5,
+          blockHeight: 90,
+          parentSlot: 89,
+          previousBlockhash: solanaPayer
+        }),
+        getBlockHeight: () => 400,
+        getSlot: () => 100,
+        getFirstAvailableBlock: () => 0,
+        getGenesisHash: () => solanaUser
       }
       const outcomeOf = Effect.fnUntraced(function*(statuses: ReadonlyArray<unknown>, answers: Answers = {}) {
         const queue = [...statuses]
-        const treasury = yield* over({ ...landed, getSignatureStatuses: ([asked]) => inContext((asked as ReadonlyArray<string>).map(() => queue.length > 1 ? queue.shift() : queue[0])), ...answers })
+        const treasury = yield* over({
+          ...landed,
+          getSignatureStatuses: ([asked]) =>
+            inContext((asked as ReadonlyArray<string>).map(() => queue.length > 1 ? queue.shift() : queue[0])),
+          ...answers
+        })
         const told = yield* Effect.result(treasury.outcome(chain, [elsewhere, signed]))
         return Result.isSuccess(told) ? told.success._tag : told.failure.kind
       })
@@ -133,14 +242,28 @@ describe("the Solana treasury, by what a node says", () => {
       assert.strictEqual(yield* outcomeOf([null]), "Unseen")
       assert.strictEqual(yield* outcomeOf([null], { getBlockHeight: () => 500 }), "Unseen")
       assert.strictEqual(yield* outcomeOf([null], { getBlockHeight: () => 501 }), "Expired")
-      assert.strictEqual(yield* outcomeOf([null], { getBlockHeight: () => 501, getFirstAvailableBlock: () => 101 }), "behind")
-      assert.strictEqual(yield* outcomeOf([null], { getBlockHeight: () => 501, getGenesisHash: () => solanaPayer }), "behind")
+      assert.strictEqual(
+        yield* outcomeOf([null], { getBlockHeight: () => 501, getFirstAvailableBlock: () => 101 }),
+        "behind"
+      )
+      assert.strictEqual(
+        yield* outcomeOf([null], { getBlockHeight: () => 501, getGenesisHash: () => solanaPayer }),
+        "behind"
+      )
       assert.strictEqual(yield* outcomeOf([null], { getBlockHeight: () => 501, getSlot: () => 101 }), "behind")
       // One that says nothing of one of them: it was asked first about the forms one by one, then about both.
-      const short: Answers = { getBlockHeight: () => 501, getSignatureStatuses: ([asked]) => inContext((asked as ReadonlyArray<string>).length === 1 ? [null] : []) }
+      const short: Answers = {
+        getBlockHeight: () => 501,
+        getSignatureStatuses: ([asked]) => inContext((asked as ReadonlyArray<string>).length === 1 ? [null] : [])
+      }
       assert.strictEqual(yield* outcomeOf([null], short), "behind")
       assert.strictEqual(yield* outcomeOf([null, status("confirmed")], { getTransaction: () => null }), "behind")
-      assert.strictEqual(yield* outcomeOf([null, status("confirmed")], { getTransaction: () => ({ slot: 91, blockTime: 5, transaction: ["", "base64"], meta: { err: null, fee: 1 } }) }), "behind")
+      assert.strictEqual(
+        yield* outcomeOf([null, status("confirmed")], {
+          getTransaction: () => ({ slot: 91, blockTime: 5, transaction: ["", "base64"], meta: { err: null, fee: 1 } })
+        }),
+        "behind"
+      )
       assert.strictEqual(yield* outcomeOf([null, status("confirmed")], { getBlock: () => null }), "behind")
     })))
 })

@@ -20,24 +20,39 @@ const floor = 890_880n
 const onStage = (name: string, use: (on: Stage) => Promise<void>) =>
   it.live(name, () => Effect.scoped(Effect.flatMap(stage(), (on) => Effect.promise(() => use(on)))))
 
-const Failed = Schema.Struct({ InstructionError: Schema.Tuple([Schema.BigInt, Schema.Union([Schema.String, Schema.Struct({ Custom: Schema.BigInt })])]) })
+const Failed = Schema.Struct({
+  InstructionError: Schema.Tuple([
+    Schema.BigInt,
+    Schema.Union([Schema.String, Schema.Struct({ Custom: Schema.BigInt })])
+  ])
+})
 
 /** The error that a transaction ends with: the program's own number, or what the runtime says. */
-const failure = async ({ client: { outcome, send } }: Stage, payer: KeyPairSigner, instructions: ReadonlyArray<Instruction>): Promise<unknown> => {
+const failure = async (
+  { client: { outcome, send } }: Stage,
+  payer: KeyPairSigner,
+  instructions: ReadonlyArray<Instruction>
+): Promise<unknown> => {
   const { meta } = await outcome(await send(payer, instructions, { skipPreflight: true }))
   assert.isNotNull(meta.err, "it went through")
   const [, cause] = Schema.decodeUnknownSync(Failed)(meta.err).InstructionError
   return typeof cause === "string" ? cause : Number(cause.Custom)
 }
 
-const succeeds = async ({ client: { outcome, send } }: Stage, payer: KeyPairSigner, instructions: ReadonlyArray<Instruction>) => {
+const succeeds = async (
+  { client: { outcome, send } }: Stage,
+  payer: KeyPairSigner,
+  instructions: ReadonlyArray<Instruction>
+) => {
   const found = await outcome(await send(payer, instructions))
   assert.isNull(found.meta.err)
   return found
 }
 
-const lamportsOf = async ({ client: { rpc } }: Stage, key: Address) => (await rpc.getBalance(key, { commitment: "processed" }).send()).value
-const tokensOf = async ({ client: { rpc } }: Stage, account: Address) => BigInt((await rpc.getTokenAccountBalance(account, { commitment: "processed" }).send()).value.amount)
+const lamportsOf = async ({ client: { rpc } }: Stage, key: Address) =>
+  (await rpc.getBalance(key, { commitment: "processed" }).send()).value
+const tokensOf = async ({ client: { rpc } }: Stage, account: Address) =>
+  BigInt((await rpc.getTokenAccountBalance(account, { commitment: "processed" }).send()).value.amount)
 
 /** The event that a transaction logged, after its discriminator. */
 const eventOf = (logs: ReadonlyArray<string> | null | undefined): Buffer => {
@@ -48,13 +63,19 @@ const eventOf = (logs: ReadonlyArray<string> | null | undefined): Buffer => {
 
 const replaced = (instruction: Instruction, index: number, by: Address, role?: AccountRole): Instruction => ({
   ...instruction,
-  accounts: instruction.accounts!.map((account, at) => at === index ? { address: by, role: role ?? account.role } : account)
+  accounts: instruction.accounts!.map((account, at) =>
+    at === index ? { address: by, role: role ?? account.role } : account
+  )
 })
 
 /** Once: two requests made alike are one request, in whichever second. */
 const inAnHour = BigInt(Math.floor(Date.now() / 1000) + 3600)
 const request = (change: Partial<Depository.TransferRequest> = {}): Depository.TransferRequest => ({
-  recipient: otherKey.address, amount: 1_000_000n, nonce: 1n, expiration: inAnHour, ...change
+  recipient: otherKey.address,
+  amount: 1_000_000n,
+  nonce: 1n,
+  expiration: inAnHour,
+  ...change
 })
 
 /** Signature and execution of a request, as an executor sends them. */
@@ -65,29 +86,52 @@ const executed = async (
   tokenProgram = usdc.program
 ): Promise<[Instruction, Instruction]> => {
   const hash = Depository.requestId(asked)
-  return [Depository.verifySignature(by.address, by.sign(hash), hash), await Depository.executeTransfer(executor, asked, tokenProgram)]
+  return [
+    Depository.verifySignature(by.address, by.sign(hash), hash),
+    await Depository.executeTransfer(executor, asked, tokenProgram)
+  ]
 }
 
 const paidIn = async (on: Stage) => {
   await succeeds(on, on.user, [Depository.depositNative({ sender: on.user, amount: 50_000_000n, id })])
   for (const mint of [usdc, feeToken]) {
-    await succeeds(on, on.user, [await Depository.depositToken({ sender: on.user, amount: 10_000_000n, id, mint: mint.address, tokenProgram: mint.program })])
+    await succeeds(on, on.user, [
+      await Depository.depositToken({
+        sender: on.user,
+        amount: 10_000_000n,
+        id,
+        mint: mint.address,
+        tokenProgram: mint.program
+      })
+    ])
   }
 }
 
 describe("deposits", () => {
   onStage("of SOL arrive in the vault, with depositor and id", async (on) => {
     const depositor = (await generateKeyPairSigner()).address
-    const { meta } = await succeeds(on, on.user, [Depository.depositNative({ sender: on.user, depositor, amount: 1n, id })])
+    const { meta } = await succeeds(on, on.user, [
+      Depository.depositNative({ sender: on.user, depositor, amount: 1n, id })
+    ])
     assert.strictEqual(await lamportsOf(on, Depository.vault), floor + 1n)
-    const expected = Buffer.concat([Result.getOrThrow(solanaAddresses.toBytes(depositor)), Buffer.from([0, 1, 0, 0, 0, 0, 0, 0, 0]), id])
+    const expected = Buffer.concat([
+      Result.getOrThrow(solanaAddresses.toBytes(depositor)),
+      Buffer.from([0, 1, 0, 0, 0, 0, 0, 0, 0]),
+      id
+    ])
     assert.deepStrictEqual(eventOf(meta.logMessages), expected)
   })
 
   onStage("of tokens are what the vault received, whatever a fee took", async (on) => {
     for (const [mint, received] of [[usdc, 1_000_001n], [feeToken, 990_000n]] as const) {
       const vaultAccount = await Depository.tokenAccount(Depository.vault, mint.address, mint.program)
-      const deposit = await Depository.depositToken({ sender: on.user, amount: 1_000_001n, id, mint: mint.address, tokenProgram: mint.program })
+      const deposit = await Depository.depositToken({
+        sender: on.user,
+        amount: 1_000_001n,
+        id,
+        mint: mint.address,
+        tokenProgram: mint.program
+      })
       for (const nth of [1n, 2n]) {
         const { meta } = await succeeds(on, on.user, [deposit])
         assert.strictEqual(await tokensOf(on, vaultAccount), received * nth)
@@ -100,7 +144,13 @@ describe("deposits", () => {
 
   onStage("are refused to whoever names other accounts", async (on) => {
     const native = Depository.depositNative({ sender: on.user, amount: 1_000_000n, id })
-    const token = await Depository.depositToken({ sender: on.user, amount: 1_000_000n, id, mint: usdc.address, tokenProgram: usdc.program })
+    const token = await Depository.depositToken({
+      sender: on.user,
+      amount: 1_000_000n,
+      id,
+      mint: usdc.address,
+      tokenProgram: usdc.program
+    })
     const foreignAccount = await Depository.tokenAccount(otherKey.address, usdc.address, usdc.program)
     // An account with the right bytes under the wrong program, and one of the right program's with other bytes.
     const fake = keyOfName("fake").address
@@ -131,7 +181,9 @@ describe("deposits", () => {
       ["no instruction", { ...native, data: new Uint8Array(8) }, 101],
       ["nothing", { ...native, data: new Uint8Array() }, 101]
     ]
-    for (const [name, instruction, code] of attacks) assert.strictEqual(await failure(on, on.user, [instruction]), code, name)
+    for (const [name, instruction, code] of attacks) {
+      assert.strictEqual(await failure(on, on.user, [instruction]), code, name)
+    }
     assert.strictEqual(await lamportsOf(on, Depository.vault), floor)
   })
 })
@@ -140,7 +192,13 @@ describe("the depository", () => {
   onStage("is initialised once, by its own key, and its roles are the owner's to give", async (on) => {
     const { allocator, other, user } = on
     const again = Depository.initialize(user, user.address)
-    assert.strictEqual(await failure(on, user, [{ ...again, accounts: [...again.accounts!.slice(0, 5), { address: Depository.program, role: AccountRole.READONLY }] }]), 3010)
+    assert.strictEqual(
+      await failure(on, user, [{
+        ...again,
+        accounts: [...again.accounts!.slice(0, 5), { address: Depository.program, role: AccountRole.READONLY }]
+      }]),
+      3010
+    )
     assert.strictEqual(await failure(on, user, [replaced(again, 5, user.address, AccountRole.READONLY_SIGNER)]), 6003)
     assert.strictEqual(await failure(on, user, [Depository.setAllocator(user, user.address)]), 6003)
     const byName = Depository.setAllocator(createNoopSigner(allocator.address), user.address)
@@ -161,10 +219,21 @@ describe("withdrawals", () => {
       const asked = request({ token, nonce: 7n })
       const withdrawal = {
         domain: `0x${Buffer.from(Depository.domain).toString("hex")}` as never,
-        recipient: asked.recipient as never, token: token as never, amount: asked.amount, nonce: asked.nonce, expiration: asked.expiration, vault: Depository.vault as never
+        recipient: asked.recipient as never,
+        token: token as never,
+        amount: asked.amount,
+        nonce: asked.nonce,
+        expiration: asked.expiration,
+        vault: Depository.vault as never
       }
-      assert.strictEqual(Result.getOrThrow(encodeSolanaWithdrawal(withdrawal)), `0x${Buffer.from(Depository.requestBytes(asked)).toString("hex")}`)
-      assert.strictEqual(Result.getOrThrow(solanaWithdrawalId(withdrawal)), `0x${Buffer.from(Depository.requestId(asked)).toString("hex")}`)
+      assert.strictEqual(
+        Result.getOrThrow(encodeSolanaWithdrawal(withdrawal)),
+        `0x${Buffer.from(Depository.requestBytes(asked)).toString("hex")}`
+      )
+      assert.strictEqual(
+        Result.getOrThrow(solanaWithdrawalId(withdrawal)),
+        `0x${Buffer.from(Depository.requestId(asked)).toString("hex")}`
+      )
     }
   })
 
@@ -182,7 +251,11 @@ describe("withdrawals", () => {
     for (const [mint, arrived] of [[usdc, 500_000n], [feeToken, 495_000n]] as const) {
       const account = await Depository.tokenAccount(other.address, mint.address, mint.program)
       const held = await tokensOf(on, account)
-      await succeeds(on, user, await executed(user, request({ token: mint.address, amount: 500_000n }), allocatorKey, mint.program))
+      await succeeds(
+        on,
+        user,
+        await executed(user, request({ token: mint.address, amount: 500_000n }), allocatorKey, mint.program)
+      )
       assert.strictEqual(await tokensOf(on, account) - held, arrived)
     }
   })
@@ -208,18 +281,51 @@ describe("withdrawals", () => {
       ["of nothing", await executed(user, request({ nonce: 9n, amount: 0n })), 6014],
       ["of more than there is", await executed(user, request({ nonce: 10n, amount: left - floor + 1n })), 6011],
       ["to the vault itself", await executed(user, request({ nonce: 11n, recipient: Depository.vault })), 6009],
-      ["to another recipient", [(await executed(user, request({ nonce: 2n })))[0], replaced(execute, 2, userKey.address)], 6009],
-      ["by an executor who has not signed", [(await executed(user, request({ nonce: 2n })))[0], replaced(execute, 1, otherKey.address, AccountRole.WRITABLE)], 3010],
-      ["with another mark", [(await executed(user, request({ nonce: 2n })))[0], replaced(execute, 7, await Depository.usedRequest(new Uint8Array(32)))], 2006],
-      ["with another sysvar", [(await executed(user, request({ nonce: 2n })))[0], replaced(execute, 8, userKey.address)], 2012],
-      ["with another vault", [(await executed(user, request({ nonce: 2n })))[0], replaced(execute, 3, userKey.address)], 2006],
-      ["of a token to another's account", [(await executed(user, ofToken))[0], replaced((await executed(user, ofToken))[1], 5, userAccount)], 2009],
-      ["of another token", [(await executed(user, ofToken))[0], replaced((await executed(user, ofToken))[1], 4, feeToken.address)], 6001],
-      ["of a token out of another's account", [(await executed(user, ofToken))[0], replaced((await executed(user, ofToken))[1], 6, userAccount)], 6010],
-      ["of a token by another token program", [(await executed(user, ofToken))[0], replaced((await executed(user, ofToken))[1], 9, feeToken.program)], 6001],
-      ["of a token as if it were SOL", [(await executed(user, ofToken))[0], { ...execute, data: new Uint8Array([...execute.data!.slice(0, 8), ...Depository.requestBytes(ofToken).slice(0, 121)]) }], 102]
+      ["to another recipient", [
+        (await executed(user, request({ nonce: 2n })))[0],
+        replaced(execute, 2, userKey.address)
+      ], 6009],
+      ["by an executor who has not signed", [
+        (await executed(user, request({ nonce: 2n })))[0],
+        replaced(execute, 1, otherKey.address, AccountRole.WRITABLE)
+      ], 3010],
+      ["with another mark", [
+        (await executed(user, request({ nonce: 2n })))[0],
+        replaced(execute, 7, await Depository.usedRequest(new Uint8Array(32)))
+      ], 2006],
+      ["with another sysvar", [
+        (await executed(user, request({ nonce: 2n })))[0],
+        replaced(execute, 8, userKey.address)
+      ], 2012],
+      [
+        "with another vault",
+        [(await executed(user, request({ nonce: 2n })))[0], replaced(execute, 3, userKey.address)],
+        2006
+      ],
+      ["of a token to another's account", [
+        (await executed(user, ofToken))[0],
+        replaced((await executed(user, ofToken))[1], 5, userAccount)
+      ], 2009],
+      ["of another token", [
+        (await executed(user, ofToken))[0],
+        replaced((await executed(user, ofToken))[1], 4, feeToken.address)
+      ], 6001],
+      ["of a token out of another's account", [
+        (await executed(user, ofToken))[0],
+        replaced((await executed(user, ofToken))[1], 6, userAccount)
+      ], 6010],
+      ["of a token by another token program", [
+        (await executed(user, ofToken))[0],
+        replaced((await executed(user, ofToken))[1], 9, feeToken.program)
+      ], 6001],
+      ["of a token as if it were SOL", [(await executed(user, ofToken))[0], {
+        ...execute,
+        data: new Uint8Array([...execute.data!.slice(0, 8), ...Depository.requestBytes(ofToken).slice(0, 121)])
+      }], 102]
     ]
-    for (const [name, instructions, code] of attacks) assert.strictEqual(await failure(on, user, instructions), code, name)
+    for (const [name, instructions, code] of attacks) {
+      assert.strictEqual(await failure(on, user, instructions), code, name)
+    }
     assert.strictEqual(await lamportsOf(on, Depository.vault), left)
     // The clock decides, and its very second is too late.
     const soon = request({ nonce: 12n, expiration: 4_000_000_000n })
@@ -227,26 +333,36 @@ describe("withdrawals", () => {
     assert.strictEqual(await failure(on, user, await executed(user, soon)), 6008)
   })
 
-  onStage("are proven by a plain signature in the instruction before, and by nothing that looks like one", async (on) => {
-    await paidIn(on)
-    const { user } = on
-    const asked = request()
-    const hash = Depository.requestId(asked)
-    const [honest, execute] = await executed(user, asked)
-    const other = keyOfName("anybody")
-    const forged = Depository.verifySignature(other.address, other.sign(hash), hash)
-    // Verified is what lies in another instruction; what stands here in its place is the allocator's key.
-    const shown = new Uint8Array(honest.data!)
-    shown.fill(7, 48, 112)
-    for (const at of [4, 8, 14]) shown.set([0, 0], at)
-    const pointing: Instruction = { ...honest, data: shown }
-    assert.strictEqual(await failure(on, user, [forged, pointing, execute]), 6006)
-    // A foreign signature follows the allocator's: the one before counts.
-    assert.strictEqual(await failure(on, user, [honest, forged, execute]), 6004)
-    assert.strictEqual(await failure(on, user, [honest, getTransferSolInstruction({ source: user, destination: user.address, amount: 1n }), execute]), 6007)
-    assert.strictEqual(await failure(on, user, [execute, honest]), 6007)
-    await succeeds(on, user, [forged, honest, execute])
-  })
+  onStage(
+    "are proven by a plain signature in the instruction before, and by nothing that looks like one",
+    async (on) => {
+      await paidIn(on)
+      const { user } = on
+      const asked = request()
+      const hash = Depository.requestId(asked)
+      const [honest, execute] = await executed(user, asked)
+      const other = keyOfName("anybody")
+      const forged = Depository.verifySignature(other.address, other.sign(hash), hash)
+      // Verified is what lies in another instruction; what stands here in its place is the allocator's key.
+      const shown = new Uint8Array(honest.data!)
+      shown.fill(7, 48, 112)
+      for (const at of [4, 8, 14]) shown.set([0, 0], at)
+      const pointing: Instruction = { ...honest, data: shown }
+      assert.strictEqual(await failure(on, user, [forged, pointing, execute]), 6006)
+      // A foreign signature follows the allocator's: the one before counts.
+      assert.strictEqual(await failure(on, user, [honest, forged, execute]), 6004)
+      assert.strictEqual(
+        await failure(on, user, [
+          honest,
+          getTransferSolInstruction({ source: user, destination: user.address, amount: 1n }),
+          execute
+        ]),
+        6007
+      )
+      assert.strictEqual(await failure(on, user, [execute, honest]), 6007)
+      await succeeds(on, user, [forged, honest, execute])
+    }
+  )
 
   onStage("cannot be hindered by lamports at the address of their mark", async (on) => {
     await paidIn(on)
@@ -262,7 +378,14 @@ describe("withdrawals", () => {
     await paidIn(on)
     const { other, user } = on
     const account = await Depository.tokenAccount(other.address, usdc.address, usdc.program)
-    await succeeds(on, other, [getSetAuthorityInstruction({ owned: account, owner: other, authorityType: AuthorityType.AccountOwner, newAuthority: user.address })])
+    await succeeds(on, other, [
+      getSetAuthorityInstruction({
+        owned: account,
+        owner: other,
+        authorityType: AuthorityType.AccountOwner,
+        newAuthority: user.address
+      })
+    ])
     assert.strictEqual(await failure(on, user, await executed(user, request({ token: usdc.address }))), 6009)
   })
 

@@ -10,24 +10,45 @@ const clang = requireClang()
 
 describe("depository.so, and the local network's pools.so", () => {
   it.skipIf(clang === undefined)("are what the sources compile to", () => {
-    const { status, stderr } = spawnSync(process.execPath, [join(import.meta.dirname, "../../../scripts/compile-program.ts"), "--check"], { encoding: "utf8" })
+    const { status, stderr } = spawnSync(process.execPath, [
+      join(import.meta.dirname, "../../../scripts/compile-program.ts"),
+      "--check"
+    ], { encoding: "utf8" })
     assert.strictEqual(stderr, "")
     assert.strictEqual(status, 0)
   })
 
   it("names the pools' instructions and account as Anchor does", () => {
-    const source = readFileSync(join(import.meta.dirname, "../../../hosts/localnet/nodes/solana/pools/src/pools.c"), "utf8")
-    for (const name of ["global:route", "global:exact_out_route", "global:shared_accounts_route", "global:shared_accounts_exact_out_route", "account:Pool"]) {
+    const source = readFileSync(
+      join(import.meta.dirname, "../../../hosts/localnet/nodes/solana/pools/src/pools.c"),
+      "utf8"
+    )
+    for (
+      const name of [
+        "global:route",
+        "global:exact_out_route",
+        "global:shared_accounts_route",
+        "global:shared_accounts_exact_out_route",
+        "account:Pool"
+      ]
+    ) {
       const number = createHash("sha256").update(name).digest().readBigUInt64LE(0)
       assert.include(source, `0x${number.toString(16).padStart(16, "0")}ULL`, name)
     }
   })
 
   it("names instructions, accounts and events as Anchor does", () => {
-    const sources = ["depository.c", "state.h", "deposit.h", "withdraw.h"].map((name) => readFileSync(join(import.meta.dirname, "src", name), "utf8")).join("\n")
+    const sources = ["depository.c", "state.h", "deposit.h", "withdraw.h"].map((name) =>
+      readFileSync(join(import.meta.dirname, "src", name), "utf8")
+    ).join("\n")
     const names = [
-      ...["initialize", "set_allocator", "set_owner", "deposit_native", "deposit_token", "execute_transfer"].map((name) => `global:${name}`),
-      "account:RelayDepository", "account:UsedRequest", "event:DepositEvent", "event:TransferExecutedEvent"
+      ...["initialize", "set_allocator", "set_owner", "deposit_native", "deposit_token", "execute_transfer"].map((
+        name
+      ) => `global:${name}`),
+      "account:RelayDepository",
+      "account:UsedRequest",
+      "event:DepositEvent",
+      "event:TransferExecutedEvent"
     ]
     for (const name of names) {
       const number = createHash("sha256").update(name).digest().readBigUInt64LE(0)

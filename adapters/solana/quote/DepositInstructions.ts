@@ -1,4 +1,7 @@
-/** The user's deposit as instructions of the depository program (SOLANA-1): which accounts, in which order, and what they say. */
+/**
+ * The user's deposit as instructions of the depository program (SOLANA-1): which accounts, in which order, and what
+ * they say.
+ */
 import { AccountRole, address, createNoopSigner } from "@solana/kit"
 import type { Address, Instruction, TransactionSigner } from "@solana/kit"
 import { getSetComputeUnitLimitInstruction } from "@solana-program/compute-budget"
@@ -55,27 +58,58 @@ export const depositInstruction = ({ amount, depositor, depository, id, sender, 
   const first = [readonly(own), { address: sender, role: AccountRole.WRITABLE_SIGNER }, readonly(depositor)]
   const programAddress = address(depository)
   if (token === undefined) {
-    return { programAddress, accounts: [...first, writable(vault), readonly(SYSTEM_PROGRAM_ADDRESS)], data: argumentsOf("depositNative", amount, id) }
+    return {
+      programAddress,
+      accounts: [...first, writable(vault), readonly(SYSTEM_PROGRAM_ADDRESS)],
+      data: argumentsOf("depositNative", amount, id)
+    }
   }
   const { from, into, mint } = token
   return {
     programAddress,
     accounts: [
-      ...first, readonly(vault), readonly(mint.address), writable(from), writable(into),
-      readonly(mint.program), readonly(ASSOCIATED_TOKEN_PROGRAM_ADDRESS), readonly(SYSTEM_PROGRAM_ADDRESS)
+      ...first,
+      readonly(vault),
+      readonly(mint.address),
+      writable(from),
+      writable(into),
+      readonly(mint.program),
+      readonly(ASSOCIATED_TOKEN_PROGRAM_ADDRESS),
+      readonly(SYSTEM_PROGRAM_ADDRESS)
     ],
     data: argumentsOf("depositToken", amount, id)
   }
 }
 
 /** The program has the sender open the vault's account: who pays another's fees opens it before. */
-export const openingVault = (payer: TransactionSigner, depository: string, token: DepositedToken | undefined): ReadonlyArray<Instruction> =>
+export const openingVault = (
+  payer: TransactionSigner,
+  depository: string,
+  token: DepositedToken | undefined
+): ReadonlyArray<Instruction> =>
   token === undefined || token.isOpen ? [] : [getCreateAssociatedTokenIdempotentInstruction({
-    payer, ata: token.into, owner: accountsOf(depository).vault, mint: token.mint.address, tokenProgram: token.mint.program
+    payer,
+    ata: token.into,
+    owner: accountsOf(depository).vault,
+    mint: token.mint.address,
+    tokenProgram: token.mint.program
   })]
 
-export const depositInstructions = (intent: DepositIntent, token: DepositedToken | undefined, id: Hex32): ReadonlyArray<Instruction> => [
+export const depositInstructions = (
+  intent: DepositIntent,
+  token: DepositedToken | undefined,
+  id: Hex32
+): ReadonlyArray<Instruction> => [
   ...(intent.computeUnitLimit === true ? [getSetComputeUnitLimitInstruction({ units: DEPOSIT_COMPUTE_UNITS })] : []),
-  ...(intent.feePayer === undefined ? [] : openingVault(createNoopSigner(address(intent.feePayer)), intent.origin.depository, token)),
-  depositInstruction({ depository: intent.origin.depository, sender: address(intent.user), depositor: address(intent.user), amount: intent.amount, token, id })
+  ...(intent.feePayer === undefined
+    ? []
+    : openingVault(createNoopSigner(address(intent.feePayer)), intent.origin.depository, token)),
+  depositInstruction({
+    depository: intent.origin.depository,
+    sender: address(intent.user),
+    depositor: address(intent.user),
+    amount: intent.amount,
+    token,
+    id
+  })
 ]

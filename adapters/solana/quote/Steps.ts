@@ -3,8 +3,14 @@
  * balance allows it, and no larger than the chain takes. What a user carries out alone is `UserTransaction`.
  */
 import {
-  address, appendTransactionMessageInstructions, compileTransaction, createTransactionMessage, getTransactionSize,
-  pipe, setTransactionMessageFeePayer, setTransactionMessageLifetimeUsingBlockhash
+  address,
+  appendTransactionMessageInstructions,
+  compileTransaction,
+  createTransactionMessage,
+  getTransactionSize,
+  pipe,
+  setTransactionMessageFeePayer,
+  setTransactionMessageLifetimeUsingBlockhash
 } from "@solana/kit"
 import type { Instruction } from "@solana/kit"
 import { Effect, Layer } from "effect"
@@ -29,7 +35,12 @@ const ANY_ID = Hex32.make(`0x${"ff".repeat(32)}`)
 
 const hexOf = (data: Instruction["data"]): string => Buffer.from(data ?? []).toString("hex")
 
-const depositStep = (intent: DepositIntent, instructions: ReadonlyArray<Instruction>, named: NamedDeposit, to?: string): Step => ({
+const depositStep = (
+  intent: DepositIntent,
+  instructions: ReadonlyArray<Instruction>,
+  named: NamedDeposit,
+  to?: string
+): Step => ({
   id: "deposit",
   action: "Confirm transaction in your wallet",
   description: `Deposit ${intent.currency.symbol} on ${intent.origin.name}`,
@@ -68,10 +79,14 @@ const readOrigin = async (client: SolanaClient, { currency, feePayer, origin, us
   const owner = address(user)
   const payer = feePayer === undefined ? owner : address(feePayer)
   const mint = currency.isNative ? undefined : await mintOf(client, origin, currency)
-  const accounts = mint === undefined ? [] : await Promise.all([tokenAccountOf(mint, owner), tokenAccountOf(mint, accountsOf(origin.depository).vault)])
+  const accounts = mint === undefined
+    ? []
+    : await Promise.all([tokenAccountOf(mint, owner), tokenAccountOf(mint, accountsOf(origin.depository).vault)])
   const [own, paying, held, vaults] = await readAccounts(client, [owner, payer, ...accounts])
   const [from, into] = accounts
-  const token = mint === undefined || from === undefined || into === undefined ? undefined : { mint, from, into, isOpen: vaults !== undefined }
+  const token = mint === undefined || from === undefined || into === undefined
+    ? undefined
+    : { mint, from, into, isOpen: vaults !== undefined }
   return {
     token,
     userBalance: token === undefined ? own?.lamports ?? 0n : tokensIn(held),
@@ -80,11 +95,18 @@ const readOrigin = async (client: SolanaClient, { currency, feePayer, origin, us
   }
 }
 
-/** What the transaction takes beside the deposit: a signature of the user's, one of another payer's, an account that it opens. */
+/**
+ * What the transaction takes beside the deposit: a signature of the user's, one of another payer's, an account that it
+ * opens.
+ */
 const costOf = ({ feePayer }: DepositIntent, { token }: Read): bigint =>
   LAMPORTS_A_SIGNATURE * (feePayer === undefined ? 1n : 2n) + (token?.isOpen === false ? TOKEN_ACCOUNT_RENT : 0n)
 
-const prepareByAddress = async (client: SolanaClient, intent: DepositIntent, at: string | undefined): Promise<PreparedDeposit | DepositUnfit> => {
+const prepareByAddress = async (
+  client: SolanaClient,
+  intent: DepositIntent,
+  at: string | undefined
+): Promise<PreparedDeposit | DepositUnfit> => {
   const prepared = await prepareTransfer(client, intent)
   if (prepared instanceof DepositUnfit) return prepared
   const { gas, to, userBalance } = prepared
@@ -99,14 +121,19 @@ const prepareByAddress = async (client: SolanaClient, intent: DepositIntent, at:
   }
 }
 
-const prepare = async (client: SolanaClient, intent: DepositIntent): Promise<PreparedDeposit | DepositRefused | DepositUnfit> => {
+const prepare = async (
+  client: SolanaClient,
+  intent: DepositIntent
+): Promise<PreparedDeposit | DepositRefused | DepositUnfit> => {
   if (intent.way._tag === "Address") return prepareByAddress(client, intent, intent.way.address)
   const read = await readOrigin(client, intent)
   const cost = costOf(intent, read)
   const { payerLamports, token, userBalance, userLamports } = read
   // An account that pays a fee must be left with the least that any must hold.
   const needed = cost + LEAST_BALANCE
-  if (payerLamports !== undefined && payerLamports < needed) return new DepositUnfit({ reason: { _tag: "FeePayerUnfunded", needed, held: payerLamports } })
+  if (payerLamports !== undefined && payerLamports < needed) {
+    return new DepositUnfit({ reason: { _tag: "FeePayerUnfunded", needed, held: payerLamports } })
+  }
   const { context, value: recent } = await client.getLatestBlockhash({ commitment: "confirmed" }).send()
   const tried = depositInstructions(intent, token, ANY_ID)
   const transaction = transactionOf(intent, tried, recent)
@@ -117,9 +144,18 @@ const prepare = async (client: SolanaClient, intent: DepositIntent): Promise<Pre
   if (canPay) {
     const value = await trial(client, transaction)
     const deposit = tried.at(-1)
-    if (value.err !== null) return new DepositRefused({ call: { from: intent.user, to: intent.origin.depository, data: hexOf(deposit?.data), value: "0" }, block: context.slot })
+    if (value.err !== null) {
+      return new DepositRefused({
+        call: { from: intent.user, to: intent.origin.depository, data: hexOf(deposit?.data), value: "0" },
+        block: context.slot
+      })
+    }
   }
-  return { userBalance, gas: ownCost, steps: (named) => [depositStep(intent, depositInstructions(intent, token, named.orderId), named)] }
+  return {
+    userBalance,
+    gas: ownCost,
+    steps: (named) => [depositStep(intent, depositInstructions(intent, token, named.orderId), named)]
+  }
 }
 
 export const layer = Layer.effect(
@@ -129,8 +165,15 @@ export const layer = Layer.effect(
     return StepBuilder.of({
       prepare: Effect.fnUntraced(function*(intent: DepositIntent) {
         const { origin, way } = intent
-        if (way._tag !== "Depository" && way._tag !== "Address" && way._tag !== "Route" && way._tag !== "Send") return yield* Effect.die(new Error(`no ${way._tag} on a Solana chain: it was to be refused before`))
-        const prepared = yield* rpc.call(origin, "deposit costs", (client) => way._tag === "Route" || way._tag === "Send" ? prepareOwn(client, intent, way) : prepare(client, intent))
+        if (way._tag !== "Depository" && way._tag !== "Address" && way._tag !== "Route" && way._tag !== "Send") {
+          return yield* Effect.die(new Error(`no ${way._tag} on a Solana chain: it was to be refused before`))
+        }
+        const prepared = yield* rpc.call(
+          origin,
+          "deposit costs",
+          (client) =>
+            way._tag === "Route" || way._tag === "Send" ? prepareOwn(client, intent, way) : prepare(client, intent)
+        )
         return prepared instanceof DepositRefused || prepared instanceof DepositUnfit ? yield* prepared : prepared
       })
     })

@@ -1,10 +1,21 @@
 /**
- * A send or a swap that its user carries out: one transaction of a memo that is the order's id, a reference by which it is found,
- * and what moves the money. With lookup tables where they are named; tried where the balance allows it.
+ * A send or a swap that its user carries out: one transaction of a memo that is the order's id, a reference by which it
+ * is found, and what moves the money. With lookup tables where they are named; tried where the balance allows it.
  */
 import {
-  AccountRole, address, appendTransactionMessageInstructions, compileTransaction, compressTransactionMessageUsingAddressLookupTables, createNoopSigner, createTransactionMessage,
-  getAddressDecoder, getBase64Encoder, getTransactionSize, pipe, setTransactionMessageFeePayer, setTransactionMessageLifetimeUsingBlockhash
+  AccountRole,
+  address,
+  appendTransactionMessageInstructions,
+  compileTransaction,
+  compressTransactionMessageUsingAddressLookupTables,
+  createNoopSigner,
+  createTransactionMessage,
+  getAddressDecoder,
+  getBase64Encoder,
+  getTransactionSize,
+  pipe,
+  setTransactionMessageFeePayer,
+  setTransactionMessageLifetimeUsingBlockhash
 } from "@solana/kit"
 import type { Address, Instruction } from "@solana/kit"
 import { getSetComputeUnitLimitInstruction } from "@solana-program/compute-budget"
@@ -52,7 +63,10 @@ const addressesIn = (table: ShownAccount | undefined): ReadonlyArray<Address> =>
   if (table === undefined || table.owner !== TABLE_PROGRAM || table.data.length < TABLE_HEADER) return []
   const view = new DataView(table.data.buffer, table.data.byteOffset, table.data.byteLength)
   if (view.getBigUint64(4, true) !== LIVE) return []
-  return Array.from({ length: Math.floor((table.data.length - TABLE_HEADER) / 32) }, (_, index) => getAddressDecoder().decode(table.data, TABLE_HEADER + index * 32))
+  return Array.from(
+    { length: Math.floor((table.data.length - TABLE_HEADER) / 32) },
+    (_, index) => getAddressDecoder().decode(table.data, TABLE_HEADER + index * 32)
+  )
 }
 
 const readTables = async (client: SolanaClient, keys: ReadonlyArray<string>): Promise<Tables> => {
@@ -70,7 +84,11 @@ const compiled = (user: string, instructions: ReadonlyArray<Instruction>, recent
     (message) => setTransactionMessageFeePayer(address(user), message),
     (message) => setTransactionMessageLifetimeUsingBlockhash(recent, message),
     (message) => appendTransactionMessageInstructions([...instructions], message),
-    (message) => compressTransactionMessageUsingAddressLookupTables(message, Object.fromEntries(Object.entries(tables).map(([table, listed]) => [table, [...listed]])))
+    (message) =>
+      compressTransactionMessageUsingAddressLookupTables(
+        message,
+        Object.fromEntries(Object.entries(tables).map(([table, listed]) => [table, [...listed]]))
+      )
   ))
 
 const referenceMeta = ({ depository }: Chain) => {
@@ -79,11 +97,17 @@ const referenceMeta = ({ depository }: Chain) => {
   return { address: address(reference), role: AccountRole.READONLY }
 }
 
-const withReference = (instruction: Instruction, chain: Chain): Instruction => ({ ...instruction, accounts: [...(instruction.accounts ?? []), referenceMeta(chain)] })
+const withReference = (instruction: Instruction, chain: Chain): Instruction => ({
+  ...instruction,
+  accounts: [...(instruction.accounts ?? []), referenceMeta(chain)]
+})
 
 /** Of nothing to oneself: a place for the reference. */
 const nothing = ({ origin, user }: DepositIntent): Instruction =>
-  withReference(getTransferSolInstruction({ source: createNoopSigner(address(user)), destination: address(user), amount: 0n }), origin)
+  withReference(
+    getTransferSolInstruction({ source: createNoopSigner(address(user)), destination: address(user), amount: 0n }),
+    origin
+  )
 
 /** What a user's transaction does beside naming its order, and what it is to be checked for. */
 interface Moving {
@@ -109,7 +133,11 @@ interface RouteState {
   readonly wrapped: string | undefined
 }
 
-const moveOfSend = async (client: SolanaClient, intent: DepositIntent, recipient: string): Promise<Moving | DepositUnfit> => {
+const moveOfSend = async (
+  client: SolanaClient,
+  intent: DepositIntent,
+  recipient: string
+): Promise<Moving | DepositUnfit> => {
   const { amount, currency, origin, user } = intent
   const [own, to] = [address(user), address(recipient)]
   const mint = currency.isNative ? undefined : await mintOf(client, origin, currency)
@@ -124,13 +152,37 @@ const moveOfSend = async (client: SolanaClient, intent: DepositIntent, recipient
   const instructions = mint === undefined || source === undefined || destination === undefined
     ? [withReference(getTransferSolInstruction({ source: signer, destination: to, amount }), origin)]
     : [
-      ...(opens ? [getCreateAssociatedTokenIdempotentInstruction({ payer: signer, ata: destination, owner: to, mint: mint.address, tokenProgram: mint.program })] : []),
-      getTransferCheckedInstruction({ source, mint: mint.address, destination, authority: signer, amount, decimals: currency.decimals }, { programAddress: mint.program }),
+      ...(opens
+        ? [
+          getCreateAssociatedTokenIdempotentInstruction({
+            payer: signer,
+            ata: destination,
+            owner: to,
+            mint: mint.address,
+            tokenProgram: mint.program
+          })
+        ]
+        : []),
+      getTransferCheckedInstruction({
+        source,
+        mint: mint.address,
+        destination,
+        authority: signer,
+        amount,
+        decimals: currency.decimals
+      }, { programAddress: mint.program }),
       nothing(intent)
     ]
   return {
-    id: "send", description: `Send ${currency.symbol} on ${origin.name}`, instructions, lookupTables: [], route: undefined, lent: 0n,
-    userBalance: mint === undefined ? sender?.lamports ?? 0n : tokensIn(held), userLamports: sender?.lamports ?? 0n, rent: opens ? TOKEN_ACCOUNT_RENT : 0n
+    id: "send",
+    description: `Send ${currency.symbol} on ${origin.name}`,
+    instructions,
+    lookupTables: [],
+    route: undefined,
+    lent: 0n,
+    userBalance: mint === undefined ? sender?.lamports ?? 0n : tokensIn(held),
+    userLamports: sender?.lamports ?? 0n,
+    rent: opens ? TOKEN_ACCOUNT_RENT : 0n
   }
 }
 
@@ -149,20 +201,29 @@ const moveOfRoute = async (client: SolanaClient, intent: DepositIntent, route: I
   const before = await readAccounts(client, watched.map((key) => address(key)))
   const instructions = route.instructions.map(kitInstruction)
   // What is opened and closed again is only lent.
-  const opened = new Set(instructions.filter(({ programAddress }) => programAddress === ASSOCIATED_PROGRAM).flatMap(({ accounts = [] }) => accounts[1]?.address ?? []))
+  const opened = new Set(
+    instructions.filter(({ programAddress }) => programAddress === ASSOCIATED_PROGRAM).flatMap(({ accounts = [] }) =>
+      accounts[1]?.address ?? []
+    )
+  )
   const missing = [...opened].filter((key) => before[watched.indexOf(key)] === undefined)
   const closes = route.from.isNative || route.to.isNative
   const lent = closes && missing.some((key) => String(key) === wrapped) ? TOKEN_ACCOUNT_RENT : 0n
   const held = before[watched.indexOf(source ?? "")]
   return {
-    id: "swap", description: `Swap ${currency.symbol} on ${origin.name}`, lookupTables: route.lookupTables,
+    id: "swap",
+    description: `Swap ${currency.symbol} on ${origin.name}`,
+    lookupTables: route.lookupTables,
     instructions: [nothing(intent), ...instructions],
     userBalance: currency.isNative ? before[0]?.lamports ?? 0n : tokensIn(held),
     userLamports: before[0]?.lamports ?? 0n,
     rent: BigInt(missing.length) * TOKEN_ACCOUNT_RENT - lent,
     lent,
     route: {
-      route, watched, before, wrapped,
+      route,
+      watched,
+      before,
+      wrapped,
       destination: route.to.isNative ? undefined : destination,
       source: route.from.isNative ? undefined : source
     }
@@ -171,13 +232,24 @@ const moveOfRoute = async (client: SolanaClient, intent: DepositIntent, route: I
 
 const ASSOCIATED_PROGRAM = address("ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL")
 
-const transactionOf = (intent: DepositIntent, { instructions }: Moving, id: Hex32, units: number | undefined): ReadonlyArray<Instruction> => [
+const transactionOf = (
+  intent: DepositIntent,
+  { instructions }: Moving,
+  id: Hex32,
+  units: number | undefined
+): ReadonlyArray<Instruction> => [
   ...(intent.computeUnitLimit === true ? [getSetComputeUnitLimitInstruction({ units: units ?? MOST_UNITS })] : []),
   getAddMemoInstruction({ memo: id }),
   ...instructions
 ]
 
-const stepOf = (intent: DepositIntent, moving: Moving, tables: Tables, units: number | undefined, named: NamedDeposit): Step => ({
+const stepOf = (
+  intent: DepositIntent,
+  moving: Moving,
+  tables: Tables,
+  units: number | undefined,
+  named: NamedDeposit
+): Step => ({
   id: moving.id,
   action: "Confirm transaction in your wallet",
   description: moving.description,
@@ -185,7 +257,11 @@ const stepOf = (intent: DepositIntent, moving: Moving, tables: Tables, units: nu
   requestId: named.requestId,
   items: [{
     status: "incomplete",
-    data: { instructions: transactionOf(intent, moving, named.orderId, units).map(wireInstruction), addressLookupTableAddresses: Object.keys(tables), feePayer: intent.user },
+    data: {
+      instructions: transactionOf(intent, moving, named.orderId, units).map(wireInstruction),
+      addressLookupTableAddresses: Object.keys(tables),
+      feePayer: intent.user
+    },
     check: { endpoint: named.checkEndpoint, method: "GET" }
   }]
 })
@@ -196,7 +272,11 @@ const afterOf = (shown: ReadonlyArray<unknown> | null, wanted: ReadonlyArray<str
   return shown
 }
 
-const triedOf = ({ before, destination, route, source, watched, wrapped }: RouteState, user: string, after: ReadonlyArray<ShownAccount | undefined>) => {
+const triedOf = (
+  { before, destination, route, source, watched, wrapped }: RouteState,
+  user: string,
+  after: ReadonlyArray<ShownAccount | undefined>
+) => {
   const all = watched.map((key, index): Tried => ({ address: key, before: before[index], after: after[index] }))
   const [own] = all
   if (own === undefined) throw new Error("nobody's route")
@@ -204,7 +284,8 @@ const triedOf = ({ before, destination, route, source, watched, wrapped }: Route
     user: own,
     own: all.slice(1).filter((each) => route.recipient === user || each.address !== destination),
     destination: all.find((each) => each.address === destination),
-    source, wrapped,
+    source,
+    wrapped,
     systemProgram: SYSTEM_PROGRAM_ADDRESS,
     isForeign: route.recipient !== user,
     most: route.most,
@@ -212,8 +293,14 @@ const triedOf = ({ before, destination, route, source, watched, wrapped }: Route
   })
 }
 
-export const prepareOwn = async (client: SolanaClient, intent: DepositIntent, way: Extract<DepositIntent["way"], { readonly _tag: "Route" | "Send" }>): Promise<PreparedDeposit | DepositRefused | DepositUnfit> => {
-  const moving = way._tag === "Send" ? await moveOfSend(client, intent, way.recipient) : await moveOfRoute(client, intent, way.route)
+export const prepareOwn = async (
+  client: SolanaClient,
+  intent: DepositIntent,
+  way: Extract<DepositIntent["way"], { readonly _tag: "Route" | "Send" }>
+): Promise<PreparedDeposit | DepositRefused | DepositUnfit> => {
+  const moving = way._tag === "Send"
+    ? await moveOfSend(client, intent, way.recipient)
+    : await moveOfRoute(client, intent, way.route)
   if (moving instanceof DepositUnfit) return moving
   const tables = await readTables(client, moving.lookupTables)
   const { context, value: recent } = await client.getLatestBlockhash({ commitment: "confirmed" }).send()
@@ -229,11 +316,26 @@ export const prepareOwn = async (client: SolanaClient, intent: DepositIntent, wa
     const value = await trial(client, transaction, watched.map((key) => address(key)))
     const last = tried.at(-1)
     if (value.err !== null) {
-      return new DepositRefused({ call: { from: intent.user, to: last?.programAddress ?? intent.user, data: Buffer.from(last?.data ?? []).toString("hex"), value: "0" }, block: context.slot })
+      return new DepositRefused({
+        call: {
+          from: intent.user,
+          to: last?.programAddress ?? intent.user,
+          data: Buffer.from(last?.data ?? []).toString("hex"),
+          value: "0"
+        },
+        block: context.slot
+      })
     }
-    const after = afterOf(value.accounts, watched).length === 0 ? [] : value.accounts.map((account): ShownAccount | undefined => account === null ? undefined : {
-      lamports: account.lamports, owner: account.owner, executable: account.executable, data: new Uint8Array(getBase64Encoder().encode(account.data[0]))
-    })
+    const after = afterOf(value.accounts, watched).length === 0 ?
+      [] :
+      value.accounts.map((account): ShownAccount | undefined =>
+        account === null ? undefined : {
+          lamports: account.lamports,
+          owner: account.owner,
+          executable: account.executable,
+          data: new Uint8Array(getBase64Encoder().encode(account.data[0]))
+        }
+      )
     const difference = moving.route === undefined ? undefined : triedOf(moving.route, intent.user, after)
     if (difference !== undefined) return new DepositUnfit({ reason: { _tag: "NotAsQuoted", difference } })
     units = value.unitsConsumed === undefined ? undefined : withRoom(value.unitsConsumed)

@@ -1,4 +1,7 @@
-/** Instructions between the domain's form, kit's and the wire's; and those that every user's own transaction begins with. */
+/**
+ * Instructions between the domain's form, kit's and the wire's; and those that every user's own transaction begins
+ * with.
+ */
 import { AccountRole, address, createNoopSigner, isSignerRole, isWritableRole } from "@solana/kit"
 import type { Instruction } from "@solana/kit"
 import { getCreateAssociatedTokenIdempotentInstruction } from "@solana-program/token"
@@ -9,7 +12,11 @@ import type { SolanaTransactionData } from "../../../src/domain/quote/wire/Trans
 import type { InstructionAccount, UserInstruction } from "../../../src/domain/swap/UserCall.ts"
 
 const roleOf = ({ signs, writes }: InstructionAccount): AccountRole =>
-  signs ? writes ? AccountRole.WRITABLE_SIGNER : AccountRole.READONLY_SIGNER : writes ? AccountRole.WRITABLE : AccountRole.READONLY
+  signs
+    ? writes ? AccountRole.WRITABLE_SIGNER : AccountRole.READONLY_SIGNER
+    : writes
+    ? AccountRole.WRITABLE
+    : AccountRole.READONLY
 
 export const kitInstruction = ({ accounts, data, program }: UserInstruction): Instruction => ({
   programAddress: address(program),
@@ -21,18 +28,35 @@ const parsed = (text: string) => Result.getOrThrow(solanaAddresses.parse(text))
 
 export const domainInstruction = ({ accounts = [], data, programAddress }: Instruction): UserInstruction => ({
   program: parsed(programAddress),
-  accounts: accounts.map((account) => ({ address: parsed(account.address), signs: isSignerRole(account.role), writes: isWritableRole(account.role) })),
+  accounts: accounts.map((account) => ({
+    address: parsed(account.address),
+    signs: isSignerRole(account.role),
+    writes: isWritableRole(account.role)
+  })),
   data: hexFromBytes(Uint8Array.from(data ?? []))
 })
 
-export const wireInstruction = ({ accounts = [], data, programAddress }: Instruction): SolanaTransactionData["instructions"][number] => ({
-  keys: accounts.map((account) => ({ pubkey: account.address, isSigner: isSignerRole(account.role), isWritable: isWritableRole(account.role) })),
+export const wireInstruction = (
+  { accounts = [], data, programAddress }: Instruction
+): SolanaTransactionData["instructions"][number] => ({
+  keys: accounts.map((account) => ({
+    pubkey: account.address,
+    isSigner: isSignerRole(account.role),
+    isWritable: isWritableRole(account.role)
+  })),
   programId: programAddress,
   data: Buffer.from(data ?? []).toString("hex")
 })
 
 /** Opens somebody's account of a token, unless it is open. */
-export const openAssociated = (payer: string, { account, mint, owner, program }: Readonly<Record<"account" | "mint" | "owner" | "program", string>>): UserInstruction =>
+export const openAssociated = (
+  payer: string,
+  { account, mint, owner, program }: Readonly<Record<"account" | "mint" | "owner" | "program", string>>
+): UserInstruction =>
   domainInstruction(getCreateAssociatedTokenIdempotentInstruction({
-    payer: createNoopSigner(address(payer)), ata: address(account), owner: address(owner), mint: address(mint), tokenProgram: address(program)
+    payer: createNoopSigner(address(payer)),
+    ata: address(account),
+    owner: address(owner),
+    mint: address(mint),
+    tokenProgram: address(program)
   }))

@@ -1,6 +1,6 @@
 /**
- * Kit's calls over `JsonRpcPool`: connections that are kept, answers of bounded size, credentials in a header. Each call is a request
- * of its own (`solanaStyle`). What a node answers, its errors too, is for kit to read.
+ * Kit's calls over `JsonRpcPool`: connections that are kept, answers of bounded size, credentials in a header. Each
+ * call is a request of its own (`solanaStyle`). What a node answers, its errors too, is for kit to read.
  */
 import type { RpcResponse, RpcTransport } from "@solana/kit"
 import type { JsonRpcPool } from "../../quorum/rpc/JsonRpcPool.ts"
@@ -14,15 +14,20 @@ export class NotAnswered extends Error {
   }
 }
 
-const isCall = (payload: unknown): payload is { readonly id: unknown; readonly method: string; readonly params: ReadonlyArray<unknown> } =>
-  typeof payload === "object" && payload !== null && "id" in payload && "method" in payload && typeof payload.method === "string" &&
+const isCall = (
+  payload: unknown
+): payload is { readonly id: unknown; readonly method: string; readonly params: ReadonlyArray<unknown> } =>
+  typeof payload === "object" && payload !== null && "id" in payload && "method" in payload &&
+  typeof payload.method === "string" &&
   "params" in payload && Array.isArray(payload.params)
 
 /** Kit says what an answer has to be and reads it; of a transport it asks for JSON-RPC's envelope. */
-const isResponse = <A>(answer: unknown): answer is RpcResponse<A> => typeof answer === "object" && answer !== null && "id" in answer
+const isResponse = <A>(answer: unknown): answer is RpcResponse<A> =>
+  typeof answer === "object" && answer !== null && "id" in answer
 
 /** `timeoutMs`: for one HTTP request. */
-export const kitTransport = ({ post }: JsonRpcPool, timeoutMs: number): RpcTransport =>
+export const kitTransport =
+  ({ post }: JsonRpcPool, timeoutMs: number): RpcTransport =>
   async <A>({ payload, signal: given }: Parameters<RpcTransport>[0]): Promise<RpcResponse<A>> => {
     if (!isCall(payload)) throw new Error("kit makes calls by an array of parameters")
     const deadline = AbortSignal.timeout(timeoutMs)
@@ -30,7 +35,9 @@ export const kitTransport = ({ post }: JsonRpcPool, timeoutMs: number): RpcTrans
     const { id, method, params } = payload
     const answer: unknown = await post([{ method, params }], signal).then(
       ([answered]) => ({ ...answered, jsonrpc: "2.0", id }),
-      () => { throw new NotAnswered(signal.aborted ? "timeout" : "unreachable") }
+      () => {
+        throw new NotAnswered(signal.aborted ? "timeout" : "unreachable")
+      }
     )
     if (!isResponse<A>(answer)) throw new NotAnswered("unreachable")
     return answer

@@ -7,5 +7,9 @@ rotationContract({
   family,
   chain: { ...solana, genesisHash: solanaUser },
   identity: { method: "getGenesisHash", right: solanaUser, wrong: solanaPayer },
-  reading: { method: "getSlot", answerOf: (value) => value, read: async (client) => Number(await client.getSlot().send()) }
+  reading: {
+    method: "getSlot",
+    answerOf: (value) => value,
+    read: async (client) => Number(await client.getSlot().send())
+  }
 })

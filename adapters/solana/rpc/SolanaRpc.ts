@@ -1,7 +1,7 @@
 /**
- * The one way of the transfer service to call a Solana chain: its endpoints in rotation (`Rotation`), each asked for its genesis
- * before it is used, spoken to by kit over connections that are kept. What oracles attest is read under a quorum instead
- * (`Observer`), over the same connections' code.
+ * The one way of the transfer service to call a Solana chain: its endpoints in rotation (`Rotation`), each asked for
+ * its genesis before it is used, spoken to by kit over connections that are kept. What oracles attest is read under a
+ * quorum instead (`Observer`), over the same connections' code.
  */
 import { createSolanaRpcFromTransport } from "@solana/kit"
 import type { Rpc, SolanaRpcApi } from "@solana/kit"
@@ -15,18 +15,29 @@ import { solanaStyle } from "./SolanaStyle.ts"
 export { NodeIsBehind } from "../../endpoints/NodeIsBehind.ts"
 
 /** The endpoints of every Solana chain. */
-export class SolanaEndpoints extends Context.Service<SolanaEndpoints, ListedEndpoints>()("causeway/adapters/solana/SolanaEndpoints") {}
+export class SolanaEndpoints
+  extends Context.Service<SolanaEndpoints, ListedEndpoints>()("causeway/adapters/solana/SolanaEndpoints")
+{}
 
 /** One endpoint, as kit calls it. */
 export type SolanaClient = Rpc<SolanaRpcApi>
 
-export class SolanaRpc extends Context.Service<SolanaRpc, Rotation<SolanaClient>>()("causeway/adapters/solana/SolanaRpc") {}
+export class SolanaRpc
+  extends Context.Service<SolanaRpc, Rotation<SolanaClient>>()("causeway/adapters/solana/SolanaRpc")
+{}
 
-/** What an answer means, or that it has no place in our decoders, is the caller's; that there was none is the transport's. */
+/**
+ * What an answer means, or that it has no place in our decoders, is the caller's; that there was none is the
+ * transport's.
+ */
 const faultOf = (cause: unknown): EndpointFault => cause instanceof NotAnswered ? cause.kind : "refused"
 
 export const family: EndpointFamily<SolanaClient> = {
-  open: (url, requestMs) => Effect.map(makeJsonRpcPool(url, solanaStyle), (pool) => createSolanaRpcFromTransport(kitTransport(pool, requestMs))),
+  open: (url, requestMs) =>
+    Effect.map(
+      makeJsonRpcPool(url, solanaStyle),
+      (pool) => createSolanaRpcFromTransport(kitTransport(pool, requestMs))
+    ),
   isOn: async (client, { genesisHash }) => (await client.getGenesisHash().send()) === genesisHash,
   faultOf
 }

@@ -18,19 +18,29 @@ export interface ShownAccount {
 }
 
 /** In the order of the addresses; undefined for what does not exist. */
-export const readAccounts = async (client: SolanaClient, addresses: ReadonlyArray<Address>): Promise<ReadonlyArray<ShownAccount | undefined>> =>
-  (await readAccountsAt(client, addresses)).accounts
+export const readAccounts = async (
+  client: SolanaClient,
+  addresses: ReadonlyArray<Address>
+): Promise<ReadonlyArray<ShownAccount | undefined>> => (await readAccountsAt(client, addresses)).accounts
 
 /** The same, and the slot at which they were so. */
-export const readAccountsAt = async (client: SolanaClient, addresses: ReadonlyArray<Address>): Promise<{ readonly slot: bigint; readonly accounts: ReadonlyArray<ShownAccount | undefined> }> => {
-  const { context, value } = await client.getMultipleAccounts([...addresses], { commitment: "confirmed", encoding: "base64" }).send()
+export const readAccountsAt = async (
+  client: SolanaClient,
+  addresses: ReadonlyArray<Address>
+): Promise<{ readonly slot: bigint; readonly accounts: ReadonlyArray<ShownAccount | undefined> }> => {
+  const { context, value } = await client.getMultipleAccounts([...addresses], {
+    commitment: "confirmed",
+    encoding: "base64"
+  }).send()
   if (value.length !== addresses.length) throw new NodeIsBehind()
-  const accounts = value.map((account) => account === null ? undefined : {
-    lamports: account.lamports,
-    owner: account.owner,
-    executable: account.executable,
-    data: new Uint8Array(getBase64Encoder().encode(account.data[0]))
-  })
+  const accounts = value.map((account) =>
+    account === null ? undefined : {
+      lamports: account.lamports,
+      owner: account.owner,
+      executable: account.executable,
+      data: new Uint8Array(getBase64Encoder().encode(account.data[0]))
+    }
+  )
   return { slot: context.slot, accounts }
 }
 
@@ -59,14 +69,20 @@ export interface Mint {
 const known = new Map<string, Mint>()
 
 /** A mint's program never changes, nor whether it can have transfer fees; throws for what is no mint. */
-export const mintOf = async (client: SolanaClient, { id }: Chain, { address: text }: Pick<Currency, "address">): Promise<Mint> => {
+export const mintOf = async (
+  client: SolanaClient,
+  { id }: Chain,
+  { address: text }: Pick<Currency, "address">
+): Promise<Mint> => {
   const key = `${id} ${text}`
   const before = known.get(key)
   if (before !== undefined) return before
   const mint = address(text)
   const [account] = await readAccounts(client, [mint])
   if (account === undefined) throw new NodeIsBehind()
-  if (account.owner !== TOKEN_PROGRAM_ADDRESS && account.owner !== TOKEN_2022_PROGRAM_ADDRESS) throw new Error("a configured currency is no mint")
+  if (account.owner !== TOKEN_PROGRAM_ADDRESS && account.owner !== TOKEN_2022_PROGRAM_ADDRESS) {
+    throw new Error("a configured currency is no mint")
+  }
   const found: Mint = { address: mint, program: account.owner, isWhole: !hasTransferFee(account) }
   known.set(key, found)
   return found

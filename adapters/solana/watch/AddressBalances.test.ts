@@ -1,4 +1,7 @@
-/** Balances of many addresses that are looked at together travel in few requests, and what cannot be read is nobody's zero. */
+/**
+ * Balances of many addresses that are looked at together travel in few requests, and what cannot be read is nobody's
+ * zero.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { base58 } from "@scure/base"
 import { Effect, Layer, Result } from "effect"
@@ -13,11 +16,24 @@ import { SolanaRpc } from "../rpc/SolanaRpc.ts"
 import type { SolanaClient } from "../rpc/SolanaRpc.ts"
 
 const codec = addressCodec("solana-vm")
-const holder = (n: number) => Result.getOrThrow(codec.parse(base58.encode(Uint8Array.from({ length: 32 }, (_, index) => index < 2 ? (n >> (8 * index)) & 0xff : 7))))
+const holder = (n: number) =>
+  Result.getOrThrow(
+    codec.parse(base58.encode(Uint8Array.from({ length: 32 }, (_, index) => index < 2 ? (n >> (8 * index)) & 0xff : 7)))
+  )
 const chain = { id: ChainId.make(9), slug: ChainSlug.make("nine"), family: "solana-vm" } as Chain
-const native: Currency = { chainId: chain.id, address: codec.nativeCurrency, symbol: "SOL", name: "Solana", decimals: 9, isNative: true }
+const native: Currency = {
+  chainId: chain.id,
+  address: codec.nativeCurrency,
+  symbol: "SOL",
+  name: "Solana",
+  decimals: 9,
+  isNative: true
+}
 
-/** A node whose accounts hold as many lamports as their address's first byte says; it refuses the requests that are named. */
+/**
+ * A node whose accounts hold as many lamports as their address's first byte says; it refuses the requests that are
+ * named.
+ */
 const nodeOf = (refuses: (request: number) => boolean) => {
   const asked: Array<number> = []
   const client = {
@@ -25,20 +41,33 @@ const nodeOf = (refuses: (request: number) => boolean) => {
       send: () => {
         asked.push(addresses.length)
         if (refuses(asked.length)) return Promise.reject(new Error("busy"))
-        const value = addresses.map((each) => ({ lamports: BigInt(base58.decode(each)[0] ?? 0), owner: each, executable: false, data: ["", "base64"] }))
+        const value = addresses.map((each) => ({
+          lamports: BigInt(base58.decode(each)[0] ?? 0),
+          owner: each,
+          executable: false,
+          data: ["", "base64"]
+        }))
         return Promise.resolve({ context: { slot: 77n }, value })
       }
     })
   } as unknown as SolanaClient
   const rpc = Layer.mock(SolanaRpc, {
-    call: ({ slug }, operation, run) => Effect.tryPromise({ try: () => run(client), catch: () => new ChainUnavailable({ chain: slug, operation, kind: "refused" }) })
+    call: ({ slug }, operation, run) =>
+      Effect.tryPromise({
+        try: () => run(client),
+        catch: () => new ChainUnavailable({ chain: slug, operation, kind: "refused" })
+      })
   })
   return { asked, ports: Adapter.layer.pipe(Layer.provide(rpc)) }
 }
 
 const readAll = (count: number) =>
-  Effect.flatMap(AddressBalances, (balances) =>
-    Effect.forEach(Array.from({ length: count }, (_, n) => n), (n) => Effect.exit(balances.read(chain, holder(n), [native])), { concurrency: "unbounded" }))
+  Effect.flatMap(
+    AddressBalances,
+    (balances) =>
+      Effect.forEach(Array.from({ length: count }, (_, n) => n), (n) =>
+        Effect.exit(balances.read(chain, holder(n), [native])), { concurrency: "unbounded" })
+  )
 
 describe("balances of deposit addresses", () => {
   it.live("of 250 addresses at once are three requests, and each gets its own", () =>
@@ -46,7 +75,13 @@ describe("balances of deposit addresses", () => {
       const { asked, ports } = nodeOf(() => false)
       const read = yield* Effect.provide(readAll(250), ports)
       assert.deepStrictEqual(asked.toSorted((one, other) => other - one), [100, 100, 50])
-      read.forEach((exit, n) => assert.deepStrictEqual(exit._tag === "Success" ? exit.value : exit, [{ _tag: "Read", units: BigInt(n & 0xff), height: 77n }]))
+      read.forEach((exit, n) =>
+        assert.deepStrictEqual(exit._tag === "Success" ? exit.value : exit, [{
+          _tag: "Read",
+          units: BigInt(n & 0xff),
+          height: 77n
+        }])
+      )
     }))
 
   it.live("that a node refuses are unavailable to those whose request it was, and to nobody else", () =>

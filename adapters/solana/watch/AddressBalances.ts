@@ -1,10 +1,10 @@
 /**
- * What deposit addresses hold: their lamports, and the tokens of their associated accounts. Whoever looks at many of them at the
- * same time shares requests, up to a hundred accounts in each.
+ * What deposit addresses hold: their lamports, and the tokens of their associated accounts. Whoever looks at many of
+ * them at the same time shares requests, up to a hundred accounts in each.
  *
- * Read at `confirmed`: such a block is next to never taken back, and if it is, the sweep that follows from the balance goes with
- * it, being later in the same history; what counts as a deposit is judged by the sweep's own block. A balance below that is no
- * news yet, and waiting for `finalized` would keep everybody waiting for a dozen seconds.
+ * Read at `confirmed`: such a block is next to never taken back, and if it is, the sweep that follows from the balance
+ * goes with it, being later in the same history; what counts as a deposit is judged by the sweep's own block. A balance
+ * below that is no news yet, and waiting for `finalized` would keep everybody waiting for a dozen seconds.
  */
 import { address } from "@solana/kit"
 import type { Address as SolanaAddress } from "@solana/kit"
@@ -29,15 +29,24 @@ const JOINING = "5 millis"
 /** Token accounts of addresses that were looked at: finding one takes a good part of a millisecond. */
 const REMEMBERED = 20_000
 
-/** Which account holds a currency of an address; undefined where nothing of it is taken: what arrives is less than what is sent. */
-type Held = { readonly account: SolanaAddress; readonly unitsOf: (shown: ShownAccount | undefined) => bigint } | undefined
+/**
+ * Which account holds a currency of an address; undefined where nothing of it is taken: what arrives is less than what
+ * is sent.
+ */
+type Held =
+  | { readonly account: SolanaAddress; readonly unitsOf: (shown: ShownAccount | undefined) => bigint }
+  | undefined
 
 interface Seen {
   readonly slot: bigint
   readonly accounts: ReadonlyMap<SolanaAddress, ShownAccount | undefined>
 }
 
-class ReadOf extends Request.Class<{ readonly chain: Chain; readonly holder: Address; readonly currencies: ReadonlyArray<Currency> }, ReadonlyArray<Reading>, ChainUnavailable> {}
+class ReadOf extends Request.Class<
+  { readonly chain: Chain; readonly holder: Address; readonly currencies: ReadonlyArray<Currency> },
+  ReadonlyArray<Reading>,
+  ChainUnavailable
+> {}
 
 const lamportsOf = (shown: ShownAccount | undefined): bigint => shown?.lamports ?? 0n
 
@@ -60,10 +69,16 @@ const seeAll = async (client: SolanaClient, accounts: ReadonlyArray<SolanaAddres
 }
 
 const readingsOf = (held: ReadonlyArray<Held>, { accounts, slot }: Seen): ReadonlyArray<Reading> =>
-  held.map((each): Reading => each === undefined ? { _tag: "Unread", untaken: true } : { _tag: "Read", units: each.unitsOf(accounts.get(each.account)), height: slot })
+  held.map((each): Reading =>
+    each === undefined
+      ? { _tag: "Unread", untaken: true }
+      : { _tag: "Read", units: each.unitsOf(accounts.get(each.account)), height: slot }
+  )
 
 /** So many together that all of what one asks for is of one slot, as far as a request goes. */
-const paged = <A extends { readonly held: ReadonlyArray<Held> }>(asked: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> => {
+const paged = <A extends { readonly held: ReadonlyArray<Held> }>(
+  asked: ReadonlyArray<A>
+): ReadonlyArray<ReadonlyArray<A>> => {
   const pages: Array<Array<A>> = []
   let taken = MOST_ACCOUNTS
   for (const each of asked) {
@@ -97,20 +112,32 @@ export const layer = Layer.effect(
           const asked = yield* rpc.call(chain, "accounts of deposit addresses", (client) =>
             Promise.all(entries.map(async (entry) => ({
               entry,
-              held: await Promise.all(entry.request.currencies.map((currency) => heldIn(client, chain, entry.request.holder, currency)))
+              held: await Promise.all(entry.request.currencies.map((currency) =>
+                heldIn(client, chain, entry.request.holder, currency)
+              ))
             }))))
           yield* Effect.forEach(paged(asked), (page) => {
-            const accounts = [...new Set(page.flatMap(({ held }) => held.flatMap((each) => each === undefined ? [] : [each.account])))]
+            const accounts = [
+              ...new Set(page.flatMap(({ held }) =>
+                held.flatMap((each) =>
+                  each === undefined ? [] : [each.account]
+                )
+              ))
+            ]
             return Effect.map(
               Effect.exit(rpc.call(chain, "balances of deposit addresses", (client) => seeAll(client, accounts))),
               (seen) => {
-                for (const { entry, held } of page) entry.completeUnsafe(Exit.map(seen, (found) => readingsOf(held, found)))
+                for (const { entry, held } of page) {
+                  entry.completeUnsafe(Exit.map(seen, (found) => readingsOf(held, found)))
+                }
               }
             )
           }, { concurrency: 4, discard: true })
         })
     }).pipe(RequestResolver.setDelay(JOINING))
 
-    return AddressBalances.of({ read: (chain, holder, currencies) => Effect.request(new ReadOf({ chain, holder, currencies }), resolver) })
+    return AddressBalances.of({
+      read: (chain, holder, currencies) => Effect.request(new ReadOf({ chain, holder, currencies }), resolver)
+    })
   })
 )

@@ -1,6 +1,6 @@
 /**
- * The deposits of one transaction of a Solana chain, as the service that fills sees them: the same decoding as the oracle's
- * evidence, of one endpoint, of what is confirmed.
+ * The deposits of one transaction of a Solana chain, as the service that fills sees them: the same decoding as the
+ * oracle's evidence, of one endpoint, of what is confirmed.
  */
 import type { Signature } from "@solana/kit"
 import { Result, Schema } from "effect"
@@ -24,8 +24,8 @@ const decodeRaw = Schema.decodeUnknownSync(RawTransaction)
 const VERSION = 0
 
 /**
- * Whose money it was, and whose signature: what the program moves is its second account's. The transaction's own payer may be
- * somebody else, who lends a fee and nothing more.
+ * Whose money it was, and whose signature: what the program moves is its second account's. The transaction's own payer
+ * may be somebody else, who lends a fee and nothing more.
  */
 const senderOf = ({ instructions }: SvmTransaction, chain: Chain, index: number, depositor: Address): Address => {
   const instruction = instructions[index]
@@ -33,18 +33,33 @@ const senderOf = ({ instructions }: SvmTransaction, chain: Chain, index: number,
 }
 
 /** Undefined when no confirmed block of the node has the transaction; no deposits when it failed. */
-export const depositsIn = async (client: SolanaClient, chain: Chain, signature: Signature): Promise<ReadonlyArray<Deposit> | undefined> => {
-  const shown = await client.getTransaction(signature, { commitment: "confirmed", encoding: "base64", maxSupportedTransactionVersion: VERSION }).send()
+export const depositsIn = async (
+  client: SolanaClient,
+  chain: Chain,
+  signature: Signature
+): Promise<ReadonlyArray<Deposit> | undefined> => {
+  const shown = await client.getTransaction(signature, {
+    commitment: "confirmed",
+    encoding: "base64",
+    maxSupportedTransactionVersion: VERSION
+  }).send()
   if (shown === null) return undefined
   const vault = vaultOf(chain.depository)
   if (shown.meta?.err !== null || vault === undefined) return []
   const { blockTime, meta, slot, transaction: wire } = shown
-  const raw = decodeRaw({ slot: Number(slot), blockTime: blockTime === null ? null : Number(blockTime), transaction: wire, meta })
+  const raw = decodeRaw({
+    slot: Number(slot),
+    blockTime: blockTime === null ? null : Number(blockTime),
+    transaction: wire,
+    meta
+  })
   const decoded = Result.getOrThrowWith(decodeTransaction(raw, chain.depository), () => new NodeIsBehind())
   if (decoded.id !== signature) throw new NodeIsBehind()
   const block = await blockAt(client, slot)
   const transactionId = Result.getOrThrow(parseTransactionId(chain.family, signature))
-  return depositsOf(decoded.transaction, { program: chain.depository, vault }).map(({ amount, currency, depositId, depositor, index }) => ({
+  return depositsOf(decoded.transaction, { program: chain.depository, vault }).map((
+    { amount, currency, depositId, depositor, index }
+  ) => ({
     onchainId: onchainId(chain.slug, transactionId, index),
     chainId: chain.id,
     transactionId,

@@ -20,7 +20,8 @@ const withGap = Effect.gen(function*() {
   return { local, client, last, hashOf, hash: (slot: bigint) => Effect.promise(() => hashAt(client, slot)) }
 })
 
-const failed = (reading: Promise<unknown>) => Effect.promise(() => reading.then(() => undefined, (error: unknown) => error))
+const failed = (reading: Promise<unknown>) =>
+  Effect.promise(() => reading.then(() => undefined, (error: unknown) => error))
 
 describe("a slot of a Solana chain", () => {
   it.live("was skipped only when the block after it says so, and otherwise nothing is known of it", () =>
@@ -33,15 +34,28 @@ describe("a slot of a Solana chain", () => {
       assert.isUndefined(yield* hash(last + 1_000n))
       const forgets = (from: bigint, to: bigint): Fault => ({ kind: "forgets", from: Number(from), to: Number(to) })
       // What was pruned, and what a node jumped over, was there: also where skipped slots are among it.
-      for (const [from, to] of [[0n, last + 5n], [last - 2n, last], [last - 2n, last + 5n], [last, last], [last + 4n, last + 6n]] as const) {
+      for (
+        const [from, to] of [[0n, last + 5n], [last - 2n, last], [last - 2n, last + 5n], [last, last], [
+          last + 4n,
+          last + 6n
+        ]] as const
+      ) {
         yield* local.setFault(forgets(from, to))
         for (let slot = from > 0n ? from : 1n; slot <= to; slot += 1n) {
           const seen = yield* hash(slot)
-          assert.isTrue(seen === undefined || (seen === "skipped" && hashOf(slot) === undefined), `${from} to ${to}, ${slot}: ${seen}`)
+          assert.isTrue(
+            seen === undefined || (seen === "skipped" && hashOf(slot) === undefined),
+            `${from} to ${to}, ${slot}: ${seen}`
+          )
         }
       }
       // The node of a long memory says the same in another way.
-      yield* local.setFault({ kind: "error", code: -32_009, message: "Slot was skipped, or missing in long-term storage", methods: ["getBlock"] })
+      yield* local.setFault({
+        kind: "error",
+        code: -32_009,
+        message: "Slot was skipped, or missing in long-term storage",
+        methods: ["getBlock"]
+      })
       assert.instanceOf(yield* failed(hashAt(createSolanaRpc(local.url), last)), Error)
       for (const code of [-32_001, -32_004, -32_014]) {
         yield* local.setFault({ kind: "error", code, message: "not here", methods: ["getBlock"] })
@@ -94,9 +108,18 @@ describe("the death of a payment", () => {
       const refusing: ReadonlyArray<Fault> = [
         { kind: "forgets", from: 0, to: Number(slot) },
         { kind: "lie", methods: ["getGenesisHash"], tell: () => "9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM" },
-        { kind: "lie", methods: ["getSignatureStatuses"], tell: () => ({ context: { slot: Number(slot) - 5 }, value: [null] }) },
+        {
+          kind: "lie",
+          methods: ["getSignatureStatuses"],
+          tell: () => ({ context: { slot: Number(slot) - 5 }, value: [null] })
+        },
         { kind: "lie", methods: ["getSignatureStatuses"], tell: () => ({ context: { slot: 10 ** 9 }, value: [] }) },
-        { kind: "error", code: -32_011, message: "Transaction history is not available from this node", methods: ["getSignatureStatuses"] }
+        {
+          kind: "error",
+          code: -32_011,
+          message: "Transaction history is not available from this node",
+          methods: ["getSignatureStatuses"]
+        }
       ]
       for (const fault of refusing) {
         yield* local.setFault(fault)
@@ -105,7 +128,14 @@ describe("the death of a payment", () => {
       // Its history may begin where the payment's life did.
       yield* local.setFault({ kind: "forgets", from: 0, to: Number(slot) - 1 })
       assert.isTrue(yield* Effect.promise(expired))
-      yield* local.setFault({ kind: "lie", methods: ["getSignatureStatuses"], tell: () => ({ context: { slot: 10 ** 9 }, value: [{ slot: 5, confirmations: 1, err: null, confirmationStatus: "processed", status: { Ok: null } }] }) })
+      yield* local.setFault({
+        kind: "lie",
+        methods: ["getSignatureStatuses"],
+        tell: () => ({
+          context: { slot: 10 ** 9 },
+          value: [{ slot: 5, confirmations: 1, err: null, confirmationStatus: "processed", status: { Ok: null } }]
+        })
+      })
       assert.isFalse(yield* Effect.promise(expired))
     })))
 })

@@ -1,17 +1,22 @@
 /**
- * What a node's "there is no such block" is worth. Nodes prune their ledgers and jump over slots, and then answer as they do for
- * what never was: a slot was skipped only when the block after it has its parent before it.
+ * What a node's "there is no such block" is worth. Nodes prune their ledgers and jump over slots, and then answer as
+ * they do for what never was: a slot was skipped only when the block after it has its parent before it.
  *
  * SECURITY: a deposit counts as gone, and a final block as replaced, by what is read here.
  */
-import { isSolanaError, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_LONG_TERM_STORAGE_SLOT_SKIPPED, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SLOT_SKIPPED } from "@solana/kit"
+import {
+  isSolanaError,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_LONG_TERM_STORAGE_SLOT_SKIPPED,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SLOT_SKIPPED
+} from "@solana/kit"
 import { blockAt } from "../pay/Landing.ts"
 import { NodeIsBehind } from "../rpc/SolanaRpc.ts"
 import type { SolanaClient } from "../rpc/SolanaRpc.ts"
 
 /** "was skipped, or missing": the node itself does not know which. */
 const isMissing = (error: unknown): boolean =>
-  isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SLOT_SKIPPED) || isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_LONG_TERM_STORAGE_SLOT_SKIPPED)
+  isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SLOT_SKIPPED) ||
+  isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_LONG_TERM_STORAGE_SLOT_SKIPPED)
 
 /** Of a slot that has no block, for good. */
 const SKIPPED = "skipped"
@@ -20,7 +25,12 @@ const SKIPPED = "skipped"
 const lastBelow = async (client: SolanaClient, slot: bigint): Promise<bigint | undefined> => {
   const [next] = await client.getBlocksWithLimit(slot + 1n, 1, { commitment: "confirmed" }).send()
   if (next === undefined) return undefined
-  const block = await client.getBlock(next, { commitment: "confirmed", transactionDetails: "none", rewards: false, maxSupportedTransactionVersion: 0 }).send()
+  const block = await client.getBlock(next, {
+    commitment: "confirmed",
+    transactionDetails: "none",
+    rewards: false,
+    maxSupportedTransactionVersion: 0
+  }).send()
   return block !== null && block.parentSlot < slot ? block.parentSlot : undefined
 }
 

@@ -1,6 +1,7 @@
 /**
- * Sends and swaps that users make themselves on a Solana chain: found by the reference that their steps name, down to a slot, and
- * decoded as the oracle decodes them. Transactions without the reference are found when somebody points at them.
+ * Sends and swaps that users make themselves on a Solana chain: found by the reference that their steps name, down to a
+ * slot, and decoded as the oracle decodes them. Transactions without the reference are found when somebody points at
+ * them.
  *
  * A transaction that a rollback took back is gone only when its slot has another block, or none.
  */
@@ -37,12 +38,25 @@ const REWIND_SLOTS = 512n
 const PAGE = 1_000
 
 /** Undefined where the node knows no such confirmed transaction, or it names no one order. */
-const paymentIn = async (client: SolanaClient, chain: Chain, signature: Signature): Promise<UserPayment | undefined> => {
-  const shown = await client.getTransaction(signature, { commitment: "confirmed", encoding: "base64", maxSupportedTransactionVersion: 0 }).send()
+const paymentIn = async (
+  client: SolanaClient,
+  chain: Chain,
+  signature: Signature
+): Promise<UserPayment | undefined> => {
+  const shown = await client.getTransaction(signature, {
+    commitment: "confirmed",
+    encoding: "base64",
+    maxSupportedTransactionVersion: 0
+  }).send()
   const vault = vaultOf(chain.depository)
   if (shown === null || shown.meta === null || vault === undefined) return undefined
   const { blockTime, meta, slot, transaction: wire } = shown
-  const raw = decodeRaw({ slot: Number(slot), blockTime: blockTime === null ? null : Number(blockTime), transaction: wire, meta })
+  const raw = decodeRaw({
+    slot: Number(slot),
+    blockTime: blockTime === null ? null : Number(blockTime),
+    transaction: wire,
+    meta
+  })
   const { id, transaction } = Result.getOrThrowWith(decodeTransaction(raw, chain.depository), () => new NodeIsBehind())
   if (id !== signature) throw new NodeIsBehind()
   const [named, ...more] = orderIdsOf(transaction)
@@ -54,7 +68,11 @@ const paymentIn = async (client: SolanaClient, chain: Chain, signature: Signatur
     transactionId: Result.getOrThrow(parseTransactionId(chain.family, signature)),
     block: await blockAt(client, slot),
     from: payer,
-    calls: transaction.instructions.filter(({ isTopLevel }) => isTopLevel).map(({ accounts, data, program }) => ({ program, accounts, data: hexFromBytes(data) })),
+    calls: transaction.instructions.filter(({ isTopLevel }) => isTopLevel).map(({ accounts, data, program }) => ({
+      program,
+      accounts,
+      data: hexFromBytes(data)
+    })),
     succeeded,
     payments: succeeded ? paymentsOf(transaction, { program: chain.depository, vault }) : []
   }
@@ -67,7 +85,11 @@ const signaturesFrom = async (client: SolanaClient, chain: Chain, from: bigint):
   const found: Array<Signature> = []
   let before: Signature | undefined
   while (true) {
-    const page = await client.getSignaturesForAddress(address(reference), { commitment: "confirmed", limit: PAGE, ...(before === undefined ? {} : { before }) }).send()
+    const page = await client.getSignaturesForAddress(address(reference), {
+      commitment: "confirmed",
+      limit: PAGE,
+      ...(before === undefined ? {} : { before })
+    }).send()
     found.push(...page.filter(({ slot }) => slot >= from).map(({ signature }) => signature))
     const last = page.at(-1)
     if (last === undefined || page.length < PAGE || last.slot < from) return found.toReversed()
@@ -82,7 +104,10 @@ const signatureOf = (id: TransactionId): Signature => {
 
 const look = async (client: SolanaClient, chain: Chain, id: TransactionId): Promise<StandingPayment | undefined> => {
   // Read before: what a final slot holds was there, or a later answer says so.
-  const [final, newest] = await Promise.all([client.getSlot({ commitment: "finalized" }).send(), client.getSlot({ commitment: "confirmed" }).send()])
+  const [final, newest] = await Promise.all([
+    client.getSlot({ commitment: "finalized" }).send(),
+    client.getSlot({ commitment: "confirmed" }).send()
+  ])
   const payment = await paymentIn(client, chain, signatureOf(id))
   if (payment === undefined) return undefined
   const { height } = payment.block

@@ -1,7 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
-  AccountRole, address, appendTransactionMessageInstructions, blockhash, compileTransaction, createTransactionMessage, getBase64EncodedWireTransaction, getSignatureFromTransaction,
-  getTransactionDecoder, getCompiledTransactionMessageDecoder, pipe, setTransactionMessageFeePayer, setTransactionMessageLifetimeUsingBlockhash, signatureBytes
+  AccountRole,
+  address,
+  appendTransactionMessageInstructions,
+  blockhash,
+  compileTransaction,
+  createTransactionMessage,
+  getBase64EncodedWireTransaction,
+  getSignatureFromTransaction,
+  getTransactionDecoder,
+  getCompiledTransactionMessageDecoder,
+  pipe,
+  setTransactionMessageFeePayer,
+  setTransactionMessageLifetimeUsingBlockhash,
+  signatureBytes
 } from "@solana/kit"
 import type { Address, Instruction } from "@solana/kit"
 import { getAddMemoInstruction } from "@solana-program/memo"
@@ -26,19 +38,37 @@ const key = newKey()
 const solver = addressOfKey(key)
 const other = address(solanaUser)
 const mint = address("SysvarC1ock11111111111111111111111111111111")
-const [source, destination] = [address("SysvarRent111111111111111111111111111111111"), address("SysvarS1otHashes111111111111111111111111111")]
+const [source, destination] = [
+  address("SysvarRent111111111111111111111111111111111"),
+  address("SysvarS1otHashes111111111111111111111111111")
+]
 const chain = { ...configured, genesisHash: solanaUser }
 const ORDER = `0x${"05".repeat(32)}`
 
 const u64 = (value: bigint): ReadonlyArray<number> => [...new Uint8Array(new BigUint64Array([value]).buffer)]
-const lamports = ({ data = [2, 0, 0, 0, ...u64(77n)], from = solver }: { readonly from?: Address; readonly data?: ReadonlyArray<number> } = {}): Instruction => ({
-  programAddress: SYSTEM, data: Uint8Array.from(data),
+const lamports = (
+  { data = [2, 0, 0, 0, ...u64(77n)], from = solver }: {
+    readonly from?: Address
+    readonly data?: ReadonlyArray<number>
+  } = {}
+): Instruction => ({
+  programAddress: SYSTEM,
+  data: Uint8Array.from(data),
   accounts: [{ address: from, role: AccountRole.WRITABLE_SIGNER }, { address: other, role: AccountRole.WRITABLE }]
 })
-const tokens = ({ data = [12, ...u64(88n), 6], owner = solver, of = mint }: { readonly owner?: Address; readonly of?: Address; readonly data?: ReadonlyArray<number> } = {}): Instruction => ({
-  programAddress: TOKEN, data: Uint8Array.from(data),
+const tokens = (
+  { data = [12, ...u64(88n), 6], owner = solver, of = mint }: {
+    readonly owner?: Address
+    readonly of?: Address
+    readonly data?: ReadonlyArray<number>
+  } = {}
+): Instruction => ({
+  programAddress: TOKEN,
+  data: Uint8Array.from(data),
   accounts: [
-    { address: source, role: AccountRole.WRITABLE }, { address: of, role: AccountRole.READONLY }, { address: destination, role: AccountRole.WRITABLE },
+    { address: source, role: AccountRole.WRITABLE },
+    { address: of, role: AccountRole.READONLY },
+    { address: destination, role: AccountRole.WRITABLE },
     { address: owner, role: AccountRole.READONLY_SIGNER }
   ]
 })
@@ -49,30 +79,62 @@ const shownOf = (instructions: ReadonlyArray<Instruction>, changes: object = {})
   const compiled = pipe(
     createTransactionMessage({ version: 0 }),
     (message) => setTransactionMessageFeePayer(solver, message),
-    (message) => setTransactionMessageLifetimeUsingBlockhash({ blockhash: blockhash(solanaPayer), lastValidBlockHeight: 1n }, message),
+    (message) =>
+      setTransactionMessageLifetimeUsingBlockhash(
+        { blockhash: blockhash(solanaPayer), lastValidBlockHeight: 1n },
+        message
+      ),
     (message) => appendTransactionMessageInstructions([...instructions], message),
     compileTransaction
   )
-  const signatures = Object.fromEntries(Object.keys(compiled.signatures).map((each) => [each, signatureBytes(new Uint8Array(64).fill(3))]))
+  const signatures = Object.fromEntries(
+    Object.keys(compiled.signatures).map((each) => [each, signatureBytes(new Uint8Array(64).fill(3))])
+  )
   const signed = { ...compiled, signatures }
-  const keys = getCompiledTransactionMessageDecoder().decode(getTransactionDecoder().decode(new Uint8Array(Buffer.from(getBase64EncodedWireTransaction(signed), "base64"))).messageBytes).staticAccounts
+  const keys = getCompiledTransactionMessageDecoder().decode(
+    getTransactionDecoder().decode(new Uint8Array(Buffer.from(getBase64EncodedWireTransaction(signed), "base64")))
+      .messageBytes
+  ).staticAccounts
   const balances = keys.map(() => 10)
   const accountIndex = keys.indexOf(destination)
   const held = accountIndex < 0 ? [] : [{ accountIndex, mint, owner: other, uiTokenAmount: { amount: "88" } }]
   return {
     signature: getSignatureFromTransaction(signed),
     shown: {
-      slot: 90, blockTime: 5, transaction: [getBase64EncodedWireTransaction(signed), "base64"],
-      meta: { err: null, fee: 5_000, innerInstructions: [], preBalances: balances, postBalances: balances, preTokenBalances: [], postTokenBalances: held, loadedAddresses: { writable: [], readonly: [] }, ...changes }
+      slot: 90,
+      blockTime: 5,
+      transaction: [getBase64EncodedWireTransaction(signed), "base64"],
+      meta: {
+        err: null,
+        fee: 5_000,
+        innerInstructions: [],
+        preBalances: balances,
+        postBalances: balances,
+        preTokenBalances: [],
+        postTokenBalances: held,
+        loadedAddresses: { writable: [], readonly: [] },
+        ...changes
+      }
     }
   }
 }
 
-const block = () => ({ blockhash: solanaPayer, blockTime: 5, blockHeight: 90, parentSlot: 89, previousBlockhash: solanaPayer })
+const block = () => ({
+  blockhash: solanaPayer,
+  blockTime: 5,
+  blockHeight: 90,
+  parentSlot: 89,
+  previousBlockhash: solanaPayer
+})
 
 const over = (answers: Answers) =>
   Effect.map(
-    Layer.build(SolanaSent.layer.pipe(Layer.provide(fakeRpc({ getBlock: block, ...answers })), Layer.provide(SolverAccount.layer(Redacted.make(key))))),
+    Layer.build(
+      SolanaSent.layer.pipe(
+        Layer.provide(fakeRpc({ getBlock: block, ...answers })),
+        Layer.provide(SolverAccount.layer(Redacted.make(key)))
+      )
+    ),
     (services) => Context.get(services, SentTransactions)
   )
 
@@ -89,8 +151,14 @@ const paymentOf = Effect.fnUntraced(function*(instructions: ReadonlyArray<Instru
 describe("what the solver's account has sent", () => {
   it.effect("is a payment when it is as this service makes them: one memo, one transfer of its own, at the top", () =>
     Effect.gen(function*() {
-      assert.deepStrictEqual(yield* paymentOf([memo(), lamports()]), { orderId: ORDER, recipient: other, currency: chain.native.address, amount: 77n } as never)
-      assert.deepStrictEqual(yield* paymentOf([memo(), tokens()]), { orderId: ORDER, recipient: other, currency: mint, amount: 88n } as never)
+      assert.deepStrictEqual(
+        yield* paymentOf([memo(), lamports()]),
+        { orderId: ORDER, recipient: other, currency: chain.native.address, amount: 77n } as never
+      )
+      assert.deepStrictEqual(
+        yield* paymentOf([memo(), tokens()]),
+        { orderId: ORDER, recipient: other, currency: mint, amount: 88n } as never
+      )
       const none: Record<string, ReadonlyArray<Instruction>> = {
         "no memo": [lamports()],
         "no transfer": [memo()],
@@ -102,14 +170,20 @@ describe("what the solver's account has sent", () => {
         "another instruction of the token program": [memo(), tokens({ data: [15, ...u64(88n), 6] })],
         "one without decimals": [memo(), tokens({ data: [12, ...u64(88n)] })],
         "somebody else's tokens": [memo(), tokens({ owner: other })],
-        "another mint than was received": [memo(), tokens({ of: address("SysvarStakeHistory1111111111111111111111111") })]
+        "another mint than was received": [
+          memo(),
+          tokens({ of: address("SysvarStakeHistory1111111111111111111111111") })
+        ]
       }
       for (const [name, instructions] of Object.entries(none)) assert.isUndefined(yield* paymentOf(instructions), name)
       // What a program has made is not this account's own doing.
       const carrier: Instruction = { ...lamports(), programAddress: TOKEN, data: new Uint8Array(1) }
       const { shown, signature } = shownOf([carrier, memo(), { ...lamports(), data: new Uint8Array(2) }])
       const made = { index: 0, instructions: [{ programIdIndex: 0, accounts: [0, 1], data: "", stackHeight: 2 }] }
-      assert.isUndefined(Result.getOrThrow(yield* find({ ...shown, meta: { ...shown.meta, innerInstructions: [made] } }, signature))?.payment)
+      assert.isUndefined(
+        Result.getOrThrow(yield* find({ ...shown, meta: { ...shown.meta, innerInstructions: [made] } }, signature))
+          ?.payment
+      )
     }))
 
   it.effect("is told with its end, and with a time to live that is not over too soon", () =>
@@ -137,8 +211,19 @@ describe("what the solver's account has sent", () => {
       const seen: Array<string> = []
       const listing = (first: number): Answers => ({
         getFirstAvailableBlock: () => first,
-        getSignaturesForAddress: () => all.map(({ signature, slot }) => ({ signature, slot, err: null, memo: null, blockTime: 5, confirmationStatus: "finalized" })),
-        getTransaction: ([asked]) => { seen.push(String(asked)); return null }
+        getSignaturesForAddress: () =>
+          all.map(({ signature, slot }) => ({
+            signature,
+            slot,
+            err: null,
+            memo: null,
+            blockTime: 5,
+            confirmationStatus: "finalized"
+          })),
+        getTransaction: ([asked]) => {
+          seen.push(String(asked))
+          return null
+        }
       })
       // Which of them are read: none is there, so that the first stops the reading.
       const kindOf = Effect.fnUntraced(function*(first: number, from: bigint, to: bigint) {
@@ -167,8 +252,16 @@ describe("whatever one leaf of a node's answer becomes", () => {
     Effect.scoped(Effect.gen(function*() {
       let answer: unknown = shown
       let below: unknown = block()
-      const rpc = fakeRpc({ getTransaction: () => answer, getBlock: () => below, getSlot: () => 95, getBlocksWithLimit: () => [91] })
-      const services = yield* Layer.build(Layer.merge(SolanaSent.layer.pipe(Layer.provide(SolverAccount.layer(Redacted.make(key)))), SolanaWatcher.layer).pipe(Layer.provide(rpc)))
+      const rpc = fakeRpc({
+        getTransaction: () => answer,
+        getBlock: () => below,
+        getSlot: () => 95,
+        getBlocksWithLimit: () => [91]
+      })
+      const services = yield* Layer.build(
+        Layer.merge(SolanaSent.layer.pipe(Layer.provide(SolverAccount.layer(Redacted.make(key)))), SolanaWatcher.layer)
+          .pipe(Layer.provide(rpc))
+      )
       const [sent, watcher] = [Context.get(services, SentTransactions), Context.get(services, DepositWatcher)]
       const damaged = fc.sample(fc.tuple(fc.nat(), fc.nat(59), fc.boolean()), inputs(400, 20_000))
       for (const [leaf, how, ofBlock] of damaged) {
@@ -177,7 +270,9 @@ describe("whatever one leaf of a node's answer becomes", () => {
         const found = yield* Effect.result(sent.find(chain, id))
         if (Result.isSuccess(found) && found.success !== undefined) assert.strictEqual(found.success.transactionId, id)
         const looked = yield* Effect.result(watcher.look(chain, id))
-        if (Result.isSuccess(looked)) assert.isTrue((looked.success ?? []).every(({ transactionId }) => transactionId === id))
+        if (Result.isSuccess(looked)) {
+          assert.isTrue((looked.success ?? []).every(({ transactionId }) => transactionId === id))
+        }
         yield* Effect.result(watcher.finality(chain, 90n))
       }
     })))

@@ -1,8 +1,8 @@
 /**
  * What the solver's account has sent on a Solana chain, by the chain's own index of signatures.
  *
- * The chain does not count an account's transactions. What bounds the past is time: whatever was signed by now names a block of
- * by now, and can be carried out for 150 more.
+ * The chain does not count an account's transactions. What bounds the past is time: whatever was signed by now names a
+ * block of by now, and can be carried out for 150 more.
  */
 import { address, isSignature } from "@solana/kit"
 import type { Signature } from "@solana/kit"
@@ -32,10 +32,16 @@ const PAGE = 1_000
 
 const decodeRaw = Schema.decodeUnknownSync(RawTransaction)
 
-const u64At = (data: Uint8Array, at: number): bigint => new DataView(data.buffer, data.byteOffset).getBigUint64(at, true)
+const u64At = (data: Uint8Array, at: number): bigint =>
+  new DataView(data.buffer, data.byteOffset).getBigUint64(at, true)
 
 /** A transfer of lamports by the System program (2), or of tokens with its decimals (12), of this account's own. */
-const transferOf = (chain: Chain, { tokensAfter }: SvmTransaction, account: string, { accounts, data, isTopLevel, program }: SvmInstruction): Omit<SentPayment, "orderId"> | undefined => {
+const transferOf = (
+  chain: Chain,
+  { tokensAfter }: SvmTransaction,
+  account: string,
+  { accounts, data, isTopLevel, program }: SvmInstruction
+): Omit<SentPayment, "orderId"> | undefined => {
   if (!isTopLevel) return undefined
   const [first, second, third, fourth] = accounts
   if (program === programs.system && data.length === 12 && data[0] === 2 && first === account && second !== undefined) {
@@ -49,23 +55,47 @@ const transferOf = (chain: Chain, { tokensAfter }: SvmTransaction, account: stri
 /** Undefined for everything that is no payment as this service makes them: one memo, one transfer. */
 const paymentOf = (chain: Chain, transaction: SvmTransaction, account: string): SentPayment | undefined => {
   const [orderId, ...more] = orderIdsOf(transaction)
-  const [transfer, ...others] = transaction.instructions.flatMap((instruction) => transferOf(chain, transaction, account, instruction) ?? [])
-  return orderId === undefined || transfer === undefined || more.length + others.length > 0 ? undefined : { orderId: OrderId.make(orderId), ...transfer }
+  const [transfer, ...others] = transaction.instructions.flatMap((instruction) =>
+    transferOf(chain, transaction, account, instruction) ?? []
+  )
+  return orderId === undefined || transfer === undefined || more.length + others.length > 0
+    ? undefined
+    : { orderId: OrderId.make(orderId), ...transfer }
 }
 
-/** The sweep of a deposit address: somebody else's deposit, for which the account pays the fee and what it opens, and nothing besides. */
+/**
+ * The sweep of a deposit address: somebody else's deposit, for which the account pays the fee and what it opens, and
+ * nothing besides.
+ */
 const isSweep = (chain: Chain, { instructions }: SvmTransaction, account: string): boolean => {
-  const own = instructions.filter(({ isTopLevel, program }) => isTopLevel && program !== programs.computeBudget && program !== programs.associatedToken)
-  return own.length > 0 && own.every(({ accounts: [, sender], program }) => program === chain.depository && sender !== account)
+  const own = instructions.filter(({ isTopLevel, program }) =>
+    isTopLevel && program !== programs.computeBudget && program !== programs.associatedToken
+  )
+  return own.length > 0 &&
+    own.every(({ accounts: [, sender], program }) => program === chain.depository && sender !== account)
 }
 
 /** Undefined when no confirmed block of the node has it. */
-const readOne = async (client: SolanaClient, chain: Chain, account: string, signature: Signature): Promise<SentTransaction | undefined> => {
-  const shown = await client.getTransaction(signature, { commitment: "confirmed", encoding: "base64", maxSupportedTransactionVersion: 0 }).send()
+const readOne = async (
+  client: SolanaClient,
+  chain: Chain,
+  account: string,
+  signature: Signature
+): Promise<SentTransaction | undefined> => {
+  const shown = await client.getTransaction(signature, {
+    commitment: "confirmed",
+    encoding: "base64",
+    maxSupportedTransactionVersion: 0
+  }).send()
   if (shown === null) return undefined
   const { blockTime, meta, slot, transaction: wire } = shown
   if (meta === null) throw new NodeIsBehind()
-  const raw = decodeRaw({ slot: Number(slot), blockTime: blockTime === null ? null : Number(blockTime), transaction: wire, meta })
+  const raw = decodeRaw({
+    slot: Number(slot),
+    blockTime: blockTime === null ? null : Number(blockTime),
+    transaction: wire,
+    meta
+  })
   const { id, transaction } = Result.getOrThrowWith(decodeTransaction(raw, chain.depository), () => new NodeIsBehind())
   if (id !== signature) throw new NodeIsBehind()
   return {
@@ -104,17 +134,26 @@ export const layer = Layer.effect(
       let [before, from] = [-1n, (yield* position(chain)).height + 1n]
       while (from - before > 1n) {
         const middle = (before + from) / 2n
-        if ((yield* rpc.call(chain, "the time of a block", (client) => timeAt(client, middle))) * 1000 < time) before = middle
-        else from = middle
+        if ((yield* rpc.call(chain, "the time of a block", (client) => timeAt(client, middle))) * 1000 < time) {
+          before = middle
+        } else from = middle
       }
       return before
     })
 
     const find: SentTransactions["Service"]["find"] = (chain, id) =>
-      rpc.call(chain, "a transaction of the account", async (client) => isSignature(id) ? readOne(client, chain, account, id) : undefined)
+      rpc.call(
+        chain,
+        "a transaction of the account",
+        async (client) => isSignature(id) ? readOne(client, chain, account, id) : undefined
+      )
 
     /** What it paid: others name the account too, who pay to it, and what is no payment of ours answers no deposit. */
-    const paymentIn = async (client: SolanaClient, chain: Chain, signature: Signature): Promise<SentTransaction | undefined> => {
+    const paymentIn = async (
+      client: SolanaClient,
+      chain: Chain,
+      signature: Signature
+    ): Promise<SentTransaction | undefined> => {
       const read = await readOne(client, chain, account, signature)
       if (read === undefined) throw new NodeIsBehind()
       return read.payment === undefined ? undefined : read
@@ -127,7 +166,11 @@ export const layer = Layer.effect(
         const found: Array<SentTransaction> = []
         let before: Signature | undefined
         while (true) {
-          const page = await client.getSignaturesForAddress(address(account), { commitment: "confirmed", limit: PAGE, ...(before === undefined ? {} : { before }) }).send()
+          const page = await client.getSignaturesForAddress(address(account), {
+            commitment: "confirmed",
+            limit: PAGE,
+            ...(before === undefined ? {} : { before })
+          }).send()
           for (const { signature } of page.filter((each) => each.slot >= from && each.slot <= to)) {
             const sent = await paymentIn(client, chain, signature)
             if (sent !== undefined) found.push(sent)
@@ -138,6 +181,13 @@ export const layer = Layer.effect(
         }
       })
 
-    return SentTransactions.of({ accountOn: () => account, position, lastBlockBefore, find, between, useUp: () => Effect.void })
+    return SentTransactions.of({
+      accountOn: () => account,
+      position,
+      lastBlockBefore,
+      find,
+      between,
+      useUp: () => Effect.void
+    })
   })
 )

@@ -31,10 +31,27 @@ const makeStage = Effect.gen(function*() {
     genesis: genesis({ accounts: [user.address, payer.address], solver: solver.address, allocator: allocator.address })
   })
   const native = configured.native
-  const token: Currency = { ...native, address: Result.getOrThrow(codec.parseCurrency(usdc.address)), symbol: "USDC", name: "USDC", decimals: 6, isNative: false }
-  const chain = { ...configured, genesisHash: local.chain.genesisHash, depository: Result.getOrThrow(codec.parse(Depository.program)), currencies: [native, token] }
+  const token: Currency = {
+    ...native,
+    address: Result.getOrThrow(codec.parseCurrency(usdc.address)),
+    symbol: "USDC",
+    name: "USDC",
+    decimals: 6,
+    isNative: false
+  }
+  const chain = {
+    ...configured,
+    genesisHash: local.chain.genesisHash,
+    depository: Result.getOrThrow(codec.parse(Depository.program)),
+    currencies: [native, token]
+  }
   const urls = new Map([[chain.id, [Redacted.make(local.url)]]])
-  const services = yield* Layer.build(SolanaWatcher.layer.pipe(Layer.provide(SolanaRpc.layer), Layer.provide(Layer.succeed(SolanaRpc.SolanaEndpoints, { urls }))))
+  const services = yield* Layer.build(
+    SolanaWatcher.layer.pipe(
+      Layer.provide(SolanaRpc.layer),
+      Layer.provide(Layer.succeed(SolanaRpc.SolanaEndpoints, { urls }))
+    )
+  )
   const watcher = Context.get(services, DepositWatcher)
 
   /** The signature of what is in the open slot now, or has failed there. */
@@ -44,7 +61,8 @@ const makeStage = Effect.gen(function*() {
       if (outcome._tag === "Dropped") throw new Error(`dropped: ${JSON.stringify(outcome.error)}`)
       return outcome.record.signature
     })
-  const native20 = (amount: bigint, byte = 1) => Depository.depositNative({ sender: createNoopSigner(user.address), amount, id: new Uint8Array(32).fill(byte) })
+  const native20 = (amount: bigint, byte = 1) =>
+    Depository.depositNative({ sender: createNoopSigner(user.address), amount, id: new Uint8Array(32).fill(byte) })
   const scan = Effect.fnUntraced(function*(height: bigint) {
     const { hash } = local.chain.ledger.block(Number(height)) ?? { hash: "none" }
     return yield* watcher.scan(chain, { height, hash })
@@ -53,7 +71,10 @@ const makeStage = Effect.gen(function*() {
   const look = (signature: string) => watcher.look(chain, idOf(signature))
   /** Why a reading was no reading. */
   const unread = <A>(reading: Effect.Effect<A, { readonly kind: string }>, fault: Fault) =>
-    Effect.andThen(local.setFault(fault), Effect.map(Effect.result(reading), (said) => Result.isFailure(said) ? said.failure.kind : "read")).pipe(Effect.ensuring(local.setFault(undefined)))
+    Effect.andThen(
+      local.setFault(fault),
+      Effect.map(Effect.result(reading), (said) => Result.isFailure(said) ? said.failure.kind : "read")
+    ).pipe(Effect.ensuring(local.setFault(undefined)))
   const confirmed = () => BigInt(local.chain.slotAt("confirmed"))
   return { local, chain, watcher, send, native20, scan, look, unread, confirmed, token }
 })
@@ -62,7 +83,8 @@ class Stage extends Context.Service<Stage, Effect.Success<typeof makeStage>>()("
   static readonly layer = Layer.effect(Stage, makeStage)
 }
 
-const member = (of: unknown, name: string): unknown => typeof of === "object" && of !== null ? Object.getOwnPropertyDescriptor(of, name)?.value : undefined
+const member = (of: unknown, name: string): unknown =>
+  typeof of === "object" && of !== null ? Object.getOwnPropertyDescriptor(of, name)?.value : undefined
 
 layer(Stage.layer, { excludeTestServices: true })("deposits of a Solana chain", (it) => {
   it.effect("are found from a cursor, native and token, in the chain's order, with their sender; failed ones and others are none", () =>
@@ -72,26 +94,56 @@ layer(Stage.layer, { excludeTestServices: true })("deposits of a Solana chain", 
       const from = confirmed()
       const one = yield* send([user], native20(11n))
       yield* local.mine(1)
-      const tokens = yield* Effect.promise(() => Depository.depositToken({ sender: createNoopSigner(user.address), amount: 5n, id: new Uint8Array(32).fill(2), mint: usdc.address, tokenProgram: usdc.program }))
+      const tokens = yield* Effect.promise(() =>
+        Depository.depositToken({
+          sender: createNoopSigner(user.address),
+          amount: 5n,
+          id: new Uint8Array(32).fill(2),
+          mint: usdc.address,
+          tokenProgram: usdc.program
+        })
+      )
       const two = yield* send([payer, user], tokens, native20(12n))
-      yield* send([user], getTransferSolInstruction({ source: createNoopSigner(user.address), destination: Depository.vault, amount: 900n }))
+      yield* send(
+        [user],
+        getTransferSolInstruction({
+          source: createNoopSigner(user.address),
+          destination: Depository.vault,
+          amount: 900n
+        })
+      )
       const failed = yield* send([user], native20(10n ** 18n))
       assert.isNotNull(local.chain.ledger.transaction(failed)?.meta.err)
       const young = yield* scan(from)
       assert.deepStrictEqual(young.deposits.map(({ transactionId }) => String(transactionId)), [one])
       yield* local.mine(2)
       const { cursor, deposits, head } = yield* scan(from)
-      assert.deepStrictEqual(deposits.filter(({ amount }) => amount !== 900n).map(({ amount, currency, sender, transactionId }) => [String(transactionId), amount, currency, sender]), [
-        [one, 11n, chain.native.address, user.address], [two, 5n, token.address, user.address], [two, 12n, chain.native.address, user.address]
-      ])
-      assert.isTrue(deposits.every(({ block, chainId }) => block.hash === local.chain.ledger.block(Number(block.height))?.hash && chainId === chain.id))
+      assert.deepStrictEqual(
+        deposits.filter(({ amount }) => amount !== 900n).map((
+          { amount, currency, sender, transactionId }
+        ) => [String(transactionId), amount, currency, sender]),
+        [
+          [one, 11n, chain.native.address, user.address],
+          [two, 5n, token.address, user.address],
+          [two, 12n, chain.native.address, user.address]
+        ]
+      )
+      assert.isTrue(
+        deposits.every(({ block, chainId }) =>
+          block.hash === local.chain.ledger.block(Number(block.height))?.hash && chainId === chain.id
+        )
+      )
       assert.deepStrictEqual([cursor.height, head.height], [confirmed(), confirmed()])
       // What a node's index had late is found by the next scans, too; what is long past is not looked at again.
       yield* local.mine(1)
       assert.lengthOf((yield* scan(cursor.height)).deposits, deposits.length)
       yield* local.mine(40)
       assert.lengthOf((yield* scan(confirmed() - 2n)).deposits, 0)
-      const forked = yield* scan(confirmed() - 2n).pipe(Effect.andThen(Effect.flatMap(Stage, ({ watcher }) => watcher.scan(chain, { height: confirmed() - 2n, hash: "another" }))))
+      const forked = yield* scan(confirmed() - 2n).pipe(
+        Effect.andThen(
+          Effect.flatMap(Stage, ({ watcher }) => watcher.scan(chain, { height: confirmed() - 2n, hash: "another" }))
+        )
+      )
       assert.lengthOf(forked.deposits, deposits.length)
     }))
 
@@ -104,11 +156,29 @@ layer(Stage.layer, { excludeTestServices: true })("deposits of a Solana chain", 
       yield* local.mine(1)
       yield* local.mine(1)
       // A first page of others' failures, as newer ones would be, and all that there is behind it.
-      const signature = yield* send([user], getTransferSolInstruction({ source: createNoopSigner(user.address), destination: Depository.vault, amount: 901n }))
-      const failure = { signature, slot: Number(from) + 2, err: "AccountInUse", memo: null, blockTime: null, confirmationStatus: "confirmed" }
+      const signature = yield* send(
+        [user],
+        getTransferSolInstruction({
+          source: createNoopSigner(user.address),
+          destination: Depository.vault,
+          amount: 901n
+        })
+      )
+      const failure = {
+        signature,
+        slot: Number(from) + 2,
+        err: "AccountInUse",
+        memo: null,
+        blockTime: null,
+        confirmationStatus: "confirmed"
+      }
       yield* local.setFault({
-        kind: "lie", methods: ["getSignaturesForAddress"],
-        tell: (result, _method, params) => member(Array.isArray(params) ? params[1] : undefined, "before") === undefined ? Array.from({ length: 1_000 }, () => failure) : result
+        kind: "lie",
+        methods: ["getSignaturesForAddress"],
+        tell: (result, _method, params) =>
+          member(Array.isArray(params) ? params[1] : undefined, "before") === undefined
+            ? Array.from({ length: 1_000 }, () => failure)
+            : result
       })
       const { deposits } = yield* scan(from).pipe(Effect.ensuring(local.setFault(undefined)))
       assert.include(deposits.map(({ transactionId }) => String(transactionId)), first)
@@ -122,11 +192,19 @@ layer(Stage.layer, { excludeTestServices: true })("deposits of a Solana chain", 
       const id = yield* send([user], native20(31n))
       yield* local.mine(2)
       const ahead = { height: confirmed() + 100n, hash: "of a node that is further" }
-      assert.deepStrictEqual(yield* watcher.scan(chain, ahead), { cursor: ahead, head: yield* watcher.head(chain), deposits: [] })
+      assert.deepStrictEqual(yield* watcher.scan(chain, ahead), {
+        cursor: ahead,
+        head: yield* watcher.head(chain),
+        deposits: []
+      })
       const slot = Number(from) + 1
       const missing = { kind: "lie", methods: ["getTransaction"], tell: () => null } as const
       assert.strictEqual(yield* unread(scan(from), missing), "behind")
-      const elsewhere: Fault = { kind: "lie", methods: ["getTransaction"], tell: (result) => typeof result === "object" && result !== null ? { ...result, slot: Number(from) } : result }
+      const elsewhere: Fault = {
+        kind: "lie",
+        methods: ["getTransaction"],
+        tell: (result) => typeof result === "object" && result !== null ? { ...result, slot: Number(from) } : result
+      }
       assert.strictEqual(yield* unread(scan(from), elsewhere), "behind")
       assert.strictEqual(yield* unread(scan(from), { kind: "forgets", from: 0, to: slot }), "behind")
       assert.deepStrictEqual((yield* scan(from)).deposits.map(({ transactionId }) => String(transactionId)), [id])
@@ -139,15 +217,31 @@ layer(Stage.layer, { excludeTestServices: true })("deposits of a Solana chain", 
   it.effect("are none of a transaction that failed, that nobody sent, or that a node mixes up", () =>
     Effect.gen(function*() {
       const { local, look, native20, send, unread } = yield* Stage
-      const [one, other, failed] = [yield* send([user], native20(41n)), yield* send([user], native20(42n)), yield* send([user], native20(10n ** 18n, 9))]
+      const [one, other, failed] = [
+        yield* send([user], native20(41n)),
+        yield* send([user], native20(42n)),
+        yield* send([user], native20(10n ** 18n, 9))
+      ]
       yield* local.mine(2)
       assert.deepStrictEqual((yield* look(one))?.map(({ amount }) => amount), [41n])
       assert.deepStrictEqual(yield* look(failed), [])
       assert.isUndefined(yield* look("1".repeat(64)))
       const wire = local.chain.ledger.transaction(other)?.wire
-      const swapped: Fault = { kind: "lie", methods: ["getTransaction"], tell: (result) => typeof result === "object" && result !== null ? { ...result, transaction: [wire, "base64"] } : result }
+      const swapped: Fault = {
+        kind: "lie",
+        methods: ["getTransaction"],
+        tell: (result) =>
+          typeof result === "object" && result !== null ? { ...result, transaction: [wire, "base64"] } : result
+      }
       assert.strictEqual(yield* unread(look(one), swapped), "behind")
-      const unbalanced: Fault = { kind: "lie", methods: ["getTransaction"], tell: (result) => typeof result === "object" && result !== null ? { ...result, meta: { ...Object(member(result, "meta")) as object, preBalances: [] } } : result }
+      const unbalanced: Fault = {
+        kind: "lie",
+        methods: ["getTransaction"],
+        tell: (result) =>
+          typeof result === "object" && result !== null
+            ? { ...result, meta: { ...Object(member(result, "meta")) as object, preBalances: [] } }
+            : result
+      }
       assert.notStrictEqual(yield* unread(look(one), unbalanced), "read")
       const blockless: Fault = { kind: "lie", methods: ["getBlock"], tell: () => null }
       assert.strictEqual(yield* unread(look(one), blockless), "behind")
@@ -166,17 +260,30 @@ layer(Stage.layer, { excludeTestServices: true })("deposits of a Solana chain", 
       assert.deepInclude(yield* standing, { _tag: "Included", confirmations: 2, final: false })
       yield* local.mine(1)
       assert.deepInclude(yield* standing, { _tag: "Included", confirmations: 3, final: true })
-      assert.deepStrictEqual(yield* watcher.finality(chain, deposit.block.height), { found: deposit.block.hash, newest: { height: deposit.block.height, hash: deposit.block.hash } })
+      assert.deepStrictEqual(yield* watcher.finality(chain, deposit.block.height), {
+        found: deposit.block.hash,
+        newest: { height: deposit.block.height, hash: deposit.block.hash }
+      })
       // Another deposit than was sighted is not the one that was.
-      for (const changes of [{ amount: 52n }, { depositId: `0x${"07".repeat(32)}` }, { currency: usdc.address }] as const) {
+      for (
+        const changes of [{ amount: 52n }, { depositId: `0x${"07".repeat(32)}` }, { currency: usdc.address }] as const
+      ) {
         const other = { ...deposit, ...changes } as typeof deposit
-        assert.deepStrictEqual(yield* watcher.standing(chain, other), { _tag: "Gone" }, JSON.stringify(Object.keys(changes)))
+        assert.deepStrictEqual(
+          yield* watcher.standing(chain, other),
+          { _tag: "Gone" },
+          JSON.stringify(Object.keys(changes))
+        )
       }
       const slot = Number(deposit.block.height)
-      for (const fault of [
-        { kind: "lie", methods: ["getTransaction"], tell: () => null }, { kind: "forgets", from: 0, to: slot }, { kind: "forgets", from: slot - 1, to: slot },
-        { kind: "forgets", from: 2, to: slot + 1 }
-      ] as const satisfies ReadonlyArray<Fault>) assert.strictEqual(yield* unread(standing, fault), "behind", JSON.stringify(fault))
+      for (
+        const fault of [
+          { kind: "lie", methods: ["getTransaction"], tell: () => null },
+          { kind: "forgets", from: 0, to: slot },
+          { kind: "forgets", from: slot - 1, to: slot },
+          { kind: "forgets", from: 2, to: slot + 1 }
+        ] as const satisfies ReadonlyArray<Fault>
+      ) assert.strictEqual(yield* unread(standing, fault), "behind", JSON.stringify(fault))
       assert.deepInclude(yield* standing, { _tag: "Included", final: true })
     }))
 
@@ -202,7 +309,9 @@ layer(Stage.layer, { excludeTestServices: true })("deposits of a Solana chain", 
       assert.lengthOf(without.deposits.filter(({ transactionId }) => String(transactionId) === id), 0)
       local.chain.submit(readTransaction(new Uint8Array(Buffer.from(wire, "base64"))))
       yield* local.mine(2)
-      const again = (yield* watcher.scan(chain, cursor)).deposits.filter(({ transactionId }) => String(transactionId) === id)
+      const again = (yield* watcher.scan(chain, cursor)).deposits.filter(({ transactionId }) =>
+        String(transactionId) === id
+      )
       assert.lengthOf(again, 1)
       assert.isTrue((again[0]?.block.height ?? 0n) > deposit.block.height)
       assert.strictEqual(again[0]?.onchainId, deposit.onchainId)

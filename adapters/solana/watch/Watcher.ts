@@ -1,9 +1,10 @@
 /**
- * Deposits of a Solana chain: found by what its vault and the vault's token accounts took part in, from a cursor of slots;
- * looked at again by their signature. What is read is confirmed, which is next to never taken back, and is looked at as if it were.
+ * Deposits of a Solana chain: found by what its vault and the vault's token accounts took part in, from a cursor of
+ * slots; looked at again by their signature. What is read is confirmed, which is next to never taken back, and is
+ * looked at as if it were.
  *
- * A rollback shows as a slot that has another block, or none, by now: the scan then goes back far enough to meet every deposit
- * again. Recording is idempotent, so going back too far costs time and nothing else.
+ * A rollback shows as a slot that has another block, or none, by now: the scan then goes back far enough to meet every
+ * deposit again. Recording is idempotent, so going back too far costs time and nothing else.
  */
 import { address, isSignature } from "@solana/kit"
 import type { Address as SolanaAddress, Signature } from "@solana/kit"
@@ -48,7 +49,9 @@ const receiversOf = async (client: SolanaClient, chain: Chain): Promise<Readonly
   const vault = vaultOf(chain.depository)
   if (vault === undefined) return []
   const tokens = chain.currencies.filter(({ isNative }) => !isNative)
-  const accounts = await Promise.all(tokens.map(async (currency) => tokenAccountOf(await mintOf(client, chain, currency), address(vault))))
+  const accounts = await Promise.all(
+    tokens.map(async (currency) => tokenAccountOf(await mintOf(client, chain, currency), address(vault)))
+  )
   return [address(vault), ...accounts]
 }
 
@@ -62,8 +65,17 @@ const placesOf = async (client: SolanaClient, account: SolanaAddress, from: bigi
   const places: Array<Place> = []
   let before: Signature | undefined
   while (true) {
-    const page = await client.getSignaturesForAddress(account, { commitment: "confirmed", limit: PAGE, ...(before === undefined ? {} : { before }) }).send()
-    places.push(...page.filter(({ err, slot }) => err === null && slot >= from).map(({ signature, slot }) => ({ signature, slot })))
+    const page = await client.getSignaturesForAddress(account, {
+      commitment: "confirmed",
+      limit: PAGE,
+      ...(before === undefined ? {} : { before })
+    }).send()
+    places.push(
+      ...page.filter(({ err, slot }) => err === null && slot >= from).map(({ signature, slot }) => ({
+        signature,
+        slot
+      }))
+    )
     const last = page.at(-1)
     if (last === undefined || page.length < PAGE || last.slot < from) return places
     before = last.signature
@@ -103,11 +115,23 @@ export const layer = Layer.effect(
     const head = (chain: Chain) => rpc.call(chain, "head", (client) => newest(client, "confirmed"))
 
     /** Down from a slot; where it has ended, if before the last: never before the cursor. */
-    const depositsFrom = async (client: SolanaClient, chain: Chain, from: bigint, cursor: bigint, to: bigint): Promise<{ readonly deposits: ReadonlyArray<Deposit>; readonly early?: Cursor }> => {
-      const found = await Promise.all((await receiversOf(client, chain)).map((account) => placesOf(client, account, from)))
+    const depositsFrom = async (
+      client: SolanaClient,
+      chain: Chain,
+      from: bigint,
+      cursor: bigint,
+      to: bigint
+    ): Promise<{ readonly deposits: ReadonlyArray<Deposit>; readonly early?: Cursor }> => {
+      const found = await Promise.all(
+        (await receiversOf(client, chain)).map((account) => placesOf(client, account, from))
+      )
       // Asked last: what a node has pruned by now it may not have listed, and nobody would look there again.
       if ((await client.getFirstAvailableBlock().send()) > from) throw new NodeIsBehind()
-      const places = new Map(found.flat().filter(({ slot }) => slot <= to).toSorted((one, other) => Number(one.slot - other.slot)).map((place) => [place.signature, place]))
+      const places = new Map(
+        found.flat().filter(({ slot }) => slot <= to).toSorted((one, other) => Number(one.slot - other.slot)).map((
+          place
+        ) => [place.signature, place])
+      )
       const deposits: Array<Deposit> = []
       let last: bigint | undefined
       for (const place of places.values()) {
@@ -126,11 +150,19 @@ export const layer = Layer.effect(
         const [latest, known] = await Promise.all([newest(client, "confirmed"), hashAt(client, cursor.height)])
         const unchanged = known === cursor.hash
         // A node that is behind the cursor has nothing to say: the cursor stays until it has caught up.
-        if (latest.height <= cursor.height && (unchanged || known === undefined)) return { cursor, head: latest, deposits: [] }
+        if (latest.height <= cursor.height && (unchanged || known === undefined)) {
+          return { cursor, head: latest, deposits: [] }
+        }
         if (!unchanged) completed.forget()
         const back = unchanged ? OVERLAP_SLOTS : REWIND_SLOTS
         const from = cursor.height > back ? cursor.height - back : 0n
-        const { deposits, early = { height: latest.height, hash: latest.hash } } = await depositsFrom(client, chain, from, cursor.height, latest.height)
+        const { deposits, early = { height: latest.height, hash: latest.hash } } = await depositsFrom(
+          client,
+          chain,
+          from,
+          cursor.height,
+          latest.height
+        )
         return { cursor: early, head: latest, deposits }
       })
 
@@ -145,7 +177,10 @@ export const layer = Layer.effect(
     const standing = (chain: Chain, deposit: Deposit) =>
       rpc.call(chain, "deposit standing", async (client): Promise<Standing> => {
         // The final slot before the transaction: what it holds was there, or a later answer says so.
-        const [finalSlot, latest] = await Promise.all([client.getSlot({ commitment: "finalized" }).send(), client.getSlot({ commitment: "confirmed" }).send()])
+        const [finalSlot, latest] = await Promise.all([
+          client.getSlot({ commitment: "finalized" }).send(),
+          client.getSlot({ commitment: "confirmed" }).send()
+        ])
         const deposits = await depositsIn(client, chain, signatureOf(deposit.transactionId))
         if (deposits === undefined) {
           // Gone only when the block that held it is no longer the chain's: nodes differ, and indexes lag.
@@ -154,7 +189,8 @@ export const layer = Layer.effect(
           return { _tag: "Gone" }
         }
         const found = deposits.find(({ onchainId }) => onchainId === deposit.onchainId)
-        const same = found !== undefined && found.depositId === deposit.depositId && found.amount === deposit.amount && found.currency === deposit.currency
+        const same = found !== undefined && found.depositId === deposit.depositId && found.amount === deposit.amount &&
+          found.currency === deposit.currency
         if (!same) return { _tag: "Gone" }
         const { block } = found
         const depth = latest >= block.height ? Number(latest - block.height) + 1 : 1
@@ -163,7 +199,10 @@ export const layer = Layer.effect(
 
     const finality = (chain: Chain, height: bigint | undefined): Effect.Effect<FinalityNow, ChainUnavailable> =>
       rpc.call(chain, "finality", async (client) => {
-        const [final, found] = await Promise.all([newest(client, "finalized"), height === undefined ? undefined : hashAt(client, height)])
+        const [final, found] = await Promise.all([
+          newest(client, "finalized"),
+          height === undefined ? undefined : hashAt(client, height)
+        ])
         return { found, newest: { height: final.height, hash: final.hash } }
       })
 

@@ -14,7 +14,9 @@ import { describeEngines } from "../testing/engines.ts"
 describeEngines((_, engine) => {
   const stored = <A, E>(test: Effect.Effect<A, E, ApiKeys | SqlClient.SqlClient>) =>
     test.pipe(
-      Effect.provide(SqlApiKeys.layer.pipe(Layer.provideMerge(layerMigrations(migrations)), Layer.provideMerge(engine))),
+      Effect.provide(
+        SqlApiKeys.layer.pipe(Layer.provideMerge(layerMigrations(migrations)), Layer.provideMerge(engine))
+      ),
       Effect.scoped
     )
 
@@ -23,13 +25,21 @@ describeEngines((_, engine) => {
       const keys = yield* ApiKeys
       const sql = yield* SqlClient.SqlClient
       const plain = { id: ApiKeyId.make("key-1"), label: "a page" }
-      const linked = { id: ApiKeyId.make("key-2"), label: "", wallet: Address.make(`0x${"a1".repeat(20)}`), defaultCap: MicroUsdc(2n ** 60n) }
+      const linked = {
+        id: ApiKeyId.make("key-2"),
+        label: "",
+        wallet: Address.make(`0x${"a1".repeat(20)}`),
+        defaultCap: MicroUsdc(2n ** 60n)
+      }
       yield* keys.add(plain, apiKeyHash("one"), 1)
       yield* keys.add(linked, apiKeyHash("two"), 2)
       assert.deepStrictEqual(yield* keys.find(apiKeyHash("one")), plain)
       assert.deepStrictEqual(yield* keys.find(apiKeyHash("two")), linked)
       assert.isUndefined(yield* keys.find(apiKeyHash("three")))
-      assert.strictEqual((yield* Effect.flip(keys.add({ ...plain, id: ApiKeyId.make("key-3") }, apiKeyHash("one"), 3)))._tag, "StoreUnavailable")
+      assert.strictEqual(
+        (yield* Effect.flip(keys.add({ ...plain, id: ApiKeyId.make("key-3") }, apiKeyHash("one"), 3)))._tag,
+        "StoreUnavailable"
+      )
       assert.strictEqual(yield* keys.revoke(plain.id, 4), 4)
       assert.isUndefined(yield* keys.find(apiKeyHash("one")))
       assert.strictEqual(yield* keys.revoke(plain.id, 5), 4)

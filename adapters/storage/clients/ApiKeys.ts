@@ -21,7 +21,12 @@ const Row = Schema.Struct({
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
 const encodeRow = Schema.encodeEffect(Row)
 
-const KeptRow = Schema.Struct({ ...Row.fields, created_at: Millis, revoked_at: Schema.NullOr(Millis), previous_until: Schema.NullOr(Millis) })
+const KeptRow = Schema.Struct({
+  ...Row.fields,
+  created_at: Millis,
+  revoked_at: Schema.NullOr(Millis),
+  previous_until: Schema.NullOr(Millis)
+})
 const decodeKept = Schema.decodeUnknownEffect(Schema.Array(KeptRow))
 const decodeRevoked = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ revoked_at: Millis })))
 const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: ApiKeyId })))
@@ -52,16 +57,20 @@ export const layer = Layer.effect(
 
     const find = Effect.fnUntraced(function*(hash: Hex32) {
       const now = yield* Clock.currentTimeMillis
-      const [row] = yield* decodeRows(yield* sql`SELECT id, label, wallet, default_cap FROM api_keys
-        WHERE revoked_at IS NULL AND (hash = ${hash} OR (previous_hash = ${hash} AND previous_until > ${now}))`)
+      const [row] = yield* decodeRows(
+        yield* sql`SELECT id, label, wallet, default_cap FROM api_keys
+        WHERE revoked_at IS NULL AND (hash = ${hash} OR (previous_hash = ${hash} AND previous_until > ${now}))`
+      )
       return row === undefined ? undefined : toApiKey(row)
     }, storeCall("ApiKeys.find"))
 
-    const all = sql`SELECT id, label, wallet, default_cap, created_at, revoked_at, previous_until FROM api_keys ORDER BY created_at, id`.pipe(
-      Effect.flatMap(decodeKept),
-      Effect.map((rows) => rows.map(toKept)),
-      storeCall("ApiKeys.all")
-    )
+    const all =
+      sql`SELECT id, label, wallet, default_cap, created_at, revoked_at, previous_until FROM api_keys ORDER BY created_at, id`
+        .pipe(
+          Effect.flatMap(decodeKept),
+          Effect.map((rows) => rows.map(toKept)),
+          storeCall("ApiKeys.all")
+        )
 
     const rotate: ApiKeys["Service"]["rotate"] = (id, hash, previousUntil) =>
       sql`UPDATE api_keys SET previous_hash = hash, previous_until = ${previousUntil}, hash = ${hash}
@@ -71,18 +80,20 @@ export const layer = Layer.effect(
       )
 
     const revoke: ApiKeys["Service"]["revoke"] = (id, at) =>
-      sql`UPDATE api_keys SET revoked_at = COALESCE(revoked_at, CAST(${at} AS BIGINT)) WHERE id = ${id} RETURNING revoked_at`.pipe(
-        Effect.flatMap(decodeRevoked),
-        Effect.map(([row]) => row?.revoked_at),
-        storeCall("ApiKeys.revoke")
-      )
+      sql`UPDATE api_keys SET revoked_at = COALESCE(revoked_at, CAST(${at} AS BIGINT)) WHERE id = ${id} RETURNING revoked_at`
+        .pipe(
+          Effect.flatMap(decodeRevoked),
+          Effect.map(([row]) => row?.revoked_at),
+          storeCall("ApiKeys.revoke")
+        )
 
     const link: ApiKeys["Service"]["link"] = (id, wallet) =>
-      sql`UPDATE api_keys SET wallet = ${wallet} WHERE id = ${id} AND revoked_at IS NULL RETURNING id, label, wallet, default_cap`.pipe(
-        Effect.flatMap(decodeRows),
-        Effect.map(([row]) => row === undefined ? undefined : toApiKey(row)),
-        storeCall("ApiKeys.link")
-      )
+      sql`UPDATE api_keys SET wallet = ${wallet} WHERE id = ${id} AND revoked_at IS NULL RETURNING id, label, wallet, default_cap`
+        .pipe(
+          Effect.flatMap(decodeRows),
+          Effect.map(([row]) => row === undefined ? undefined : toApiKey(row)),
+          storeCall("ApiKeys.link")
+        )
 
     const unlink: ApiKeys["Service"]["unlink"] = (id) =>
       sql`UPDATE api_keys SET wallet = NULL WHERE id = ${id}`.pipe(Effect.asVoid, storeCall("ApiKeys.unlink"))
@@ -91,10 +102,10 @@ export const layer = Layer.effect(
       (only === undefined
         ? sql`UPDATE api_keys SET wallet = NULL WHERE wallet = ${wallet} RETURNING id`
         : sql`UPDATE api_keys SET wallet = NULL WHERE wallet = ${wallet} AND id = ${only} RETURNING id`).pipe(
-        Effect.flatMap(decodeIds),
-        Effect.map((rows) => rows.map(({ id }) => id).toSorted()),
-        storeCall("ApiKeys.unlinkWallet")
-      )
+          Effect.flatMap(decodeIds),
+          Effect.map((rows) => rows.map(({ id }) => id).toSorted()),
+          storeCall("ApiKeys.unlinkWallet")
+        )
 
     return ApiKeys.of({ add, find, all, rotate, revoke, link, unlink, unlinkWallet })
   })

@@ -45,18 +45,38 @@ const deposit = (n: number, order: number): Deposit => ({
 const addTransfer = (n: number, order: number) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.andThen(
-      sql`INSERT INTO transfers ${sql.insert({
-        id: id(n), order_id: id(order), order_json: "{}", order_signature: "0x", terms: "{}", quote: "{}", quoted_at: 1, status: "waiting", fail_reason: null, updated_at: 1
-      })}`,
+      sql`INSERT INTO transfers ${
+        sql.insert({
+          id: id(n),
+          order_id: id(order),
+          order_json: "{}",
+          order_signature: "0x",
+          terms: "{}",
+          quote: "{}",
+          quoted_at: 1,
+          status: "waiting",
+          fail_reason: null,
+          updated_at: 1
+        })
+      }`,
       Effect.forEach(["waiting", "pending", "refund"], (status, sequence) =>
-        sql`INSERT INTO transfer_events ${sql.insert({ transfer_id: id(n), sequence, status, fail_reason: status === "refund" ? "SLIPPAGE" : null, at: 10 + sequence })}`)
+        sql`INSERT INTO transfer_events ${
+          sql.insert({
+            transfer_id: id(n),
+            sequence,
+            status,
+            fail_reason: status === "refund" ? "SLIPPAGE" : null,
+            at: 10 + sequence
+          })
+        }`)
     ))
 
 describeEngines((_, engine) => {
-  const fresh = Layer.mergeAll(SqlDeposits.layer, SqlPauses.layer, SqlIdempotentAnswers.layer, SqlTransferHistory.layer).pipe(
-    Layer.provideMerge(layerMigrations(migrations)),
-    Layer.provideMerge(engine)
-  )
+  const fresh = Layer.mergeAll(SqlDeposits.layer, SqlPauses.layer, SqlIdempotentAnswers.layer, SqlTransferHistory.layer)
+    .pipe(
+      Layer.provideMerge(layerMigrations(migrations)),
+      Layer.provideMerge(engine)
+    )
 
   it.live("pauses: the first of a scope is kept, and removed once", () =>
     Effect.gen(function*() {
@@ -80,13 +100,21 @@ describeEngines((_, engine) => {
     Effect.gen(function*() {
       const answers = yield* IdempotentAnswers
       const slot = { scope: "s", key: "k" }
-      const claims = yield* Effect.all(Array.from({ length: 8 }, () => answers.claim(slot, "a", 1000)), { concurrency: "unbounded" })
-      assert.deepStrictEqual(claims.map(({ _tag }) => _tag).toSorted(), ["Claimed", ...Array<string>(7).fill("Running")])
+      const claims = yield* Effect.all(Array.from({ length: 8 }, () => answers.claim(slot, "a", 1000)), {
+        concurrency: "unbounded"
+      })
+      assert.deepStrictEqual(claims.map(({ _tag }) => _tag).toSorted(), [
+        "Claimed",
+        ...Array<string>(7).fill("Running")
+      ])
       assert.strictEqual((yield* answers.claim(slot, "b", 1000))._tag, "Reused")
       assert.strictEqual((yield* answers.claim({ ...slot, scope: "t" }, "b", 1000))._tag, "Claimed", "another scope")
       yield* answers.store(slot, { status: 200, body: "{}" })
       yield* answers.release(slot)
-      assert.deepStrictEqual(yield* answers.claim(slot, "a", 2000), { _tag: "Answered", answer: { status: 200, body: "{}" } })
+      assert.deepStrictEqual(yield* answers.claim(slot, "a", 2000), {
+        _tag: "Answered",
+        answer: { status: 200, body: "{}" }
+      })
       assert.strictEqual((yield* answers.claim(slot, "b", 2000))._tag, "Reused")
 
       const day = 24 * 3600 * 1000
@@ -110,10 +138,15 @@ describeEngines((_, engine) => {
       assert.deepStrictEqual(yield* deposits.note([one], 2000), [])
       assert.isUndefined(yield* deposits.cursor(alpha))
       const cursor = { height: 5n, hash: id(9) }
-      assert.deepStrictEqual((yield* deposits.record(alpha, cursor, [one, two], 3000)).map((each) => each.deposit), [two])
+      assert.deepStrictEqual((yield* deposits.record(alpha, cursor, [one, two], 3000)).map((each) => each.deposit), [
+        two
+      ])
       yield* deposits.note([deposit(3, 500)], 4000)
       assert.deepStrictEqual(yield* deposits.cursor(alpha), cursor)
-      assert.deepStrictEqual((yield* deposits.openSince(3000)).map((each) => each.deposit.onchainId), [two.onchainId, id(3)])
+      assert.deepStrictEqual((yield* deposits.openSince(3000)).map((each) => each.deposit.onchainId), [
+        two.onchainId,
+        id(3)
+      ])
     }).pipe(Effect.provide(fresh)))
 
   it.live("deposits for orders that nobody made are recorded a thousand a statement, and nothing is to be done for them", () =>
@@ -146,35 +179,75 @@ describeEngines((_, engine) => {
       yield* deposits.note([deposit(1, 500), deposit(2, 500), deposit(3, 501)], 1000)
       yield* deposits.close(Hex32.make(id(2)), 1, "gone", 9)
       const payment = (leg: string, n: number, state: string) =>
-        sql`INSERT INTO payments ${sql.insert({
-          order_id: id(500), leg, deposit: id(1), chain_id: beta, account: user, sequence: `${n}`, recipient: user, currency: native,
-          amount: "7", transaction_id: id(300 + n), raw: "0x", state, signed_at: n,
-          block: n === 1 ? JSON.stringify({ height: "12", hash: id(12), time: 1 }) : null, gas_paid: n === 1 ? "21000" : null
-        })}`
+        sql`INSERT INTO payments ${
+          sql.insert({
+            order_id: id(500),
+            leg,
+            deposit: id(1),
+            chain_id: beta,
+            account: user,
+            sequence: `${n}`,
+            recipient: user,
+            currency: native,
+            amount: "7",
+            transaction_id: id(300 + n),
+            raw: "0x",
+            state,
+            signed_at: n,
+            block: n === 1 ? JSON.stringify({ height: "12", hash: id(12), time: 1 }) : null,
+            gas_paid: n === 1 ? "21000" : null
+          })
+        }`
       yield* payment("fill", 1, "included")
       yield* payment(`refund:${id(3)}`, 2, "sent")
       yield* payment(`fill!${id(303)}`, 3, "void")
       yield* payment(`excess:${id(1)}`, 4, "signed")
       const variant = (n: number, sequence: number, of: number) =>
-        sql`INSERT INTO payment_variants ${sql.insert({
-          transaction_id: id(n), chain_id: beta, account: user, sequence: `${sequence}`, variant: of, raw: "0x", signed_at: 1
-        })}`
+        sql`INSERT INTO payment_variants ${
+          sql.insert({
+            transaction_id: id(n),
+            chain_id: beta,
+            account: user,
+            sequence: `${sequence}`,
+            variant: of,
+            raw: "0x",
+            signed_at: 1
+          })
+        }`
       for (const n of [1, 2, 3]) yield* variant(300 + n, n, 0)
       // The fill was replaced, and what was signed first was mined.
       yield* variant(401, 1, 1)
 
       const request = RequestId.make(id(1))
       assert.deepStrictEqual((yield* history.eventsAfter(request, -1)).map(({ sequence }) => sequence), [0, 1, 2])
-      assert.deepStrictEqual(yield* history.eventsAfter(request, 1), [{ sequence: 2, status: "refund", failReason: "SLIPPAGE", at: 12 }])
+      assert.deepStrictEqual(yield* history.eventsAfter(request, 1), [{
+        sequence: 2,
+        status: "refund",
+        failReason: "SLIPPAGE",
+        at: 12
+      }])
       const order = OrderId.make(id(500))
-      assert.deepStrictEqual(yield* history.deposits(order), [{ deposit: deposit(1, 500), state: "open", isHeld: false }])
+      assert.deepStrictEqual(yield* history.deposits(order), [{
+        deposit: deposit(1, 500),
+        state: "open",
+        isHeld: false
+      }])
       const payments = yield* history.payments(order)
-      assert.deepStrictEqual(payments.map(({ gasPaid, leg, state }) => [leg, state, gasPaid]), [["fill", "included", 21_000n], [`refund:${id(3)}`, "sent", null], [`excess:${id(1)}`, "signed", null]])
+      assert.deepStrictEqual(payments.map(({ gasPaid, leg, state }) => [leg, state, gasPaid]), [
+        ["fill", "included", 21_000n],
+        [`refund:${id(3)}`, "sent", null],
+        [`excess:${id(1)}`, "signed", null]
+      ])
       assert.strictEqual(payments[0]?.block?.height, 12n)
 
-      const of = (...numbers: ReadonlyArray<number>) => history.ofTransactions(numbers.map((n) => TransactionId.make(id(n))))
+      const of = (...numbers: ReadonlyArray<number>) =>
+        history.ofTransactions(numbers.map((n) => TransactionId.make(id(n))))
       assert.deepStrictEqual<ReadonlyArray<string>>(yield* of(101), [id(1)], "a deposit")
-      assert.deepStrictEqual<ReadonlyArray<string>>(yield* of(301, 103), [id(1), id(2)], "a payment and another's deposit")
+      assert.deepStrictEqual<ReadonlyArray<string>>(
+        yield* of(301, 103),
+        [id(1), id(2)],
+        "a payment and another's deposit"
+      )
       assert.deepStrictEqual<ReadonlyArray<string>>(yield* of(401), [id(1)], "a replacement that was not mined")
       assert.deepStrictEqual(yield* of(102, 303, 999), [], "gone, set aside, unknown")
       assert.deepStrictEqual(yield* of(), [])

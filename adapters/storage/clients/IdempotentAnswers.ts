@@ -1,4 +1,6 @@
-/** Stored answers in SQL, one text for both engines. A claim is an insert, so two claims are decided by the primary key. */
+/**
+ * Stored answers in SQL, one text for both engines. A claim is an insert, so two claims are decided by the primary key.
+ */
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { IdempotentAnswers } from "../../../ports/store/clients/IdempotentAnswers.ts"

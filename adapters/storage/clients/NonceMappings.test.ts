@@ -14,7 +14,15 @@ const wallet = Address.make(`0x${"a1".repeat(20)}`)
 const chain = ChainSlug.make("exchangea")
 const idOf = (number: number) => Hex32.make(`0x${number.toString(16).padStart(64, "0")}`)
 const mapping = (changes: Partial<KeptNonceMapping> = {}): KeptNonceMapping => ({
-  chain, wallet, depositor: wallet, nonce: 1n << 200n, id: idOf(1), signatureChainId: 42_161, signature: Hex.make(`0x${"5e".repeat(65)}`), createdAt: 7, ...changes
+  chain,
+  wallet,
+  depositor: wallet,
+  nonce: 1n << 200n,
+  id: idOf(1),
+  signatureChainId: 42_161,
+  signature: Hex.make(`0x${"5e".repeat(65)}`),
+  createdAt: 7,
+  ...changes
 })
 
 describeEngines((_, engine) => {
@@ -27,14 +35,20 @@ describeEngines((_, engine) => {
       const [first] = kept
       assert.deepStrictEqual(yield* mappings.find(chain, wallet, 1n << 200n), first)
       assert.deepStrictEqual(yield* mappings.keep(mapping({ id: idOf(99) })), first)
-      const others = [mapping({ nonce: 2n }), mapping({ chain: ChainSlug.make("exchangea-testnet") }), mapping({ wallet: Address.make(`0x${"b2".repeat(20)}`), depositor: Address.make(`0x${"b2".repeat(20)}`) })]
+      const others = [
+        mapping({ nonce: 2n }),
+        mapping({ chain: ChainSlug.make("exchangea-testnet") }),
+        mapping({ wallet: Address.make(`0x${"b2".repeat(20)}`), depositor: Address.make(`0x${"b2".repeat(20)}`) })
+      ]
       for (const other of others) {
         assert.isUndefined(yield* mappings.find(other.chain, other.wallet, other.nonce))
         assert.deepStrictEqual(yield* mappings.keep(other), other)
         assert.deepStrictEqual(yield* mappings.find(other.chain, other.wallet, other.nonce), other)
       }
     }).pipe(
-      Effect.provide(SqlNonceMappings.layer.pipe(Layer.provideMerge(layerMigrations(migrations)), Layer.provideMerge(engine))),
+      Effect.provide(
+        SqlNonceMappings.layer.pipe(Layer.provideMerge(layerMigrations(migrations)), Layer.provideMerge(engine))
+      ),
       Effect.scoped
     ))
 })

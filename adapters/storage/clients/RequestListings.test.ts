@@ -51,20 +51,26 @@ describeEngines((engineName, engine) => {
   })
 
   /** Every page from the first to the last, `between` run before each. */
-  const walk = Effect.fnUntraced(function*(filter: Parameters<RequestListings["Service"]["page"]>[1], limit: number, between: Effect.Effect<void, unknown>) {
-    const listings = yield* RequestListings
-    const seen: Array<Transfer> = []
-    let continuation: string | undefined
-    do {
-      yield* between
-      const after = continuation === undefined ? undefined : readContinuation("walk", continuation)
-      const page: ReadonlyArray<Transfer> = yield* listings.page(mine, filter, after, limit)
-      seen.push(...page)
-      const last = page.at(-1)
-      continuation = last === undefined ? undefined : makeContinuation("walk", { at: last.quotedAt, id: last.id })
-    } while (continuation !== undefined)
-    return seen
-  })
+  const walk = Effect.fnUntraced(
+    function*(
+      filter: Parameters<RequestListings["Service"]["page"]>[1],
+      limit: number,
+      between: Effect.Effect<void, unknown>
+    ) {
+      const listings = yield* RequestListings
+      const seen: Array<Transfer> = []
+      let continuation: string | undefined
+      do {
+        yield* between
+        const after = continuation === undefined ? undefined : readContinuation("walk", continuation)
+        const page: ReadonlyArray<Transfer> = yield* listings.page(mine, filter, after, limit)
+        seen.push(...page)
+        const last = page.at(-1)
+        continuation = last === undefined ? undefined : makeContinuation("walk", { at: last.quotedAt, id: last.id })
+      } while (continuation !== undefined)
+      return seen
+    }
+  )
 
   it.live("walks every row that there was exactly once, while rows come and change their states", () =>
     Effect.gen(function*() {
@@ -76,7 +82,10 @@ describeEngines((engineName, engine) => {
         // Few milliseconds, so that many rows share one; and late ones, as of a process whose clock is behind.
         const add = Effect.suspend(() => {
           made += 1
-          const transfer = transferOf(made, { apiKeyId: draw(4) === 0 ? other : mine, quotedAt: START + seed * 1_000_000 + draw(12) })
+          const transfer = transferOf(made, {
+            apiKeyId: draw(4) === 0 ? other : mine,
+            quotedAt: START + seed * 1_000_000 + draw(12)
+          })
           return Effect.as(transfers.add(transfer), transfer)
         })
         const there = yield* Effect.forEach(Array.from({ length: 60 }), () => add)
@@ -84,7 +93,12 @@ describeEngines((engineName, engine) => {
         const write = Effect.gen(function*() {
           yield* add
           const chosen = there[draw(there.length)]
-          if (chosen !== undefined) yield* transfers.move(chosen.id, { to: (["depositing", "pending", "submitted", "success"] as const)[draw(4)] ?? "pending", at: START })
+          if (chosen !== undefined) {
+            yield* transfers.move(chosen.id, {
+              to: (["depositing", "pending", "submitted", "success"] as const)[draw(4)] ?? "pending",
+              at: START
+            })
+          }
         })
         const seen = yield* walk({}, 1 + draw(9), write)
         assert.strictEqual(new Set(seen.map(({ id }) => id)).size, seen.length, "no row twice")
@@ -130,7 +144,10 @@ describeEngines((engineName, engine) => {
       // Beyond 2^53 in all: a sum that passes through a float shows.
       const spent = [3n, 2n ** 54n + 1n, 0n, 5n]
       for (const [index, captured] of spent.entries()) {
-        const transfer = sponsoredTransfer(100 + index, { apiKeyId: index === 3 ? other : mine, quotedAt: START + index * DAY_MS + 5 })
+        const transfer = sponsoredTransfer(100 + index, {
+          apiKeyId: index === 3 ? other : mine,
+          quotedAt: START + index * DAY_MS + 5
+        })
         yield* transfers.add(transfer)
         const movement = (kind: "hold" | "capture") => sponsorMovementId(kind, transfer.id, 1)
         const hold = { currency, wallet, request: transfer.id, held: captured + 7n }
@@ -141,13 +158,24 @@ describeEngines((engineName, engine) => {
       yield* transfers.add(transferOf(200, { apiKeyId: mine, quotedAt: START + 5 }))
       const first = START / DAY_MS
       const counts = yield* listings.countDays(mine, first, first + 2)
-      assert.deepStrictEqual(counts.map(({ captured, day, requests, sponsoredRequests, status }) => [day - first, status, requests, sponsoredRequests, captured]), [
-        [0, "pending", 1, 1, 3n], [0, "waiting", 1, 0, 0n], [1, "waiting", 1, 1, 2n ** 54n + 1n], [2, "waiting", 1, 1, 0n]
-      ])
+      assert.deepStrictEqual(
+        counts.map((
+          { captured, day, requests, sponsoredRequests, status }
+        ) => [day - first, status, requests, sponsoredRequests, captured]),
+        [
+          [0, "pending", 1, 1, 3n],
+          [0, "waiting", 1, 0, 0n],
+          [1, "waiting", 1, 1, 2n ** 54n + 1n],
+          [2, "waiting", 1, 1, 0n]
+        ]
+      )
       const whole = summarise("day", counts)
       assert.strictEqual(whole.total.captured, MicroUsdc(2n ** 54n + 4n))
       assert.strictEqual(whole.periods.reduce((sum, { captured }) => sum + captured, 0n), whole.total.captured)
-      const edges = yield* Effect.all([listings.countDays(mine, first, first), listings.countDays(mine, first + 1, first + 2)])
+      const edges = yield* Effect.all([
+        listings.countDays(mine, first, first),
+        listings.countDays(mine, first + 1, first + 2)
+      ])
       assert.deepStrictEqual(summarise("day", edges.flat()), whole, "ranges side by side leave nothing out")
       assert.deepStrictEqual(yield* listings.countDays(mine, first - 5, first - 1), [])
     }).pipe(Effect.provide(fresh)))
@@ -160,13 +188,18 @@ describeEngines((engineName, engine) => {
       // Nor does it tell indexes of an empty table apart: only those of listings are there to choose from.
       if (engineName === "postgres") yield* sql`DROP INDEX transfers_unpaid`
       const explain = (query: string) =>
-        Effect.map(sql.unsafe(`EXPLAIN ${engineName === "sqlite" ? "QUERY PLAN " : ""}${query}`), (rows) => rows.map((row) => Object.values(row).join(" ")).join("\n"))
+        Effect.map(sql.unsafe(`EXPLAIN ${engineName === "sqlite" ? "QUERY PLAN " : ""}${query}`), (rows) =>
+          rows.map((row) => Object.values(row).join(" ")).join("\n"))
       const page = (filter: string) =>
         `SELECT * FROM transfers WHERE api_key_id = 'k' ${filter} AND (quoted_at, id) < (5, 'x') ORDER BY quoted_at DESC, id DESC LIMIT 20`
-      for (const [filter, index] of [
-        ["", "transfers_by_key"], ["AND status = 'waiting'", "transfers_by_key_status"],
-        ["AND user_account IN ('u')", "transfers_by_key_user"], ["AND sponsored = 1", "transfers_by_key_sponsored"]
-      ] as const) {
+      for (
+        const [filter, index] of [
+          ["", "transfers_by_key"],
+          ["AND status = 'waiting'", "transfers_by_key_status"],
+          ["AND user_account IN ('u')", "transfers_by_key_user"],
+          ["AND sponsored = 1", "transfers_by_key_sponsored"]
+        ] as const
+      ) {
         const plan = yield* explain(page(filter))
         assert.include(plan, `${index} `, plan)
         assert.notMatch(plan, /Seq Scan|SCAN transfers|TEMP B-TREE|Sort/u, plan)

@@ -1,4 +1,7 @@
-/** Lists and sums of a key's requests, read from SQL, one text for both engines; each filter has an index that ends in the order of the list. */
+/**
+ * Lists and sums of a key's requests, read from SQL, one text for both engines; each filter has an index that ends in
+ * the order of the list.
+ */
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Statement } from "effect/sql"
@@ -26,7 +29,11 @@ export const layer = Layer.effect(
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
-    const conditions = (key: ApiKeyId, { sponsored, status, users }: ListingFilter, after: Position | undefined): ReadonlyArray<Statement.Fragment> => [
+    const conditions = (
+      key: ApiKeyId,
+      { sponsored, status, users }: ListingFilter,
+      after: Position | undefined
+    ): ReadonlyArray<Statement.Fragment> => [
       sql`api_key_id = ${key}`,
       ...(status === undefined ? [] : [sql`status = ${status}`]),
       ...(users === undefined ? [] : [sql.in("user_account", users)]),
@@ -35,13 +42,15 @@ export const layer = Layer.effect(
     ]
 
     const page: RequestListings["Service"]["page"] = (key, filter, after, limit) =>
-      sql`SELECT * FROM transfers WHERE ${sql.and(conditions(key, filter, after))} ORDER BY quoted_at DESC, id DESC LIMIT ${limit}`.pipe(
+      sql`SELECT * FROM transfers WHERE ${
+        sql.and(conditions(key, filter, after))
+      } ORDER BY quoted_at DESC, id DESC LIMIT ${limit}`.pipe(
         Effect.flatMap(decodeTransfers),
         storeCall("RequestListings.page")
       )
 
-    // For SQLite: two subqueries, because it would begin a join with all that was ever earned; and an expression on both sides
-    // of the comparison, because it does not look a column up in an index of an expression.
+    // For SQLite: two subqueries, because it would begin a join with all that was ever earned; and an expression on
+    // both sides of the comparison, because it does not look a column up in an index of an expression.
     const countDays: RequestListings["Service"]["countDays"] = (key, first, last) =>
       sql`SELECT day, status, COUNT(*) AS requests, CAST(SUM(sponsored) AS BIGINT) AS sponsored_requests, CAST(SUM(captured) AS TEXT) AS captured FROM (
             SELECT t.quoted_at / ${sql.literal(String(DAY_MS))} AS day, t.status, t.sponsored,
@@ -51,7 +60,9 @@ export const layer = Layer.effect(
             WHERE t.api_key_id = ${key} AND t.quoted_at >= ${first * DAY_MS} AND t.quoted_at < ${(last + 1) * DAY_MS}
           ) AS requests_of_key GROUP BY day, status ORDER BY day, status`.pipe(
         Effect.flatMap(decodeCounts),
-        Effect.map((rows) => rows.map(({ sponsored_requests: sponsoredRequests, ...row }) => ({ ...row, sponsoredRequests }))),
+        Effect.map((rows) =>
+          rows.map(({ sponsored_requests: sponsoredRequests, ...row }) => ({ ...row, sponsoredRequests }))
+        ),
         storeCall("RequestListings.countDays")
       )
 

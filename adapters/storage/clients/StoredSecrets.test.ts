@@ -45,7 +45,15 @@ const refusal = (url: Redacted.Redacted, ...keys: ReadonlyArray<string>) =>
   Effect.map(Effect.flip(started(url, keys, Effect.void)), (error) => `${error._tag}: ${error.message}`)
 
 const subscribe = (n: number) =>
-  Effect.flatMap(Webhooks, ({ add }) => add({ id: idOf(n), apiKeyId: mine, url: `https://${n}.example/`, createdAt: n }, Redacted.make(`whsec_number ${n}`), 9))
+  Effect.flatMap(
+    Webhooks,
+    ({ add }) =>
+      add(
+        { id: idOf(n), apiKeyId: mine, url: `https://${n}.example/`, createdAt: n },
+        Redacted.make(`whsec_number ${n}`),
+        9
+      )
+  )
 
 const begin = Effect.gen(function*() {
   yield* Effect.flatMap(ApiKeys, ({ add }) => add({ id: mine, label: "" }, apiKeyHash(mine), 1))
@@ -61,30 +69,53 @@ const begin = Effect.gen(function*() {
 const signing = (n: number) =>
   Effect.gen(function*() {
     yield* Effect.flatMap(Transfers, (transfers) =>
-      Effect.andThen(transfers.add(transferOf(n, { apiKeyId: mine })), transfers.move(transferOf(n, {}).id, { to: "pending", at: n })))
+      Effect.andThen(
+        transfers.add(transferOf(n, { apiKeyId: mine })),
+        transfers.move(transferOf(n, {}).id, { to: "pending", at: n })
+      ))
     const claimed = yield* Effect.flatMap(WebhookDeliveries, ({ claim }) => claim(8_000, 8_001 + n, 20, []))
     return claimed.filter(({ fact }) => fact._tag === "RequestUpdated" && fact.request === transferOf(n, {}).id)
       .map(({ secrets, webhookId }) => `${webhookId.at(-1)} ${secrets?.map(Redacted.value).join("+")}`).toSorted()
   })
 const ALL = ["1 whsec_number 1", "2 whsec_newer 2+whsec_number 2"]
 
-const stored = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  sql<{ readonly secret: string; readonly previous_secret: string | null }>`SELECT secret, previous_secret FROM webhooks ORDER BY id`)
-const keysOf = Effect.map(stored, (rows) => new Set(rows.flatMap(({ previous_secret: previous, secret }) => [secret, ...(previous === null ? [] : [previous])]).map((text) => text.split(":")[2] ?? text)))
+const stored = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) =>
+    sql<
+      { readonly secret: string; readonly previous_secret: string | null }
+    >`SELECT secret, previous_secret FROM webhooks ORDER BY id`
+)
+const keysOf = Effect.map(
+  stored,
+  (rows) =>
+    new Set(
+      rows.flatMap(({ previous_secret: previous, secret }) => [secret, ...(previous === null ? [] : [previous])]).map((
+        text
+      ) => text.split(":")[2] ?? text)
+    )
+)
 
 describeEngines((name, _engine, database) => {
   it.live("seals at the start what older versions stored, opens it for who signs, and leaves no trace of it in an embedded store", () =>
     Effect.gen(function*() {
       const url = yield* TestDatabase
       yield* started(url, [], begin)
-      assert.deepStrictEqual(yield* started(url, [], Effect.map(stored, (rows) => rows.map(({ secret }) => secret))), ["whsec_number 1", "whsec_newer 2"])
-      yield* started(url, ["aa"], Effect.gen(function*() {
-        for (const { secret } of yield* stored) assert.match(secret, /^sealed:1:/)
-        assert.strictEqual((yield* keysOf).size, 1)
-        yield* subscribe(3)
-        assert.deepStrictEqual(yield* signing(10), [...ALL, "3 whsec_number 3"])
-        assert.deepStrictEqual(yield* checkSecrets, { plain: 0, outdated: 0 })
-      }))
+      assert.deepStrictEqual(yield* started(url, [], Effect.map(stored, (rows) => rows.map(({ secret }) => secret))), [
+        "whsec_number 1",
+        "whsec_newer 2"
+      ])
+      yield* started(
+        url,
+        ["aa"],
+        Effect.gen(function*() {
+          for (const { secret } of yield* stored) assert.match(secret, /^sealed:1:/)
+          assert.strictEqual((yield* keysOf).size, 1)
+          yield* subscribe(3)
+          assert.deepStrictEqual(yield* signing(10), [...ALL, "3 whsec_number 3"])
+          assert.deepStrictEqual(yield* checkSecrets, { plain: 0, outdated: 0 })
+        })
+      )
       if (name !== "sqlite") return
       const path = Redacted.value(url).slice("sqlite:".length)
       for (const file of globSync(`${path}*`)) assert.isFalse(readFileSync(file).includes("whsec_"), file)
@@ -94,10 +125,16 @@ describeEngines((name, _engine, database) => {
     Effect.gen(function*() {
       const url = yield* TestDatabase
       yield* started(url, ["aa"], Effect.void)
-      assert.match(yield* refusal(url, "bb"), /^SecretsKeyRefused: SECRETS_KEY does not open the store's secrets: they are sealed with key [0-9a-f]{16}, and SECRETS_KEY is key [0-9a-f]{16}\. .*<new>;<old>/)
+      assert.match(
+        yield* refusal(url, "bb"),
+        /^SecretsKeyRefused: SECRETS_KEY does not open the store's secrets: they are sealed with key [0-9a-f]{16}, and SECRETS_KEY is key [0-9a-f]{16}\. .*<new>;<old>/
+      )
       yield* started(url, ["aa"], begin)
       assert.match(yield* refusal(url, "bb"), /^SecretsKeyRefused: SECRETS_KEY does not open/)
-      assert.match(yield* refusal(url), /^SecretsKeyRefused: SECRETS_KEY is not set, and the store's secrets are sealed with key/)
+      assert.match(
+        yield* refusal(url),
+        /^SecretsKeyRefused: SECRETS_KEY is not set, and the store's secrets are sealed with key/
+      )
       assert.deepStrictEqual(yield* started(url, ["bb", "aa"], signing(10)), ALL)
       const next = yield* started(url, ["bb"], Effect.andThen(signing(11), keysOf))
       assert.strictEqual(next.size, 1)
@@ -108,9 +145,19 @@ describeEngines((name, _engine, database) => {
     Effect.gen(function*() {
       const url = yield* TestDatabase
       yield* started(url, ["aa"], begin)
-      const move = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE webhooks SET secret = (SELECT secret FROM webhooks WHERE id = ${idOf(1)}) WHERE id = ${idOf(2)}`)
-      assert.deepStrictEqual(yield* started(url, ["aa"], Effect.andThen(move, signing(10))), ["1 whsec_number 1", "2 undefined"])
-      assert.match(yield* refusal(url, "aa"), new RegExp(`^SecretsKeyRefused: the secret of webhook ${idOf(2)} does not open with its own key`))
+      const move = Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) =>
+          sql`UPDATE webhooks SET secret = (SELECT secret FROM webhooks WHERE id = ${idOf(1)}) WHERE id = ${idOf(2)}`
+      )
+      assert.deepStrictEqual(yield* started(url, ["aa"], Effect.andThen(move, signing(10))), [
+        "1 whsec_number 1",
+        "2 undefined"
+      ])
+      assert.match(
+        yield* refusal(url, "aa"),
+        new RegExp(`^SecretsKeyRefused: the secret of webhook ${idOf(2)} does not open with its own key`)
+      )
     }).pipe(Effect.provide(database)))
 
   // Backups of PostgreSQL are its own tools'.

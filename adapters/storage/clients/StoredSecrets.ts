@@ -1,6 +1,7 @@
 /**
- * The secrets of a store and the keys at hand: compared at every start, before anybody uses them, and sealed with the first
- * key where they are not. Several processes share a store with the same keys; one that lacks a key in use does not start.
+ * The secrets of a store and the keys at hand: compared at every start, before anybody uses them, and sealed with the
+ * first key where they are not. Several processes share a store with the same keys; one that lacks a key in use does
+ * not start.
  */
 import { Clock, Effect, Layer, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -9,7 +10,9 @@ import { parseSealed, SecretsKeyId } from "../../../src/domain/secret/SealedText
 import { WebhookId } from "../../../src/domain/webhook/Webhook.ts"
 
 /** The keys at hand do not open what the store has: what to do is in the message. */
-export class SecretsKeyRefused extends Schema.TaggedError<SecretsKeyRefused>()("SecretsKeyRefused", { message: Schema.String }) {}
+export class SecretsKeyRefused
+  extends Schema.TaggedError<SecretsKeyRefused>()("SecretsKeyRefused", { message: Schema.String })
+{}
 
 const Row = Schema.Struct({ id: WebhookId, secret: Schema.String, previous_secret: Schema.NullOr(Schema.String) })
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
@@ -23,12 +26,19 @@ const named = (ids: ReadonlyArray<string>): string => `key${ids.length === 1 ? "
 const refused = (needed: ReadonlyArray<SecretsKeyId>, keys: ReadonlyArray<SecretsKeyId>) =>
   new SecretsKeyRefused({
     message: keys.length === 0
-      ? `SECRETS_KEY is not set, and the store's secrets are sealed with ${named(needed)}: set it; a backup is used with the key that was set when it was made`
-      : `SECRETS_KEY does not open the store's secrets: they are sealed with ${named(needed)}, and SECRETS_KEY is ${named(keys)}. Set the right key; to change it, SECRETS_KEY=<new>;<old>`
+      ? `SECRETS_KEY is not set, and the store's secrets are sealed with ${
+        named(needed)
+      }: set it; a backup is used with the key that was set when it was made`
+      : `SECRETS_KEY does not open the store's secrets: they are sealed with ${named(needed)}, and SECRETS_KEY is ${
+        named(keys)
+      }. Set the right key; to change it, SECRETS_KEY=<new>;<old>`
   })
 
 const damaged = (id: WebhookId) =>
-  new SecretsKeyRefused({ message: `the secret of webhook ${id} does not open with its own key: its row was changed or damaged. Put a backup back, or delete that row of webhooks and have its owner make another` })
+  new SecretsKeyRefused({
+    message:
+      `the secret of webhook ${id} does not open with its own key: its row was changed or damaged. Put a backup back, or delete that row of webhooks and have its owner make another`
+  })
 
 /** What stands in the store: how many secrets are sealed with no key, or with another than the first. */
 export interface SecretsStanding {
@@ -36,7 +46,10 @@ export interface SecretsStanding {
   readonly outdated: number
 }
 
-const rowsOf = Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.flatMap(sql`SELECT id, secret, previous_secret FROM webhooks ORDER BY id`, decodeRows))
+const rowsOf = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => Effect.flatMap(sql`SELECT id, secret, previous_secret FROM webhooks ORDER BY id`, decodeRows)
+)
 
 /** Fails with `SecretsKeyRefused` unless every secret opens with the keys at hand; changes nothing. */
 export const checkSecrets = Effect.gen(function*() {
@@ -71,17 +84,25 @@ export const sealSecrets = Effect.gen(function*() {
   const since = yield* Clock.currentTimeMillis
   const renewed = Effect.fnUntraced(function*(stored: string, place: string) {
     if (parseSealed(stored)?.keyId === current) return stored
-    return yield* Effect.flatMap(Effect.fromResult(sealing.open(stored, place)), (secret) => sealing.seal(secret, place))
+    return yield* Effect.flatMap(
+      Effect.fromResult(sealing.open(stored, place)),
+      (secret) => sealing.seal(secret, place)
+    )
   })
   const standing = yield* sql.withTransaction(Effect.gen(function*() {
     // Takes a row that every store has: of two processes that start at once the second sees the first one's key.
     yield* sql`UPDATE causeway_migrations SET name = name WHERE migration_id = 12`
-    if (current !== undefined) yield* sql`INSERT INTO secrets_keys ${sql.insert({ key_id: current, since })} ON CONFLICT (key_id) DO NOTHING`
+    if (current !== undefined) {
+      yield* sql`INSERT INTO secrets_keys ${sql.insert({ key_id: current, since })} ON CONFLICT (key_id) DO NOTHING`
+    }
     const found = yield* checkSecrets
     if (current === undefined) return found
     for (const { id, previous_secret: previous, secret } of yield* rowsOf) {
       const place = webhookPlace(id)
-      const next = { secret: yield* renewed(secret, place), previous: previous === null ? null : yield* renewed(previous, place) }
+      const next = {
+        secret: yield* renewed(secret, place),
+        previous: previous === null ? null : yield* renewed(previous, place)
+      }
       // Conditional: one that another process has given a new secret meanwhile is sealed already.
       yield* sql`UPDATE webhooks SET secret = ${next.secret}, previous_secret = ${next.previous} WHERE id = ${id} AND secret = ${secret}`
     }
@@ -92,17 +113,25 @@ export const sealSecrets = Effect.gen(function*() {
   return standing
 }).pipe(Effect.catchTag("SecretUnreadable", (error) => Effect.die(error)))
 
-/** An embedded store keeps what was overwritten in free pages until it is written anew. PostgreSQL has its own VACUUM. */
+/**
+ * An embedded store keeps what was overwritten in free pages until it is written anew. PostgreSQL has its own VACUUM.
+ */
 const overwrite = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   sql.onDialectOrElse({
-    sqlite: () => Effect.andThen(sql`VACUUM`, sql`PRAGMA wal_checkpoint(TRUNCATE)`).pipe(
-      Effect.asVoid,
-      Effect.catch((error) => Effect.logWarning(`secrets are sealed, and what they were may still stand in free pages of the store: VACUUM failed (${error.message})`))
-    ),
+    sqlite: () =>
+      Effect.andThen(sql`VACUUM`, sql`PRAGMA wal_checkpoint(TRUNCATE)`).pipe(
+        Effect.asVoid,
+        Effect.catch((error) =>
+          Effect.logWarning(
+            `secrets are sealed, and what they were may still stand in free pages of the store: VACUUM failed (${error.message})`
+          )
+        )
+      ),
     orElse: () => Effect.void
   }))
 
-const warning = "SECRETS_KEY is not set: secrets of webhooks are stored as they are, and whoever reads the store or a backup can sign with them"
+const warning =
+  "SECRETS_KEY is not set: secrets of webhooks are stored as they are, and whoever reads the store or a backup can sign with them"
 
 /** What an operator should know of it; undefined when all is well. */
 export const warningOf = (keys: ReadonlyArray<SecretsKeyId>, { plain }: SecretsStanding): string | undefined => {

@@ -24,20 +24,41 @@ describeEngines((_, engine) => {
         { nonce: "three", purpose: { _tag: "Unlink", key: undefined }, wallet, issuedAt: 3, expiresAt: 1_000 }
       ]
       for (const challenge of made) yield* challenges.add(challenge)
-      for (const challenge of made) assert.deepStrictEqual(yield* challenges.find(challenge.nonce), { challenge, isUsed: false })
+      for (const challenge of made) {
+        assert.deepStrictEqual(yield* challenges.find(challenge.nonce), { challenge, isUsed: false })
+      }
       assert.isUndefined(yield* challenges.find("four"))
-      const uses = yield* Effect.all(Array.from({ length: 16 }, () => challenges.use("one", 5)), { concurrency: "unbounded" })
+      const uses = yield* Effect.all(Array.from({ length: 16 }, () => challenges.use("one", 5)), {
+        concurrency: "unbounded"
+      })
       assert.strictEqual(uses.filter((used) => used).length, 1)
       assert.deepStrictEqual(yield* challenges.find("one"), { challenge: made[0], isUsed: true })
       assert.isFalse(yield* challenges.use("two", 1_000))
       assert.isTrue(yield* challenges.use("two", 999))
       assert.isFalse(yield* challenges.use("four", 5))
-      yield* challenges.add({ nonce: "five", purpose: { _tag: "Link", key }, wallet, issuedAt: 3_601_000, expiresAt: 4_000_000 })
+      yield* challenges.add({
+        nonce: "five",
+        purpose: { _tag: "Link", key },
+        wallet,
+        issuedAt: 3_601_000,
+        expiresAt: 4_000_000
+      })
       assert.strictEqual((yield* sql`SELECT nonce FROM wallet_challenges`).length, 4)
-      yield* challenges.add({ nonce: "six", purpose: { _tag: "Link", key }, wallet, issuedAt: 3_601_001, expiresAt: 4_000_000 })
-      assert.deepStrictEqual((yield* sql`SELECT nonce FROM wallet_challenges ORDER BY nonce`).map(({ nonce }) => nonce), ["five", "six"])
+      yield* challenges.add({
+        nonce: "six",
+        purpose: { _tag: "Link", key },
+        wallet,
+        issuedAt: 3_601_001,
+        expiresAt: 4_000_000
+      })
+      assert.deepStrictEqual(
+        (yield* sql`SELECT nonce FROM wallet_challenges ORDER BY nonce`).map(({ nonce }) => nonce),
+        ["five", "six"]
+      )
     }).pipe(
-      Effect.provide(SqlWalletChallenges.layer.pipe(Layer.provideMerge(layerMigrations(migrations)), Layer.provideMerge(engine))),
+      Effect.provide(
+        SqlWalletChallenges.layer.pipe(Layer.provideMerge(layerMigrations(migrations)), Layer.provideMerge(engine))
+      ),
       Effect.scoped
     ))
 })

@@ -11,7 +11,13 @@ import { storeCall } from "../StoreCall.ts"
 /** How long an ended challenge is kept, so that its message is refused for the right reason. */
 const KEPT_MS = 3_600_000
 
-const shared = { nonce: Schema.String, wallet: Address, issued_at: Millis, expires_at: Millis, used_at: Schema.NullOr(Millis) }
+const shared = {
+  nonce: Schema.String,
+  wallet: Address,
+  issued_at: Millis,
+  expires_at: Millis,
+  used_at: Schema.NullOr(Millis)
+}
 const Row = Schema.Union([
   Schema.Struct({ ...shared, action: Schema.Literal("Link"), api_key_id: ApiKeyId }),
   Schema.Struct({ ...shared, action: Schema.Literal("Unlink"), api_key_id: Schema.NullOr(ApiKeyId) })
@@ -21,7 +27,9 @@ const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
 const toKept = (row: typeof Row.Type): KeptChallenge => ({
   challenge: {
     nonce: row.nonce,
-    purpose: row.action === "Link" ? { _tag: "Link", key: row.api_key_id } : { _tag: "Unlink", key: row.api_key_id ?? undefined },
+    purpose: row.action === "Link"
+      ? { _tag: "Link", key: row.api_key_id }
+      : { _tag: "Unlink", key: row.api_key_id ?? undefined },
     wallet: row.wallet,
     issuedAt: row.issued_at,
     expiresAt: row.expires_at
@@ -37,22 +45,32 @@ export const layer = Layer.effect(
     const add: WalletChallenges["Service"]["add"] = ({ expiresAt, issuedAt, nonce, purpose, wallet }) =>
       Effect.gen(function*() {
         yield* sql`DELETE FROM wallet_challenges WHERE expires_at < ${issuedAt - KEPT_MS}`
-        const row = { nonce, action: purpose._tag, api_key_id: purpose.key ?? null, wallet, issued_at: issuedAt, expires_at: expiresAt, used_at: null }
+        const row = {
+          nonce,
+          action: purpose._tag,
+          api_key_id: purpose.key ?? null,
+          wallet,
+          issued_at: issuedAt,
+          expires_at: expiresAt,
+          used_at: null
+        }
         yield* sql`INSERT INTO wallet_challenges ${sql.insert(row)}`
       }).pipe(storeCall("WalletChallenges.add"))
 
     const find: WalletChallenges["Service"]["find"] = (nonce) =>
-      sql`SELECT nonce, action, api_key_id, wallet, issued_at, expires_at, used_at FROM wallet_challenges WHERE nonce = ${nonce}`.pipe(
-        Effect.flatMap(decodeRows),
-        Effect.map(([row]) => row === undefined ? undefined : toKept(row)),
-        storeCall("WalletChallenges.find")
-      )
+      sql`SELECT nonce, action, api_key_id, wallet, issued_at, expires_at, used_at FROM wallet_challenges WHERE nonce = ${nonce}`
+        .pipe(
+          Effect.flatMap(decodeRows),
+          Effect.map(([row]) => row === undefined ? undefined : toKept(row)),
+          storeCall("WalletChallenges.find")
+        )
 
     const use: WalletChallenges["Service"]["use"] = (nonce, at) =>
-      sql`UPDATE wallet_challenges SET used_at = ${at} WHERE nonce = ${nonce} AND used_at IS NULL AND expires_at > ${at} RETURNING nonce`.pipe(
-        Effect.map((rows) => rows.length > 0),
-        storeCall("WalletChallenges.use")
-      )
+      sql`UPDATE wallet_challenges SET used_at = ${at} WHERE nonce = ${nonce} AND used_at IS NULL AND expires_at > ${at} RETURNING nonce`
+        .pipe(
+          Effect.map((rows) => rows.length > 0),
+          storeCall("WalletChallenges.use")
+        )
 
     return WalletChallenges.of({ add, find, use })
   })

@@ -1,4 +1,7 @@
-/** Webhooks and their deliveries on both engines: none lost, none claimed twice, each request's in order, each crossing once. */
+/**
+ * Webhooks and their deliveries on both engines: none lost, none claimed twice, each request's in order, each crossing
+ * once.
+ */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Redacted, Result } from "effect"
 import { SqlClient } from "effect/sql"
@@ -35,7 +38,13 @@ const webhookId = (n: number) => WebhookId.make(`wh_${n.toString(16).padStart(24
 const LONG_AGO = 1_000
 
 describeEngines((name, engine) => {
-  const fresh = Layer.mergeAll(SqlTransfers.layer, SqlApiKeys.layer, SqlLedger.layer, SqlWebhooks.layer, SqlWebhookDeliveries.layer).pipe(
+  const fresh = Layer.mergeAll(
+    SqlTransfers.layer,
+    SqlApiKeys.layer,
+    SqlLedger.layer,
+    SqlWebhooks.layer,
+    SqlWebhookDeliveries.layer
+  ).pipe(
     Layer.provide(sealingOf()),
     Layer.provideMerge(layerMigrations(migrations)),
     Layer.provideMerge(engine)
@@ -49,15 +58,28 @@ describeEngines((name, engine) => {
   const subscribe = Effect.fnUntraced(function*(n: number, key: ApiKeyId, lowBalance?: bigint) {
     const webhooks = yield* Webhooks
     const low = lowBalance === undefined ? {} : { lowBalance: MicroUsdc(lowBalance) }
-    return yield* webhooks.add({ id: webhookId(n), apiKeyId: key, url: `https://${n}.example/`, createdAt: n, ...low }, Redacted.make(`secret-${n}`), 3)
+    return yield* webhooks.add(
+      { id: webhookId(n), apiKeyId: key, url: `https://${n}.example/`, createdAt: n, ...low },
+      Redacted.make(`secret-${n}`),
+      3
+    )
   })
   const moved = Effect.fnUntraced(function*(n: number, key: ApiKeyId | undefined, ...path: ReadonlyArray<Status>) {
     const transfers = yield* Transfers
     yield* transfers.add(transferOf(n, key === undefined ? {} : { apiKeyId: key }))
     for (const [index, to] of path.entries()) yield* transfers.move(transferOf(n, {}).id, { to, at: LONG_AGO + index })
   })
-  const taken = (at: number): ConcludedTry => ({ at, latency: 5, outcome: { _tag: "Answered", status: 200 }, body: "{}", next: "delivered" })
-  const told = ({ fact, sequence, webhookId: webhook }: ClaimedDelivery) => `${webhook.at(-1)} ${fact._tag === "RequestUpdated" ? `${Number(fact.request)} ${fact.status}` : "balance"} ${sequence}`
+  const taken = (at: number): ConcludedTry => ({
+    at,
+    latency: 5,
+    outcome: { _tag: "Answered", status: 200 },
+    body: "{}",
+    next: "delivered"
+  })
+  const told = ({ fact, sequence, webhookId: webhook }: ClaimedDelivery) =>
+    `${webhook.at(-1)} ${
+      fact._tag === "RequestUpdated" ? `${Number(fact.request)} ${fact.status}` : "balance"
+    } ${sequence}`
 
   it.live("notes each change of a key's request for each of its webhooks, and nothing for a move that was none", () =>
     Effect.gen(function*() {
@@ -69,12 +91,17 @@ describeEngines((name, engine) => {
       yield* moved(12, undefined, "pending")
       const log = yield* deliveries.page(mine, undefined, 50)
       assert.deepStrictEqual(log.map(({ eventId, sequence, webhookId: webhook }) => [webhook, sequence, eventId]), [
-        [webhookId(2), 2, `${transferOf(10, {}).id}.2`], [webhookId(1), 2, `${transferOf(10, {}).id}.2`],
-        [webhookId(2), 1, `${transferOf(10, {}).id}.1`], [webhookId(1), 1, `${transferOf(10, {}).id}.1`]
+        [webhookId(2), 2, `${transferOf(10, {}).id}.2`],
+        [webhookId(1), 2, `${transferOf(10, {}).id}.2`],
+        [webhookId(2), 1, `${transferOf(10, {}).id}.1`],
+        [webhookId(1), 1, `${transferOf(10, {}).id}.1`]
       ])
       assert.strictEqual((yield* deliveries.page(other, undefined, 50)).length, 1)
       const last = log[1]
-      assert.deepStrictEqual(yield* deliveries.page(mine, { at: last?.createdAt ?? 0, id: last?.id ?? "" }, 1), log.slice(2, 3))
+      assert.deepStrictEqual(
+        yield* deliveries.page(mine, { at: last?.createdAt ?? 0, id: last?.id ?? "" }, 1),
+        log.slice(2, 3)
+      )
     }).pipe(Effect.provide(fresh)))
 
   it.live("takes a change and its deliveries back together", () =>
@@ -87,7 +114,9 @@ describeEngines((name, engine) => {
       yield* moved(10, mine)
       // The delivery of this very change is already there, so that noting it fails.
       yield* sql`INSERT INTO webhook_deliveries (id, api_key_id, webhook_id, event_id, queue, sequence, fact, at, state, tries, due_at, leased_until, created_at)
-        VALUES (${`${webhookId(1)}.${transferOf(10, {}).id}.1`}, 'mine', ${webhookId(1)}, 'x', 'x', 1, '{}', 1, 'failed', 0, 1, 0, 1)`
+        VALUES (${`${webhookId(1)}.${transferOf(10, {}).id}.1`}, 'mine', ${
+        webhookId(1)
+      }, 'x', 'x', 1, '{}', 1, 'failed', 0, 1, 0, 1)`
       yield* Effect.flip(transfers.move(transferOf(10, {}).id, { to: "pending", at: LONG_AGO }))
       assert.strictEqual((yield* transfers.find(transferOf(10, {}).id))?.status, "waiting")
       yield* sql`DELETE FROM webhook_deliveries`
@@ -104,25 +133,53 @@ describeEngines((name, engine) => {
       for (const n of [10, 11, 12]) yield* moved(n, mine, "pending", "submitted", "success")
       const now = 5_000
       const round = (at: number) =>
-        Effect.map(Effect.all(Array.from({ length: 6 }, () => deliveries.claim(at, at + 100, 3, [])), { concurrency: "unbounded" }), (claims) => claims.flat())
+        Effect.map(
+          Effect.all(Array.from({ length: 6 }, () => deliveries.claim(at, at + 100, 3, [])), {
+            concurrency: "unbounded"
+          }),
+          (claims) => claims.flat()
+        )
       const first = yield* round(now)
       assert.strictEqual(new Set(first.map(({ id }) => id)).size, first.length, "none twice")
       assert.isTrue(first.every(({ sequence }) => sequence === 1))
       // Whoever lost a race asks again; then every first change is claimed, and no second one.
       const all = [...first, ...(yield* round(now)), ...(yield* round(now))]
-      assert.deepStrictEqual(all.map(told).toSorted(), ["1 10 pending 1", "1 11 pending 1", "1 12 pending 1", "2 10 pending 1", "2 11 pending 1", "2 12 pending 1"])
+      assert.deepStrictEqual(all.map(told).toSorted(), [
+        "1 10 pending 1",
+        "1 11 pending 1",
+        "1 12 pending 1",
+        "2 10 pending 1",
+        "2 11 pending 1",
+        "2 12 pending 1"
+      ])
       assert.deepStrictEqual(yield* deliveries.claim(now, now + 100, 9, []), [])
 
       const [one] = all.filter(({ webhookId: webhook }) => webhook === webhookId(1))
       if (one === undefined) return assert.fail("nothing claimed")
-      assert.deepStrictEqual([one.url, one.secrets?.map(Redacted.value), one.tried, one.body], ["https://1.example/", ["secret-1"], 0, null])
+      assert.deepStrictEqual([one.url, one.secrets?.map(Redacted.value), one.tried, one.body], [
+        "https://1.example/",
+        ["secret-1"],
+        0,
+        null
+      ])
       assert.isTrue(yield* deliveries.conclude(one, taken(now)))
-      assert.deepStrictEqual((yield* deliveries.claim(now, now + 100, 9, [])).map(({ sequence }) => sequence), [2], "the next of that request alone")
+      assert.deepStrictEqual(
+        (yield* deliveries.claim(now, now + 100, 9, [])).map(({ sequence }) => sequence),
+        [2],
+        "the next of that request alone"
+      )
       assert.isFalse(yield* deliveries.conclude(one, taken(now)), "its claim is no more")
 
       // The claims run out: another takes them, and the first worker's late word counts for nothing.
-      const again = yield* Effect.map(deliveries.claim(now + 100, now + 300, 99, [webhookId(1)]), (claims) => claims.map(told))
-      assert.deepStrictEqual(again.toSorted(), ["2 10 pending 1", "2 11 pending 1", "2 12 pending 1"], "none of a busy webhook")
+      const again = yield* Effect.map(
+        deliveries.claim(now + 100, now + 300, 99, [webhookId(1)]),
+        (claims) => claims.map(told)
+      )
+      assert.deepStrictEqual(
+        again.toSorted(),
+        ["2 10 pending 1", "2 11 pending 1", "2 12 pending 1"],
+        "none of a busy webhook"
+      )
       const late = all.find(({ webhookId: webhook }) => webhook === webhookId(2))
       if (late !== undefined) assert.isFalse(yield* deliveries.conclude(late, taken(now)))
     }).pipe(Effect.provide(fresh)))
@@ -139,12 +196,24 @@ describeEngines((name, engine) => {
       yield* moved(10, mine, "pending", "submitted")
       const first = yield* claimOne(5_000)
       if (first === undefined) return assert.fail("nothing claimed")
-      yield* deliveries.conclude(first, { at: 5_000, latency: 7, outcome: { _tag: "Failed", failure: "timeout" }, body: "the body", next: 6_000 })
+      yield* deliveries.conclude(first, {
+        at: 5_000,
+        latency: 7,
+        outcome: { _tag: "Failed", failure: "timeout" },
+        body: "the body",
+        next: 6_000
+      })
       assert.isUndefined(yield* claimOne(5_999))
       const second = yield* claimOne(6_000)
       if (second === undefined) return assert.fail("nothing claimed")
       assert.deepStrictEqual([second.sequence, second.tried, second.body], [1, 1, "the body"])
-      yield* deliveries.conclude(second, { at: 6_000, latency: 8, outcome: { _tag: "Answered", status: 503 }, body: "the body", next: "failed" })
+      yield* deliveries.conclude(second, {
+        at: 6_000,
+        latency: 8,
+        outcome: { _tag: "Answered", status: 503 },
+        body: "the body",
+        next: "failed"
+      })
       assert.strictEqual((yield* claimOne(6_000))?.sequence, 2)
       const log = yield* deliveries.page(mine, undefined, 50)
       assert.deepStrictEqual(log.map(({ state, tries }) => [state, tries]), [
@@ -170,10 +239,13 @@ describeEngines((name, engine) => {
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const plan = yield* sql.withTransaction(Effect.gen(function*() {
-        // On PostgreSQL an empty table is read whole because that is cheapest; what is asked here is whether it must be.
+        // On PostgreSQL an empty table is read whole because that is cheapest; what is asked here is whether it must
+        // be.
         if (name === "postgres") yield* sql`SET LOCAL enable_seqscan = off`
         const rows = yield* sql.unsafe(
-          `EXPLAIN ${name === "sqlite" ? "QUERY PLAN " : ""}SELECT d.id FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id
+          `EXPLAIN ${
+            name === "sqlite" ? "QUERY PLAN " : ""
+          }SELECT d.id FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id
            JOIN api_keys k ON k.id = w.api_key_id AND k.revoked_at IS NULL
            WHERE d.state = 'pending' AND d.due_at <= 5 AND d.leased_until <= 5
              AND NOT EXISTS (SELECT 1 FROM webhook_deliveries e WHERE e.state = 'pending'
@@ -199,7 +271,10 @@ describeEngines((name, engine) => {
       assert.isFalse(yield* webhooks.remove(other, webhookId(1)))
       assert.isTrue(yield* webhooks.remove(mine, webhookId(1)))
       assert.isUndefined(yield* webhooks.rotate(other, webhookId(2), Redacted.make("theirs"), 6_000))
-      assert.strictEqual((yield* webhooks.rotate(mine, webhookId(2), Redacted.make("newer"), 6_000))?.previousUntil, 6_000)
+      assert.strictEqual(
+        (yield* webhooks.rotate(mine, webhookId(2), Redacted.make("newer"), 6_000))?.previousUntil,
+        6_000
+      )
       const secretsAt = Effect.fnUntraced(function*(at: number) {
         const claims = yield* deliveries.claim(at, at + 1, 9, [])
         return claims.map(({ secrets }) => (secrets ?? []).map(Redacted.value).join()).toSorted()
@@ -226,19 +301,38 @@ describeEngines((name, engine) => {
       const change = Effect.fnUntraced(function*(units: bigint) {
         movement += 1
         const id = LedgerId.make(`m:${movement}`)
-        const made = units > 0n ? Movements.credit({ id, currency, wallet, units }) : Movements.withdraw({ id, currency, wallet, units: -units, payout: Hex32.make(`0x${movement.toString(16).padStart(64, "0")}`) })
+        const made = units > 0n
+          ? Movements.credit({ id, currency, wallet, units })
+          : Movements.withdraw({
+            id,
+            currency,
+            wallet,
+            units: -units,
+            payout: Hex32.make(`0x${movement.toString(16).padStart(64, "0")}`)
+          })
         yield* ledger.post(Result.getOrThrow(made), LONG_AGO + movement)
         yield* ledger.post(Result.getOrThrow(made), LONG_AGO + movement)
       })
       // 0, 150, 100, 99, 60, 40, 10, 200, 20, and one of two at once that the ledger refuses.
       for (const units of [150n, -50n, -1n, -39n, -20n, -30n, 190n, -180n]) yield* change(units)
       yield* Effect.flip(change(-(10n ** 30n)))
-      const log = (yield* deliveries.page(mine, undefined, 50)).map(({ fact, sequence, webhookId: webhook }) =>
-        [Number(webhook.at(-1)), sequence, fact._tag === "BalanceLow" ? [Number(fact.available), Number(fact.threshold)] : fact])
+      const log = (yield* deliveries.page(mine, undefined, 50)).map((
+        { fact, sequence, webhookId: webhook }
+      ) => [
+        Number(webhook.at(-1)),
+        sequence,
+        fact._tag === "BalanceLow" ? [Number(fact.available), Number(fact.threshold)] : fact
+      ])
       assert.deepStrictEqual(log.toReversed(), [
-        [1, 1, [99, 100]], [2, 1, [40, 50]], [1, 2, [20, 100]], [2, 2, [20, 50]]
+        [1, 1, [99, 100]],
+        [2, 1, [40, 50]],
+        [1, 2, [20, 100]],
+        [2, 2, [20, 50]]
       ])
       assert.deepStrictEqual(yield* deliveries.page(other, undefined, 50), [], "another's wallet")
-      assert.deepStrictEqual((yield* deliveries.claim(5_000, 5_001, 9, [])).map(told).toSorted(), ["1 balance 1", "2 balance 1"])
+      assert.deepStrictEqual((yield* deliveries.claim(5_000, 5_001, 9, [])).map(told).toSorted(), [
+        "1 balance 1",
+        "2 balance 1"
+      ])
     }).pipe(Effect.provide(fresh)))
 })

@@ -63,7 +63,11 @@ const toDelivery = (row: typeof Row.Type): Delivery => ({
 })
 
 /** Undefined when the current one does not open; one before that does not is left out. */
-const secretsOf = (open: SecretSealing["Service"]["open"], row: typeof ClaimRow.Type, now: number): ClaimedDelivery["secrets"] => {
+const secretsOf = (
+  open: SecretSealing["Service"]["open"],
+  row: typeof ClaimRow.Type,
+  now: number
+): ClaimedDelivery["secrets"] => {
   const { previous_secret: previous, previous_until: until, secret, webhook_id: id } = row
   const current = open(secret, webhookPlace(id))
   if (Result.isFailure(current)) return undefined
@@ -111,7 +115,10 @@ export const layer = Layer.effect(
       return claimed
     }, storeCall("WebhookDeliveries.claim"))
 
-    const conclude: WebhookDeliveries["Service"]["conclude"] = ({ id, leasedUntil, tried }, { at, body, latency, next, outcome }) =>
+    const conclude: WebhookDeliveries["Service"]["conclude"] = (
+      { id, leasedUntil, tried },
+      { at, body, latency, next, outcome }
+    ) =>
       sql.withTransaction(Effect.gen(function*() {
         const [state, due] = typeof next === "number" ? ["pending", next] as const : [next, at] as const
         const noted = yield* sql`UPDATE webhook_deliveries
@@ -141,7 +148,10 @@ export const layer = Layer.effect(
         yield* sql`SELECT delivery_id, at, status, failure, latency FROM webhook_tries
           WHERE ${sql.in("delivery_id", rows.map(({ id }) => id))} ORDER BY delivery_id, number`
       )
-      return rows.map((row) => ({ ...toDelivery(row), tries: tries.filter(({ delivery_id }) => delivery_id === row.id).map(toTry) }))
+      return rows.map((row) => ({
+        ...toDelivery(row),
+        tries: tries.filter(({ delivery_id }) => delivery_id === row.id).map(toTry)
+      }))
     }, storeCall("WebhookDeliveries.page"))
 
     const replay: WebhookDeliveries["Service"]["replay"] = (key, id, at) =>
@@ -162,7 +172,9 @@ export const layer = Layer.effect(
       }).pipe(storeCall("WebhookDeliveries.replay"))
 
     const forgetBefore: WebhookDeliveries["Service"]["forgetBefore"] = (at) =>
-      Effect.asVoid(sql`DELETE FROM webhook_deliveries WHERE created_at < ${at}`).pipe(storeCall("WebhookDeliveries.forgetBefore"))
+      Effect.asVoid(sql`DELETE FROM webhook_deliveries WHERE created_at < ${at}`).pipe(
+        storeCall("WebhookDeliveries.forgetBefore")
+      )
 
     return WebhookDeliveries.of({ claim, conclude, page, replay, forgetBefore })
   })

@@ -16,7 +16,11 @@ import { balanceEventId, updateEventId, WebhookFact } from "../../../src/domain/
 import { JsonText, SqlInt } from "../engine/Columns.ts"
 
 const encodeFact = Schema.encodeEffect(JsonText(WebhookFact))
-const decodeCrossed = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String, api_key_id: Schema.String, low_balance: LowBalance, balance_sequence: SqlInt })))
+const decodeCrossed = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({ id: Schema.String, api_key_id: Schema.String, low_balance: LowBalance, balance_sequence: SqlInt })
+  )
+)
 
 /** The database compares in 64 bits; no threshold is as large. */
 const MOST = 2n ** 62n
@@ -41,46 +45,57 @@ interface Change {
 }
 
 /** A request came into a state: one delivery for each webhook of its key. */
-export const noteUpdate = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, { at, failReason, key, request, sequence, status }: Update) {
-  const event = updateEventId(request, sequence)
-  const fact = yield* encodeFact({ _tag: "RequestUpdated", request, status, failReason })
-  yield* sql`INSERT INTO webhook_deliveries
+export const noteUpdate = Effect.fnUntraced(
+  function*(sql: SqlClient.SqlClient, { at, failReason, key, request, sequence, status }: Update) {
+    const event = updateEventId(request, sequence)
+    const fact = yield* encodeFact({ _tag: "RequestUpdated", request, status, failReason })
+    yield* sql`INSERT INTO webhook_deliveries
       (id, api_key_id, webhook_id, event_id, queue, sequence, fact, at, body, state, tries, due_at, leased_until, created_at)
     SELECT w.id || ${`.${event}`}, w.api_key_id, w.id, ${event}, ${request}, CAST(${sequence} AS BIGINT), ${fact}, CAST(${at} AS BIGINT),
       NULL, 'pending', 0, CAST(${at} AS BIGINT), 0, CAST(${at} AS BIGINT)
     FROM webhooks w JOIN api_keys k ON k.id = w.api_key_id WHERE w.api_key_id = ${key} AND k.revoked_at IS NULL`
-})
+  }
+)
 
 /** What a wallet may spend has changed: one delivery for each webhook whose threshold that crossed downwards. */
-export const noteBalance = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, { after, at, before, movement, wallet }: Change) {
-  if (after >= before || after > MOST) return
-  // The counter is the webhook's own, so that its receivers see a gap in what they got.
-  const crossed = yield* decodeCrossed(
-    yield* sql`UPDATE webhooks SET balance_sequence = balance_sequence + 1
-      WHERE low_balance IS NOT NULL AND CAST(low_balance AS BIGINT) > ${after} AND CAST(low_balance AS BIGINT) <= ${before > MOST ? MOST : before}
+export const noteBalance = Effect.fnUntraced(
+  function*(sql: SqlClient.SqlClient, { after, at, before, movement, wallet }: Change) {
+    if (after >= before || after > MOST) return
+    // The counter is the webhook's own, so that its receivers see a gap in what they got.
+    const crossed = yield* decodeCrossed(
+      yield* sql`UPDATE webhooks SET balance_sequence = balance_sequence + 1
+      WHERE low_balance IS NOT NULL AND CAST(low_balance AS BIGINT) > ${after} AND CAST(low_balance AS BIGINT) <= ${
+        before > MOST ? MOST : before
+      }
         AND api_key_id IN (SELECT id FROM api_keys WHERE wallet = ${wallet} AND revoked_at IS NULL)
       RETURNING id, api_key_id, low_balance, balance_sequence`
-  )
-  const event = balanceEventId(movement)
-  for (const webhook of crossed) {
-    const fact = yield* encodeFact({ _tag: "BalanceLow", wallet, available: MicroUsdc(after), threshold: webhook.low_balance })
-    yield* sql`INSERT INTO webhook_deliveries ${
-      sql.insert({
-        id: `${webhook.id}.${event}`,
-        api_key_id: webhook.api_key_id,
-        webhook_id: webhook.id,
-        event_id: event,
-        queue: "balance",
-        sequence: webhook.balance_sequence,
-        fact,
-        at,
-        body: null,
-        state: "pending",
-        tries: 0,
-        due_at: at,
-        leased_until: 0,
-        created_at: at
+    )
+    const event = balanceEventId(movement)
+    for (const webhook of crossed) {
+      const fact = yield* encodeFact({
+        _tag: "BalanceLow",
+        wallet,
+        available: MicroUsdc(after),
+        threshold: webhook.low_balance
       })
-    }`
+      yield* sql`INSERT INTO webhook_deliveries ${
+        sql.insert({
+          id: `${webhook.id}.${event}`,
+          api_key_id: webhook.api_key_id,
+          webhook_id: webhook.id,
+          event_id: event,
+          queue: "balance",
+          sequence: webhook.balance_sequence,
+          fact,
+          at,
+          body: null,
+          state: "pending",
+          tries: 0,
+          due_at: at,
+          leased_until: 0,
+          created_at: at
+        })
+      }`
+    }
   }
-})
+)

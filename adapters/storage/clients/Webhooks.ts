@@ -37,27 +37,30 @@ export const layer = Layer.effect(
     // Never the secrets: what is not read cannot be answered or logged.
     const columns = sql.literal("id, api_key_id, url, low_balance, previous_until, created_at")
 
-    const add: Webhooks["Service"]["add"] = Effect.fnUntraced(function*({ apiKeyId, createdAt, id, lowBalance, url }, secret, most) {
-      const row = {
-        id,
-        api_key_id: apiKeyId,
-        url,
-        secret: yield* seal(secret, webhookPlace(id)),
-        previous_secret: null,
-        previous_until: null,
-        low_balance: lowBalance?.toString() ?? null,
-        balance_sequence: 0,
-        created_at: createdAt
-      }
-      return yield* sql.withTransaction(Effect.gen(function*() {
-        // Takes the key's row: of two at the same time the second counts the first.
-        yield* sql`UPDATE api_keys SET id = id WHERE id = ${apiKeyId}`
-        const held = yield* sql`SELECT id FROM webhooks WHERE api_key_id = ${apiKeyId}`
-        if (held.length >= most) return false
-        yield* sql`INSERT INTO webhooks ${sql.insert(row)}`
-        return true
-      }))
-    }, storeCall("Webhooks.add"))
+    const add: Webhooks["Service"]["add"] = Effect.fnUntraced(
+      function*({ apiKeyId, createdAt, id, lowBalance, url }, secret, most) {
+        const row = {
+          id,
+          api_key_id: apiKeyId,
+          url,
+          secret: yield* seal(secret, webhookPlace(id)),
+          previous_secret: null,
+          previous_until: null,
+          low_balance: lowBalance?.toString() ?? null,
+          balance_sequence: 0,
+          created_at: createdAt
+        }
+        return yield* sql.withTransaction(Effect.gen(function*() {
+          // Takes the key's row: of two at the same time the second counts the first.
+          yield* sql`UPDATE api_keys SET id = id WHERE id = ${apiKeyId}`
+          const held = yield* sql`SELECT id FROM webhooks WHERE api_key_id = ${apiKeyId}`
+          if (held.length >= most) return false
+          yield* sql`INSERT INTO webhooks ${sql.insert(row)}`
+          return true
+        }))
+      },
+      storeCall("Webhooks.add")
+    )
 
     const ofKey: Webhooks["Service"]["ofKey"] = (key) =>
       sql`SELECT ${columns} FROM webhooks WHERE api_key_id = ${key} ORDER BY created_at, id`.pipe(
@@ -68,8 +71,10 @@ export const layer = Layer.effect(
 
     const rotate: Webhooks["Service"]["rotate"] = (key, id, secret, previousUntil) =>
       seal(secret, webhookPlace(id)).pipe(
-        Effect.flatMap((sealed) => sql`UPDATE webhooks SET previous_secret = secret, previous_until = ${previousUntil}, secret = ${sealed}
-          WHERE id = ${id} AND api_key_id = ${key} RETURNING ${columns}`),
+        Effect.flatMap((sealed) =>
+          sql`UPDATE webhooks SET previous_secret = secret, previous_until = ${previousUntil}, secret = ${sealed}
+          WHERE id = ${id} AND api_key_id = ${key} RETURNING ${columns}`
+        ),
         Effect.flatMap(decodeRows),
         Effect.map(([row]) => row === undefined ? undefined : toWebhook(row)),
         storeCall("Webhooks.rotate")

@@ -20,7 +20,10 @@ const owning = <A, E>(store: string, use: Effect.Effect<A, E, SqlClient.SqlClien
   use.pipe(Effect.provide(layerDatabase(Redacted.make(`sqlite:${store}`))))
 
 const write = (id: string) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) => sql`INSERT INTO pauses ${sql.insert({ id, scope: "{}", reason: "", created_at: 1 })}`)
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql`INSERT INTO pauses ${sql.insert({ id, scope: "{}", reason: "", created_at: 1 })}`
+  )
 
 const pausesIn = (file: string): ReadonlyArray<unknown> => {
   const opened = new DatabaseSync(file, { readOnly: true })
@@ -36,16 +39,19 @@ describe("backups of an embedded store", () => {
     Effect.scoped(Effect.gen(function*() {
       const store = join(yield* folder, "store.db")
       const file = join(dirname(store), "deep", "one.db")
-      yield* owning(store, Effect.gen(function*() {
-        yield* migrate(migrations)
-        yield* write("a")
-        const sql = yield* SqlClient.SqlClient
-        // Not committed, and so not in the backup.
-        yield* sql.withTransaction(Effect.andThen(write("b"), backup(store, file)))
-        assert.deepStrictEqual(pausesIn(store), ["a", "b"])
-        const refused = yield* Effect.flip(restore(file, store, migrations, AT))
-        assert.strictEqual(refused._tag, "StoreInUse")
-      }))
+      yield* owning(
+        store,
+        Effect.gen(function*() {
+          yield* migrate(migrations)
+          yield* write("a")
+          const sql = yield* SqlClient.SqlClient
+          // Not committed, and so not in the backup.
+          yield* sql.withTransaction(Effect.andThen(write("b"), backup(store, file)))
+          assert.deepStrictEqual(pausesIn(store), ["a", "b"])
+          const refused = yield* Effect.flip(restore(file, store, migrations, AT))
+          assert.strictEqual(refused._tag, "StoreInUse")
+        })
+      )
       assert.strictEqual(statSync(file).mode & 0o777, 0o600)
       assert.include((yield* Effect.flip(backup(store, file))).message, "a backup never replaces anything")
       const kept = yield* restore(file, store, migrations, AT)
@@ -75,13 +81,19 @@ describe("backups of an embedded store", () => {
       other.close()
       const before = readFileSync(store)
       const said: Readonly<Record<string, RegExp>> = {
-        "cut.db": /damaged|malformed|cannot be read/, "newer.db": /9999_future.*run a newer one/, "other.db": /is no store of this service/, "missing.db": /there is no file/
+        "cut.db": /damaged|malformed|cannot be read/,
+        "newer.db": /9999_future.*run a newer one/,
+        "other.db": /is no store of this service/,
+        "missing.db": /there is no file/
       }
       for (const [name, message] of Object.entries(said)) {
         assert.match((yield* Effect.flip(restore(at(name), store, migrations, AT))).message, message)
       }
       assert.include((yield* Effect.flip(backup(at("missing.db"), at("new.db")))).message, "there is no store")
       assert.isTrue(readFileSync(store).equals(before))
-      assert.deepStrictEqual(readdirSync(dirname(store)).filter((name) => /restoring|replaced|partial|new\.db/.test(name)), [])
+      assert.deepStrictEqual(
+        readdirSync(dirname(store)).filter((name) => /restoring|replaced|partial|new\.db/.test(name)),
+        []
+      )
     })))
 })

@@ -1,9 +1,10 @@
 /**
  * Backups of an embedded store: taken while its owner runs and writes, put back only when nobody owns it.
  *
- * A backup is one consistent moment of the store (`VACUUM INTO` under one read transaction, which a WAL lets go on beside
- * the writer), complete in itself, checked before it has its name. What was there before a restore is kept beside it.
- * Not for PostgreSQL, which has tools of its own; a store of it that was put back is marked by `markRestored`.
+ * A backup is one consistent moment of the store (`VACUUM INTO` under one read transaction, which a WAL lets go on
+ * beside the writer), complete in itself, checked before it has its name. What was there before a restore is kept
+ * beside it. Not for PostgreSQL, which has tools of its own; a store of it that was put back is marked by
+ * `markRestored`.
  */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -23,7 +24,10 @@ export class BackupRefused extends Schema.TaggedError<BackupRefused>()("BackupRe
 const refuse = (message: string) => Effect.fail(new BackupRefused({ message }))
 
 const files = <A>(what: string, run: () => A): Effect.Effect<A, BackupRefused> =>
-  Effect.try({ try: run, catch: (error) => new BackupRefused({ message: `${what}: ${error instanceof Error ? error.message : "failed"}` }) })
+  Effect.try({
+    try: run,
+    catch: (error) => new BackupRefused({ message: `${what}: ${error instanceof Error ? error.message : "failed"}` })
+  })
 
 /** What was written survives a power cut, its name as well. */
 const flush = (path: string): void => {
@@ -37,10 +41,14 @@ const flush = (path: string): void => {
 /** Fails unless the opened file is a store of this program's, whole and consistent. */
 const checkSound = Effect.fnUntraced(function*(file: string) {
   const sql = yield* SqlClient.SqlClient
-  const tables = yield* sql<{ readonly name: string }>`SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'causeway_migrations'`
+  const tables = yield* sql<
+    { readonly name: string }
+  >`SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'causeway_migrations'`
   if (tables.length === 0) return yield* refuse(`${file} is no store of this service`)
   const damage = yield* sql<{ readonly integrity_check: string }>`PRAGMA integrity_check`
-  if (damage.length !== 1 || damage[0]?.integrity_check !== "ok") return yield* refuse(`${file} is damaged: ${damage[0]?.integrity_check ?? "nothing can be read"}`)
+  if (damage.length !== 1 || damage[0]?.integrity_check !== "ok") {
+    return yield* refuse(`${file} is damaged: ${damage[0]?.integrity_check ?? "nothing can be read"}`)
+  }
   const dangling = yield* sql`PRAGMA foreign_key_check`
   if (dangling.length > 0) return yield* refuse(`${file} is damaged: ${dangling.length} rows name what is not there`)
 })
@@ -48,7 +56,8 @@ const checkSound = Effect.fnUntraced(function*(file: string) {
 const opened = <A, E>(filename: string, readOnly: boolean, use: Effect.Effect<A, E, SqlClient.SqlClient>) =>
   use.pipe(
     Effect.provide(Sqlite.layer({ filename, readOnly })),
-    Effect.catchIf((error): error is E & SqlError.SqlError => typeof error === "object" && error !== null && "_tag" in error && error._tag === "SqlError", (error) =>
+    Effect.catchIf((error): error is E & SqlError.SqlError =>
+      typeof error === "object" && error !== null && "_tag" in error && error._tag === "SqlError", (error) =>
       refuse(`${filename} cannot be read: ${error.message}`))
   )
 
@@ -67,7 +76,9 @@ export const backup = Effect.fn("Backup.backup")(function*(filename: string, tar
     createPrivate(partial)
   })
   yield* opened(filename, true, Effect.flatMap(SqlClient.SqlClient, (sql) => sql`VACUUM INTO ${partial}`))
-  yield* opened(partial, true, checkSound(partial)).pipe(Effect.tapError(() => Effect.sync(() => rmSync(partial, { force: true }))))
+  yield* opened(partial, true, checkSound(partial)).pipe(
+    Effect.tapError(() => Effect.sync(() => rmSync(partial, { force: true })))
+  )
   yield* files("the backup cannot be written", () => {
     flush(partial)
     renameSync(partial, target)
@@ -77,10 +88,10 @@ export const backup = Effect.fn("Backup.backup")(function*(filename: string, tar
 
 /**
  * Puts a backup in the place of the store at `filename`, brought up to this version and marked as restored: no payment
- * is signed on it before what was paid since is known. `at` in milliseconds. Answers with where the store that was there
- * has gone, undefined when there was none.
- * Fails with `StoreInUse` when a process owns the store, with `BackupRefused` when the file is no sound store, and with
- * `MigrationError` when a newer version wrote it; then nothing has changed.
+ * is signed on it before what was paid since is known. `at` in milliseconds. Answers with where the store that was
+ * there has gone, undefined when there was none. Fails with `StoreInUse` when a process owns the store, with
+ * `BackupRefused` when the file is no sound store, and with `MigrationError` when a newer version wrote it; then
+ * nothing has changed.
  */
 export const restore = (
   source: string,
@@ -98,7 +109,11 @@ export const restore = (
       discard()
       copyPrivately(source, copy)
     })
-    yield* opened(copy, false, Effect.andThen(checkSound(source), Effect.andThen(migrate(migrations), markRestored(at))))
+    yield* opened(
+      copy,
+      false,
+      Effect.andThen(checkSound(source), Effect.andThen(migrate(migrations), markRestored(at)))
+    )
     const kept = `${filename}.replaced-${new Date(at).toISOString().replaceAll(":", "-")}`
     return yield* files("the store cannot be replaced", () => {
       flush(copy)

@@ -1,7 +1,7 @@
 /**
- * Schemas of the column types in the common SQL subset (see `Migrations.ts`): each decodes what either engine
- * answers (an int8 is a number from SQLite and a bigint from PostgreSQL) and encodes what either accepts.
- * Use them in the row schemas of repositories; a row that does not decode is a defect of the store, not a request error.
+ * Schemas of the column types in the common SQL subset (see `Migrations.ts`): each decodes what either engine answers
+ * (an int8 is a number from SQLite and a bigint from PostgreSQL) and encodes what either accepts. Use them in the row
+ * schemas of repositories; a row that does not decode is a defect of the store, not a request error.
  */
 import { Schema, SchemaGetter } from "effect"
 
@@ -44,7 +44,9 @@ export const SqlBool = AnyInteger.check(
 
 const Uint256 = Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: 2n ** 256n - 1n }))
 
-/** `TEXT`: an unsigned integer below 2^256 in decimals, without sign or leading zeros, so that equal is equal as text. */
+/**
+ * `TEXT`: an unsigned integer below 2^256 in decimals, without sign or leading zeros, so that equal is equal as text.
+ */
 export const UintText = Schema.String.check(Schema.isPattern(/^(0|[1-9][0-9]{0,77})$/)).pipe(
   Schema.decodeTo(Uint256, {
     decode: SchemaGetter.transform((text) => BigInt(text)),

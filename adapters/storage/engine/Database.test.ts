@@ -8,7 +8,9 @@ const SECRET = "hunter2"
 
 const withheld = (exit: Exit.Exit<unknown, unknown>): void => {
   assert.isTrue(Exit.isFailure(exit))
-  const shown = Exit.isFailure(exit) ? [Cause.pretty(exit.cause), inspect(exit, { depth: 20 }), JSON.stringify(exit)] : []
+  const shown = Exit.isFailure(exit)
+    ? [Cause.pretty(exit.cause), inspect(exit, { depth: 20 }), JSON.stringify(exit)]
+    : []
   for (const text of shown) assert.notInclude(text, SECRET)
 }
 
@@ -35,7 +37,10 @@ const open = (url: string) => Effect.exit(Effect.provide(Engine, layerDatabase(R
 it.live("a server that is not there is named by host, port and cause", () =>
   Effect.gen(function*() {
     const exit = yield* open(`postgres://someone:${SECRET}@127.0.0.1:1/db`)
-    assert.include(Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "", "PostgreSQL at 127.0.0.1:1 cannot be used: nothing listens there (ECONNREFUSED)")
+    assert.include(
+      Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "",
+      "PostgreSQL at 127.0.0.1:1 cannot be used: nothing listens there (ECONNREFUSED)"
+    )
     withheld(exit)
     assert.notInclude(inspect(exit, { depth: 20 }), "someone")
   }))

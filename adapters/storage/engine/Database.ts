@@ -41,7 +41,10 @@ export interface DatabaseOptions {
   readonly readOnly?: boolean
 }
 
-const layerSqlite = (filename: string, readOnly: boolean): Layer.Layer<SqlClient.SqlClient, Lock.StoreInUse | SqlError.SqlError> =>
+const layerSqlite = (
+  filename: string,
+  readOnly: boolean
+): Layer.Layer<SqlClient.SqlClient, Lock.StoreInUse | SqlError.SqlError> =>
   filename === ":memory:" || readOnly
     ? Sqlite.layer({ filename, readOnly })
     : Sqlite.layer({ filename }).pipe(Layer.provide(Lock.layer(filename)))

@@ -92,7 +92,9 @@ describeEngines((name, engine, database) => {
         const sql = yield* SqlClient.SqlClient
         const large = 2n ** 62n + 1n
         yield* sql`INSERT INTO account (id, balance) VALUES ('n', ${5}), ('b', ${large}), ('s', ${Number.MAX_SAFE_INTEGER})`
-        const texts = yield* sql<{ readonly t: string }>`SELECT CAST(balance AS TEXT) AS t FROM account ORDER BY balance`
+        const texts = yield* sql<
+          { readonly t: string }
+        >`SELECT CAST(balance AS TEXT) AS t FROM account ORDER BY balance`
         assert.deepStrictEqual(texts.map((row) => row.t), ["5", "9007199254740991", large.toString()])
         const read = sql<{ readonly balance: unknown }>`SELECT balance FROM account WHERE id = 'b'`
         const [exact] = yield* Effect.provideService(read, SqlClient.SafeIntegers, true)
@@ -163,7 +165,8 @@ describeEngines((name, engine, database) => {
     it.live("a text of several statements is refused, not cut short", () =>
       Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
-        const two = sql`INSERT INTO account (id, balance) VALUES ('a', 1); INSERT INTO account (id, balance) VALUES ('b', 1)`
+        const two =
+          sql`INSERT INTO account (id, balance) VALUES ('a', 1); INSERT INTO account (id, balance) VALUES ('b', 1)`
         assert.isTrue(Exit.isFailure(yield* Effect.exit(two)))
         assert.deepStrictEqual(yield* balances, [])
       }).pipe(Effect.provide(empty)))

@@ -39,7 +39,10 @@ describeEngines((name, engine) => {
           })),
           Effect.sync(() => begunAtReturn.push(begun))
         )
-      yield* Effect.forEach(Array.from({ length: 50 }, (_, index) => index), write, { concurrency: "unbounded", discard: true })
+      yield* Effect.forEach(Array.from({ length: 50 }, (_, index) => index), write, {
+        concurrency: "unbounded",
+        discard: true
+      })
       assert.lengthOf(yield* sql`SELECT id FROM seen`, 50)
       // The first to return has waited for all: they were one transaction.
       if (name === "sqlite") assert.deepStrictEqual([...new Set(begunAtReturn)], [50])

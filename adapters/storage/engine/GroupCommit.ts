@@ -1,9 +1,10 @@
 /**
- * One transaction for all the writes that wait for one: a single fsync makes them all durable. For writes that know nothing
- * of each other, such as quotes; each is durable once its call returns.
+ * One transaction for all the writes that wait for one: a single fsync makes them all durable. For writes that know
+ * nothing of each other, such as quotes; each is durable once its call returns.
  *
- * A write that fails fails alone: the group is rolled back, and each of it is tried in a transaction of its own. PostgreSQL
- * groups commits itself, over connections that work side by side, so there every write is its own transaction.
+ * A write that fails fails alone: the group is rolled back, and each of it is tried in a transaction of its own.
+ * PostgreSQL groups commits itself, over connections that work side by side, so there every write is its own
+ * transaction.
  */
 import { Deferred, Effect, Exit, Queue } from "effect"
 import { SqlClient } from "effect/sql"
@@ -23,7 +24,10 @@ const afterArrivals = Effect.callback<void>((resume) => {
   return Effect.sync(() => clearImmediate(immediate))
 })
 
-/** Carries a write out and returns when it is durable; its statements run in order, in one transaction. Ends with the scope. */
+/**
+ * Carries a write out and returns when it is durable; its statements run in order, in one transaction. Ends with the
+ * scope.
+ */
 export const makeGroupCommit = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   if ((yield* Engine) === "postgres") return (write: Write): Write => sql.withTransaction(write)
@@ -35,9 +39,11 @@ export const makeGroupCommit = Effect.gen(function*() {
   const together = (group: ReadonlyArray<Waiting>) =>
     sql.withTransaction(Effect.forEach(group, ({ write }) => write, { discard: true })).pipe(
       Effect.exit,
-      Effect.flatMap((exit) => Exit.isSuccess(exit)
-        ? Effect.forEach(group, ({ done }) => Deferred.succeed(done, undefined), { discard: true })
-        : Effect.forEach(group, alone, { discard: true }))
+      Effect.flatMap((exit) =>
+        Exit.isSuccess(exit)
+          ? Effect.forEach(group, ({ done }) => Deferred.succeed(done, undefined), { discard: true })
+          : Effect.forEach(group, alone, { discard: true })
+      )
     )
 
   const flush = Effect.gen(function*() {

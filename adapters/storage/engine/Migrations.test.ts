@@ -10,10 +10,16 @@ const first = statements((sql) => [
   sql`CREATE TABLE a (id TEXT NOT NULL PRIMARY KEY)`,
   sql`CREATE INDEX a_id ON a (id)`
 ])
-const second = statements((sql) => [sql`ALTER TABLE a ADD COLUMN n BIGINT NOT NULL DEFAULT 0`, sql`INSERT INTO a (id) VALUES ('x')`])
-const broken = statements((sql) => [sql`CREATE TABLE b (id TEXT NOT NULL PRIMARY KEY)`, sql`INSERT INTO nowhere (id) VALUES ('x')`])
+const second = statements((
+  sql
+) => [sql`ALTER TABLE a ADD COLUMN n BIGINT NOT NULL DEFAULT 0`, sql`INSERT INTO a (id) VALUES ('x')`])
+const broken = statements((
+  sql
+) => [sql`CREATE TABLE b (id TEXT NOT NULL PRIMARY KEY)`, sql`INSERT INTO nowhere (id) VALUES ('x')`])
 
-const rowsOfA = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT id FROM a`).pipe(Effect.map((rows) => rows.length))
+const rowsOfA = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT id FROM a`).pipe(
+  Effect.map((rows) => rows.length)
+)
 
 describeEngines((name, layer, database) => {
   it.live("runs what is pending, in order, once", () =>
@@ -48,14 +54,19 @@ describeEngines((name, layer, database) => {
         assert.strictEqual(error._tag === "MigrationError" ? error.kind : error._tag, "BadState")
       }
       const newer = yield* Effect.flip(migrate({ "0001_first": first }))
-      assert.strictEqual(newer.message, "the store has migration 3_second, which this version does not know: run a newer one")
+      assert.strictEqual(
+        newer.message,
+        "the store has migration 3_second, which this version does not know: run a newer one"
+      )
     }).pipe(Effect.provide(layer)))
 
   if (name === "postgres") {
     it.live("of two that migrate at once one does it, while the other waits and finds it done", () =>
       Effect.gen(function*() {
         const url = yield* TestDatabase
-        const slow = statements((sql) => [sql`SELECT pg_sleep(0.5)::text AS slept`, sql`CREATE TABLE a (id TEXT NOT NULL PRIMARY KEY)`])
+        const slow = statements((
+          sql
+        ) => [sql`SELECT pg_sleep(0.5)::text AS slept`, sql`CREATE TABLE a (id TEXT NOT NULL PRIMARY KEY)`])
         // Had it not waited, it would create the table, too, and fail.
         const process = migrate({ "0001_slow": slow }).pipe(
           Effect.map((done) => done.length),
@@ -75,7 +86,14 @@ describeEngines((name, layer, database) => {
           ),
           { local: true }
         )
-        assert.deepStrictEqual(yield* Effect.all([start, start, start, start, start, start], { concurrency: 6 }), [1, 1, 1, 1, 1, 1])
+        assert.deepStrictEqual(yield* Effect.all([start, start, start, start, start, start], { concurrency: 6 }), [
+          1,
+          1,
+          1,
+          1,
+          1,
+          1
+        ])
       }).pipe(Effect.provide(database)))
   }
 })

@@ -1,10 +1,11 @@
 /**
- * Brings a store's tables up to this program's version, in one transaction: all of the pending migrations or none.
- * Safe when several processes start at once (an advisory lock on PostgreSQL, the write lock on SQLite), and a store
- * that this program does not know, because a newer version or another history wrote it, is refused.
+ * Brings a store's tables up to this program's version, in one transaction: all of the pending migrations or none. Safe
+ * when several processes start at once (an advisory lock on PostgreSQL, the write lock on SQLite), and a store that
+ * this program does not know, because a newer version or another history wrote it, is refused.
  *
  * One SQL text for both engines; the common subset:
- * - Columns are TEXT or BIGINT: bytes are TEXT hex, uint256 TEXT decimals, an amount in micro-USDC BIGINT, a time BIGINT
+ * - Columns are TEXT or BIGINT: bytes are TEXT hex, uint256 TEXT decimals, an amount in micro-USDC BIGINT, a time
+ *   BIGINT
  *   milliseconds, JSON TEXT, a boolean BIGINT 0 or 1. `Columns.ts` decodes what either engine answers.
  * - Write NOT NULL, at primary keys too (SQLite lets NULL into them). TEXT holds no U+0000 on PostgreSQL.
  * - One statement a template. No SERIAL or AUTOINCREMENT (ids are made by the program), no DEFAULT now(), no ALTER but
@@ -51,7 +52,9 @@ const historyOf = (
       const match = NAME.exec(key)
       const id = Number(match?.[1] ?? "0")
       const name = match?.[2]
-      if (id === 0 || name === undefined) return yield* badState(`"${key}" is no migration name: <number from 1>_<name>`)
+      if (id === 0 || name === undefined) {
+        return yield* badState(`"${key}" is no migration name: <number from 1>_<name>`)
+      }
       history.set(id, name)
     }
     return history

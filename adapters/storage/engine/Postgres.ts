@@ -36,10 +36,13 @@ const PARAMETERS: Readonly<Record<string, RegExp>> = {
 const check = (url: Redacted.Redacted): Effect.Effect<void, SqlError.SqlError> => {
   const text = Redacted.value(url)
   const parsed = URL.canParse(text) ? new URL(text) : undefined
-  const malformed = parsed === undefined || Object.entries(PARAMETERS).some(([name, pattern]) =>
-    parsed.searchParams.getAll(name).some((value) => !pattern.test(value))
-  )
-  return malformed ? Effect.fail(refuse("PostgreSQL: the database URL is malformed (its text is withheld)")) : Effect.void
+  const malformed = parsed === undefined ||
+    Object.entries(PARAMETERS).some(([name, pattern]) =>
+      parsed.searchParams.getAll(name).some((value) => !pattern.test(value))
+    )
+  return malformed
+    ? Effect.fail(refuse("PostgreSQL: the database URL is malformed (its text is withheld)"))
+    : Effect.void
 }
 
 /** What the server or the network said, by its code: a text of theirs could repeat parts of the URL. */
@@ -69,7 +72,13 @@ const codeIn = (error: unknown, depth = 0): string | undefined => {
 const unreachable = (url: Redacted.Redacted) => (error: SqlError.SqlError): SqlError.SqlError => {
   const { hostname, port, searchParams } = new URL(Redacted.value(url))
   const code = codeIn(error)
-  return refuse(`PostgreSQL at ${searchParams.get("host") ?? (hostname || "localhost")}:${searchParams.get("port") ?? (port || "5432")} cannot be used: ${code === undefined ? "it did not answer in time, or refused the connection" : CAUSES[code]}${code === undefined ? "" : ` (${code})`}`)
+  return refuse(
+    `PostgreSQL at ${searchParams.get("host") ?? (hostname || "localhost")}:${
+      searchParams.get("port") ?? (port || "5432")
+    } cannot be used: ${code === undefined ? "it did not answer in time, or refused the connection" : CAUSES[code]}${
+      code === undefined ? "" : ` (${code})`
+    }`
+  )
 }
 
 /** Fails with `SqlError` when the URL is malformed or the server does not answer. The scope closes the pool. */

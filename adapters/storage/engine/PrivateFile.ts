@@ -1,7 +1,7 @@
 /**
- * Files of the store that nobody but their owner can read, whatever umask or folder they are made under: the mode is given
- * when the file is made, so that there is no moment at which somebody else could have opened it. SQLite gives what it keeps
- * beside a file (`-wal`, `-shm`, `-journal`) the mode of that file.
+ * Files of the store that nobody but their owner can read, whatever umask or folder they are made under: the mode is
+ * given when the file is made, so that there is no moment at which somebody else could have opened it. SQLite gives
+ * what it keeps beside a file (`-wal`, `-shm`, `-journal`) the mode of that file.
  */
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readSync, writeSync } from "node:fs"
 import { dirname, resolve } from "node:path"
@@ -20,8 +20,8 @@ export const ensureFolder = (path: string): void => {
 export const createPrivate = (path: string): void => closeSync(openSync(path, "wx", OWNER_ONLY))
 
 /**
- * Makes the file where it is missing, and takes it and what is beside it from everybody else where it is not. SECURITY: a
- * file that is there is not opened: closing it would drop the locks that SQLite holds on it for this process.
+ * Makes the file where it is missing, and takes it and what is beside it from everybody else where it is not. SECURITY:
+ * a file that is there is not opened: closing it would drop the locks that SQLite holds on it for this process.
  */
 export const ensurePrivate = (path: string): void => {
   if (!existsSync(path)) createPrivate(path)

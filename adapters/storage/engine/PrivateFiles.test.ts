@@ -37,9 +37,14 @@ const allPrivate = (folder: string, ...names: ReadonlyArray<string>) => {
 /** Runs the child with umask 0 and kills it once `until` says so; whether it was still running then. */
 const killed = (what: string, env: Readonly<Record<string, string>>, until: (said: string) => boolean) =>
   Effect.callback<boolean>((resume) => {
-    const child = spawn(process.execPath, [CHILD, what], { env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "inherit"] })
+    const child = spawn(process.execPath, [CHILD, what], {
+      env: { ...process.env, ...env },
+      stdio: ["ignore", "pipe", "inherit"]
+    })
     let said = ""
-    child.stdout.on("data", (data: Buffer) => { said += data.toString("utf8") })
+    child.stdout.on("data", (data: Buffer) => {
+      said += data.toString("utf8")
+    })
     let failed: Effect.Effect<never> | undefined
     const looking = setInterval(() => {
       try {
@@ -56,32 +61,44 @@ const killed = (what: string, env: Readonly<Record<string, string>>, until: (sai
   })
 
 describe("files of an embedded store in a folder of everybody, with umask 0", () => {
-  it.live("are their owner's alone: the store, what SQLite keeps beside it, and a backup that was killed halfway", () =>
-    Effect.scoped(Effect.gen(function*() {
-      const folder = yield* openFolder
-      const store = join(folder, "store.db")
-      assert.isTrue(yield* killed("write", { STORE: store }, (said) => {
-        if (said !== "") allPrivate(folder, "store.db", "store.db-wal", "store.db-shm", "store.db.lock", "store.db.lock.pid")
-        return said !== ""
-      }))
-      allPrivate(folder, "store.db", "store.db-wal", "store.db-shm")
-      const target = join(folder, "copy.db")
-      assert.isTrue(yield* killed("backup", { STORE: store, TARGET: target }, () => existsSync(`${target}.partial`)))
-      allPrivate(folder, "copy.db.partial")
-      // The next one puts the rest of the killed one away, and is whole.
-      yield* backup(store, target)
-      allPrivate(folder, "copy.db")
-      assert.notProperty(modes(folder), "copy.db.partial")
-    })), 60_000)
+  it.live(
+    "are their owner's alone: the store, what SQLite keeps beside it, and a backup that was killed halfway",
+    () =>
+      Effect.scoped(Effect.gen(function*() {
+        const folder = yield* openFolder
+        const store = join(folder, "store.db")
+        assert.isTrue(
+          yield* killed("write", { STORE: store }, (said) => {
+            if (said !== "") {
+              allPrivate(folder, "store.db", "store.db-wal", "store.db-shm", "store.db.lock", "store.db.lock.pid")
+            }
+            return said !== ""
+          })
+        )
+        allPrivate(folder, "store.db", "store.db-wal", "store.db-shm")
+        const target = join(folder, "copy.db")
+        assert.isTrue(yield* killed("backup", { STORE: store, TARGET: target }, () => existsSync(`${target}.partial`)))
+        allPrivate(folder, "copy.db.partial")
+        // The next one puts the rest of the killed one away, and is whole.
+        yield* backup(store, target)
+        allPrivate(folder, "copy.db")
+        assert.notProperty(modes(folder), "copy.db.partial")
+      })),
+    60_000
+  )
 
   it.live("become so when an older version, or a copy, left them open", () =>
     Effect.scoped(Effect.gen(function*() {
       const folder = yield* openFolder
       const store = join(folder, "store.db")
-      yield* Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.andThen(migrate(migrations), Effect.sync(() => {
-        chmodSync(`${store}-wal`, 0o666)
-        return sql
-      }))).pipe(Effect.provide(layerDatabase(Redacted.make(`sqlite:${store}`))))
+      yield* Effect.flatMap(SqlClient.SqlClient, (sql) =>
+        Effect.andThen(
+          migrate(migrations),
+          Effect.sync(() => {
+            chmodSync(`${store}-wal`, 0o666)
+            return sql
+          })
+        )).pipe(Effect.provide(layerDatabase(Redacted.make(`sqlite:${store}`))))
       yield* backup(store, join(folder, "copy.db"))
       for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o666)
       const umask = process.umask(0)

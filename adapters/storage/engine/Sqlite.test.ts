@@ -63,7 +63,9 @@ it.live("inside a transaction a stream goes on while its own statement is run ag
     const numbers = sql<{ readonly n: number }>`
       WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 600) SELECT n FROM c`
     const sum = yield* sql.withTransaction(
-      Stream.runFoldEffect(numbers.stream, () => 0, (sum, row) => Effect.map(numbers, (rows) => sum + row.n + rows.length))
+      Stream.runFoldEffect(numbers.stream, () =>
+        0, (sum, row) =>
+        Effect.map(numbers, (rows) => sum + row.n + rows.length))
     )
     assert.strictEqual(sum, 600 * 601 / 2 + 600 * 600)
   }).pipe(Effect.provide(inMemory)))

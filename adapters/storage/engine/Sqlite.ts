@@ -21,7 +21,9 @@ export interface SqliteOptions {
   readonly filename: string
   /** How long a statement waits, blocking the process, for a lock that another process holds. Default 5,000 ms. */
   readonly busyTimeoutMillis?: number
-  /** Opens a file that exists, beside the process that owns it: its readers never wait for its writer, nor it for them. */
+  /**
+   * Opens a file that exists, beside the process that owns it: its readers never wait for its writer, nor it for them.
+   */
   readonly readOnly?: boolean
 }
 
@@ -31,7 +33,9 @@ const open = (options: SqliteOptions): Effect.Effect<DatabaseSync, SqlError.SqlE
   Effect.acquireRelease(
     Effect.try({
       try: () => {
-        if (options.readOnly === true) return new DatabaseSync(options.filename, { readOnly: true, timeout: options.busyTimeoutMillis ?? 5_000 })
+        if (options.readOnly === true) {
+          return new DatabaseSync(options.filename, { readOnly: true, timeout: options.busyTimeoutMillis ?? 5_000 })
+        }
         if (options.filename !== ":memory:") {
           ensureFolder(options.filename)
           ensurePrivate(options.filename)

@@ -8,7 +8,9 @@ import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 
 
 const CACHE_SIZE = 256
 
-/** Longer ones write many rows at once, and each number of rows is a statement of its own that keeps what it last wrote. */
+/**
+ * Longer ones write many rows at once, and each number of rows is a statement of its own that keeps what it last wrote.
+ */
 const CACHED_TEXT = 4_096
 
 export type Row = Record<string, SQLOutputValue>

@@ -67,8 +67,9 @@ const jobs = Job.toLayer(Effect.fnUntraced(function*({ id, next }) {
   if (next === "child and sleep") yield* DurableClock.sleep({ name: "long", duration: "1 hour" })
 }))
 
-const executions = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  sql<{ readonly id: string }>`SELECT DISTINCT entity_id AS id FROM cluster_messages ORDER BY entity_id`
+const executions = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql<{ readonly id: string }>`SELECT DISTINCT entity_id AS id FROM cluster_messages ORDER BY entity_id`
 ).pipe(Effect.map((rows) => rows.map((row) => row.id)))
 
 const inDays = (days: number) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>

@@ -59,21 +59,22 @@ const shared = {
 } satisfies Partial<ShardingConfig.ShardingConfig["Service"]>
 
 /**
- * One runner in this process. What this process starts itself is picked up at once; the poll only ends stored sleeps, at
- * most so late.
+ * One runner in this process. What this process starts itself is picked up at once; the poll only ends stored sleeps,
+ * at most so late.
  */
-export const layerPolling = (poll: Duration.Input): Layer.Layer<WorkflowServices, never, SqlClient.SqlClient> => ClusterWorkflowEngine.layer.pipe(
-  Layer.provideMerge(Sharding.layer),
-  Layer.provide(Runners.layerNoop),
-  Layer.provideMerge(storage),
-  Layer.provide([
-    // Whoever holds the store is the only runner: nothing to coordinate, and no lock of a dead one to wait for.
-    RunnerStorage.layerMemory,
-    RunnerHealth.layerNoop,
-    ShardingConfig.layer({ ...shared, entityMessagePollInterval: poll }),
-    NodeCrypto.layer
-  ])
-)
+export const layerPolling = (poll: Duration.Input): Layer.Layer<WorkflowServices, never, SqlClient.SqlClient> =>
+  ClusterWorkflowEngine.layer.pipe(
+    Layer.provideMerge(Sharding.layer),
+    Layer.provide(Runners.layerNoop),
+    Layer.provideMerge(storage),
+    Layer.provide([
+      // Whoever holds the store is the only runner: nothing to coordinate, and no lock of a dead one to wait for.
+      RunnerStorage.layerMemory,
+      RunnerHealth.layerNoop,
+      ShardingConfig.layer({ ...shared, entityMessagePollInterval: poll }),
+      NodeCrypto.layer
+    ])
+  )
 
 /** Polling ten times a second costs 1.5 % of a core at rest. */
 export const layerWorkflowEngine = layerPolling("100 millis")

@@ -10,7 +10,9 @@ import { JsonText, Millis, SqlInt } from "../engine/Columns.ts"
 import { readDebts } from "./KeptDebts.ts"
 import { storeCall } from "../StoreCall.ts"
 
-const SignedText = Schema.String.check(Schema.isPattern(/^-?[0-9]{1,78}$/)).pipe(Schema.decodeTo(Schema.BigIntFromString))
+const SignedText = Schema.String.check(Schema.isPattern(/^-?[0-9]{1,78}$/)).pipe(
+  Schema.decodeTo(Schema.BigIntFromString)
+)
 
 const decodeAccounts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({
   detail: JsonText(Account),
@@ -19,7 +21,9 @@ const decodeAccounts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({
   balance: SignedText
 })))
 
-const decodeMovements = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ content: JsonText(Transaction), posted_at: Millis })))
+const decodeMovements = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ content: JsonText(Transaction), posted_at: Millis }))
+)
 
 export const layer = Layer.effect(
   AppBalances,
@@ -30,7 +34,13 @@ export const layer = Layer.effect(
       sql`SELECT detail, chain_id, currency, balance FROM ledger_accounts
           WHERE owner = ${owner} AND balance <> '0' ORDER BY chain_id, currency, account`.pipe(
         Effect.flatMap(decodeAccounts),
-        Effect.map((rows) => rows.map((row) => ({ account: row.detail, currency: { chainId: row.chain_id, address: row.currency }, units: row.balance }))),
+        Effect.map((rows) =>
+          rows.map((row) => ({
+            account: row.detail,
+            currency: { chainId: row.chain_id, address: row.currency },
+            units: row.balance
+          }))
+        ),
         storeCall("AppBalances.accountsOf")
       )
 
@@ -56,7 +66,8 @@ export const layer = Layer.effect(
         storeCall("AppBalances.movementsOfKind")
       )
 
-    const debtsOf: AppBalances["Service"]["debtsOf"] = (wallet) => readDebts(sql, wallet).pipe(storeCall("AppBalances.debtsOf"))
+    const debtsOf: AppBalances["Service"]["debtsOf"] = (wallet) =>
+      readDebts(sql, wallet).pipe(storeCall("AppBalances.debtsOf"))
 
     const movement: AppBalances["Service"]["movement"] = (id) =>
       sql`SELECT content, posted_at FROM ledger_transactions WHERE id = ${id}`.pipe(

@@ -13,14 +13,32 @@ import { storeCall } from "../StoreCall.ts"
 
 const ChainColumn = SqlInt.pipe(Schema.decodeTo(ChainId))
 
-const decodeDeposits = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ deposit: JsonText(Deposit), seen_at: Millis })))
+const decodeDeposits = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ deposit: JsonText(Deposit), seen_at: Millis }))
+)
 const decodePayments = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({
-  leg: Schema.String, deposit: Hex32, chain_id: ChainColumn, currency: CurrencyAddress, amount: UintText, topup: Schema.NullOr(UintText), state: Schema.String, gas_paid: Schema.NullOr(UintText), signed_at: Millis
+  leg: Schema.String,
+  deposit: Hex32,
+  chain_id: ChainColumn,
+  currency: CurrencyAddress,
+  amount: UintText,
+  topup: Schema.NullOr(UintText),
+  state: Schema.String,
+  gas_paid: Schema.NullOr(UintText),
+  signed_at: Millis
 })))
 const decodeEntries = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({
-  transaction_id: Schema.String, kind: Schema.String, account: Schema.String, chain_id: ChainColumn, currency: CurrencyAddress, units: Schema.String, posted_at: Millis
+  transaction_id: Schema.String,
+  kind: Schema.String,
+  account: Schema.String,
+  chain_id: ChainColumn,
+  currency: CurrencyAddress,
+  units: Schema.String,
+  posted_at: Millis
 })))
-const decodeValuations = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ onchain_id: Hex32, chain_id: ChainColumn, currency: CurrencyAddress, price: UintText })))
+const decodeValuations = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ onchain_id: Hex32, chain_id: ChainColumn, currency: CurrencyAddress, price: UintText }))
+)
 
 /** A movement of a request names its deposit: `accrue:<request>:<deposit>@final`, in old stores `@<block>`. */
 const depositOf = (movement: string): Hex32 | undefined => {
@@ -28,29 +46,49 @@ const depositOf = (movement: string): Hex32 | undefined => {
   return deposit === undefined ? undefined : Hex32.make(`0x${deposit.slice(2)}`)
 }
 
-const ofDeposit = ({ deposit, seen_at }: Effect.Success<ReturnType<typeof decodeDeposits>>[number]): RecordedBooking => ({
-  kind: "received", at: seen_at, chainId: deposit.chainId, currency: deposit.currency, units: deposit.amount, deposit: deposit.onchainId
+const ofDeposit = (
+  { deposit, seen_at }: Effect.Success<ReturnType<typeof decodeDeposits>>[number]
+): RecordedBooking => ({
+  kind: "received",
+  at: seen_at,
+  chainId: deposit.chainId,
+  currency: deposit.currency,
+  units: deposit.amount,
+  deposit: deposit.onchainId
 })
 
 const ofPayment = (row: Effect.Success<ReturnType<typeof decodePayments>>[number]): ReadonlyArray<RecordedBooking> => {
   const common = { at: row.signed_at, chainId: row.chain_id, deposit: row.deposit }
   return [
     // A sweep pays nobody: what it moves comes in as the deposit that it makes. Nor does what is submitted to the hub.
-    ...(row.state === "included" && row.leg !== "sweep" && row.leg !== "permit" && row.leg !== "settlement" ? [{ ...common, kind: "paidOut" as const, currency: row.currency, units: row.amount }] : []),
+    ...(row.state === "included" && row.leg !== "sweep" && row.leg !== "permit" && row.leg !== "settlement"
+      ? [{ ...common, kind: "paidOut" as const, currency: row.currency, units: row.amount }]
+      : []),
     // A topup is native currency, as gas is, and the recipient's.
-    ...(row.state === "included" && row.topup !== null ? [{ ...common, kind: "paidOut" as const, currency: undefined, units: row.topup }] : []),
+    ...(row.state === "included" && row.topup !== null
+      ? [{ ...common, kind: "paidOut" as const, currency: undefined, units: row.topup }]
+      : []),
     ...(row.gas_paid === null ? [] : [{ ...common, kind: "gas" as const, currency: undefined, units: row.gas_paid }])
   ]
 }
 
 const ofEntry = (row: Effect.Success<ReturnType<typeof decodeEntries>>[number]): ReadonlyArray<RecordedBooking> => {
   const units = BigInt(row.units)
-  const kind = row.kind === "accrue" && row.account.startsWith("AppFeePayable:") ? "appFees" as const
-    : row.kind === "capture" && row.account === "Revenue" ? "sponsorRevenue" as const
+  const kind = row.kind === "accrue" && row.account.startsWith("AppFeePayable:") ?
+    "appFees" as const
+    : row.kind === "capture" && row.account === "Revenue" ?
+    "sponsorRevenue" as const
     : undefined
   return kind === undefined || units <= 0n
     ? []
-    : [{ kind, at: row.posted_at, chainId: row.chain_id, currency: row.currency, units, deposit: depositOf(row.transaction_id) }]
+    : [{
+      kind,
+      at: row.posted_at,
+      chainId: row.chain_id,
+      currency: row.currency,
+      units,
+      deposit: depositOf(row.transaction_id)
+    }]
 }
 
 export const layer = Layer.effect(
@@ -59,9 +97,15 @@ export const layer = Layer.effect(
     const sql = yield* SqlClient.SqlClient
 
     const value: Bookings["Service"]["value"] = (deposit, at) =>
-      Effect.forEach(at, ({ chainId, currency, price }) =>
-        sql`INSERT INTO valuations ${sql.insert({ onchain_id: deposit, chain_id: chainId, currency, price: price.toString() })}
-            ON CONFLICT (onchain_id, chain_id, currency) DO NOTHING`, { discard: true }).pipe(storeCall("Bookings.value"))
+      Effect.forEach(
+        at,
+        ({ chainId, currency, price }) =>
+          sql`INSERT INTO valuations ${
+            sql.insert({ onchain_id: deposit, chain_id: chainId, currency, price: price.toString() })
+          }
+            ON CONFLICT (onchain_id, chain_id, currency) DO NOTHING`,
+        { discard: true }
+      ).pipe(storeCall("Bookings.value"))
 
     const between: Bookings["Service"]["between"] = (from, to) =>
       Effect.gen(function*() {
@@ -89,8 +133,19 @@ export const layer = Layer.effect(
           )`.pipe(
         Effect.flatMap(decodeValuations),
         Effect.map((rows) => {
-          const priced = rows.map((row): readonly [Hex32, Valuation] => [row.onchain_id, { chainId: row.chain_id, currency: row.currency, price: UsdPrice(row.price) }])
-          return new Map([...Map.groupBy(priced, ([deposit]) => deposit)].map(([deposit, group]) => [deposit, group.map(([, each]) => each)]))
+          const priced = rows.map((
+            row
+          ): readonly [Hex32, Valuation] => [row.onchain_id, {
+            chainId: row.chain_id,
+            currency: row.currency,
+            price: UsdPrice(row.price)
+          }])
+          return new Map(
+            [...Map.groupBy(priced, ([deposit]) => deposit)].map(([deposit, group]) => [
+              deposit,
+              group.map(([, each]) => each)
+            ])
+          )
         }),
         storeCall("Bookings.valuations")
       )

@@ -1,4 +1,7 @@
-/** What keys have spent, one row for each thing that a limit counts: read for a quote, moved within the transaction of a hold. */
+/**
+ * What keys have spent, one row for each thing that a limit counts: read for a quote, moved within the transaction of a
+ * hold.
+ */
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { ApiKeyId } from "../../../src/domain/api-key/ApiKey.ts"
@@ -37,7 +40,9 @@ const spentIn = (rows: ReadonlyArray<typeof SpentRow.Type>, scope: string): Micr
 
 /** The limits of a key; none for a key without. */
 export const limitsOf = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, key: ApiKeyId) {
-  const [row] = yield* decodeLimits(yield* sql`SELECT total, per_day, per_recipient_per_day, later_per_address_per_day FROM key_budgets WHERE key_id = ${key}`)
+  const [row] = yield* decodeLimits(
+    yield* sql`SELECT total, per_day, per_recipient_per_day, later_per_address_per_day FROM key_budgets WHERE key_id = ${key}`
+  )
   const limits: BudgetLimits = row === undefined ? {} : {
     ...(row.total === null ? {} : { total: row.total }),
     ...(row.per_day === null ? {} : { perDay: row.per_day }),
@@ -49,11 +54,19 @@ export const limitsOf = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, ke
 
 /** What a key has spent in all, and on a day. */
 export const spentOf = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, key: ApiKeyId, day: number) {
-  const rows = yield* decodeSpent(yield* sql`SELECT scope, spent FROM budget_spent WHERE key_id = ${key} AND scope IN ${sql.in([TOTAL, dayScope(day)])}`)
+  const rows = yield* decodeSpent(
+    yield* sql`SELECT scope, spent FROM budget_spent WHERE key_id = ${key} AND scope IN ${
+      sql.in([TOTAL, dayScope(day)])
+    }`
+  )
   return { total: spentIn(rows, TOTAL), day: spentIn(rows, dayScope(day)) }
 })
 
-const leftUnder = (limits: BudgetLimits, rows: ReadonlyArray<typeof SpentRow.Type>, spender: Spender): MicroUsdc | undefined =>
+const leftUnder = (
+  limits: BudgetLimits,
+  rows: ReadonlyArray<typeof SpentRow.Type>,
+  spender: Spender
+): MicroUsdc | undefined =>
   budgetLeft(limits, {
     total: spentIn(rows, TOTAL),
     day: spentIn(rows, dayScope(spender.day)),
@@ -62,13 +75,19 @@ const leftUnder = (limits: BudgetLimits, rows: ReadonlyArray<typeof SpentRow.Typ
 
 /** What the spender may still spend; undefined when nothing limits it. */
 export const leftFor = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, spender: Spender) {
-  const rows = yield* decodeSpent(yield* sql`SELECT scope, spent FROM budget_spent WHERE key_id = ${spender.key} AND scope IN ${sql.in(scopesOf(spender))}`)
+  const rows = yield* decodeSpent(
+    yield* sql`SELECT scope, spent FROM budget_spent WHERE key_id = ${spender.key} AND scope IN ${
+      sql.in(scopesOf(spender))
+    }`
+  )
   return leftUnder(yield* limitsOf(sql, spender.key), rows, spender)
 })
 
 /** Rows of a key, locked until the end of the transaction by a statement that answers with one of them. */
-const lockEach = <E>(scopes: ReadonlyArray<string>, lock: (scope: string) => Effect.Effect<ReadonlyArray<unknown>, E>) =>
-  Effect.forEach(scopes, lock).pipe(Effect.flatMap((rows) => decodeSpent(rows.flat())))
+const lockEach = <E>(
+  scopes: ReadonlyArray<string>,
+  lock: (scope: string) => Effect.Effect<ReadonlyArray<unknown>, E>
+) => Effect.forEach(scopes, lock).pipe(Effect.flatMap((rows) => decodeSpent(rows.flat())))
 
 /** All of them: made where there is none. */
 const lockAll = (sql: SqlClient.SqlClient, key: ApiKeyId, scopes: ReadonlyArray<string>) =>
@@ -78,12 +97,19 @@ const lockAll = (sql: SqlClient.SqlClient, key: ApiKeyId, scopes: ReadonlyArray<
 
 /** Those that are kept: of a day that was forgotten there is none. */
 const lockKept = (sql: SqlClient.SqlClient, key: ApiKeyId, scopes: ReadonlyArray<string>) =>
-  lockEach(scopes, (scope) =>
-    sql`UPDATE budget_spent SET scope = scope WHERE key_id = ${key} AND scope = ${scope} RETURNING scope, spent`)
+  lockEach(
+    scopes,
+    (scope) =>
+      sql`UPDATE budget_spent SET scope = scope WHERE key_id = ${key} AND scope = ${scope} RETURNING scope, spent`
+  )
 
 const write = (sql: SqlClient.SqlClient, key: ApiKeyId, rows: ReadonlyArray<typeof SpentRow.Type>, units: bigint) =>
-  Effect.forEach(rows, ({ scope, spent }) =>
-    sql`UPDATE budget_spent SET spent = ${(spent + units).toString()} WHERE key_id = ${key} AND scope = ${scope}`, { discard: true })
+  Effect.forEach(
+    rows,
+    ({ scope, spent }) =>
+      sql`UPDATE budget_spent SET spent = ${(spent + units).toString()} WHERE key_id = ${key} AND scope = ${scope}`,
+    { discard: true }
+  )
 
 /** Counts what is held; false, and nothing is counted, when a limit does not leave as much. Within a transaction. */
 export const spend = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, spender: Spender, units: MicroUsdc) {
@@ -111,35 +137,46 @@ const addressScope = ({ address, day }: LaterSpender): string => `${dayScope(day
 /** What they may still draw. */
 export const laterLeftFor = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, spender: LaterSpender) {
   const scope = addressScope(spender)
-  const rows = yield* decodeSpent(yield* sql`SELECT scope, spent FROM budget_spent WHERE key_id = ${spender.key} AND scope = ${scope}`)
+  const rows = yield* decodeSpent(
+    yield* sql`SELECT scope, spent FROM budget_spent WHERE key_id = ${spender.key} AND scope = ${scope}`
+  )
   return laterLeft(yield* limitsOf(sql, spender.key), spentIn(rows, scope))
 })
 
 /** As `spend`, after it in the same transaction: rows are locked in one order. */
-export const spendLater = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, spender: LaterSpender, units: MicroUsdc) {
-  const scope = addressScope(spender)
-  const rows = yield* lockAll(sql, spender.key, [scope])
-  if (units > laterLeft(yield* limitsOf(sql, spender.key), spentIn(rows, scope))) return false
-  yield* write(sql, spender.key, rows, units)
-  return true
-})
+export const spendLater = Effect.fnUntraced(
+  function*(sql: SqlClient.SqlClient, spender: LaterSpender, units: MicroUsdc) {
+    const scope = addressScope(spender)
+    const rows = yield* lockAll(sql, spender.key, [scope])
+    if (units > laterLeft(yield* limitsOf(sql, spender.key), spentIn(rows, scope))) return false
+    yield* write(sql, spender.key, rows, units)
+    return true
+  }
+)
 
 /** As `giveBack`, after it. */
-export const giveBackLater = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, spender: LaterSpender, units: bigint) {
-  if (units > 0n) yield* write(sql, spender.key, yield* lockKept(sql, spender.key, [addressScope(spender)]), -units)
-})
+export const giveBackLater = Effect.fnUntraced(
+  function*(sql: SqlClient.SqlClient, spender: LaterSpender, units: bigint) {
+    if (units > 0n) yield* write(sql, spender.key, yield* lockKept(sql, spender.key, [addressScope(spender)]), -units)
+  }
+)
 
 /**
- * Forgets at most so many rows of days before one, and answers how many. Days are compared as texts, key by key as they are
- * indexed: their numbers have five digits until the year 2243. Rows that somebody has locked are left for the next time, so
- * that nobody waits in a circle; on SQLite there is one writer anyway.
+ * Forgets at most so many rows of days before one, and answers how many. Days are compared as texts, key by key as they
+ * are indexed: their numbers have five digits until the year 2243. Rows that somebody has locked are left for the next
+ * time, so that nobody waits in a circle; on SQLite there is one writer anyway.
  */
 export const forgetDaysBefore = (sql: SqlClient.SqlClient, before: number, atMost: number) => {
-  const unlocked = sql.onDialectOrElse({ pg: () => sql.literal("FOR UPDATE SKIP LOCKED"), orElse: () => sql.literal("") })
+  const unlocked = sql.onDialectOrElse({
+    pg: () => sql.literal("FOR UPDATE SKIP LOCKED"),
+    orElse: () => sql.literal("")
+  })
   return Effect.map(
     sql`WITH past AS MATERIALIZED (
         SELECT key_id, scope FROM budget_spent
-        WHERE key_id IN (SELECT id FROM api_keys) AND scope >= ${OF_DAYS} AND scope < ${dayScope(before)} LIMIT ${atMost} ${unlocked}
+        WHERE key_id IN (SELECT id FROM api_keys) AND scope >= ${OF_DAYS} AND scope < ${
+      dayScope(before)
+    } LIMIT ${atMost} ${unlocked}
       )
       DELETE FROM budget_spent WHERE (key_id, scope) IN (SELECT key_id, scope FROM past) RETURNING key_id`,
     (gone) => gone.length

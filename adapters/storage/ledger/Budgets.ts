@@ -8,7 +8,9 @@ import { utcDay } from "../../../src/domain/calendar/Day.ts"
 import { forgetDaysBefore, laterLeftFor, leftFor, limitsOf, spentOf } from "./BudgetSpent.ts"
 import { storeCall } from "../StoreCall.ts"
 
-const decodeKeys = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ default_cap: Schema.NullOr(MicroUsdcFromString) })))
+const decodeKeys = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ default_cap: Schema.NullOr(MicroUsdcFromString) }))
+)
 
 const changed = (now: MicroUsdc | undefined, change: MicroUsdc | null | undefined): string | null =>
   (change === undefined ? now ?? null : change)?.toString() ?? null
@@ -23,12 +25,22 @@ export const layer = Layer.effect(
         const [known] = yield* decodeKeys(yield* sql`SELECT default_cap FROM api_keys WHERE id = ${key}`)
         if (known === undefined) return undefined
         const { day, total } = yield* spentOf(sql, key, utcDay(at))
-        return { limits: yield* limitsOf(sql, key), defaultCap: known.default_cap ?? undefined, spent: total, spentToday: day }
+        return {
+          limits: yield* limitsOf(sql, key),
+          defaultCap: known.default_cap ?? undefined,
+          spent: total,
+          spentToday: day
+        }
       }).pipe(storeCall("Budgets.find"))
 
-    const change: Budgets["Service"]["change"] = (key, { defaultCap, laterPerAddressPerDay, perDay, perRecipientPerDay, total }) =>
+    const change: Budgets["Service"]["change"] = (
+      key,
+      { defaultCap, laterPerAddressPerDay, perDay, perRecipientPerDay, total }
+    ) =>
       sql.withTransaction(Effect.gen(function*() {
-        const [known] = yield* decodeKeys(yield* sql`UPDATE api_keys SET label = label WHERE id = ${key} RETURNING default_cap`)
+        const [known] = yield* decodeKeys(
+          yield* sql`UPDATE api_keys SET label = label WHERE id = ${key} RETURNING default_cap`
+        )
         if (known === undefined) return false
         const limits = yield* limitsOf(sql, key)
         const row = {
@@ -41,7 +53,9 @@ export const layer = Layer.effect(
         yield* sql`INSERT INTO key_budgets ${sql.insert(row)}
           ON CONFLICT (key_id) DO UPDATE SET total = excluded.total, per_day = excluded.per_day, per_recipient_per_day = excluded.per_recipient_per_day,
             later_per_address_per_day = excluded.later_per_address_per_day`
-        if (defaultCap !== undefined) yield* sql`UPDATE api_keys SET default_cap = ${defaultCap?.toString() ?? null} WHERE id = ${key}`
+        if (defaultCap !== undefined) {
+          yield* sql`UPDATE api_keys SET default_cap = ${defaultCap?.toString() ?? null} WHERE id = ${key}`
+        }
         return true
       })).pipe(storeCall("Budgets.change"))
 
@@ -51,7 +65,8 @@ export const layer = Layer.effect(
     const leftForLater: Budgets["Service"]["leftForLater"] = (key, address, at) =>
       laterLeftFor(sql, { key, address, day: utcDay(at) }).pipe(storeCall("Budgets.leftForLater"))
 
-    const forgetDays: Budgets["Service"]["forgetDays"] = (before, atMost) => forgetDaysBefore(sql, before, atMost).pipe(storeCall("Budgets.forgetDays"))
+    const forgetDays: Budgets["Service"]["forgetDays"] = (before, atMost) =>
+      forgetDaysBefore(sql, before, atMost).pipe(storeCall("Budgets.forgetDays"))
 
     return Budgets.of({ find, change, left, leftForLater, forgetDays })
   })

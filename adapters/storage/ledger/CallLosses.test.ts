@@ -11,35 +11,49 @@ import { describeEngines } from "../testing/engines.ts"
 
 const caps = { all: 100n, sender: 60n }
 const start = 1_800_000_000_000
-const lossOf = (order: number, sender: string, usdMicros: bigint) =>
-  ({ orderId: OrderId.make(`0x${order.toString(16).padStart(64, "0")}`), sender: Address.make(`0x${sender.repeat(40)}`), usdMicros })
+const lossOf = (order: number, sender: string, usdMicros: bigint) => ({
+  orderId: OrderId.make(`0x${order.toString(16).padStart(64, "0")}`),
+  sender: Address.make(`0x${sender.repeat(40)}`),
+  usdMicros
+})
 
 describeEngines((_name, engine) => {
   const stores = SqlCallLosses.layer.pipe(Layer.provideMerge(layerMigrations(migrations)), Layer.provideMerge(engine))
-  const test = <E>(name: string, effect: Effect.Effect<void, E, CallLosses>) => it.live(name, () => effect.pipe(Effect.provide(stores)))
+  const test = <E>(name: string, effect: Effect.Effect<void, E, CallLosses>) =>
+    it.live(name, () => effect.pipe(Effect.provide(stores)))
 
-  test("losses by calls fit under both caps, once for each order, for a day, and by what they came to", Effect.gen(function*() {
-    const losses = yield* CallLosses
-    assert.isTrue(yield* losses.reserve(lossOf(1, "a", 50n), caps, start))
-    // Asked again it counts once; one sender's share is not another's.
-    assert.isTrue(yield* losses.reserve(lossOf(1, "a", 60n), caps, start))
-    assert.isFalse(yield* losses.reserve(lossOf(2, "a", 1n), caps, start))
-    assert.isTrue(yield* losses.reserve(lossOf(2, "b", 40n), caps, start))
-    assert.isFalse(yield* losses.reserve(lossOf(3, "c", 1n), caps, start))
-    assert.strictEqual(yield* losses.spent(start), 100n)
-    // What stands has cost nothing, what reverted what it cost, whatever the cap says.
-    yield* losses.settle(lossOf(1, "a", 0n), start)
-    assert.strictEqual(yield* losses.spent(start), 40n)
-    yield* losses.settle(lossOf(4, "d", 70n), start)
-    assert.isFalse(yield* losses.reserve(lossOf(3, "c", 1n), caps, start))
-    const nextDay = start + CALL_LOSSES_WINDOW_MS
-    assert.strictEqual(yield* losses.spent(nextDay), 0n)
-    assert.isTrue(yield* losses.reserve(lossOf(3, "c", 60n), caps, nextDay))
-  }))
+  test(
+    "losses by calls fit under both caps, once for each order, for a day, and by what they came to",
+    Effect.gen(function*() {
+      const losses = yield* CallLosses
+      assert.isTrue(yield* losses.reserve(lossOf(1, "a", 50n), caps, start))
+      // Asked again it counts once; one sender's share is not another's.
+      assert.isTrue(yield* losses.reserve(lossOf(1, "a", 60n), caps, start))
+      assert.isFalse(yield* losses.reserve(lossOf(2, "a", 1n), caps, start))
+      assert.isTrue(yield* losses.reserve(lossOf(2, "b", 40n), caps, start))
+      assert.isFalse(yield* losses.reserve(lossOf(3, "c", 1n), caps, start))
+      assert.strictEqual(yield* losses.spent(start), 100n)
+      // What stands has cost nothing, what reverted what it cost, whatever the cap says.
+      yield* losses.settle(lossOf(1, "a", 0n), start)
+      assert.strictEqual(yield* losses.spent(start), 40n)
+      yield* losses.settle(lossOf(4, "d", 70n), start)
+      assert.isFalse(yield* losses.reserve(lossOf(3, "c", 1n), caps, start))
+      const nextDay = start + CALL_LOSSES_WINDOW_MS
+      assert.strictEqual(yield* losses.spent(nextDay), 0n)
+      assert.isTrue(yield* losses.reserve(lossOf(3, "c", 60n), caps, nextDay))
+    })
+  )
 
-  test("those that ask at the same time see each other", Effect.gen(function*() {
-    const losses = yield* CallLosses
-    const all = yield* Effect.forEach([1, 2, 3, 4, 5, 6], (n) => losses.reserve(lossOf(n, `${n}`, 40n), caps, start), { concurrency: "unbounded" })
-    assert.lengthOf(all.filter((fits) => fits), 2)
-  }))
+  test(
+    "those that ask at the same time see each other",
+    Effect.gen(function*() {
+      const losses = yield* CallLosses
+      const all = yield* Effect.forEach(
+        [1, 2, 3, 4, 5, 6],
+        (n) => losses.reserve(lossOf(n, `${n}`, 40n), caps, start),
+        { concurrency: "unbounded" }
+      )
+      assert.lengthOf(all.filter((fits) => fits), 2)
+    })
+  )
 })

@@ -1,4 +1,7 @@
-/** Losses by reverted calls, in SQL, one text for both engines. One row is locked while the others are summed, so that two that ask at once see each other. */
+/**
+ * Losses by reverted calls, in SQL, one text for both engines. One row is locked while the others are summed, so that
+ * two that ask at once see each other.
+ */
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { CALL_LOSSES_WINDOW_MS, CallLosses } from "../../../ports/store/ledger/CallLosses.ts"
@@ -15,7 +18,9 @@ export const layer = Layer.effect(
     const sql = yield* SqlClient.SqlClient
 
     const keep = ({ orderId, sender, usdMicros }: CallLoss, at: number) =>
-      sql`INSERT INTO call_losses ${sql.insert({ order_id: orderId, sender, usd_micros: usdMicros.toString(), counted_at: at })}
+      sql`INSERT INTO call_losses ${
+        sql.insert({ order_id: orderId, sender, usd_micros: usdMicros.toString(), counted_at: at })
+      }
           ON CONFLICT (order_id) DO UPDATE SET sender = ${sender}, usd_micros = ${usdMicros.toString()}, counted_at = ${at}`
 
     const reserve: CallLosses["Service"]["reserve"] = (loss, caps, at) =>
@@ -35,10 +40,15 @@ export const layer = Layer.effect(
       })).pipe(storeCall("CallLosses.reserve"))
 
     const settle: CallLosses["Service"]["settle"] = (loss, at) =>
-      (loss.usdMicros === 0n ? sql`DELETE FROM call_losses WHERE order_id = ${loss.orderId}` : keep(loss, at)).pipe(Effect.asVoid, storeCall("CallLosses.settle"))
+      (loss.usdMicros === 0n ? sql`DELETE FROM call_losses WHERE order_id = ${loss.orderId}` : keep(loss, at)).pipe(
+        Effect.asVoid,
+        storeCall("CallLosses.settle")
+      )
 
     const spent: CallLosses["Service"]["spent"] = (at) =>
-      sql`SELECT CAST(COALESCE(SUM(CAST(usd_micros AS BIGINT)), 0) AS TEXT) AS total FROM call_losses WHERE counted_at > ${at - CALL_LOSSES_WINDOW_MS}`.pipe(
+      sql`SELECT CAST(COALESCE(SUM(CAST(usd_micros AS BIGINT)), 0) AS TEXT) AS total FROM call_losses WHERE counted_at > ${
+        at - CALL_LOSSES_WINDOW_MS
+      }`.pipe(
         Effect.flatMap(decodeSum),
         Effect.map(([{ total }]) => total),
         storeCall("CallLosses.spent")

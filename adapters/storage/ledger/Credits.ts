@@ -1,4 +1,7 @@
-/** Arrivals at the solver in SQL, one text for both engines. What one credits is posted in the transaction that keeps it. */
+/**
+ * Arrivals at the solver in SQL, one text for both engines. What one credits is posted in the transaction that keeps
+ * it.
+ */
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Credits } from "../../../ports/store/ledger/Credits.ts"
@@ -65,12 +68,16 @@ export const layer = Layer.effect(
     /** True when nothing was known of the transaction. */
     const keep = Effect.fnUntraced(function*(chainId: ChainId, arrival: Arrival, at: number) {
       const row = { chain_id: chainId, ...(yield* encodeRow(toRow(arrival))), seen_at: at }
-      const kept = yield* sql`INSERT INTO credits ${sql.insert(row)} ON CONFLICT (chain_id, transaction_id) DO NOTHING RETURNING transaction_id`
+      const kept = yield* sql`INSERT INTO credits ${
+        sql.insert(row)
+      } ON CONFLICT (chain_id, transaction_id) DO NOTHING RETURNING transaction_id`
       return kept.length > 0
     }, storeCall("Credits.keep"))
 
     const moveCursor = (chainId: ChainId, { hash, height }: Cursor) =>
-      sql`UPDATE credit_cursors SET height = ${height.toString()}, hash = ${hash} WHERE chain_id = ${chainId}`.pipe(storeCall("Credits.moveCursor"))
+      sql`UPDATE credit_cursors SET height = ${height.toString()}, hash = ${hash} WHERE chain_id = ${chainId}`.pipe(
+        storeCall("Credits.moveCursor")
+      )
 
     const record: Credits["Service"]["record"] = (chainId, to, arrivals, at) =>
       sql.withTransaction(Effect.gen(function*() {
@@ -80,7 +87,9 @@ export const layer = Layer.effect(
           fresh.push(arrival)
           const { outcome } = arrival
           // What the domain made of a credit the ledger takes.
-          if (outcome._tag === "Credited") yield* Effect.catchTag(ledger.post(outcome.movement, at), "LedgerRefused", (refused) => Effect.die(refused))
+          if (outcome._tag === "Credited") {
+            yield* Effect.catchTag(ledger.post(outcome.movement, at), "LedgerRefused", (refused) => Effect.die(refused))
+          }
         }
         yield* moveCursor(chainId, to)
         return fresh

@@ -1,4 +1,7 @@
-/** What sponsors owe recipients of app fees, on both engines: kept with the ledger, paid once, never more than is owed or there. */
+/**
+ * What sponsors owe recipients of app fees, on both engines: kept with the ledger, paid once, never more than is owed
+ * or there.
+ */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
@@ -19,7 +22,10 @@ import { describeEngines } from "../testing/engines.ts"
 
 const address = (n: number) => Address.make(`0x${n.toString(16).padStart(40, "0")}`)
 const [sponsor, other, one, two] = [address(1), address(2), address(3), address(4)]
-const currency: LedgerCurrency = { chainId: ChainId.make(616102), address: CurrencyAddress.make("0x00000000000000000000000000000000000000c1") }
+const currency: LedgerCurrency = {
+  chainId: ChainId.make(616102),
+  address: CurrencyAddress.make("0x00000000000000000000000000000000000000c1")
+}
 const made = (result: Result.Result<Transaction, unknown>): Transaction => Result.getOrThrow(result)
 
 const booked = (n: number, wallet: Address, shares: ReadonlyArray<readonly [Address, bigint]>): Transaction =>
@@ -31,7 +37,14 @@ const booked = (n: number, wallet: Address, shares: ReadonlyArray<readonly [Addr
   }))
 
 const paying = (nonce: number, recipient: Address, units: bigint): Transaction =>
-  made(settleReceivable({ id: signedMovementId("settle", sponsor, BigInt(nonce)), currency, wallet: sponsor, shares: [{ recipient, units }] }))
+  made(
+    settleReceivable({
+      id: signedMovementId("settle", sponsor, BigInt(nonce)),
+      currency,
+      wallet: sponsor,
+      shares: [{ recipient, units }]
+    })
+  )
 
 const booking = Effect.gen(function*() {
   const ledger = yield* Ledger
@@ -53,55 +66,80 @@ describeEngines((_name, engine) => {
     return (yield* debtsOf(wallet)).map(({ recipient, units }) => [recipient, units] as const)
   })
 
-  test("are what was booked less what was paid, of each pair apart; one that is paid is none", Effect.gen(function*() {
-    yield* booking
-    const ledger = yield* Ledger
-    const { movement } = yield* AppBalances
-    const reasonOf = (transaction: Transaction) =>
-      Effect.map(Effect.flip(ledger.post(transaction, 9)), (error) => error._tag === "LedgerRefused" ? error.reason : error._tag)
-    assert.deepStrictEqual([yield* owed(sponsor), yield* owed(other)], [[[one, 40n], [two, 70n]], [[one, 500n]]])
-    assert.strictEqual(yield* reasonOf(paying(1, one, 41n)), "not-owed")
-    assert.isUndefined(yield* movement(paying(1, one, 41n).id))
-    yield* ledger.post(paying(1, one, 25n), 5)
-    yield* ledger.post(paying(1, one, 25n), 6)
-    assert.strictEqual(yield* reasonOf(paying(1, one, 15n)), "duplicate-id")
-    assert.deepStrictEqual(yield* movement(paying(1, one, 25n).id), { transaction: paying(1, one, 25n), at: 5 })
-    yield* ledger.post(paying(2, one, 15n), 7)
-    assert.deepStrictEqual([yield* owed(sponsor), yield* owed(other)], [[[two, 70n]], [[one, 500n]]])
-    assert.strictEqual(yield* reasonOf(paying(3, two, 61n)), "overdraft")
-    assert.strictEqual(yield* ledger.balanceOf({ _tag: "AppFeePayable", recipient: one }, currency), 40n)
-    assert.strictEqual(yield* ledger.balanceOf({ _tag: "Wallet", wallet: sponsor }, currency), 60n)
-    assert.lengthOf(yield* ledger.differences, 0)
-  }))
+  test(
+    "are what was booked less what was paid, of each pair apart; one that is paid is none",
+    Effect.gen(function*() {
+      yield* booking
+      const ledger = yield* Ledger
+      const { movement } = yield* AppBalances
+      const reasonOf = (transaction: Transaction) =>
+        Effect.map(
+          Effect.flip(ledger.post(transaction, 9)),
+          (error) => error._tag === "LedgerRefused" ? error.reason : error._tag
+        )
+      assert.deepStrictEqual([yield* owed(sponsor), yield* owed(other)], [[[one, 40n], [two, 70n]], [[one, 500n]]])
+      assert.strictEqual(yield* reasonOf(paying(1, one, 41n)), "not-owed")
+      assert.isUndefined(yield* movement(paying(1, one, 41n).id))
+      yield* ledger.post(paying(1, one, 25n), 5)
+      yield* ledger.post(paying(1, one, 25n), 6)
+      assert.strictEqual(yield* reasonOf(paying(1, one, 15n)), "duplicate-id")
+      assert.deepStrictEqual(yield* movement(paying(1, one, 25n).id), { transaction: paying(1, one, 25n), at: 5 })
+      yield* ledger.post(paying(2, one, 15n), 7)
+      assert.deepStrictEqual([yield* owed(sponsor), yield* owed(other)], [[[two, 70n]], [[one, 500n]]])
+      assert.strictEqual(yield* reasonOf(paying(3, two, 61n)), "overdraft")
+      assert.strictEqual(yield* ledger.balanceOf({ _tag: "AppFeePayable", recipient: one }, currency), 40n)
+      assert.strictEqual(yield* ledger.balanceOf({ _tag: "Wallet", wallet: sponsor }, currency), 60n)
+      assert.lengthOf(yield* ledger.differences, 0)
+    })
+  )
 
-  test("are paid no further than they are owed and there is money, however many pay at once", Effect.gen(function*() {
-    yield* booking
-    const ledger = yield* Ledger
-    const pay = (n: number) => ledger.post(paying(n, n % 2 === 0 ? one : two, 7n), 9).pipe(
-      Effect.retry({ times: 200, while: ({ _tag }) => _tag === "StoreUnavailable" }),
-      Effect.match({ onSuccess: () => "paid", onFailure: (error) => error._tag === "LedgerRefused" ? error.reason : error._tag })
-    )
-    const outcomes = yield* Effect.forEach(Array.from({ length: 40 }, (_, n) => n), pay, { concurrency: "unbounded" })
-    // Of 40 and 70 that are owed, and the 100 that there are: five sevens and as many more as the balance bears.
-    const paid = outcomes.filter((outcome) => outcome === "paid").length
-    assert.strictEqual(paid, 14)
-    assert.deepStrictEqual(outcomes.filter((outcome) => outcome !== "paid" && outcome !== "not-owed" && outcome !== "overdraft"), [])
-    const left = new Map(yield* owed(sponsor))
-    assert.isTrue([...left.values()].every((units) => units >= 0n))
-    assert.strictEqual([...left.values()].reduce((sum, units) => sum + units, 0n), 110n - 98n)
-    assert.deepStrictEqual(yield* owed(other), [[one, 500n]])
-    const claimable = (yield* ledger.balanceOf({ _tag: "AppFeePayable", recipient: one }, currency)) + (yield* ledger.balanceOf({ _tag: "AppFeePayable", recipient: two }, currency))
-    assert.strictEqual(claimable + (yield* ledger.balanceOf({ _tag: "Wallet", wallet: sponsor }, currency)), 100n)
-    assert.lengthOf(yield* ledger.differences, 0)
-  }))
+  test(
+    "are paid no further than they are owed and there is money, however many pay at once",
+    Effect.gen(function*() {
+      yield* booking
+      const ledger = yield* Ledger
+      const pay = (n: number) =>
+        ledger.post(paying(n, n % 2 === 0 ? one : two, 7n), 9).pipe(
+          Effect.retry({ times: 200, while: ({ _tag }) => _tag === "StoreUnavailable" }),
+          Effect.match({
+            onSuccess: () => "paid",
+            onFailure: (error) => error._tag === "LedgerRefused" ? error.reason : error._tag
+          })
+        )
+      const outcomes = yield* Effect.forEach(Array.from({ length: 40 }, (_, n) => n), pay, { concurrency: "unbounded" })
+      // Of 40 and 70 that are owed, and the 100 that there are: five sevens and as many more as the balance bears.
+      const paid = outcomes.filter((outcome) => outcome === "paid").length
+      assert.strictEqual(paid, 14)
+      assert.deepStrictEqual(
+        outcomes.filter((outcome) => outcome !== "paid" && outcome !== "not-owed" && outcome !== "overdraft"),
+        []
+      )
+      const left = new Map(yield* owed(sponsor))
+      assert.isTrue([...left.values()].every((units) => units >= 0n))
+      assert.strictEqual([...left.values()].reduce((sum, units) => sum + units, 0n), 110n - 98n)
+      assert.deepStrictEqual(yield* owed(other), [[one, 500n]])
+      const claimable = (yield* ledger.balanceOf({ _tag: "AppFeePayable", recipient: one }, currency)) +
+        (yield* ledger.balanceOf({ _tag: "AppFeePayable", recipient: two }, currency))
+      assert.strictEqual(claimable + (yield* ledger.balanceOf({ _tag: "Wallet", wallet: sponsor }, currency)), 100n)
+      assert.lengthOf(yield* ledger.differences, 0)
+    })
+  )
 
-  test("that differ from the entries are named", Effect.gen(function*() {
-    yield* booking
-    const ledger = yield* Ledger
-    const sql = yield* SqlClient.SqlClient
-    yield* sql`UPDATE debts SET units = '41' WHERE wallet = ${sponsor} AND recipient = ${one}`
-    assert.deepStrictEqual(yield* ledger.differences, [{ account: `Debt:${sponsor}>${one}`, currency, kept: 41n, summed: 40n }])
-  }))
+  test(
+    "that differ from the entries are named",
+    Effect.gen(function*() {
+      yield* booking
+      const ledger = yield* Ledger
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`UPDATE debts SET units = '41' WHERE wallet = ${sponsor} AND recipient = ${one}`
+      assert.deepStrictEqual(yield* ledger.differences, [{
+        account: `Debt:${sponsor}>${one}`,
+        currency,
+        kept: 41n,
+        summed: 40n
+      }])
+    })
+  )
 
   it.live("of a store from before they were kept are made from its entries", () =>
     Effect.gen(function*() {
@@ -114,6 +152,9 @@ describeEngines((_name, engine) => {
       yield* sql`DELETE FROM causeway_migrations WHERE name = 'debts'`
       assert.lengthOf(yield* migrate(known), 1)
       assert.deepStrictEqual(yield* owed(sponsor).pipe(Effect.provide(stores)), [[one, 40n], [two, 70n]])
-      assert.deepStrictEqual(yield* Effect.flatMap(Ledger, (ledger) => ledger.differences).pipe(Effect.provide(stores)), [])
+      assert.deepStrictEqual(
+        yield* Effect.flatMap(Ledger, (ledger) => ledger.differences).pipe(Effect.provide(stores)),
+        []
+      )
     }).pipe(Effect.provide(engine)))
 })

@@ -1,4 +1,6 @@
-/** The rows of what sponsors owe, for the ledger, which changes them in its own transactions and under its own locks. */
+/**
+ * The rows of what sponsors owe, for the ledger, which changes them in its own transactions and under its own locks.
+ */
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { Debt, DebtParties } from "../../../src/domain/ledger/Debts.ts"
@@ -15,21 +17,32 @@ const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({
 })))
 
 const decodeDebts = (rows: unknown) =>
-  Effect.map(decodeRows(rows), (all) => all.map(({ chain_id: chainId, currency: address, recipient, units, wallet }): Debt =>
-    ({ wallet, recipient, currency: { chainId, address }, units })))
+  Effect.map(
+    decodeRows(rows),
+    (all) =>
+      all.map(({ chain_id: chainId, currency: address, recipient, units, wallet }): Debt => ({
+        wallet,
+        recipient,
+        currency: { chainId, address },
+        units
+      }))
+  )
 
 /** What is kept of one debt; zero where there is no row. Whoever changes it holds the row of the sponsor's account. */
 export const readDebt = (sql: SqlClient.SqlClient, { currency, recipient, wallet }: DebtParties) =>
   sql`SELECT wallet, recipient, chain_id, currency, units FROM debts
-      WHERE wallet = ${wallet} AND recipient = ${recipient} AND chain_id = ${currency.chainId} AND currency = ${currency.address}`.pipe(
-    Effect.flatMap(decodeDebts),
-    Effect.map(([debt]) => debt?.units ?? 0n)
-  )
+      WHERE wallet = ${wallet} AND recipient = ${recipient} AND chain_id = ${currency.chainId} AND currency = ${currency.address}`
+    .pipe(
+      Effect.flatMap(decodeDebts),
+      Effect.map(([debt]) => debt?.units ?? 0n)
+    )
 
 /** Every debt that is not paid, of one sponsor or of all. */
 export const readDebts = (sql: SqlClient.SqlClient, wallet?: Address) =>
   sql`SELECT wallet, recipient, chain_id, currency, units FROM debts
-      WHERE units <> '0' AND ${wallet === undefined ? sql`1 = 1` : sql`wallet = ${wallet}`} ORDER BY wallet, recipient, chain_id, currency`.pipe(
+      WHERE units <> '0' AND ${
+    wallet === undefined ? sql`1 = 1` : sql`wallet = ${wallet}`
+  } ORDER BY wallet, recipient, chain_id, currency`.pipe(
     Effect.flatMap(decodeDebts)
   )
 

@@ -1,11 +1,11 @@
 /**
- * The ledger in SQL, one text for both engines: entries that are only ever added, and a row for each account that carries
- * their sum.
+ * The ledger in SQL, one text for both engines: entries that are only ever added, and a row for each account that
+ * carries their sum.
  *
  * A movement locks the rows of its accounts in one order, asks the domain, and writes entries and sums in the same
- * transaction; beside them a row for what each sponsor owes each recipient (`KeptDebts`). That no wallet, hold, recipient or
- * debt falls below zero is checked by the database as well. Amounts are TEXT because app fees are in any currency, up to
- * uint256 (docs/departures.md).
+ * transaction; beside them a row for what each sponsor owes each recipient (`KeptDebts`). That no wallet, hold,
+ * recipient or debt falls below zero is checked by the database as well. Amounts are TEXT because app fees are in any
+ * currency, up to uint256 (docs/departures.md).
  */
 import { Effect, Layer, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -15,7 +15,13 @@ import { Account, accountKey, mayHave, ownerOf } from "../../../src/domain/ledge
 import { debtChanges, debtKey } from "../../../src/domain/ledger/Debts.ts"
 import { judgeTransaction } from "../../../src/domain/ledger/JudgeTransaction.ts"
 import { LedgerRefused } from "../../../src/domain/ledger/LedgerRefused.ts"
-import { currencyKey, postingKey, sameTransaction, Transaction, transaction } from "../../../src/domain/ledger/Transaction.ts"
+import {
+  currencyKey,
+  postingKey,
+  sameTransaction,
+  Transaction,
+  transaction
+} from "../../../src/domain/ledger/Transaction.ts"
 import type { LedgerCurrency, Posting } from "../../../src/domain/ledger/Transaction.ts"
 import { CurrencyAddress } from "../../../src/domain/chain/Address.ts"
 import { ChainId } from "../../../src/domain/chain/ChainId.ts"
@@ -24,7 +30,9 @@ import { readDebt, readDebts, writeDebt } from "./KeptDebts.ts"
 import { storeCall } from "../StoreCall.ts"
 import { noteBalance } from "../clients/WebhookOutbox.ts"
 
-const SignedText = Schema.String.check(Schema.isPattern(/^(0|-?[1-9][0-9]{0,77})$/)).pipe(Schema.decodeTo(Schema.BigIntFromString))
+const SignedText = Schema.String.check(Schema.isPattern(/^(0|-?[1-9][0-9]{0,77})$/)).pipe(
+  Schema.decodeTo(Schema.BigIntFromString)
+)
 
 const TransactionJson = JsonText(Transaction)
 const encodeTransaction = Schema.encodeEffect(TransactionJson)
@@ -94,7 +102,13 @@ export const layer = Layer.effect(
         yield* sql`UPDATE ledger_accounts SET balance = ${balance.toString()}
           WHERE account = ${key} AND chain_id = ${currency.chainId} AND currency = ${currency.address}`
         if (account._tag === "Wallet") {
-          yield* noteBalance(sql, { movement: made.id, wallet: account.wallet, before: before.get(postingKey(posting)) ?? 0n, after: balance, at })
+          yield* noteBalance(sql, {
+            movement: made.id,
+            wallet: account.wallet,
+            before: before.get(postingKey(posting)) ?? 0n,
+            after: balance,
+            at
+          })
         }
       }
     })
@@ -102,7 +116,9 @@ export const layer = Layer.effect(
     /** Undefined when the id is new and now taken; else what stands under it. */
     const claimId = Effect.fnUntraced(function*(made: Transaction, at: number) {
       const content = yield* encodeTransaction(made)
-      const claimed = yield* sql`INSERT INTO ledger_transactions ${sql.insert({ id: made.id, kind: made.kind, content, posted_at: at })}
+      const claimed = yield* sql`INSERT INTO ledger_transactions ${
+        sql.insert({ id: made.id, kind: made.kind, content, posted_at: at })
+      }
         ON CONFLICT (id) DO NOTHING RETURNING id`
       if (claimed.length > 0) return undefined
       const [known] = yield* decodeKnown(yield* sql`SELECT content FROM ledger_transactions WHERE id = ${made.id}`)
@@ -116,7 +132,8 @@ export const layer = Layer.effect(
         if (known === undefined) return yield* write(made, at)
         if (!sameTransaction(known, made)) return yield* new LedgerRefused({ id: made.id, reason: "duplicate-id" })
       }))
-      // A refusal is an answer, not a failure of the store; by now it has taken back the transaction that it came out of.
+      // A refusal is an answer, not a failure of the store; by now it has taken back the transaction that it came out
+      // of.
       return posted.pipe(
         Effect.catchTag("LedgerRefused", (refused) => Effect.succeed(refused)),
         storeCall("Ledger.post"),
@@ -138,15 +155,23 @@ export const layer = Layer.effect(
         pg: () => Effect.asVoid(sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ`),
         orElse: () => Effect.void
       })
-      const accounts = yield* decodeSums(yield* sql`SELECT account, chain_id, currency, balance AS amount FROM ledger_accounts`)
-      const debts = (yield* readDebts(sql)).map(({ currency: { address, chainId }, recipient, units, wallet }) =>
-        ({ account: `Debt:${wallet}>${recipient}`, chain_id: chainId, currency: address, amount: units }))
+      const accounts = yield* decodeSums(
+        yield* sql`SELECT account, chain_id, currency, balance AS amount FROM ledger_accounts`
+      )
+      const debts = (yield* readDebts(sql)).map(({ currency: { address, chainId }, recipient, units, wallet }) => ({
+        account: `Debt:${wallet}>${recipient}`,
+        chain_id: chainId,
+        currency: address,
+        amount: units
+      }))
       const kept = [...accounts, ...debts]
-      const entries = yield* decodeSums(yield* sql`SELECT account, chain_id, currency, units AS amount FROM ledger_entries
+      const entries = yield* decodeSums(
+        yield* sql`SELECT account, chain_id, currency, units AS amount FROM ledger_entries
         UNION ALL SELECT 'Debt:' || substr(sponsor.account, 12) || '>' || substr(pending.account, 15), pending.chain_id, pending.currency, pending.units
         FROM ledger_entries sponsor JOIN ledger_entries pending
           ON pending.transaction_id = sponsor.transaction_id AND pending.chain_id = sponsor.chain_id AND pending.currency = sponsor.currency
-        WHERE sponsor.account LIKE 'Receivable:%' AND pending.account LIKE 'AppFeePending:%'`)
+        WHERE sponsor.account LIKE 'Receivable:%' AND pending.account LIKE 'AppFeePending:%'`
+      )
       const keyOf = (row: (typeof kept)[number]) => `${row.account}@${row.chain_id}:${row.currency}`
       const sums = new Map<string, bigint>()
       for (const entry of entries) sums.set(keyOf(entry), (sums.get(keyOf(entry)) ?? 0n) + entry.amount)

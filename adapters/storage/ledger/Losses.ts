@@ -30,7 +30,10 @@ export const layer = Layer.effect(
     const sql = yield* SqlClient.SqlClient
     const payouts = yield* Payouts
 
-    const book: Losses["Service"]["book"] = ({ amount, chainId, currency, deposit, kind, orderId, transactionId }, at) => {
+    const book: Losses["Service"]["book"] = (
+      { amount, chainId, currency, deposit, kind, orderId, transactionId },
+      at
+    ) => {
       const row = {
         id: `${kind}:${kind === "deposit" ? deposit : transactionId}`,
         chain_id: chainId,
@@ -56,22 +59,25 @@ export const layer = Layer.effect(
     }
 
     const recover: Losses["Service"]["recover"] = (deposit, kind, at) =>
-      sql`UPDATE losses SET recovered_at = ${at} WHERE deposit = ${deposit} AND kind = ${kind} AND recovered_at IS NULL`.pipe(
-        Effect.asVoid,
-        storeCall("Losses.recover")
-      )
+      sql`UPDATE losses SET recovered_at = ${at} WHERE deposit = ${deposit} AND kind = ${kind} AND recovered_at IS NULL`
+        .pipe(
+          Effect.asVoid,
+          storeCall("Losses.recover")
+        )
 
     const all = sql`SELECT kind, chain_id, order_id, deposit, transaction_id, currency, amount, noticed_at, recovered_at
                     FROM losses ORDER BY noticed_at DESC, id`.pipe(
       Effect.flatMap(decodeRows),
-      Effect.map((rows) => rows.map(({ chain_id, noticed_at, order_id, recovered_at, transaction_id, ...row }) => ({
-        ...row,
-        chainId: chain_id,
-        orderId: order_id,
-        transactionId: transaction_id,
-        noticedAt: noticed_at,
-        recoveredAt: recovered_at
-      }))),
+      Effect.map((rows) =>
+        rows.map(({ chain_id, noticed_at, order_id, recovered_at, transaction_id, ...row }) => ({
+          ...row,
+          chainId: chain_id,
+          orderId: order_id,
+          transactionId: transaction_id,
+          noticedAt: noticed_at,
+          recoveredAt: recovered_at
+        }))
+      ),
       storeCall("Losses.all")
     )
 

@@ -27,93 +27,138 @@ describeEngines((_name, engine) => {
     Layer.provideMerge(layerMigrations(migrations)),
     Layer.provideMerge(engine)
   )
-  const test = <E>(name: string, effect: Effect.Effect<void, E, Exposures | Promises | SqlClient.SqlClient | UnattestedRefunds>) =>
-    it.live(name, () => effect.pipe(Effect.provide(repositories)))
+  const test = <E>(
+    name: string,
+    effect: Effect.Effect<void, E, Exposures | Promises | SqlClient.SqlClient | UnattestedRefunds>
+  ) => it.live(name, () => effect.pipe(Effect.provide(repositories)))
 
-  test("takes no more exposure than a chain and a user may have, whoever asks at once, and again what is released", Effect.gen(function*() {
-    const exposures = yield* Exposures
-    const take = (n: number, user: number, usdMicros: bigint, chainId = alpha) =>
-      exposures.take({ onchainId: Hex32.make(id(n)), chainId, user: address(user), usdMicros }, caps).pipe(Effect.retry({ times: 50 }))
-    const taken = yield* Effect.forEach(Array.from({ length: 30 }, (_, n) => n), (n) => take(n, n, 10n), { concurrency: "unbounded" })
-    assert.strictEqual(taken.filter((one) => one).length, 10)
-    const held = taken.flatMap((one, n) => one ? [n] : [])
-    // The same deposit again is no second exposure.
-    assert.isTrue(yield* take(held[0] ?? 0, held[0] ?? 0, 10n))
-    assert.isTrue(yield* take(100, 1, 60n, beta))
-    assert.isFalse(yield* take(101, 1, 1n, beta))
-    assert.isTrue(yield* take(102, 2, 40n, beta))
-    yield* exposures.release(Hex32.make(id(100)))
-    assert.isTrue(yield* take(101, 1, 1n, beta))
-    assert.isFalse(yield* take(99, 9, 10n))
-    yield* exposures.release(Hex32.make(id(held[0] ?? 0)))
-    assert.isTrue(yield* take(99, 9, 10n))
-  }))
+  test(
+    "takes no more exposure than a chain and a user may have, whoever asks at once, and again what is released",
+    Effect.gen(function*() {
+      const exposures = yield* Exposures
+      const take = (n: number, user: number, usdMicros: bigint, chainId = alpha) =>
+        exposures.take({ onchainId: Hex32.make(id(n)), chainId, user: address(user), usdMicros }, caps).pipe(
+          Effect.retry({ times: 50 })
+        )
+      const taken = yield* Effect.forEach(Array.from({ length: 30 }, (_, n) => n), (n) => take(n, n, 10n), {
+        concurrency: "unbounded"
+      })
+      assert.strictEqual(taken.filter((one) => one).length, 10)
+      const held = taken.flatMap((one, n) => one ? [n] : [])
+      // The same deposit again is no second exposure.
+      assert.isTrue(yield* take(held[0] ?? 0, held[0] ?? 0, 10n))
+      assert.isTrue(yield* take(100, 1, 60n, beta))
+      assert.isFalse(yield* take(101, 1, 1n, beta))
+      assert.isTrue(yield* take(102, 2, 40n, beta))
+      yield* exposures.release(Hex32.make(id(100)))
+      assert.isTrue(yield* take(101, 1, 1n, beta))
+      assert.isFalse(yield* take(99, 9, 10n))
+      yield* exposures.release(Hex32.make(id(held[0] ?? 0)))
+      assert.isTrue(yield* take(99, 9, 10n))
+    })
+  )
 
-  test("gives back no more in 24 hours than the cap where no oracle signs, whoever asks at once, and each deposit once", Effect.gen(function*() {
-    const unattested = yield* UnattestedRefunds
-    const sql = yield* SqlClient.SqlClient
-    const reserve = (n: number, usdMicros: bigint, at: number, cap = 100n) =>
-      unattested.reserve({ onchainId: Hex32.make(id(n)), usdMicros }, cap, at).pipe(Effect.retry({ times: 50 }))
-    const start = 1_800_000_000_000
-    const given = yield* Effect.forEach(Array.from({ length: 30 }, (_, n) => n), (n) => reserve(n, 10n, start), { concurrency: "unbounded" })
-    assert.strictEqual(given.filter((one) => one).length, 10)
-    const [first = 0, second = 0] = given.flatMap((one, n) => one ? [n] : [])
-    // What has its place keeps it, at its first value; nothing else has one.
-    assert.isTrue(yield* reserve(first, 99n, start + 1))
-    assert.isFalse(yield* reserve(100, 1n, start + 1))
-    assert.isTrue(yield* reserve(100, 1n, start + 1, 101n))
-    assert.isFalse(yield* reserve(101, 1n, start + 1, 101n))
-    // No cap, no refund, not even of one that had a place.
-    assert.isFalse(yield* reserve(first, 10n, start + 1, 0n))
-    // The first counts from when it was asked for last; the others leave after a day, to the millisecond.
-    assert.isFalse(yield* reserve(101, 91n, start + UNATTESTED_WINDOW_MS - 1))
-    assert.isFalse(yield* reserve(101, 90n, start + UNATTESTED_WINDOW_MS))
-    assert.isTrue(yield* reserve(101, 89n, start + UNATTESTED_WINDOW_MS))
-    // One that no longer counts has to find room again, at its new value.
-    assert.isFalse(yield* reserve(second, 1n, start + UNATTESTED_WINDOW_MS))
-    assert.isTrue(yield* reserve(second, 11n, start + UNATTESTED_WINDOW_MS + 1))
-    const kept = sql`SELECT onchain_id FROM unattested_refunds ORDER BY onchain_id`.pipe(Effect.orDie)
-    assert.lengthOf(yield* kept, 12)
-    assert.isTrue(yield* reserve(200, 1n, start + 3 * UNATTESTED_WINDOW_MS + 1))
-    assert.deepStrictEqual((yield* kept).map((row) => row["onchain_id"]), [id(200)])
-  }))
+  test(
+    "gives back no more in 24 hours than the cap where no oracle signs, whoever asks at once, and each deposit once",
+    Effect.gen(function*() {
+      const unattested = yield* UnattestedRefunds
+      const sql = yield* SqlClient.SqlClient
+      const reserve = (n: number, usdMicros: bigint, at: number, cap = 100n) =>
+        unattested.reserve({ onchainId: Hex32.make(id(n)), usdMicros }, cap, at).pipe(Effect.retry({ times: 50 }))
+      const start = 1_800_000_000_000
+      const given = yield* Effect.forEach(Array.from({ length: 30 }, (_, n) => n), (n) => reserve(n, 10n, start), {
+        concurrency: "unbounded"
+      })
+      assert.strictEqual(given.filter((one) => one).length, 10)
+      const [first = 0, second = 0] = given.flatMap((one, n) => one ? [n] : [])
+      // What has its place keeps it, at its first value; nothing else has one.
+      assert.isTrue(yield* reserve(first, 99n, start + 1))
+      assert.isFalse(yield* reserve(100, 1n, start + 1))
+      assert.isTrue(yield* reserve(100, 1n, start + 1, 101n))
+      assert.isFalse(yield* reserve(101, 1n, start + 1, 101n))
+      // No cap, no refund, not even of one that had a place.
+      assert.isFalse(yield* reserve(first, 10n, start + 1, 0n))
+      // The first counts from when it was asked for last; the others leave after a day, to the millisecond.
+      assert.isFalse(yield* reserve(101, 91n, start + UNATTESTED_WINDOW_MS - 1))
+      assert.isFalse(yield* reserve(101, 90n, start + UNATTESTED_WINDOW_MS))
+      assert.isTrue(yield* reserve(101, 89n, start + UNATTESTED_WINDOW_MS))
+      // One that no longer counts has to find room again, at its new value.
+      assert.isFalse(yield* reserve(second, 1n, start + UNATTESTED_WINDOW_MS))
+      assert.isTrue(yield* reserve(second, 11n, start + UNATTESTED_WINDOW_MS + 1))
+      const kept = sql`SELECT onchain_id FROM unattested_refunds ORDER BY onchain_id`.pipe(Effect.orDie)
+      assert.lengthOf(yield* kept, 12)
+      assert.isTrue(yield* reserve(200, 1n, start + 3 * UNATTESTED_WINDOW_MS + 1))
+      assert.deepStrictEqual((yield* kept).map((row) => row["onchain_id"]), [id(200)])
+    })
+  )
 
-  test("keeps a place for what waits, promises it nothing, and gives it up for a promise", Effect.gen(function*() {
-    const promises = yield* Promises
-    const of = { chainId: alpha, currency: token, holding: "account" as const }
-    const part = (n: number, amount: bigint) => ({ ...of, part: "output" as const, orderId: OrderId.make(id(n)), amount })
-    const line = Effect.map(promises.waiting(of), (all) => all.map(({ amount, orderId, since, until }) => [Number(orderId), amount, since, until]))
-    yield* promises.note(part(1, 5n))
-    yield* promises.wait([part(1, 7n)], { since: 20, until: 30 })
-    yield* promises.wait([part(2, 11n), { ...part(2, 3n), part: "topup", currency: CurrencyAddress.make("0x000000000000000000000000000000000000beef") }], { since: 10, until: 40 })
-    assert.deepStrictEqual(yield* line, [[2, 11n, 10, 40], [1, 7n, 20, 30]])
-    assert.strictEqual(yield* promises.total(of), 0n)
-    // Its place and its bound are those of the first time.
-    yield* promises.wait([part(1, 8n)], { since: 1, until: 99 })
-    assert.deepStrictEqual(yield* line, [[2, 11n, 10, 40], [1, 8n, 20, 30]])
-    yield* promises.take([part(2, 11n)])
-    assert.deepStrictEqual([yield* line, yield* promises.total(of)], [[[1, 8n, 20, 30]], 11n])
-    assert.lengthOf(yield* promises.waiting({ ...of, currency: CurrencyAddress.make("0x000000000000000000000000000000000000beef") }), 0)
-    yield* promises.clear(OrderId.make(id(1)))
-    yield* promises.clear(OrderId.make(id(2)))
-    assert.deepStrictEqual([yield* line, yield* promises.total(of)], [[], 0n])
-  }))
+  test(
+    "keeps a place for what waits, promises it nothing, and gives it up for a promise",
+    Effect.gen(function*() {
+      const promises = yield* Promises
+      const of = { chainId: alpha, currency: token, holding: "account" as const }
+      const part = (n: number, amount: bigint) => ({
+        ...of,
+        part: "output" as const,
+        orderId: OrderId.make(id(n)),
+        amount
+      })
+      const line = Effect.map(
+        promises.waiting(of),
+        (all) => all.map(({ amount, orderId, since, until }) => [Number(orderId), amount, since, until])
+      )
+      yield* promises.note(part(1, 5n))
+      yield* promises.wait([part(1, 7n)], { since: 20, until: 30 })
+      yield* promises.wait([part(2, 11n), {
+        ...part(2, 3n),
+        part: "topup",
+        currency: CurrencyAddress.make("0x000000000000000000000000000000000000beef")
+      }], { since: 10, until: 40 })
+      assert.deepStrictEqual(yield* line, [[2, 11n, 10, 40], [1, 7n, 20, 30]])
+      assert.strictEqual(yield* promises.total(of), 0n)
+      // Its place and its bound are those of the first time.
+      yield* promises.wait([part(1, 8n)], { since: 1, until: 99 })
+      assert.deepStrictEqual(yield* line, [[2, 11n, 10, 40], [1, 8n, 20, 30]])
+      yield* promises.take([part(2, 11n)])
+      assert.deepStrictEqual([yield* line, yield* promises.total(of)], [[[1, 8n, 20, 30]], 11n])
+      assert.lengthOf(
+        yield* promises.waiting({
+          ...of,
+          currency: CurrencyAddress.make("0x000000000000000000000000000000000000beef")
+        }),
+        0
+      )
+      yield* promises.clear(OrderId.make(id(1)))
+      yield* promises.clear(OrderId.make(id(2)))
+      assert.deepStrictEqual([yield* line, yield* promises.total(of)], [[], 0n])
+    })
+  )
 
-  test("adds up what is promised of one holding and currency, until it is kept", Effect.gen(function*() {
-    const promises = yield* Promises
-    const of = { chainId: alpha, currency: token, holding: "account" as const }
-    const note = (n: number, amount: bigint, changes: object = {}) => promises.note({ ...of, part: "output", ...changes, orderId: OrderId.make(id(n)), amount })
-    yield* note(1, 2n ** 255n)
-    yield* note(2, 5n)
-    yield* note(2, 7n)
-    yield* note(3, 11n, { holding: "vault" })
-    yield* note(4, 13n, { chainId: beta })
-    assert.strictEqual(yield* promises.total(of), 2n ** 255n + 7n)
-    assert.strictEqual(yield* promises.total({ ...of, holding: "vault" }), 11n)
-    yield* note(2, 17n, { part: "topup" })
-    yield* note(1, 19n, { part: "topup", holding: "vault" })
-    assert.deepStrictEqual([yield* promises.total(of), yield* promises.total({ ...of, holding: "vault" })], [2n ** 255n + 24n, 30n])
-    yield* promises.clear(OrderId.make(id(1)))
-    assert.deepStrictEqual([yield* promises.total(of), yield* promises.total({ ...of, holding: "vault" })], [24n, 11n])
-  }))
+  test(
+    "adds up what is promised of one holding and currency, until it is kept",
+    Effect.gen(function*() {
+      const promises = yield* Promises
+      const of = { chainId: alpha, currency: token, holding: "account" as const }
+      const note = (n: number, amount: bigint, changes: object = {}) =>
+        promises.note({ ...of, part: "output", ...changes, orderId: OrderId.make(id(n)), amount })
+      yield* note(1, 2n ** 255n)
+      yield* note(2, 5n)
+      yield* note(2, 7n)
+      yield* note(3, 11n, { holding: "vault" })
+      yield* note(4, 13n, { chainId: beta })
+      assert.strictEqual(yield* promises.total(of), 2n ** 255n + 7n)
+      assert.strictEqual(yield* promises.total({ ...of, holding: "vault" }), 11n)
+      yield* note(2, 17n, { part: "topup" })
+      yield* note(1, 19n, { part: "topup", holding: "vault" })
+      assert.deepStrictEqual([yield* promises.total(of), yield* promises.total({ ...of, holding: "vault" })], [
+        2n ** 255n + 24n,
+        30n
+      ])
+      yield* promises.clear(OrderId.make(id(1)))
+      assert.deepStrictEqual([yield* promises.total(of), yield* promises.total({ ...of, holding: "vault" })], [
+        24n,
+        11n
+      ])
+    })
+  )
 })

@@ -55,7 +55,9 @@ const toPayout = (row: typeof Row.Type): Payout => ({
   round: row.round
 })
 
-const toRow = ({ amount, askedAt, currency, id, kind, nonce, paid, recipient, wallet }: NewPayout): typeof Row.Type => ({
+const toRow = (
+  { amount, askedAt, currency, id, kind, nonce, paid, recipient, wallet }: NewPayout
+): typeof Row.Type => ({
   id,
   kind,
   wallet,
@@ -76,14 +78,18 @@ const toRow = ({ amount, askedAt, currency, id, kind, nonce, paid, recipient, wa
 type Answered = LedgerRefused | StoreUnavailable
 
 /** What refused a transaction comes out of it as its failure, so that it is taken back, and is an answer outside. */
-const answered = (operation: string) => <A>(transaction: Effect.Effect<A, Answered | SqlError.SqlError | Schema.SchemaError>) =>
-  transaction.pipe(
-    Effect.asSome,
-    Effect.catchTag(["LedgerRefused", "StoreUnavailable"], (refused) => Effect.succeed(refused)),
-    storeCall(operation),
-    Effect.flatMap((result): Effect.Effect<A, Answered> =>
-      result instanceof LedgerRefused || result instanceof StoreUnavailable ? Effect.fail(result) : Effect.fromOption(result).pipe(Effect.orDie))
-  )
+const answered =
+  (operation: string) => <A>(transaction: Effect.Effect<A, Answered | SqlError.SqlError | Schema.SchemaError>) =>
+    transaction.pipe(
+      Effect.asSome,
+      Effect.catchTag(["LedgerRefused", "StoreUnavailable"], (refused) => Effect.succeed(refused)),
+      storeCall(operation),
+      Effect.flatMap((result): Effect.Effect<A, Answered> =>
+        result instanceof LedgerRefused || result instanceof StoreUnavailable
+          ? Effect.fail(result)
+          : Effect.fromOption(result).pipe(Effect.orDie)
+      )
+    )
 
 export const layer = Layer.effect(
   Payouts,
@@ -100,9 +106,13 @@ export const layer = Layer.effect(
     const reserve: Payouts["Service"]["reserve"] = (payout, movement) =>
       sql.withTransaction(Effect.gen(function*() {
         const row = yield* encodeRow(toRow(payout))
-        const inserted = yield* decodeRows(yield* sql`INSERT INTO payouts ${sql.insert(row)} ON CONFLICT DO NOTHING RETURNING *`)
+        const inserted = yield* decodeRows(
+          yield* sql`INSERT INTO payouts ${sql.insert(row)} ON CONFLICT DO NOTHING RETURNING *`
+        )
         const [mine] = inserted
-        if (mine === undefined) return (yield* read(payout.id)) ?? (yield* new LedgerRefused({ id: movement.id, reason: "duplicate-id" }))
+        if (mine === undefined) {
+          return (yield* read(payout.id)) ?? (yield* new LedgerRefused({ id: movement.id, reason: "duplicate-id" }))
+        }
         yield* ledger.post(movement, payout.askedAt)
         return toPayout(mine)
       })).pipe(answered("Payouts.reserve"))
@@ -123,7 +133,13 @@ export const layer = Layer.effect(
         yield* sql`UPDATE payouts SET state = 'open', ended_at = NULL, round = ${before.round + 1} WHERE id = ${id}`
         if (before.state === "open") return
         const { amount: units, currency, round, wallet } = before
-        const movement = reopenPayout({ id: payoutMovementId("reopened", id, round), currency, wallet, payout: id, units })
+        const movement = reopenPayout({
+          id: payoutMovementId("reopened", id, round),
+          currency,
+          wallet,
+          payout: id,
+          units
+        })
         yield* ledger.post(yield* Effect.fromResult(movement), at)
         // What left the payout's account in this round goes back into it: nothing that the ledger could refuse.
       })).pipe(Effect.catchTag("LedgerRefused", (refused) => Effect.die(refused)), storeCall("Payouts.reopen"))
@@ -141,6 +157,13 @@ export const layer = Layer.effect(
       storeCall("Payouts.open")
     )
 
-    return Payouts.of({ reserve, find: (id) => read(id).pipe(storeCall("Payouts.find")), open, askedSince, close, reopen })
+    return Payouts.of({
+      reserve,
+      find: (id) => read(id).pipe(storeCall("Payouts.find")),
+      open,
+      askedSince,
+      close,
+      reopen
+    })
   })
 )

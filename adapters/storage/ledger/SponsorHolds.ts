@@ -1,9 +1,9 @@
 /**
  * Holds of sponsors' money in SQL, one text for both engines: hold, budget and ledger move in one transaction.
  *
- * Rows are locked in one order (the request's, the deposit address's, the budget's, the ledger's accounts), so that nobody
- * waits in a circle.
- * A hold that was given back may be placed again: each round has movements of its own in the ledger.
+ * Rows are locked in one order (the request's, the deposit address's, the budget's, the ledger's accounts), so that
+ * nobody waits in a circle. A hold that was given back may be placed again: each round has movements of its own in the
+ * ledger.
  */
 import { Data, Effect, Layer, Schema } from "effect"
 import type { Result } from "effect"
@@ -15,7 +15,12 @@ import { ApiKeyId } from "../../../src/domain/api-key/ApiKey.ts"
 import { sponsorMovementId } from "../../../src/domain/ledger/LedgerIds.ts"
 import type { LedgerRefused } from "../../../src/domain/ledger/LedgerRefused.ts"
 import { MicroUsdc, MicroUsdcFromString } from "../../../src/domain/ledger/MicroUsdc.ts"
-import { bookReceivable, capture, hold as holdMovement, release as releaseMovement } from "../../../src/domain/ledger/Movements.ts"
+import {
+  bookReceivable,
+  capture,
+  hold as holdMovement,
+  release as releaseMovement
+} from "../../../src/domain/ledger/Movements.ts"
 import { LedgerCurrency } from "../../../src/domain/ledger/Transaction.ts"
 import type { Transaction } from "../../../src/domain/ledger/Transaction.ts"
 import { Address } from "../../../src/domain/chain/Address.ts"
@@ -45,16 +50,27 @@ const Row = Schema.Struct({
   later: Schema.NullOr(MicroUsdcFromString)
 })
 
-const Open = Schema.Struct({ ...Row.fields, state: Schema.Literal("open"), key_id: ApiKeyId, wallet: Address, recipient: Address, currency: LedgerCurrency })
+const Open = Schema.Struct({
+  ...Row.fields,
+  state: Schema.Literal("open"),
+  key_id: ApiKeyId,
+  wallet: Address,
+  recipient: Address,
+  currency: LedgerCurrency
+})
 type Open = typeof Open.Type
 
 const ChargeText = JsonText(Charge)
 /** With the rent that was really paid, where the chain told. */
-const SettledCharge = JsonText(Schema.Struct({ ...Charge.fields, rentPaid: Schema.optionalKey(Schema.BigIntFromString) }))
+const SettledCharge = JsonText(
+  Schema.Struct({ ...Charge.fields, rentPaid: Schema.optionalKey(Schema.BigIntFromString) })
+)
 const SettledRow = Schema.Struct({ charge: SettledCharge, gas_paid: UintText, captured: MicroUsdcFromString })
 
 const decodeHolders = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ request_id: RequestId })))
-const decodeAwaited = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: RequestId, terms: JsonText(TransferTerms) })))
+const decodeAwaited = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ id: RequestId, terms: JsonText(TransferTerms) }))
+)
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
 const isOpen = Schema.is(Open)
 const encodeCharge = Schema.encodeEffect(ChargeText)
@@ -67,7 +83,9 @@ const decodeSettled = Schema.decodeUnknownEffect(Schema.Array(SettledRow))
 const AWAITED = 50
 
 /** Takes back the transaction that it comes out of. */
-class HoldRefused extends Data.TaggedError("HoldRefused")<{ readonly outcome: Exclude<HoldOutcome, "held" | "settled"> }> {}
+class HoldRefused
+  extends Data.TaggedError("HoldRefused")<{ readonly outcome: Exclude<HoldOutcome, "held" | "settled"> }>
+{}
 
 export const layer = Layer.effect(
   SponsorHolds,
@@ -79,7 +97,9 @@ export const layer = Layer.effect(
     const lock = Effect.fnUntraced(function*(request: RequestId) {
       const empty = { request_id: request, state: "none", round: 0, held: "0", held_at: 0 }
       const rows = yield* decodeRows(
-        yield* sql`INSERT INTO sponsor_holds ${sql.insert(empty)} ON CONFLICT (request_id) DO UPDATE SET round = sponsor_holds.round
+        yield* sql`INSERT INTO sponsor_holds ${
+          sql.insert(empty)
+        } ON CONFLICT (request_id) DO UPDATE SET round = sponsor_holds.round
           RETURNING state, round, key_id, wallet, recipient, currency, held, held_at, address, later`
       )
       return rows[0] ?? (yield* Effect.die(new Error("a row that was written was not answered")))
@@ -93,7 +113,9 @@ export const layer = Layer.effect(
       Effect.catchTag(post(made, at), "LedgerRefused", (refused) => Effect.die(refused))
 
     const claim = ({ claimant, request }: SponsorHold) =>
-      sql`INSERT INTO sponsor_claims ${sql.insert({ request_id: request, claimant })} ON CONFLICT (request_id, claimant) DO NOTHING`
+      sql`INSERT INTO sponsor_claims ${
+        sql.insert({ request_id: request, claimant })
+      } ON CONFLICT (request_id, claimant) DO NOTHING`
 
     /** A key that was revoked, or lost its wallet, since the quote spends nothing any more. */
     const checkLink = Effect.fnUntraced(function*({ key, wallet }: SponsorHold) {
@@ -125,14 +147,35 @@ export const layer = Layer.effect(
       yield* checkLink(asked)
       const later = yield* laterOf(request, asked.at)
       const allowed = yield* spend(sql, { key, recipient, day: utcDay(at) }, units)
-      const isWithin = allowed && (later === undefined || (yield* spendLater(sql, { key, address: later.address, day: utcDay(at) }, later.worth)))
+      const isWithin = allowed &&
+        (later === undefined || (yield* spendLater(sql, { key, address: later.address, day: utcDay(at) }, later.worth)))
       if (!isWithin) return yield* new HoldRefused({ outcome: "budget-spent" })
-      const movement = holdMovement({ id: sponsorMovementId("hold", request, round), currency, wallet, request, held: units })
-      yield* Effect.catchTag(post(movement, at), "LedgerRefused", (refused) =>
-        refused.reason === "overdraft" ? Effect.fail(new HoldRefused({ outcome: "balance-too-low" })) : Effect.die(refused))
+      const movement = holdMovement({
+        id: sponsorMovementId("hold", request, round),
+        currency,
+        wallet,
+        request,
+        held: units
+      })
+      yield* Effect.catchTag(
+        post(movement, at),
+        "LedgerRefused",
+        (refused) =>
+          refused.reason === "overdraft"
+            ? Effect.fail(new HoldRefused({ outcome: "balance-too-low" }))
+            : Effect.die(refused)
+      )
       const row = {
-        state: "open", round, key_id: key, wallet, recipient, currency: yield* encodeCurrency(currency), held: units.toString(), held_at: at,
-        address: asked.at?.address ?? null, later: later?.worth.toString() ?? null
+        state: "open",
+        round,
+        key_id: key,
+        wallet,
+        recipient,
+        currency: yield* encodeCurrency(currency),
+        held: units.toString(),
+        held_at: at,
+        address: asked.at?.address ?? null,
+        later: later?.worth.toString() ?? null
       }
       yield* sql`UPDATE sponsor_holds SET ${sql.update(row)} WHERE request_id = ${request}`
     })
@@ -155,7 +198,10 @@ export const layer = Layer.effect(
       if (address !== null && later === null) yield* freeSponsorship(request, address)
       yield* giveBack(sql, { key, recipient, day: utcDay(held_at) }, held)
       if (address !== null && later !== null) yield* giveBackLater(sql, { key, address, day: utcDay(held_at) }, later)
-      yield* postKnown(releaseMovement({ id: sponsorMovementId("release", request, round), currency, wallet, request, held }), at)
+      yield* postKnown(
+        releaseMovement({ id: sponsorMovementId("release", request, round), currency, wallet, request, held }),
+        at
+      )
     })
 
     const release: SponsorHolds["Service"]["release"] = (request, claimant, at) =>
@@ -175,26 +221,43 @@ export const layer = Layer.effect(
       }).pipe(storeCall("SponsorHolds.noteCharge"))
 
     const chargeOf: SponsorHolds["Service"]["chargeOf"] = (request, amountOut) =>
-      sql`SELECT charge FROM sponsor_charges WHERE request_id = ${request} AND amount_out = ${amountOut.toString()}`.pipe(
-        Effect.flatMap(decodeCharges),
-        Effect.map(([row]) => row?.charge),
-        storeCall("SponsorHolds.chargeOf")
-      )
+      sql`SELECT charge FROM sponsor_charges WHERE request_id = ${request} AND amount_out = ${amountOut.toString()}`
+        .pipe(
+          Effect.flatMap(decodeCharges),
+          Effect.map(([row]) => row?.charge),
+          storeCall("SponsorHolds.chargeOf")
+        )
 
     /** Takes what is due of an open hold; what is left goes back. */
-    const take = Effect.fnUntraced(function*(request: RequestId, open: Open, { captured: due, charge }: Settlement, at: number) {
-      const { address, currency, held, held_at, key_id: key, later, recipient, round, wallet } = open
-      const captured = MicroUsdc(minOf(held, due))
-      // Who had it and did not need it: what was filled for it was the user's to pay.
-      if (address !== null && later === null && charge.payer === "user") yield* freeSponsorship(request, address)
-      yield* giveBack(sql, { key, recipient, day: utcDay(held_at) }, held - captured)
-      if (address !== null && later !== null) yield* giveBackLater(sql, { key, address, day: utcDay(held_at) }, charge.payer === "user" ? later : held - captured)
-      yield* postKnown(capture({ id: sponsorMovementId("capture", request, round), currency, wallet, request, held, captured }), at)
-      return captured
-    })
+    const take = Effect.fnUntraced(
+      function*(request: RequestId, open: Open, { captured: due, charge }: Settlement, at: number) {
+        const { address, currency, held, held_at, key_id: key, later, recipient, round, wallet } = open
+        const captured = MicroUsdc(minOf(held, due))
+        // Who had it and did not need it: what was filled for it was the user's to pay.
+        if (address !== null && later === null && charge.payer === "user") yield* freeSponsorship(request, address)
+        yield* giveBack(sql, { key, recipient, day: utcDay(held_at) }, held - captured)
+        if (address !== null && later !== null) {
+          yield* giveBackLater(
+            sql,
+            { key, address, day: utcDay(held_at) },
+            charge.payer === "user" ? later : held - captured
+          )
+        }
+        yield* postKnown(
+          capture({ id: sponsorMovementId("capture", request, round), currency, wallet, request, held, captured }),
+          at
+        )
+        return captured
+      }
+    )
 
     const promiseOwed = Effect.fnUntraced(function*({ currency, owed, request, wallet }: Settlement, at: number) {
-      if (owed.length > 0) yield* postKnown(bookReceivable({ id: sponsorMovementId("receivable", request, 0), currency, wallet, shares: owed }), at)
+      if (owed.length > 0) {
+        yield* postKnown(
+          bookReceivable({ id: sponsorMovementId("receivable", request, 0), currency, wallet, shares: owed }),
+          at
+        )
+      }
     })
 
     const settle: SponsorHolds["Service"]["settle"] = (settlement, at) =>
@@ -202,13 +265,21 @@ export const layer = Layer.effect(
         const { charge, gasPaid, rentPaid, request } = settlement
         const row = yield* lock(request)
         if (row.state === "settled") {
-          const [known] = yield* decodeSettled(yield* sql`SELECT charge, gas_paid, captured FROM sponsor_settlements WHERE request_id = ${request}`)
+          const [known] = yield* decodeSettled(
+            yield* sql`SELECT charge, gas_paid, captured FROM sponsor_settlements WHERE request_id = ${request}`
+          )
           return known?.captured ?? MicroUsdc(0n)
         }
         const captured = isOpen(row) ? yield* take(request, row, settlement, at) : MicroUsdc(0n)
         yield* promiseOwed(settlement, at)
         const kept = yield* encodeSettled(rentPaid === undefined ? charge : { ...charge, rentPaid })
-        const settled = { request_id: request, charge: kept, gas_paid: gasPaid.toString(), captured: captured.toString(), settled_at: at }
+        const settled = {
+          request_id: request,
+          charge: kept,
+          gas_paid: gasPaid.toString(),
+          captured: captured.toString(),
+          settled_at: at
+        }
         yield* sql`INSERT INTO sponsor_settlements ${sql.insert(settled)}`
         yield* sql`UPDATE sponsor_holds SET state = 'settled' WHERE request_id = ${request}`
         yield* sql`DELETE FROM sponsor_claims WHERE request_id = ${request}`
@@ -226,9 +297,15 @@ export const layer = Layer.effect(
       sql`SELECT t.id, t.terms FROM (SELECT request_id FROM deposit_address_requests WHERE address = ${address} ORDER BY request_id DESC LIMIT ${AWAITED}) r
             JOIN transfers t ON t.id = r.request_id
             LEFT JOIN sponsor_holds h ON h.request_id = t.id
-          WHERE ${sql.in("t.status", ["waiting", ...unendedStatuses])} AND t.quoted_at >= ${since} AND (h.state IS NULL OR h.state IN ('none', 'released'))`.pipe(
+          WHERE ${
+        sql.in("t.status", ["waiting", ...unendedStatuses])
+      } AND t.quoted_at >= ${since} AND (h.state IS NULL OR h.state IN ('none', 'released'))`.pipe(
         Effect.flatMap(decodeAwaited),
-        Effect.map((rows) => rows.flatMap(({ id, terms: { sponsorship } }) => sponsorship === undefined ? [] : [{ request: id, sponsorship }])),
+        Effect.map((rows) =>
+          rows.flatMap(({ id, terms: { sponsorship } }) =>
+            sponsorship === undefined ? [] : [{ request: id, sponsorship }]
+          )
+        ),
         storeCall("SponsorHolds.awaited")
       )
 

@@ -1,4 +1,6 @@
-/** What the cap on unattested refunds holds back, what operators decide on, and what was signed for: on both engines. */
+/**
+ * What the cap on unattested refunds holds back, what operators decide on, and what was signed for: on both engines.
+ */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -28,25 +30,52 @@ const someone = Address.make(`0x${"a1".repeat(20)}`)
 const native = CurrencyAddress.make(`0x${"0".repeat(40)}`)
 const currency = { chainId, address: native, symbol: "ETH", name: "Ether", decimals: 18, isNative: true }
 const chain: Chain = {
-  id: chainId, slug: ChainSlug.make("alpha"), family: "ethereum-vm", network: "mainnet", name: "Alpha", depository: someone, router: undefined, vault: undefined,
-  native: currency, currencies: [currency], finality: { _tag: "Tag", tag: "finalized", seconds: 2 }, confirmations: [], blockTimeMs: 1000, explorerUrl: undefined
+  id: chainId,
+  slug: ChainSlug.make("alpha"),
+  family: "ethereum-vm",
+  network: "mainnet",
+  name: "Alpha",
+  depository: someone,
+  router: undefined,
+  vault: undefined,
+  native: currency,
+  currencies: [currency],
+  finality: { _tag: "Tag", tag: "finalized", seconds: 2 },
+  confirmations: [],
+  blockTimeMs: 1000,
+  explorerUrl: undefined
 }
 const order = OrderId.make(word(0x200))
 const depositOf = (n: number): Deposit => ({
-  onchainId: word(n), chainId, transactionId: TransactionId.make(word(0x100 + n)), index: 0, block: { height: 5n, hash: "0xb5", time: 1 },
-  depositId: Hex32.make(order), depositor: someone, sender: someone, currency: native, amount: 7n
+  onchainId: word(n),
+  chainId,
+  transactionId: TransactionId.make(word(0x100 + n)),
+  index: 0,
+  block: { height: 5n, hash: "0xb5", time: 1 },
+  depositId: Hex32.make(order),
+  depositor: someone,
+  sender: someone,
+  currency: native,
+  amount: 7n
 })
 
 const CAP = 100n
 const start = 1_800_000_000_000
 
 describeEngines((_name, engine) => {
-  const stores = Layer.mergeAll(SqlDeposits.layer, SqlPayments.layer, SqlTransferHistory.layer, SqlUnattestedRefunds.layer).pipe(
+  const stores = Layer.mergeAll(
+    SqlDeposits.layer,
+    SqlPayments.layer,
+    SqlTransferHistory.layer,
+    SqlUnattestedRefunds.layer
+  ).pipe(
     Layer.provideMerge(layerMigrations(migrations)),
     Layer.provideMerge(engine)
   )
-  const test = <E>(name: string, effect: Effect.Effect<void, E, Deposits | Payments | TransferHistory | UnattestedRefunds | SqlClient.SqlClient>) =>
-    it.live(name, () => effect.pipe(Effect.provide(stores)))
+  const test = <E>(
+    name: string,
+    effect: Effect.Effect<void, E, Deposits | Payments | TransferHistory | UnattestedRefunds | SqlClient.SqlClient>
+  ) => it.live(name, () => effect.pipe(Effect.provide(stores)))
 
   const reserve = Effect.fnUntraced(function*(n: number, usdMicros: bigint, at: number = start) {
     const unattested = yield* UnattestedRefunds
@@ -60,82 +89,115 @@ describeEngines((_name, engine) => {
   const sign = Effect.fnUntraced(function*(n: number, at: number, leg: "fill" | "refund" = "refund") {
     const payments = yield* Payments
     const prepared = {
-      account: someone, chainSequence: 0n, costs: [],
-      sign: (sequence: bigint) => Effect.succeed({ transactionId: TransactionId.make(word(0x900 + Number(sequence))), raw: "0x" })
+      account: someone,
+      chainSequence: 0n,
+      costs: [],
+      sign: (sequence: bigint) =>
+        Effect.succeed({ transactionId: TransactionId.make(word(0x900 + Number(sequence))), raw: "0x" })
     }
-    return yield* payments.signOnce(leg === "fill" ? leg : `refund:${word(n)}`, word(n), { _tag: "Refund", chain, currency, recipient: someone, amount: 5n, orderId: order }, prepared, at)
+    return yield* payments.signOnce(
+      leg === "fill" ? leg : `refund:${word(n)}`,
+      word(n),
+      { _tag: "Refund", chain, currency, recipient: someone, amount: 5n, orderId: order },
+      prepared,
+      at
+    )
   })
-  const totals = Effect.flatMap(UnattestedRefunds, (unattested) => Effect.map(unattested.totals, (all) => all.map(({ usdMicros }) => usdMicros)))
+  const totals = Effect.flatMap(
+    UnattestedRefunds,
+    (unattested) => Effect.map(unattested.totals, (all) => all.map(({ usdMicros }) => usdMicros))
+  )
 
-  test("what does not fit under the cap is told as held back once it waits, and no more when it is tried again or fits", Effect.gen(function*() {
-    const unattested = yield* UnattestedRefunds
-    const deposits = yield* Deposits
-    const history = yield* TransferHistory
-    const held = Effect.map(unattested.held(9), (all) => all.map(({ deposit, heldAt, usdMicros }) => [deposit.onchainId, usdMicros, heldAt - start]))
-    const isHeld = Effect.map(history.deposits(order), (all) => all.map((each) => each.isHeld))
-    yield* deposits.note([depositOf(1), depositOf(2), depositOf(3)], start)
-    assert.isFalse(yield* reserve(1, 101n))
-    assert.isFalse(yield* reserve(2, 102n, start + 5))
-    // Its filling has not ended.
-    assert.deepStrictEqual([yield* held, yield* isHeld], [[], [false, false, false]])
-    for (const n of [1, 2, 3]) yield* deposits.close(word(n), 1, "unrefundable", start)
-    // The third waits for something else.
-    assert.deepStrictEqual([yield* held, yield* isHeld], [[[word(1), 101n, 0], [word(2), 102n, 5]], [true, true, false]])
-    assert.lengthOf(yield* unattested.held(1), 1)
-    yield* deposits.reopen(word(1))
-    assert.deepStrictEqual(yield* isHeld, [false, true, false])
-    // It could not be refunded for another reason this time.
-    yield* deposits.close(word(1), 2, "unrefundable", start)
-    assert.deepStrictEqual([yield* held, yield* isHeld], [[[word(2), 102n, 5]], [false, true, false]])
-    assert.isTrue(yield* unattested.reserve({ onchainId: word(2), usdMicros: 102n }, 200n, start + 6))
-    assert.deepStrictEqual(yield* held, [])
-  }))
+  test(
+    "what does not fit under the cap is told as held back once it waits, and no more when it is tried again or fits",
+    Effect.gen(function*() {
+      const unattested = yield* UnattestedRefunds
+      const deposits = yield* Deposits
+      const history = yield* TransferHistory
+      const held = Effect.map(
+        unattested.held(9),
+        (all) => all.map(({ deposit, heldAt, usdMicros }) => [deposit.onchainId, usdMicros, heldAt - start])
+      )
+      const isHeld = Effect.map(history.deposits(order), (all) => all.map((each) => each.isHeld))
+      yield* deposits.note([depositOf(1), depositOf(2), depositOf(3)], start)
+      assert.isFalse(yield* reserve(1, 101n))
+      assert.isFalse(yield* reserve(2, 102n, start + 5))
+      // Its filling has not ended.
+      assert.deepStrictEqual([yield* held, yield* isHeld], [[], [false, false, false]])
+      for (const n of [1, 2, 3]) yield* deposits.close(word(n), 1, "unrefundable", start)
+      // The third waits for something else.
+      assert.deepStrictEqual([yield* held, yield* isHeld], [[[word(1), 101n, 0], [word(2), 102n, 5]], [
+        true,
+        true,
+        false
+      ]])
+      assert.lengthOf(yield* unattested.held(1), 1)
+      yield* deposits.reopen(word(1))
+      assert.deepStrictEqual(yield* isHeld, [false, true, false])
+      // It could not be refunded for another reason this time.
+      yield* deposits.close(word(1), 2, "unrefundable", start)
+      assert.deepStrictEqual([yield* held, yield* isHeld], [[[word(2), 102n, 5]], [false, true, false]])
+      assert.isTrue(yield* unattested.reserve({ onchainId: word(2), usdMicros: 102n }, 200n, start + 6))
+      assert.deepStrictEqual(yield* held, [])
+    })
+  )
 
-  test("a decision has one deposit go back whatever the cap says, takes no room from others, and stays the first one's", Effect.gen(function*() {
-    const unattested = yield* UnattestedRefunds
-    assert.isTrue(yield* reserve(1, 60n))
-    assert.isFalse(yield* reserve(2, 5_000n))
-    const decided = yield* Effect.all([decide(2, "ann", start + 1), decide(2, "bob", start + 1)], { concurrency: 2 })
-    assert.deepStrictEqual(decided[0], decided[1])
-    const first = decided[0].by
-    assert.deepStrictEqual((yield* decide(2, "eve", start + 2)).by, first)
-    assert.deepStrictEqual(yield* unattested.decisions(9), [{ onchainId: word(2), requestId: RequestId.make(word(9)), by: first, at: start + 1 }])
-    assert.isTrue(yield* reserve(2, 5_000n, start + 3))
-    assert.isTrue(yield* reserve(2, 5_000n, start + 4))
-    assert.deepStrictEqual([yield* reserve(3, 41n, start + 5), yield* reserve(3, 40n, start + 5)], [false, true])
-    // Nobody decided on that one.
-    assert.isFalse(yield* reserve(4, 1n, start + 6))
-    yield* decide(3, "ann", start + 9)
-    assert.deepStrictEqual((yield* unattested.decisions(9)).map(({ onchainId }) => onchainId), [word(3), word(2)])
-    assert.lengthOf(yield* unattested.decisions(1), 1)
-  }))
+  test(
+    "a decision has one deposit go back whatever the cap says, takes no room from others, and stays the first one's",
+    Effect.gen(function*() {
+      const unattested = yield* UnattestedRefunds
+      assert.isTrue(yield* reserve(1, 60n))
+      assert.isFalse(yield* reserve(2, 5_000n))
+      const decided = yield* Effect.all([decide(2, "ann", start + 1), decide(2, "bob", start + 1)], { concurrency: 2 })
+      assert.deepStrictEqual(decided[0], decided[1])
+      const first = decided[0].by
+      assert.deepStrictEqual((yield* decide(2, "eve", start + 2)).by, first)
+      assert.deepStrictEqual(yield* unattested.decisions(9), [{
+        onchainId: word(2),
+        requestId: RequestId.make(word(9)),
+        by: first,
+        at: start + 1
+      }])
+      assert.isTrue(yield* reserve(2, 5_000n, start + 3))
+      assert.isTrue(yield* reserve(2, 5_000n, start + 4))
+      assert.deepStrictEqual([yield* reserve(3, 41n, start + 5), yield* reserve(3, 40n, start + 5)], [false, true])
+      // Nobody decided on that one.
+      assert.isFalse(yield* reserve(4, 1n, start + 6))
+      yield* decide(3, "ann", start + 9)
+      assert.deepStrictEqual((yield* unattested.decisions(9)).map(({ onchainId }) => onchainId), [word(3), word(2)])
+      assert.lengthOf(yield* unattested.decisions(1), 1)
+    })
+  )
 
-  test("what is signed is counted once by the transaction that signs it, counts under the cap from then on, and is never forgotten", Effect.gen(function*() {
-    const payments = yield* Payments
-    const sql = yield* SqlClient.SqlClient
-    assert.isTrue(yield* reserve(1, 60n))
-    assert.isTrue(yield* reserve(2, 20n))
-    // Reserved is not lost yet; neither is what nobody reserved, nor a fill.
-    assert.deepStrictEqual(yield* totals, [])
-    yield* sign(7, start)
-    yield* sign(8, start, "fill")
-    assert.deepStrictEqual(yield* totals, [])
-    const paid = yield* sign(1, start + 3_000_000)
-    yield* sign(1, start + 3_000_001)
-    assert.deepStrictEqual(yield* totals, [60n])
-    yield* sign(2, start)
-    assert.deepStrictEqual(yield* totals, [80n])
-    // A day after it was signed, not after it was reserved.
-    assert.isFalse(yield* reserve(3, 41n, start + 3_000_000 + UNATTESTED_WINDOW_MS - 1))
-    assert.isTrue(yield* reserve(3, 41n, start + 3_000_000 + UNATTESTED_WINDOW_MS))
-    // Signed anew, days later: it is one loss, and it counts under the cap again.
-    yield* payments.setAside(paid)
-    const later = start + 5 * UNATTESTED_WINDOW_MS
-    assert.isTrue(yield* reserve(1, 70n, later))
-    yield* sign(1, later)
-    assert.deepStrictEqual(yield* totals, [80n])
-    assert.isFalse(yield* reserve(4, 31n, later))
-    const kept = yield* sql`SELECT onchain_id FROM unattested_refunds ORDER BY onchain_id`
-    assert.deepStrictEqual(kept.map((row) => row["onchain_id"]), [word(1), word(2)])
-  }))
+  test(
+    "what is signed is counted once by the transaction that signs it, counts under the cap from then on, and is never forgotten",
+    Effect.gen(function*() {
+      const payments = yield* Payments
+      const sql = yield* SqlClient.SqlClient
+      assert.isTrue(yield* reserve(1, 60n))
+      assert.isTrue(yield* reserve(2, 20n))
+      // Reserved is not lost yet; neither is what nobody reserved, nor a fill.
+      assert.deepStrictEqual(yield* totals, [])
+      yield* sign(7, start)
+      yield* sign(8, start, "fill")
+      assert.deepStrictEqual(yield* totals, [])
+      const paid = yield* sign(1, start + 3_000_000)
+      yield* sign(1, start + 3_000_001)
+      assert.deepStrictEqual(yield* totals, [60n])
+      yield* sign(2, start)
+      assert.deepStrictEqual(yield* totals, [80n])
+      // A day after it was signed, not after it was reserved.
+      assert.isFalse(yield* reserve(3, 41n, start + 3_000_000 + UNATTESTED_WINDOW_MS - 1))
+      assert.isTrue(yield* reserve(3, 41n, start + 3_000_000 + UNATTESTED_WINDOW_MS))
+      // Signed anew, days later: it is one loss, and it counts under the cap again.
+      yield* payments.setAside(paid)
+      const later = start + 5 * UNATTESTED_WINDOW_MS
+      assert.isTrue(yield* reserve(1, 70n, later))
+      yield* sign(1, later)
+      assert.deepStrictEqual(yield* totals, [80n])
+      assert.isFalse(yield* reserve(4, 31n, later))
+      const kept = yield* sql`SELECT onchain_id FROM unattested_refunds ORDER BY onchain_id`
+      assert.deepStrictEqual(kept.map((row) => row["onchain_id"]), [word(1), word(2)])
+    })
+  )
 })

@@ -1,6 +1,6 @@
 /**
- * What is given back without oracles, in SQL, one text for both engines. One row is locked while the others are summed, so
- * that two that ask at once see each other.
+ * What is given back without oracles, in SQL, one text for both engines. One row is locked while the others are summed,
+ * so that two that ask at once see each other.
  */
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -16,16 +16,29 @@ import { storeCall } from "../StoreCall.ts"
 
 const decodeOwn = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ usd_micros: UintText })))
 const decodeSum = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ total: UintText })]))
-const decodeHeld = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ deposit: JsonText(Deposit), usd_micros: UintText, held_at: Millis })))
-const Decision = Schema.Struct({ onchain_id: Hex32, request_id: RequestId, allowed_by: Schema.String, allowed_at: Millis })
+const decodeHeld = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ deposit: JsonText(Deposit), usd_micros: UintText, held_at: Millis }))
+)
+const Decision = Schema.Struct({
+  onchain_id: Hex32,
+  request_id: RequestId,
+  allowed_by: Schema.String,
+  allowed_at: Millis
+})
 const decodeDecisions = Schema.decodeUnknownEffect(Schema.Array(Decision))
-const decodeTotals = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ chain_id: SqlInt.pipe(Schema.decodeTo(ChainId)), total: UintText })))
+const decodeTotals = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ chain_id: SqlInt.pipe(Schema.decodeTo(ChainId)), total: UintText }))
+)
 
 /** What no longer counts is kept for as long again: clocks of workers differ. */
 const KEPT_MS = 2 * UNATTESTED_WINDOW_MS
 
-const toDecision = ({ allowed_at, allowed_by, onchain_id, request_id }: typeof Decision.Type): RefundDecision =>
-  ({ onchainId: onchain_id, requestId: request_id, by: allowed_by, at: allowed_at })
+const toDecision = ({ allowed_at, allowed_by, onchain_id, request_id }: typeof Decision.Type): RefundDecision => ({
+  onchainId: onchain_id,
+  requestId: request_id,
+  by: allowed_by,
+  at: allowed_at
+})
 
 /** In the transaction that signs a refund: what was reserved for it is lost from then on, and is counted once. */
 export const countSigned = Effect.fnUntraced(function*(
@@ -65,7 +78,9 @@ export const layer = Layer.effect(
         const own = kept?.usd_micros ?? usdMicros
         if (decided.length === 0 && others + own > cap) {
           const held = { onchain_id: onchainId, usd_micros: own.toString(), held_at: at }
-          yield* sql`INSERT INTO refunds_held ${sql.insert(held)} ON CONFLICT (onchain_id) DO UPDATE SET usd_micros = ${held.usd_micros}, held_at = ${at}`
+          yield* sql`INSERT INTO refunds_held ${
+            sql.insert(held)
+          } ON CONFLICT (onchain_id) DO UPDATE SET usd_micros = ${held.usd_micros}, held_at = ${at}`
           return false
         }
         yield* sql`DELETE FROM refunds_held WHERE onchain_id = ${onchainId}`
@@ -78,32 +93,40 @@ export const layer = Layer.effect(
     const decide: UnattestedRefunds["Service"]["decide"] = (decision) =>
       Effect.gen(function*() {
         const { at, by, onchainId, requestId } = decision
-        yield* sql`INSERT INTO refunds_allowed ${sql.insert({ onchain_id: onchainId, request_id: requestId, allowed_by: by, allowed_at: at })}
+        yield* sql`INSERT INTO refunds_allowed ${
+          sql.insert({ onchain_id: onchainId, request_id: requestId, allowed_by: by, allowed_at: at })
+        }
                    ON CONFLICT (onchain_id) DO NOTHING`
-        const [first] = yield* decodeDecisions(yield* sql`SELECT onchain_id, request_id, allowed_by, allowed_at FROM refunds_allowed WHERE onchain_id = ${onchainId}`)
+        const [first] = yield* decodeDecisions(
+          yield* sql`SELECT onchain_id, request_id, allowed_by, allowed_at FROM refunds_allowed WHERE onchain_id = ${onchainId}`
+        )
         return first === undefined ? decision : toDecision(first)
       }).pipe(storeCall("UnattestedRefunds.decide"))
 
     const decisions: UnattestedRefunds["Service"]["decisions"] = (limit) =>
-      sql`SELECT onchain_id, request_id, allowed_by, allowed_at FROM refunds_allowed ORDER BY allowed_at DESC, onchain_id LIMIT ${limit}`.pipe(
-        Effect.flatMap(decodeDecisions),
-        Effect.map((rows) => rows.map(toDecision)),
-        storeCall("UnattestedRefunds.decisions")
-      )
+      sql`SELECT onchain_id, request_id, allowed_by, allowed_at FROM refunds_allowed ORDER BY allowed_at DESC, onchain_id LIMIT ${limit}`
+        .pipe(
+          Effect.flatMap(decodeDecisions),
+          Effect.map((rows) => rows.map(toDecision)),
+          storeCall("UnattestedRefunds.decisions")
+        )
 
     const held: UnattestedRefunds["Service"]["held"] = (limit) =>
       sql`SELECT d.deposit, h.usd_micros, h.held_at FROM refunds_held h JOIN deposits d ON d.onchain_id = h.onchain_id
           WHERE d.state = 'unrefundable' ORDER BY h.held_at, h.onchain_id LIMIT ${limit}`.pipe(
         Effect.flatMap(decodeHeld),
-        Effect.map((rows) => rows.map(({ deposit, held_at, usd_micros }) => ({ deposit, usdMicros: usd_micros, heldAt: held_at }))),
+        Effect.map((rows) =>
+          rows.map(({ deposit, held_at, usd_micros }) => ({ deposit, usdMicros: usd_micros, heldAt: held_at }))
+        ),
         storeCall("UnattestedRefunds.held")
       )
 
-    const totals = sql`SELECT chain_id, CAST(usd_micros AS TEXT) AS total FROM unattested_totals ORDER BY chain_id`.pipe(
-      Effect.flatMap(decodeTotals),
-      Effect.map((rows) => rows.map(({ chain_id, total }) => ({ chainId: chain_id, usdMicros: total }))),
-      storeCall("UnattestedRefunds.totals")
-    )
+    const totals = sql`SELECT chain_id, CAST(usd_micros AS TEXT) AS total FROM unattested_totals ORDER BY chain_id`
+      .pipe(
+        Effect.flatMap(decodeTotals),
+        Effect.map((rows) => rows.map(({ chain_id, total }) => ({ chainId: chain_id, usdMicros: total }))),
+        storeCall("UnattestedRefunds.totals")
+      )
 
     return UnattestedRefunds.of({ reserve, decide, decisions, held, totals })
   })

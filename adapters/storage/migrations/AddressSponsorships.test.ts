@@ -1,4 +1,7 @@
-/** Stores of earlier releases come forward with the sponsorships of their open deposit addresses used where they were (0027). */
+/**
+ * Stores of earlier releases come forward with the sponsorships of their open deposit addresses used where they were
+ * (0027).
+ */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -13,7 +16,8 @@ import { migrations } from "./index.ts"
 
 const NAME = "0027_address_sponsorships"
 const names = Object.keys(migrations)
-const upTo = (last: string | undefined) => migrate(Object.fromEntries(Object.entries(migrations).slice(0, names.indexOf(last ?? "") + 1)))
+const upTo = (last: string | undefined) =>
+  migrate(Object.fromEntries(Object.entries(migrations).slice(0, names.indexOf(last ?? "") + 1)))
 
 const addressOf = (n: number) => Address.make(`0x${`a${n}`.repeat(20)}`)
 const requestOf = (n: number) => RequestId.make(`0x${`b${n}`.repeat(32)}`)
@@ -25,18 +29,31 @@ describeEngines((_name, engine) => {
       yield* upTo(names[names.indexOf(NAME) - 1])
       const states = ["open", "settled", "released", "none"] as const
       for (const [n, state] of [...states, "settled" as const].entries()) {
-        yield* sql`INSERT INTO deposit_addresses ${sql.insert({
-          address: addressOf(n), chain_id: 1, mode: n === states.length ? "strict" : "open", request_id: requestOf(n), order_id: requestOf(n),
-          depositor: addressOf(n), currency: addressOf(9), created_at: 1, touched_at: 1
-        })}`
-        yield* sql`INSERT INTO sponsor_holds ${sql.insert({ request_id: requestOf(n), state, round: 1, held: "5", held_at: 1 })}`
+        yield* sql`INSERT INTO deposit_addresses ${
+          sql.insert({
+            address: addressOf(n),
+            chain_id: 1,
+            mode: n === states.length ? "strict" : "open",
+            request_id: requestOf(n),
+            order_id: requestOf(n),
+            depositor: addressOf(n),
+            currency: addressOf(9),
+            created_at: 1,
+            touched_at: 1
+          })
+        }`
+        yield* sql`INSERT INTO sponsor_holds ${
+          sql.insert({ request_id: requestOf(n), state, round: 1, held: "5", held_at: 1 })
+        }`
       }
       yield* migrate(migrations)
       const holds = yield* SponsorHolds
       const used = yield* Effect.forEach([0, 1, 2, 3, 4], (n) => holds.atAddress(addressOf(n)))
       assert.deepStrictEqual(used, [requestOf(0), requestOf(1), undefined, undefined, undefined])
       // What was held before comes back like what is held since.
-      const rows = yield* sql<{ readonly address: string | null }>`SELECT address FROM sponsor_holds ORDER BY request_id`
+      const rows = yield* sql<
+        { readonly address: string | null }
+      >`SELECT address FROM sponsor_holds ORDER BY request_id`
       assert.deepStrictEqual(rows.map(({ address }) => address), [addressOf(0), addressOf(1), null, null, null])
     }).pipe(Effect.provide(Layer.provide(SqlSponsorHolds.layer, SqlLedger.layer).pipe(Layer.provideMerge(engine)))))
 })

@@ -1,11 +1,12 @@
 /**
- * A store of every released version comes forward: its rows, as that version wrote them, are read by today's repositories.
+ * A store of every released version comes forward: its rows, as that version wrote them, are read by today's
+ * repositories.
  *
- * `testing/<migration>.json` holds the rows of a store that was written by a host of the time when that migration was the
- * last one (the first one's by a host of the second's time): an unpaid quote, one that was filled, one that was refunded,
- * and what else there was; in the first two a refund on its way. They are never written anew by today's code, which would
- * hide what it can no longer read. A migration without rows of its own takes a store of the last one that has some, brought
- * to it.
+ * `testing/<migration>.json` holds the rows of a store that was written by a host of the time when that migration was
+ * the last one (the first one's by a host of the second's time): an unpaid quote, one that was filled, one that was
+ * refunded, and what else there was; in the first two a refund on its way. They are never written anew by today's code,
+ * which would hide what it can no longer read. A migration without rows of its own takes a store of the last one that
+ * has some, brought to it.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
@@ -52,7 +53,10 @@ const files = readdirSync(folder).toSorted()
 /** The last migration up to this one that has rows, and they. */
 const writtenBy = (migration: string): { readonly writer: string; readonly rows: Rows } => {
   const file = files.findLast((each) => each <= `${migration}.json`) ?? assert.fail(`no rows for ${migration}`)
-  return { writer: file.slice(0, -".json".length), rows: Schema.decodeUnknownSync(Rows)(JSON.parse(readFileSync(join(folder, file), "utf8"))) }
+  return {
+    writer: file.slice(0, -".json".length),
+    rows: Schema.decodeUnknownSync(Rows)(JSON.parse(readFileSync(join(folder, file), "utf8")))
+  }
 }
 
 const text = (row: Rows[string][number] | undefined, column: string): string => String(row?.[column])
@@ -87,20 +91,32 @@ const readAll = Effect.fnUntraced(function*(rows: Rows) {
     if (found === undefined) continue
     states.push(found.status)
     const events = yield* history.eventsAfter(found.id, -1)
-    assert.lengthOf(events, (rows["transfer_events"] ?? []).filter(({ transfer_id }) => transfer_id === found.id).length)
+    assert.lengthOf(
+      events,
+      (rows["transfer_events"] ?? []).filter(({ transfer_id }) => transfer_id === found.id).length
+    )
     const deposits = yield* history.deposits(order)
     assert.lengthOf(deposits, (rows["deposits"] ?? []).filter(({ deposit_id }) => deposit_id === order).length)
-    for (const { deposit } of deposits) assert.deepStrictEqual((yield* (yield* Deposits).find(deposit.onchainId))?.deposit, deposit)
+    for (const { deposit } of deposits) {
+      assert.deepStrictEqual((yield* (yield* Deposits).find(deposit.onchainId))?.deposit, deposit)
+    }
     for (const { leg, transactionId } of yield* history.payments(order)) {
       assert.strictEqual((yield* (yield* Payments).find(order, leg))?.transactionId, transactionId)
       assert.deepStrictEqual(yield* history.ofTransactions([transactionId]), [found.id])
     }
-    if (found.status === "waiting") assert.isTrue(yield* transfers.move(found.id, { to: "depositing", at: found.updatedAt + 1 }))
+    if (found.status === "waiting") {
+      assert.isTrue(yield* transfers.move(found.id, { to: "depositing", at: found.updatedAt + 1 }))
+    }
   }
   assert.include(states, "waiting")
   assert.include(states, "success")
   assert.include(states, "refund")
-  for (const row of rows["cursors"] ?? []) assert.strictEqual(`${(yield* (yield* Deposits).cursor(ChainId.make(Number(row["chain_id"]))))?.height}`, row["height"])
+  for (const row of rows["cursors"] ?? []) {
+    assert.strictEqual(
+      `${(yield* (yield* Deposits).cursor(ChainId.make(Number(row["chain_id"]))))?.height}`,
+      row["height"]
+    )
+  }
   assert.lengthOf(yield* (yield* Pauses).all, (rows["pauses"] ?? []).length)
   for (const row of rows["idempotent_answers"] ?? []) {
     const slot = { scope: text(row, "scope"), key: text(row, "idempotency_key") }
@@ -115,20 +131,32 @@ const readAll = Effect.fnUntraced(function*(rows: Rows) {
     assert.strictEqual(yield* permits.reverted(orderIdOf(row)), 0)
   }
   for (const row of rows["nonce_mappings"] ?? []) {
-    const kept = yield* (yield* NonceMappings).find(ChainSlug.make(text(row, "chain")), Address.make(text(row, "wallet")), BigInt(text(row, "nonce")))
+    const kept = yield* (yield* NonceMappings).find(
+      ChainSlug.make(text(row, "chain")),
+      Address.make(text(row, "wallet")),
+      BigInt(text(row, "nonce"))
+    )
     assert.strictEqual(kept?.id, text(row, "order_id"))
   }
   const [promised] = rows["promises"] ?? []
   const native = CurrencyAddress.make(`0x${"0".repeat(40)}`)
-  assert.strictEqual(yield* (yield* Promises).total({ chainId: ChainId.make(616102), currency: native, holding: "account" }), BigInt(promised === undefined ? 0 : text(promised, "amount")))
+  assert.strictEqual(
+    yield* (yield* Promises).total({ chainId: ChainId.make(616102), currency: native, holding: "account" }),
+    BigInt(promised === undefined ? 0 : text(promised, "amount"))
+  )
 })
 
 /** What a payment on its way can cost stays reserved, in whichever column the old version had it. */
 const readReserved = Effect.fnUntraced(function*(rows: Rows) {
   const sql = yield* SqlClient.SqlClient
   for (const payment of (rows["payments"] ?? []).filter(({ state }) => state === "sent")) {
-    const costs = yield* sql`SELECT holder, amount FROM payment_costs WHERE transaction_id = ${text(payment, "transaction_id")}`
-    assert.deepStrictEqual(costs.map((row) => ({ ...row })), [{ holder: text(payment, "account"), amount: text(payment, "native_cost") }])
+    const costs = yield* sql`SELECT holder, amount FROM payment_costs WHERE transaction_id = ${
+      text(payment, "transaction_id")
+    }`
+    assert.deepStrictEqual(costs.map((row) => ({ ...row })), [{
+      holder: text(payment, "account"),
+      amount: text(payment, "native_cost")
+    }])
   }
 })
 
@@ -136,7 +164,8 @@ const readReserved = Effect.fnUntraced(function*(rows: Rows) {
 const swapsOf = Effect.fnUntraced(function*(rows: Rows) {
   const transfers = yield* Transfers
   const kept = yield* Effect.forEach(rows["transfers"] ?? [], (row) => transfers.find(requestIdOf(row)))
-  return kept.flatMap((found) => found?.terms.userSwap ?? []).map((swap) => "program" in swap ? "instruction" : "call").toSorted()
+  return kept.flatMap((found) => found?.terms.userSwap ?? []).map((swap) => "program" in swap ? "instruction" : "call")
+    .toSorted()
 })
 
 const history = Object.keys(migrations)
@@ -148,10 +177,13 @@ describeEngines((_name, engine) => {
         Effect.gen(function*() {
           const sql = yield* SqlClient.SqlClient
           const { rows, writer } = writtenBy(name)
-          const upTo = (last: string) => migrate(Object.fromEntries(Object.entries(migrations).slice(0, history.indexOf(last) + 1)))
+          const upTo = (last: string) =>
+            migrate(Object.fromEntries(Object.entries(migrations).slice(0, history.indexOf(last) + 1)))
           yield* upTo(writer)
           for (const [table, content] of Object.entries(rows)) {
-            yield* Effect.forEach(content, (row) => sql`INSERT INTO ${sql(table)} ${sql.insert(row)}`, { discard: true })
+            yield* Effect.forEach(content, (row) => sql`INSERT INTO ${sql(table)} ${sql.insert(row)}`, {
+              discard: true
+            })
           }
           yield* upTo(name)
           assert.lengthOf(yield* migrate(migrations), history.length - index - 1)

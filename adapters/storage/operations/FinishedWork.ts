@@ -1,4 +1,7 @@
-/** The workflow engine's rows of what has ended, in the engine's own tables: they exist once an engine has run on the store. */
+/**
+ * The workflow engine's rows of what has ended, in the engine's own tables: they exist once an engine has run on the
+ * store.
+ */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { FinishedWork } from "../../../ports/store/operations/FinishedWork.ts"
@@ -10,6 +13,9 @@ export const layer = Layer.effect(
   Effect.map(SqlClient.SqlClient, (sql) =>
     FinishedWork.of({
       forget: (olderThan) =>
-        cleanFinishedWorkflows(olderThan).pipe(Effect.provideService(SqlClient.SqlClient, sql), storeCall("FinishedWork.forget"))
+        cleanFinishedWorkflows(olderThan).pipe(
+          Effect.provideService(SqlClient.SqlClient, sql),
+          storeCall("FinishedWork.forget")
+        )
     }))
 )

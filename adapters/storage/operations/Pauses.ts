@@ -12,7 +12,12 @@ const Row = Schema.Struct({ id: Schema.String, scope: ScopeJson, reason: Schema.
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
 const encodeScope = Schema.encodeEffect(ScopeJson)
 
-const toPause = ({ created_at, id, reason, scope }: typeof Row.Type): Pause => ({ id, scope, reason, createdAt: created_at })
+const toPause = ({ created_at, id, reason, scope }: typeof Row.Type): Pause => ({
+  id,
+  scope,
+  reason,
+  createdAt: created_at
+})
 
 export const layer = Layer.effect(
   Pauses,

@@ -47,7 +47,12 @@ const decodeScanned = Schema.decodeUnknownEffect(Schema.Array(
   Schema.Struct({ height: Cursor.fields.height, hash: Schema.String, anchored: Schema.NullOr(UintText) })
 ))
 const decodePromised = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({
-  order_id: OrderId, part: Schema.Literals(["output", "topup"]), chain_id: ChainColumn, currency: CurrencyAddress, holding: Schema.Literals(["account", "vault"]), amount: UintText
+  order_id: OrderId,
+  part: Schema.Literals(["output", "topup"]),
+  chain_id: ChainColumn,
+  currency: CurrencyAddress,
+  holding: Schema.Literals(["account", "vault"]),
+  amount: UintText
 })))
 const decodeExposed = Schema.decodeUnknownEffect(Schema.Array(
   Schema.Struct({ onchain_id: Hex32, chain_id: ChainColumn, account: Address, usd_micros: UintText })
@@ -94,27 +99,47 @@ export const layer = Layer.effect(
     const sequences: Records["Service"]["sequences"] = (chainId) =>
       sql`SELECT chain_id, account, first, next FROM account_sequences WHERE chain_id = ${chainId}`.pipe(
         Effect.flatMap(decodeSequences),
-        Effect.map((rows) => rows.map(({ account, chain_id, first, next }) => ({ chainId: chain_id, account, first: first ?? undefined, next }))),
+        Effect.map((rows) =>
+          rows.map(({ account, chain_id, first, next }) => ({
+            chainId: chain_id,
+            account,
+            first: first ?? undefined,
+            next
+          }))
+        ),
         storeCall("Records.sequences")
       )
 
     const scanned: Records["Service"]["scanned"] = (chainId) =>
       sql`SELECT height, hash, anchored FROM cursors WHERE chain_id = ${chainId}`.pipe(
         Effect.flatMap(decodeScanned),
-        Effect.map(([row]) => row === undefined ? undefined : { cursor: { height: row.height, hash: row.hash }, anchored: row.anchored ?? undefined }),
+        Effect.map(([row]) =>
+          row === undefined
+            ? undefined
+            : { cursor: { height: row.height, hash: row.hash }, anchored: row.anchored ?? undefined }
+        ),
         storeCall("Records.scanned")
       )
 
     const promised = sql`SELECT order_id, 'output' AS part, chain_id, currency, holding, amount FROM promises
         UNION ALL SELECT order_id, 'topup' AS part, chain_id, currency, holding, amount FROM topup_promises`.pipe(
       Effect.flatMap(decodePromised),
-      Effect.map((rows) => rows.map(({ chain_id, order_id, ...rest }) => ({ ...rest, orderId: order_id, chainId: chain_id }))),
+      Effect.map((rows) =>
+        rows.map(({ chain_id, order_id, ...rest }) => ({ ...rest, orderId: order_id, chainId: chain_id }))
+      ),
       storeCall("Records.promised")
     )
 
     const exposed = sql`SELECT onchain_id, chain_id, account, usd_micros FROM exposures`.pipe(
       Effect.flatMap(decodeExposed),
-      Effect.map((rows) => rows.map((row) => ({ onchainId: row.onchain_id, chainId: row.chain_id, user: row.account, usdMicros: row.usd_micros }))),
+      Effect.map((rows) =>
+        rows.map((row) => ({
+          onchainId: row.onchain_id,
+          chainId: row.chain_id,
+          user: row.account,
+          usdMicros: row.usd_micros
+        }))
+      ),
       storeCall("Records.exposed")
     )
 

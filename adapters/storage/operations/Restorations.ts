@@ -20,9 +20,9 @@ const decodeCounts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ cou
 const CLOCKS_MS = 60_000
 
 /**
- * Marks a store as restored, before anybody runs on it: on every chain that it has scanned, nothing is signed until what
- * was sent after the backup is accounted for; and no address of the backup's stock is given away again. A restoration that is
- * still open keeps where it begins. `at` in milliseconds.
+ * Marks a store as restored, before anybody runs on it: on every chain that it has scanned, nothing is signed until
+ * what was sent after the backup is accounted for; and no address of the backup's stock is given away again. A
+ * restoration that is still open keeps where it begins. `at` in milliseconds.
  */
 export const markRestored = Effect.fnUntraced(function*(at: number) {
   const sql = yield* SqlClient.SqlClient
@@ -40,11 +40,20 @@ export const layer = Layer.effect(
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
-    const open = sql`SELECT chain_id, height, restored_at, fence FROM restorations WHERE settled_at IS NULL ORDER BY chain_id`.pipe(
-      Effect.flatMap(decodeRows),
-      Effect.map((rows) => rows.map(({ chain_id, fence, height, restored_at }) => ({ chainId: chain_id, height, restoredAt: restored_at, fence: fence ?? undefined }))),
-      storeCall("Restorations.open")
-    )
+    const open =
+      sql`SELECT chain_id, height, restored_at, fence FROM restorations WHERE settled_at IS NULL ORDER BY chain_id`
+        .pipe(
+          Effect.flatMap(decodeRows),
+          Effect.map((rows) =>
+            rows.map(({ chain_id, fence, height, restored_at }) => ({
+              chainId: chain_id,
+              height,
+              restoredAt: restored_at,
+              fence: fence ?? undefined
+            }))
+          ),
+          storeCall("Restorations.open")
+        )
 
     const unanswered: Restorations["Service"]["unanswered"] = ({ restoredAt }) =>
       sql`SELECT (SELECT COUNT(*) FROM deposits WHERE state = 'open' OR seen_at >= ${restoredAt - CLOCKS_MS})
@@ -55,14 +64,18 @@ export const layer = Layer.effect(
       )
 
     const fenceAt: Restorations["Service"]["fenceAt"] = (chainId, fence) =>
-      sql`UPDATE restorations SET fence = COALESCE(fence, ${fence.toString()}) WHERE chain_id = ${chainId} RETURNING fence`.pipe(
-        Effect.flatMap(decodeFences),
-        Effect.map(([row]) => row?.fence ?? fence),
-        storeCall("Restorations.fenceAt")
-      )
+      sql`UPDATE restorations SET fence = COALESCE(fence, ${fence.toString()}) WHERE chain_id = ${chainId} RETURNING fence`
+        .pipe(
+          Effect.flatMap(decodeFences),
+          Effect.map(([row]) => row?.fence ?? fence),
+          storeCall("Restorations.fenceAt")
+        )
 
     const settle: Restorations["Service"]["settle"] = (chainId, at) =>
-      sql`UPDATE restorations SET settled_at = ${at} WHERE chain_id = ${chainId}`.pipe(Effect.asVoid, storeCall("Restorations.settle"))
+      sql`UPDATE restorations SET settled_at = ${at} WHERE chain_id = ${chainId}`.pipe(
+        Effect.asVoid,
+        storeCall("Restorations.settle")
+      )
 
     return Restorations.of({ open, unanswered, fenceAt, settle })
   })

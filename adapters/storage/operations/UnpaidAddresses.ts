@@ -11,7 +11,12 @@ import { decodeAddresses } from "../orders/DepositAddresses.ts"
 import { JsonText, Millis } from "../engine/Columns.ts"
 import { storeCall } from "../StoreCall.ts"
 
-const QuoteRow = Schema.Struct({ id: RequestId, quoted_at: Millis, order_json: JsonText(Order), terms: JsonText(TransferTerms) })
+const QuoteRow = Schema.Struct({
+  id: RequestId,
+  quoted_at: Millis,
+  order_json: JsonText(Order),
+  terms: JsonText(TransferTerms)
+})
 const decodeTransactions = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ transaction_id: TransactionId })))
 /** Of one statement: engines bound its parameters. */
 const IDS = 1_000
@@ -24,7 +29,8 @@ export const layer = Layer.effect(
 
     const list: UnpaidAddresses["Service"]["list"] = Effect.fnUntraced(function*(quotedBefore, after, limit) {
       // Not only the address's own: whoever was quoted for it later has it kept.
-      const rows = yield* sql`SELECT t.id, t.quoted_at, t.order_json, t.terms, a.* FROM transfers t JOIN deposit_addresses a ON a.request_id = t.id
+      const rows =
+        yield* sql`SELECT t.id, t.quoted_at, t.order_json, t.terms, a.* FROM transfers t JOIN deposit_addresses a ON a.request_id = t.id
           WHERE t.status = 'waiting' AND t.deposit_address IS NOT NULL AND t.quoted_at < ${quotedBefore}
             AND (t.quoted_at, t.id) > (${after?.quotedAt ?? -1}, ${after?.id ?? ""})
           ORDER BY t.quoted_at, t.id LIMIT ${limit}`
@@ -35,10 +41,18 @@ export const layer = Layer.effect(
       })
     }, storeCall("UnpaidAddresses.list"))
 
-    /** Has whoever records a sighting now be waited for, and the next one wait. SQLite has one writer at a time anyway. */
+    /**
+     * Has whoever records a sighting now be waited for, and the next one wait. SQLite has one writer at a time anyway.
+     */
     const lockSightings = sql.onDialectOrElse({
       // Who waits for the lock has all who come later wait behind it: it does so shortly, and is tried again.
-      pg: () => Effect.andThen(sql`SET LOCAL lock_timeout = '500ms'`, Effect.asVoid(sql`LOCK TABLE deposits, sweeps, sponsor_holds, deposit_address_requests IN SHARE ROW EXCLUSIVE MODE`)),
+      pg: () =>
+        Effect.andThen(
+          sql`SET LOCAL lock_timeout = '500ms'`,
+          Effect.asVoid(
+            sql`LOCK TABLE deposits, sweeps, sponsor_holds, deposit_address_requests IN SHARE ROW EXCLUSIVE MODE`
+          )
+        ),
       orElse: () => Effect.void
     })
 
@@ -63,11 +77,12 @@ export const layer = Layer.effect(
       })).pipe(storeCall("UnpaidAddresses.drop"))
 
     const dropped: UnpaidAddresses["Service"]["dropped"] = (address) =>
-      sql`SELECT a.* FROM deposit_addresses a JOIN dropped_addresses d ON d.address = a.address WHERE a.address = ${address}`.pipe(
-        Effect.flatMap(decodeAddresses),
-        Effect.map(([kept]) => kept),
-        storeCall("UnpaidAddresses.dropped")
-      )
+      sql`SELECT a.* FROM deposit_addresses a JOIN dropped_addresses d ON d.address = a.address WHERE a.address = ${address}`
+        .pipe(
+          Effect.flatMap(decodeAddresses),
+          Effect.map(([kept]) => kept),
+          storeCall("UnpaidAddresses.dropped")
+        )
 
     const sweptBy: UnpaidAddresses["Service"]["sweptBy"] = (transactionId, currency) =>
       sql`SELECT a.* FROM payment_variants v
@@ -75,19 +90,26 @@ export const layer = Layer.effect(
             JOIN sweeps s ON s.id = p.order_id
             JOIN deposit_addresses a ON a.address = s.address
             JOIN dropped_addresses d ON d.address = a.address
-          WHERE v.transaction_id = ${transactionId} AND p.leg = 'sweep' AND s.deposit_id = ${NO_ORDER} AND s.currency = ${currency}`.pipe(
-        Effect.flatMap(decodeAddresses),
-        Effect.map(([kept]) => kept),
-        storeCall("UnpaidAddresses.sweptBy")
-      )
+          WHERE v.transaction_id = ${transactionId} AND p.leg = 'sweep' AND s.deposit_id = ${NO_ORDER} AND s.currency = ${currency}`
+        .pipe(
+          Effect.flatMap(decodeAddresses),
+          Effect.map(([kept]) => kept),
+          storeCall("UnpaidAddresses.sweptBy")
+        )
 
     const sweepsAmong: UnpaidAddresses["Service"]["sweepsAmong"] = (transactionIds) =>
-      Effect.forEach(Arr.chunksOf(transactionIds, IDS), (ids) =>
-        Effect.flatMap(sql`SELECT v.transaction_id FROM payment_variants v
+      Effect.forEach(
+        Arr.chunksOf(transactionIds, IDS),
+        (ids) =>
+          Effect.flatMap(
+            sql`SELECT v.transaction_id FROM payment_variants v
             JOIN payments p ON p.chain_id = v.chain_id AND p.account = v.account AND p.sequence = v.sequence
             JOIN sweeps s ON s.id = p.order_id
             JOIN dropped_addresses d ON d.address = s.address
-          WHERE ${sql.in("v.transaction_id", ids)} AND p.leg = 'sweep' AND s.deposit_id = ${NO_ORDER}`, decodeTransactions)).pipe(
+          WHERE ${sql.in("v.transaction_id", ids)} AND p.leg = 'sweep' AND s.deposit_id = ${NO_ORDER}`,
+            decodeTransactions
+          )
+      ).pipe(
         Effect.map((found) => new Set(found.flat().map(({ transaction_id }) => transaction_id))),
         storeCall("UnpaidAddresses.sweepsAmong")
       )

@@ -1,4 +1,7 @@
-/** What is forgotten is unpaid, all of it goes, and a deposit that comes at the same time keeps its quote; on both engines. */
+/**
+ * What is forgotten is unpaid, all of it goes, and a deposit that comes at the same time keeps its quote; on both
+ * engines.
+ */
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -29,21 +32,46 @@ const sample = written.transfers.find(({ status }) => status === "waiting") ?? a
 /** A quote that was made at the time `n`; its order is `1000 + n`. */
 const addQuote = Effect.fnUntraced(function*(n: number, changes: object = {}) {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`INSERT INTO transfers ${sql.insert({ ...sample, id: id(n), order_id: id(1000 + n), quoted_at: n, updated_at: n, ...changes })}`
-  yield* sql`INSERT INTO transfer_events ${sql.insert({ transfer_id: id(n), sequence: 0, status: "waiting", fail_reason: null, at: n })}`
+  yield* sql`INSERT INTO transfers ${
+    sql.insert({ ...sample, id: id(n), order_id: id(1000 + n), quoted_at: n, updated_at: n, ...changes })
+  }`
+  yield* sql`INSERT INTO transfer_events ${
+    sql.insert({ transfer_id: id(n), sequence: 0, status: "waiting", fail_reason: null, at: n })
+  }`
 })
 
 const addDeposit = (n: number, state: string) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    sql`INSERT INTO deposits ${sql.insert({
-      onchain_id: id(2000 + n), chain_id: 616101, transaction_id: id(3000 + n), deposit_id: id(1000 + n), deposit: "{}", block_hash: "0x", sighting: 1, state, seen_at: n
-    })}`)
+    sql`INSERT INTO deposits ${
+      sql.insert({
+        onchain_id: id(2000 + n),
+        chain_id: 616101,
+        transaction_id: id(3000 + n),
+        deposit_id: id(1000 + n),
+        deposit: "{}",
+        block_hash: "0x",
+        sighting: 1,
+        state,
+        seen_at: n
+      })
+    }`)
 
 const addSend = (n: number, state: string) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) => sql`INSERT INTO sends ${sql.insert({ order_id: id(1000 + n), chain_id: 616101, quoted_at: n, state, transaction_id: null, block: null })}`)
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) =>
+      sql`INSERT INTO sends ${
+        sql.insert({ order_id: id(1000 + n), chain_id: 616101, quoted_at: n, state, transaction_id: null, block: null })
+      }`
+  )
 
 describeEngines((_name, engine) => {
-  const repositories = Layer.mergeAll(SqlUnpaidQuotes.layer, SqlDepositAddresses.layer, SqlTransfers.layer, SqlTransferHistory.layer).pipe(
+  const repositories = Layer.mergeAll(
+    SqlUnpaidQuotes.layer,
+    SqlDepositAddresses.layer,
+    SqlTransfers.layer,
+    SqlTransferHistory.layer
+  ).pipe(
     Layer.provideMerge(layerMigrations(migrations)),
     Layer.provideMerge(engine)
   )
@@ -57,7 +85,11 @@ describeEngines((_name, engine) => {
       const first = yield* quotes.list(9, undefined, 3)
       const second = yield* quotes.list(9, first.at(-1), 3)
       const third = yield* quotes.list(9, second.at(-1), 3)
-      assert.deepStrictEqual([first, second, third].map((page) => page.map((quote) => Number(quote.id))), [[1, 2, 3], [6, 4, 5], []])
+      assert.deepStrictEqual([first, second, third].map((page) => page.map((quote) => Number(quote.id))), [[1, 2, 3], [
+        6,
+        4,
+        5
+      ], []])
       assert.include(sample.order_json, `"deadline":${first[0]?.order.output.deadline}`)
     }).pipe(Effect.provide(repositories)))
 
@@ -75,7 +107,10 @@ describeEngines((_name, engine) => {
       assert.strictEqual(yield* quotes.forget([1, 2, 3, 4, 5, 6, 99].map(request)), 2)
       assert.strictEqual(yield* quotes.forget([1, 2, 3, 4, 5, 6].map(request)), 0)
       assert.strictEqual(yield* quotes.forget([]), 0)
-      const left = yield* Effect.forEach([1, 2, 3, 4, 5, 6, 7], (n) => Effect.map(transfers.find(request(n)), (found) => found !== undefined))
+      const left = yield* Effect.forEach(
+        [1, 2, 3, 4, 5, 6, 7],
+        (n) => Effect.map(transfers.find(request(n)), (found) => found !== undefined)
+      )
       assert.deepStrictEqual(left, [false, true, true, false, true, true, true])
       assert.deepStrictEqual(yield* (yield* TransferHistory).eventsAfter(request(1), -1), [])
       assert.lengthOf(yield* sql`SELECT order_id FROM sends`, 1)
@@ -87,7 +122,18 @@ describeEngines((_name, engine) => {
       const sql = yield* SqlClient.SqlClient
       for (const [n, state] of [[1, "queued"], [2, "done"], [3, "void"]] as const) {
         yield* addQuote(n)
-        yield* sql`INSERT INTO permit_submissions ${sql.insert({ id: id(2000 + n), order_id: id(1000 + n), number: 0, chain_id: 616101, signature: "0x", state, round: 0, queued_at: n })}`
+        yield* sql`INSERT INTO permit_submissions ${
+          sql.insert({
+            id: id(2000 + n),
+            order_id: id(1000 + n),
+            number: 0,
+            chain_id: 616101,
+            signature: "0x",
+            state,
+            round: 0,
+            queued_at: n
+          })
+        }`
       }
       assert.strictEqual(yield* quotes.forget([1, 2, 3].map(request)), 1)
       assert.deepStrictEqual((yield* sql`SELECT id FROM transfers ORDER BY id`).map((row) => row["id"]), [id(1), id(2)])
@@ -103,7 +149,11 @@ describeEngines((_name, engine) => {
       for (const [n, mode] of [[2, "strict"], [3, "open"]] as const) {
         yield* transfers.add(addressTransfer(n, { address: addressOf(n), mode, depositor: addressOf(9) }))
       }
-      yield* transfers.add(addressTransfer(4, { address: addressOf(3), mode: "open", depositor: addressOf(9) }, { originChainId: ChainId.make(616102) }))
+      yield* transfers.add(
+        addressTransfer(4, { address: addressOf(3), mode: "open", depositor: addressOf(9) }, {
+          originChainId: ChainId.make(616102)
+        })
+      )
       assert.deepStrictEqual((yield* quotes.list(10_000, undefined, 9)).map((quote) => Number(quote.id)), [1])
       assert.strictEqual(yield* quotes.forget([1, 2, 3, 4].map(request)), 1)
       for (const n of [2, 3, 4]) {
@@ -121,7 +171,9 @@ describeEngines((_name, engine) => {
       const sql = yield* SqlClient.SqlClient
       yield* addQuote(1)
       yield* addQuote(2)
-      const recording = yield* Effect.forkChild(sql.withTransaction(Effect.andThen(addDeposit(1, "open"), Effect.sleep("300 millis"))))
+      const recording = yield* Effect.forkChild(
+        sql.withTransaction(Effect.andThen(addDeposit(1, "open"), Effect.sleep("300 millis")))
+      )
       yield* Effect.sleep("100 millis")
       assert.strictEqual(yield* quotes.forget([1, 2].map(request)), 1)
       yield* Fiber.join(recording)

@@ -8,7 +8,12 @@ import { TransferTerms } from "../../../src/domain/transfer/Transfer.ts"
 import { JsonText, Millis } from "../engine/Columns.ts"
 import { storeCall } from "../StoreCall.ts"
 
-const Row = Schema.Struct({ id: RequestId, quoted_at: Millis, order_json: JsonText(Order), terms: JsonText(TransferTerms) })
+const Row = Schema.Struct({
+  id: RequestId,
+  quoted_at: Millis,
+  order_json: JsonText(Order),
+  terms: JsonText(TransferTerms)
+})
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
 const decodeOrders = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: RequestId, order_id: OrderId })))
 
@@ -20,16 +25,20 @@ export const layer = Layer.effect(
     // Those with a deposit address are none of them: an address may be paid at any time.
     const list: UnpaidQuotes["Service"]["list"] = (quotedBefore, after, limit) =>
       sql`SELECT id, quoted_at, order_json, terms FROM transfers
-          WHERE status = 'waiting' AND deposit_address IS NULL AND quoted_at < ${quotedBefore} AND (quoted_at, id) > (${after?.quotedAt ?? -1}, ${after?.id ?? ""})
+          WHERE status = 'waiting' AND deposit_address IS NULL AND quoted_at < ${quotedBefore} AND (quoted_at, id) > (${
+        after?.quotedAt ?? -1
+      }, ${after?.id ?? ""})
           ORDER BY quoted_at, id LIMIT ${limit}`.pipe(
         Effect.flatMap(decodeRows),
-        Effect.map((rows) => rows.map(({ id, order_json, quoted_at, terms }) => ({ id, quotedAt: quoted_at, order: order_json, terms }))),
+        Effect.map((rows) =>
+          rows.map(({ id, order_json, quoted_at, terms }) => ({ id, quotedAt: quoted_at, order: order_json, terms }))
+        ),
         storeCall("UnpaidQuotes.list")
       )
 
     /**
-     * Waits for whoever records a deposit now and has the next one wait for us: what `unpaid` does not see comes after the
-     * quote is gone. SQLite has one writer at a time anyway.
+     * Waits for whoever records a deposit now and has the next one wait for us: what `unpaid` does not see comes after
+     * the quote is gone. SQLite has one writer at a time anyway.
      */
     const lockSightings = sql.onDialectOrElse({
       pg: () => Effect.asVoid(sql`LOCK TABLE deposits, permit_submissions, sends IN SHARE ROW EXCLUSIVE MODE`),

@@ -1,6 +1,6 @@
 /**
- * The workflow engine's backlog, from its own tables (`engine/WorkflowEngine.ts`), which keep what has ended: an index of
- * what has not keeps the question cheap however much has. An execution asleep counts by its stored clock.
+ * The workflow engine's backlog, from its own tables (`engine/WorkflowEngine.ts`), which keep what has ended: an index
+ * of what has not keeps the question cheap however much has. An execution asleep counts by its stored clock.
  */
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"

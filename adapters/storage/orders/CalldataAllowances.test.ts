@@ -1,4 +1,7 @@
-/** A stranger asks as often as he likes: what is stored for callers without a key ends with their allowance, and no key's is touched; on both engines. */
+/**
+ * A stranger asks as often as he likes: what is stored for callers without a key ends with their allowance, and no
+ * key's is touched; on both engines.
+ */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -14,28 +17,51 @@ const start = 20_000 * DAY_MS
 const [one, other] = [ApiKeyId.make("0".repeat(32)), ApiKeyId.make("1".repeat(32))]
 
 describeEngines((_name, engine) => {
-  const stores = SqlCalldataAllowances.layer.pipe(Layer.provideMerge(layerMigrations(migrations)), Layer.provideMerge(engine))
-  const test = <E>(name: string, effect: Effect.Effect<void, E, CalldataAllowances | SqlClient.SqlClient>) => it.live(name, () => effect.pipe(Effect.provide(stores)))
+  const stores = SqlCalldataAllowances.layer.pipe(
+    Layer.provideMerge(layerMigrations(migrations)),
+    Layer.provideMerge(engine)
+  )
+  const test = <E>(name: string, effect: Effect.Effect<void, E, CalldataAllowances | SqlClient.SqlClient>) =>
+    it.live(name, () => effect.pipe(Effect.provide(stores)))
 
-  test("a day's calldata ends with its allowance, each key's by itself, and begins again the next day", Effect.gen(function*() {
-    const { take } = yield* CalldataAllowances
-    const sql = yield* SqlClient.SqlClient
-    const taken = (key: ApiKeyId | undefined, bytes: number, at = start) => take({ key, bytes, allowance: 100, at })
-    assert.deepStrictEqual(yield* Effect.forEach([60, 40, 1], (bytes) => taken(undefined, bytes)), [true, true, false])
-    assert.deepStrictEqual(yield* Effect.forEach([one, other, one, other], (key) => taken(key, 60)), [true, true, false, false])
-    // What was refused was not counted, and a smaller one fits.
-    assert.deepStrictEqual(yield* Effect.forEach([40, 1], (bytes) => taken(one, bytes)), [true, false])
-    assert.isFalse(yield* taken(one, 101, start + DAY_MS))
-    assert.isTrue(yield* taken(undefined, 100, start + DAY_MS))
-    assert.isFalse(yield* taken(undefined, 1, start + DAY_MS + 1))
-    // Rows of past days go.
-    assert.isTrue(yield* taken(undefined, 1, start + 5 * DAY_MS))
-    assert.lengthOf(yield* sql`SELECT key_id FROM calldata_taken`, 1)
-  }))
+  test(
+    "a day's calldata ends with its allowance, each key's by itself, and begins again the next day",
+    Effect.gen(function*() {
+      const { take } = yield* CalldataAllowances
+      const sql = yield* SqlClient.SqlClient
+      const taken = (key: ApiKeyId | undefined, bytes: number, at = start) => take({ key, bytes, allowance: 100, at })
+      assert.deepStrictEqual(yield* Effect.forEach([60, 40, 1], (bytes) => taken(undefined, bytes)), [
+        true,
+        true,
+        false
+      ])
+      assert.deepStrictEqual(yield* Effect.forEach([one, other, one, other], (key) => taken(key, 60)), [
+        true,
+        true,
+        false,
+        false
+      ])
+      // What was refused was not counted, and a smaller one fits.
+      assert.deepStrictEqual(yield* Effect.forEach([40, 1], (bytes) => taken(one, bytes)), [true, false])
+      assert.isFalse(yield* taken(one, 101, start + DAY_MS))
+      assert.isTrue(yield* taken(undefined, 100, start + DAY_MS))
+      assert.isFalse(yield* taken(undefined, 1, start + DAY_MS + 1))
+      // Rows of past days go.
+      assert.isTrue(yield* taken(undefined, 1, start + 5 * DAY_MS))
+      assert.lengthOf(yield* sql`SELECT key_id FROM calldata_taken`, 1)
+    })
+  )
 
-  test("those that ask at the same time see each other", Effect.gen(function*() {
-    const { take } = yield* CalldataAllowances
-    const all = yield* Effect.forEach(Array.from({ length: 20 }), () => take({ key: undefined, bytes: 30, allowance: 100, at: start }), { concurrency: "unbounded" })
-    assert.lengthOf(all.filter((fits) => fits), 3)
-  }))
+  test(
+    "those that ask at the same time see each other",
+    Effect.gen(function*() {
+      const { take } = yield* CalldataAllowances
+      const all = yield* Effect.forEach(
+        Array.from({ length: 20 }),
+        () => take({ key: undefined, bytes: 30, allowance: 100, at: start }),
+        { concurrency: "unbounded" }
+      )
+      assert.lengthOf(all.filter((fits) => fits), 3)
+    })
+  )
 })

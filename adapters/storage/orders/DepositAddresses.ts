@@ -1,6 +1,6 @@
 /**
- * Deposit addresses in SQL, one text for both engines. An address is one row whatever the chain, so that a sweep or a request
- * on another chain than the one it was quoted on finds it too.
+ * Deposit addresses in SQL, one text for both engines. An address is one row whatever the chain, so that a sweep or a
+ * request on another chain than the one it was quoted on finds it too.
  */
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -49,13 +49,18 @@ const toAddress = (row: typeof Row.Type): KeptAddress => ({
   createdAt: row.created_at
 })
 
-const placeOf = (row: typeof Row.Type | undefined): AddressPlace | undefined => row === undefined ? undefined : { touchedAt: row.touched_at, address: row.address }
+const placeOf = (row: typeof Row.Type | undefined): AddressPlace | undefined =>
+  row === undefined ? undefined : { touchedAt: row.touched_at, address: row.address }
 
-export const decodeAddresses = (rows: ReadonlyArray<unknown>) => Effect.map(decodeRows(rows), (decoded) => decoded.map(toAddress))
+export const decodeAddresses = (rows: ReadonlyArray<unknown>) =>
+  Effect.map(decodeRows(rows), (decoded) => decoded.map(toAddress))
 
 const one = (rows: ReadonlyArray<unknown>) => Effect.map(decodeAddresses(rows), ([kept]) => kept)
 
-/** Within the transaction that adds a transfer: the address of its terms, unless it is known, and that the request is one for it. */
+/**
+ * Within the transaction that adds a transfer: the address of its terms, unless it is known, and that the request is
+ * one for it.
+ */
 export const keepAddress = Effect.fnUntraced(function*(
   sql: SqlClient.SqlClient,
   { apiKeyId, id, orderId, quotedAt, terms: { depositAddress, originChainId, originCurrency } }: Transfer
@@ -81,7 +86,11 @@ export const keepAddress = Effect.fnUntraced(function*(
 })
 
 /** Within the transaction that queues a sweep. Clocks differ: the time never goes back. */
-export const touchAddress = (sql: SqlClient.SqlClient, address: Address, at: number): Effect.Effect<void, SqlError.SqlError> =>
+export const touchAddress = (
+  sql: SqlClient.SqlClient,
+  address: Address,
+  at: number
+): Effect.Effect<void, SqlError.SqlError> =>
   Effect.asVoid(sql`UPDATE deposit_addresses SET touched_at = ${at} WHERE address = ${address} AND touched_at < ${at}`)
 
 export const layer = Layer.effect(
@@ -104,7 +113,9 @@ export const layer = Layer.effect(
 
     /** The lower of two bounds, so that the index is entered where the page begins. */
     const before = (until: number | undefined, after: AddressPlace | undefined) => {
-      if (after !== undefined && (until === undefined || after.touchedAt < until)) return sql`AND (touched_at, address) < (${after.touchedAt}, ${after.address})`
+      if (after !== undefined && (until === undefined || after.touchedAt < until)) {
+        return sql`AND (touched_at, address) < (${after.touchedAt}, ${after.address})`
+      }
       return until === undefined ? sql`` : sql`AND touched_at < ${until}`
     }
 
@@ -114,17 +125,21 @@ export const layer = Layer.effect(
             AND NOT EXISTS (SELECT 1 FROM dropped_addresses d WHERE d.address = deposit_addresses.address)
           ORDER BY touched_at DESC, address DESC LIMIT ${limit + 1}`.pipe(
         Effect.flatMap(decodeRows),
-        Effect.map((rows) => ({ addresses: rows.slice(0, limit).map(toAddress), next: rows.length > limit ? placeOf(rows[limit - 1]) : undefined })),
+        Effect.map((rows) => ({
+          addresses: rows.slice(0, limit).map(toAddress),
+          next: rows.length > limit ? placeOf(rows[limit - 1]) : undefined
+        })),
         storeCall("DepositAddresses.recent")
       )
 
     // Ids of requests begin with their time.
     const requestsOf: DepositAddresses["Service"]["requestsOf"] = (address, limit) =>
-      sql`SELECT request_id FROM deposit_address_requests WHERE address = ${address} ORDER BY request_id DESC LIMIT ${limit}`.pipe(
-        Effect.flatMap(decodeRequests),
-        Effect.map((rows) => rows.map(({ request_id }) => request_id)),
-        storeCall("DepositAddresses.requestsOf")
-      )
+      sql`SELECT request_id FROM deposit_address_requests WHERE address = ${address} ORDER BY request_id DESC LIMIT ${limit}`
+        .pipe(
+          Effect.flatMap(decodeRequests),
+          Effect.map((rows) => rows.map(({ request_id }) => request_id)),
+          storeCall("DepositAddresses.requestsOf")
+        )
 
     const noteOf = (chainId: ChainId, address: Address, target: ChainId) =>
       sql`chain_id = ${chainId} AND address = ${address} AND target_chain_id = ${target}`
@@ -138,7 +153,9 @@ export const layer = Layer.effect(
 
     const noteReindex: DepositAddresses["Service"]["noteReindex"] = (chainId, address, target, last, at) => {
       const noted = last === undefined
-        ? sql`INSERT INTO deposit_address_reindexes ${sql.insert({ chain_id: chainId, address, target_chain_id: target, last_at: at })}
+        ? sql`INSERT INTO deposit_address_reindexes ${
+          sql.insert({ chain_id: chainId, address, target_chain_id: target, last_at: at })
+        }
               ON CONFLICT (chain_id, address, target_chain_id) DO NOTHING RETURNING last_at`
         // A note of the same time as the last one would let everybody in who has read that.
         : sql`UPDATE deposit_address_reindexes SET last_at = ${at}

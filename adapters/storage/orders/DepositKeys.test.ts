@@ -1,4 +1,7 @@
-/** The stock of derived deposit addresses, on both engines: no place is used twice and no address has two orders, whatever is restored. */
+/**
+ * The stock of derived deposit addresses, on both engines: no place is used twice and no address has two orders,
+ * whatever is restored.
+ */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -13,7 +16,10 @@ import { describeEngines } from "../testing/engines.ts"
 
 const order = (n: number) => OrderId.make(`0x${n.toString(16).padStart(64, "0")}`)
 const keysOf = (generation: number, count: number, from = 0) =>
-  Array.from({ length: count }, (_, n) => ({ address: Address.make(`key-${generation}-${from + n}`), generation, number: from + n }))
+  Array.from(
+    { length: count },
+    (_, n) => ({ address: Address.make(`key-${generation}-${from + n}`), generation, number: from + n })
+  )
 const NOW = 1_800_000_000_000
 
 describeEngines((name, engine) => {
@@ -21,52 +27,80 @@ describeEngines((name, engine) => {
   const test = <E>(title: string, effect: Effect.Effect<void, E, DepositKeys | SqlClient.SqlClient>) =>
     it.live(title, () => effect.pipe(Effect.provide(stores)))
   const claims = (count: number, from: number) =>
-    Effect.flatMap(DepositKeys, (keys) => Effect.forEach(Array.from({ length: count }, (_, n) => from + n), (n) => keys.claim("solana-vm", order(n)), { concurrency: "unbounded" }))
+    Effect.flatMap(
+      DepositKeys,
+      (keys) =>
+        Effect.forEach(Array.from({ length: count }, (_, n) => from + n), (n) => keys.claim("solana-vm", order(n)), {
+          concurrency: "unbounded"
+        })
+    )
 
-  test("of many who take an address at once each gets another, and who comes when none is left gets none", Effect.gen(function*() {
-    const keys = yield* DepositKeys
-    const generation = yield* keys.begin("solana-vm", NOW)
-    yield* keys.add("solana-vm", keysOf(generation, 150))
-    assert.strictEqual(yield* keys.free("solana-vm"), 150)
-    const taken = yield* claims(150, 1)
-    assert.strictEqual(new Set(taken).size, 150)
-    assert.isFalse(taken.includes(undefined))
-    assert.deepStrictEqual([yield* keys.free("solana-vm"), yield* keys.claim("solana-vm", order(999))], [0, undefined])
-    assert.deepStrictEqual(yield* keys.find(Address.make(`key-${generation}-7`)), { address: Address.make(`key-${generation}-7`), generation, number: 7 })
-    assert.deepStrictEqual(yield* keys.lastClaimed("solana-vm"), { address: Address.make(`key-${generation}-149`), generation, number: 149 })
-    yield* keys.add("solana-vm", keysOf(generation, 150))
-    assert.strictEqual(yield* keys.free("solana-vm"), 0, "what was given away is never in the stock again")
-  }))
+  test(
+    "of many who take an address at once each gets another, and who comes when none is left gets none",
+    Effect.gen(function*() {
+      const keys = yield* DepositKeys
+      const generation = yield* keys.begin("solana-vm", NOW)
+      yield* keys.add("solana-vm", keysOf(generation, 150))
+      assert.strictEqual(yield* keys.free("solana-vm"), 150)
+      const taken = yield* claims(150, 1)
+      assert.strictEqual(new Set(taken).size, 150)
+      assert.isFalse(taken.includes(undefined))
+      assert.deepStrictEqual([yield* keys.free("solana-vm"), yield* keys.claim("solana-vm", order(999))], [
+        0,
+        undefined
+      ])
+      assert.deepStrictEqual(yield* keys.find(Address.make(`key-${generation}-7`)), {
+        address: Address.make(`key-${generation}-7`),
+        generation,
+        number: 7
+      })
+      assert.deepStrictEqual(yield* keys.lastClaimed("solana-vm"), {
+        address: Address.make(`key-${generation}-149`),
+        generation,
+        number: 149
+      })
+      yield* keys.add("solana-vm", keysOf(generation, 150))
+      assert.strictEqual(yield* keys.free("solana-vm"), 0, "what was given away is never in the stock again")
+    })
+  )
 
-  test("every run has a generation of its own, the later the greater, and drops what others left", Effect.gen(function*() {
-    const keys = yield* DepositKeys
-    const begun = yield* Effect.forEach(Array.from({ length: 20 }), () => keys.begin("solana-vm", NOW), { concurrency: "unbounded" })
-    assert.strictEqual(new Set(begun).size, 20)
-    const last = Math.max(...begun)
-    yield* keys.add("solana-vm", keysOf(last, 5))
-    yield* claims(2, 1)
-    const next = yield* keys.begin("solana-vm", NOW + 60_000)
-    assert.isAbove(next, last)
-    assert.strictEqual(yield* keys.free("solana-vm"), 0)
-    assert.isDefined(yield* keys.lastClaimed("solana-vm"))
-  }))
+  test(
+    "every run has a generation of its own, the later the greater, and drops what others left",
+    Effect.gen(function*() {
+      const keys = yield* DepositKeys
+      const begun = yield* Effect.forEach(Array.from({ length: 20 }), () => keys.begin("solana-vm", NOW), {
+        concurrency: "unbounded"
+      })
+      assert.strictEqual(new Set(begun).size, 20)
+      const last = Math.max(...begun)
+      yield* keys.add("solana-vm", keysOf(last, 5))
+      yield* claims(2, 1)
+      const next = yield* keys.begin("solana-vm", NOW + 60_000)
+      assert.isAbove(next, last)
+      assert.strictEqual(yield* keys.free("solana-vm"), 0)
+      assert.isDefined(yield* keys.lastClaimed("solana-vm"))
+    })
+  )
 
-  test("a store that was restored gives no address of its backup's stock away, and takes no generation that the lost one had", Effect.gen(function*() {
-    const keys = yield* DepositKeys
-    const sql = yield* SqlClient.SqlClient
-    const first = yield* keys.begin("solana-vm", NOW)
-    yield* keys.add("solana-vm", keysOf(first, 10))
-    const stock = yield* sql`SELECT * FROM deposit_keys`
-    const generations = yield* sql`SELECT * FROM deposit_key_generations`
-    // After the backup: addresses are given away, and further workers run.
-    const given = yield* claims(10, 1)
-    const lost = yield* Effect.forEach([1, 2, 3], (n) => keys.begin("solana-vm", NOW + n * 60_000))
-    yield* sql`DELETE FROM deposit_keys`
-    yield* sql`DELETE FROM deposit_key_generations`
-    for (const row of generations) yield* sql`INSERT INTO deposit_key_generations ${sql.insert(row)}`
-    for (const row of stock) yield* sql`INSERT INTO deposit_keys ${sql.insert(row)}`
-    yield* markRestored(NOW + 240_000)
-    assert.isUndefined(yield* keys.claim("solana-vm", order(77)), `given away before: ${given.length}`)
-    assert.isAbove(yield* keys.begin("solana-vm", NOW + 240_000), Math.max(...lost))
-  }))
+  test(
+    "a store that was restored gives no address of its backup's stock away, and takes no generation that the lost one had",
+    Effect.gen(function*() {
+      const keys = yield* DepositKeys
+      const sql = yield* SqlClient.SqlClient
+      const first = yield* keys.begin("solana-vm", NOW)
+      yield* keys.add("solana-vm", keysOf(first, 10))
+      const stock = yield* sql`SELECT * FROM deposit_keys`
+      const generations = yield* sql`SELECT * FROM deposit_key_generations`
+      // After the backup: addresses are given away, and further workers run.
+      const given = yield* claims(10, 1)
+      const lost = yield* Effect.forEach([1, 2, 3], (n) => keys.begin("solana-vm", NOW + n * 60_000))
+      yield* sql`DELETE FROM deposit_keys`
+      yield* sql`DELETE FROM deposit_key_generations`
+      for (const row of generations) yield* sql`INSERT INTO deposit_key_generations ${sql.insert(row)}`
+      for (const row of stock) yield* sql`INSERT INTO deposit_keys ${sql.insert(row)}`
+      yield* markRestored(NOW + 240_000)
+      assert.isUndefined(yield* keys.claim("solana-vm", order(77)), `given away before: ${given.length}`)
+      assert.isAbove(yield* keys.begin("solana-vm", NOW + 240_000), Math.max(...lost))
+    })
+  )
 })

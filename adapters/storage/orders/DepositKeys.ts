@@ -1,6 +1,6 @@
 /**
- * The stock of derived deposit addresses in SQL, one text for both engines. Who gets an address is decided by the update that
- * finds it free: of two that want the same one, the second finds nothing and takes another.
+ * The stock of derived deposit addresses in SQL, one text for both engines. Who gets an address is decided by the
+ * update that finds it free: of two that want the same one, the second finds nothing and takes another.
  */
 import { Array as Arr, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -38,9 +38,15 @@ export const layer = Layer.effect(
     const begin: DepositKeys["Service"]["begin"] = (family, at) =>
       sql.withTransaction(Effect.gen(function*() {
         while (true) {
-          const [{ last }] = yield* decodeGenerations(yield* sql`SELECT MAX(generation) AS last FROM deposit_key_generations WHERE family = ${family}`)
+          const [{ last }] = yield* decodeGenerations(
+            yield* sql`SELECT MAX(generation) AS last FROM deposit_key_generations WHERE family = ${family}`
+          )
           const row = { family, generation: nextGeneration(at, last ?? undefined), begun_at: at }
-          const [begun] = yield* decodeBegun(yield* sql`INSERT INTO deposit_key_generations ${sql.insert(row)} ON CONFLICT DO NOTHING RETURNING generation`)
+          const [begun] = yield* decodeBegun(
+            yield* sql`INSERT INTO deposit_key_generations ${
+              sql.insert(row)
+            } ON CONFLICT DO NOTHING RETURNING generation`
+          )
           // Another worker begins at this very moment: the next number is this one's.
           if (begun === undefined) continue
           yield* sql`DELETE FROM deposit_keys WHERE family = ${family} AND order_id IS NULL`
@@ -58,9 +64,10 @@ export const layer = Layer.effect(
     const add: DepositKeys["Service"]["add"] = (family, keys) =>
       Effect.forEach(
         Arr.chunksOf(keys, BATCH).filter(Arr.isReadonlyArrayNonEmpty),
-        (batch) => sql`INSERT INTO deposit_keys ${
-          sql.insert(Arr.map(batch, ({ address, generation, number }) => ({ address, family, generation, number })))
-        } ON CONFLICT DO NOTHING`,
+        (batch) =>
+          sql`INSERT INTO deposit_keys ${
+            sql.insert(Arr.map(batch, ({ address, generation, number }) => ({ address, family, generation, number })))
+          } ON CONFLICT DO NOTHING`,
         { discard: true }
       ).pipe(storeCall("DepositKeys.add"))
 
@@ -73,7 +80,9 @@ export const layer = Layer.effect(
           if (candidates.length === 0) return undefined
           const chosen = candidates[(Number.parseInt(orderId.slice(-6), 16) + tries) % candidates.length]
           const [claimed] = yield* decodeAddresses(
-            yield* sql`UPDATE deposit_keys SET order_id = ${orderId} WHERE address = ${chosen?.address ?? ""} AND order_id IS NULL RETURNING address`
+            yield* sql`UPDATE deposit_keys SET order_id = ${orderId} WHERE address = ${
+              chosen?.address ?? ""
+            } AND order_id IS NULL RETURNING address`
           )
           if (claimed !== undefined) return claimed.address
         }

@@ -29,7 +29,9 @@ export const layer = Layer.effect(
       )
 
     const anchor: Deposits["Service"]["anchor"] = (chainId, { hash, height }) =>
-      sql`INSERT INTO cursors ${sql.insert({ chain_id: chainId, height: height.toString(), hash, anchored: height.toString() })}
+      sql`INSERT INTO cursors ${
+        sql.insert({ chain_id: chainId, height: height.toString(), hash, anchored: height.toString() })
+      }
           ON CONFLICT (chain_id) DO NOTHING`.pipe(Effect.asVoid, storeCall("Deposits.anchor"))
 
     const rowOf = (deposit: Deposit, state: "open" | "foreign", seenAt: number) =>
@@ -71,19 +73,27 @@ export const layer = Layer.effect(
       )
 
     const noteForeign: Deposits["Service"]["noteForeign"] = (deposits, seenAt) =>
-      sql.withTransaction(Effect.forEach(Arr.chunksOf(deposits, ROWS).filter(Arr.isReadonlyArrayNonEmpty), Effect.fnUntraced(function*(batch) {
-        const rows = yield* Effect.forEach(batch, (deposit) => rowOf(deposit, "foreign", seenAt))
-        return (yield* sql`INSERT INTO deposits ${sql.insert(Arr.map(rows, (row) => ({ ...row })))} ON CONFLICT (onchain_id) DO NOTHING RETURNING sighting`).length
-      }))).pipe(
+      sql.withTransaction(
+        Effect.forEach(
+          Arr.chunksOf(deposits, ROWS).filter(Arr.isReadonlyArrayNonEmpty),
+          Effect.fnUntraced(function*(batch) {
+            const rows = yield* Effect.forEach(batch, (deposit) => rowOf(deposit, "foreign", seenAt))
+            return (yield* sql`INSERT INTO deposits ${
+              sql.insert(Arr.map(rows, (row) => ({ ...row })))
+            } ON CONFLICT (onchain_id) DO NOTHING RETURNING sighting`).length
+          })
+        )
+      ).pipe(
         Effect.map((counts) => counts.reduce((sum, count) => sum + count, 0)),
         storeCall("Deposits.noteForeign")
       )
 
     const openSince: Deposits["Service"]["openSince"] = (time) =>
-      sql`SELECT deposit, sighting FROM deposits WHERE state = 'open' AND (seen_at >= ${time} OR sighting > 1) ORDER BY seen_at, onchain_id`.pipe(
-        Effect.flatMap(decodeSightings),
-        storeCall("Deposits.openSince")
-      )
+      sql`SELECT deposit, sighting FROM deposits WHERE state = 'open' AND (seen_at >= ${time} OR sighting > 1) ORDER BY seen_at, onchain_id`
+        .pipe(
+          Effect.flatMap(decodeSightings),
+          storeCall("Deposits.openSince")
+        )
 
     const find: Deposits["Service"]["find"] = (onchainId) =>
       sql`SELECT deposit, sighting FROM deposits WHERE onchain_id = ${onchainId}`.pipe(
@@ -127,10 +137,25 @@ export const layer = Layer.effect(
 
     const close: Deposits["Service"]["close"] = (onchainId, sighting, state, at) =>
       sql.withTransaction(Effect.andThen(
-        sql`UPDATE deposits SET state = ${state}, has_settlement = ${state === "filled" || state === "refunded" ? 1 : null} WHERE onchain_id = ${onchainId} AND sighting = ${sighting}`,
+        sql`UPDATE deposits SET state = ${state}, has_settlement = ${
+          state === "filled" || state === "refunded" ? 1 : null
+        } WHERE onchain_id = ${onchainId} AND sighting = ${sighting}`,
         openSettlement(sql, onchainId, sighting, at)
       )).pipe(Effect.asVoid, storeCall("Deposits.close"))
 
-    return Deposits.of({ cursor, anchor, record, note, noteForeign, openSince, find, open, ended, sightAgain, reopen, close })
+    return Deposits.of({
+      cursor,
+      anchor,
+      record,
+      note,
+      noteForeign,
+      openSince,
+      find,
+      open,
+      ended,
+      sightAgain,
+      reopen,
+      close
+    })
   })
 )

@@ -13,7 +13,8 @@ import { storeCall } from "../StoreCall.ts"
 const Row = Schema.Struct({ onchain_id: Hex32, account: Address, usd_micros: UintText })
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
 
-const sumOf = (rows: ReadonlyArray<typeof Row.Type>): bigint => rows.reduce((sum, { usd_micros }) => sum + usd_micros, 0n)
+const sumOf = (rows: ReadonlyArray<typeof Row.Type>): bigint =>
+  rows.reduce((sum, { usd_micros }) => sum + usd_micros, 0n)
 
 export const layer = Layer.effect(
   Exposures,
@@ -24,7 +25,9 @@ export const layer = Layer.effect(
       sql.withTransaction(Effect.gen(function*() {
         yield* sql`INSERT INTO exposure_locks ${sql.insert({ chain_id: chainId, taken: 0 })}
                    ON CONFLICT (chain_id) DO UPDATE SET taken = exposure_locks.taken + 1`
-        const rows = yield* decodeRows(yield* sql`SELECT onchain_id, account, usd_micros FROM exposures WHERE chain_id = ${chainId}`)
+        const rows = yield* decodeRows(
+          yield* sql`SELECT onchain_id, account, usd_micros FROM exposures WHERE chain_id = ${chainId}`
+        )
         if (rows.some(({ onchain_id }) => onchain_id === onchainId)) return true
         const ofUser = rows.filter(({ account }) => account === user)
         if (sumOf(rows) + usdMicros > caps.chain || sumOf(ofUser) + usdMicros > caps.user) return false

@@ -44,11 +44,15 @@ const Row = Schema.Struct({
 
 /** A payment and its variants, one row for each of them. */
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
-const decodeIncluded = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ order_id: OrderId, leg: LegColumn, block: JsonText(BlockRef) })))
+const decodeIncluded = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ order_id: OrderId, leg: LegColumn, block: JsonText(BlockRef) }))
+)
 const decodeLegs = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ leg: LegColumn })))
 const decodeNext = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ next: UintText })))
 const decodeCosts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ amount: UintText })))
-const decodeHolderCosts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ holder: Address, currency: CurrencyAddress, amount: UintText })))
+const decodeHolderCosts = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ holder: Address, currency: CurrencyAddress, amount: UintText }))
+)
 const encodeBlock = Schema.encodeEffect(JsonText(BlockRef))
 
 const toVariant = ({ variant_id, variant_raw, variant_signed_at }: typeof Row.Type): PaymentVariant => ({
@@ -57,21 +61,22 @@ const toVariant = ({ variant_id, variant_raw, variant_signed_at }: typeof Row.Ty
   signedAt: variant_signed_at
 })
 
-const toPayment = ([row, ...others]: ReadonlyArray<typeof Row.Type>): StoredPayment | undefined => row === undefined ? undefined : {
-  orderId: row.order_id,
-  leg: row.leg,
-  deposit: row.deposit,
-  chainId: row.chain_id,
-  account: row.account,
-  sequence: row.sequence,
-  currency: row.currency,
-  amount: row.amount,
-  transactionId: row.transaction_id,
-  raw: row.raw,
-  state: row.state,
-  ...(row.gas_paid === null ? {} : { gasPaid: row.gas_paid }),
-  variants: [toVariant(row), ...others.map(toVariant)]
-}
+const toPayment = ([row, ...others]: ReadonlyArray<typeof Row.Type>): StoredPayment | undefined =>
+  row === undefined ? undefined : {
+    orderId: row.order_id,
+    leg: row.leg,
+    deposit: row.deposit,
+    chainId: row.chain_id,
+    account: row.account,
+    sequence: row.sequence,
+    currency: row.currency,
+    amount: row.amount,
+    transactionId: row.transaction_id,
+    raw: row.raw,
+    state: row.state,
+    ...(row.gas_paid === null ? {} : { gasPaid: row.gas_paid }),
+    variants: [toVariant(row), ...others.map(toVariant)]
+  }
 
 /** What an order is paid by on its destination: one of the two, for whichever of its deposits. */
 const isDelivery = (leg: PaymentPurpose): boolean => leg === "fill" || leg === "fallback"
@@ -84,9 +89,11 @@ export const layer = Layer.effect(
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
-    const selected = sql.literal(`SELECT p.order_id, p.leg, p.deposit, p.chain_id, p.account, p.sequence, p.currency, p.amount, p.transaction_id, p.raw, p.state, p.gas_paid,
+    const selected = sql.literal(
+      `SELECT p.order_id, p.leg, p.deposit, p.chain_id, p.account, p.sequence, p.currency, p.amount, p.transaction_id, p.raw, p.state, p.gas_paid,
       v.transaction_id AS variant_id, v.raw AS variant_raw, v.signed_at AS variant_signed_at
-      FROM payments p JOIN payment_variants v ON v.chain_id = p.chain_id AND v.account = p.account AND v.sequence = p.sequence`)
+      FROM payments p JOIN payment_variants v ON v.chain_id = p.chain_id AND v.account = p.account AND v.sequence = p.sequence`
+    )
 
     const read = (orderId: OrderId, leg: string) =>
       sql`${selected} WHERE p.order_id = ${orderId} AND p.leg = ${leg} ORDER BY v.variant`.pipe(
@@ -95,8 +102,8 @@ export const layer = Layer.effect(
       )
 
     /**
-     * Which of the order's payments a leg of the deposit cannot stand beside: of the deposit all but a fill, or what is delivered
-     * in its place, and its excess; of the order a fill beside that.
+     * Which of the order's payments a leg of the deposit cannot stand beside: of the deposit all but a fill, or what is
+     * delivered in its place, and its excess; of the order a fill beside that.
      */
     const excluding = (leg: PaymentPurpose, deposit: Deposit["onchainId"]) => {
       if (leg.startsWith("excess:")) return sql`((p.deposit = ${deposit} AND p.leg NOT IN ('fill', 'fallback')) OR p.leg LIKE 'excess:%')`
@@ -108,35 +115,61 @@ export const layer = Layer.effect(
     /** A fill before its excess, which may both stand in the way of a refund. */
     const standing = Effect.fnUntraced(function*(orderId: OrderId, leg: PaymentPurpose, deposit: Deposit["onchainId"]) {
       const [other] = yield* decodeLegs(
-        yield* sql`SELECT p.leg FROM payments p WHERE p.order_id = ${orderId} AND p.leg <> ${leg} AND ${excluding(leg, deposit)}
+        yield* sql`SELECT p.leg FROM payments p WHERE p.order_id = ${orderId} AND p.leg <> ${leg} AND ${
+          excluding(leg, deposit)
+        }
             AND p.state IN ('signed', 'sent', 'included') ORDER BY p.leg DESC`
       )
       return other === undefined ? undefined : yield* read(orderId, other.leg)
     })
 
     /**
-     * The payment that stands under another leg of the order and excludes this one. Whoever asks holds the deposit's row
-     * until the end of its transaction, so that two that sign for one deposit see each other, on whatever chain each pays;
-     * and for an excess the fill's, so that two deposits see each other.
+     * The payment that stands under another leg of the order and excludes this one. Whoever asks holds the deposit's
+     * row until the end of its transaction, so that two that sign for one deposit see each other, on whatever chain
+     * each pays; and for an excess the fill's, so that two deposits see each other.
      */
     const readOther = Effect.fnUntraced(function*(orderId: OrderId, leg: PaymentPurpose, deposit: Deposit["onchainId"]) {
       yield* sql`UPDATE deposits SET state = state WHERE onchain_id = ${deposit}`
-      if (leg.startsWith("excess:")) yield* sql`UPDATE payments SET state = state WHERE order_id = ${orderId} AND leg IN ('fill', 'fallback')`
+      if (leg.startsWith("excess:")) {
+        yield* sql`UPDATE payments SET state = state WHERE order_id = ${orderId} AND leg IN ('fill', 'fallback')`
+      }
       return yield* standing(orderId, leg, deposit)
     })
 
-    const addVariant = ({ account, chainId, sequence }: Pick<StoredPayment, "account" | "chainId" | "sequence">, variant: number, { raw, transactionId }: SignedPayment, at: number) =>
+    const addVariant = (
+      { account, chainId, sequence }: Pick<StoredPayment, "account" | "chainId" | "sequence">,
+      variant: number,
+      { raw, transactionId }: SignedPayment,
+      at: number
+    ) =>
       sql`INSERT INTO payment_variants ${
-        sql.insert({ transaction_id: transactionId, chain_id: chainId, account, sequence: sequence.toString(), variant, raw, signed_at: at })
+        sql.insert({
+          transaction_id: transactionId,
+          chain_id: chainId,
+          account,
+          sequence: sequence.toString(),
+          variant,
+          raw,
+          signed_at: at
+        })
       }`
 
-    const addCosts = (transactionId: TransactionId, costs: ReadonlyArray<Pick<PaymentCost, "amount" | "currency" | "holder">>) =>
-      Effect.forEach(costs, ({ amount, currency, holder }) =>
-        sql`INSERT INTO payment_costs ${
-          sql.insert({ transaction_id: transactionId, holder, currency, amount: amount.toString() })
-        }`, { discard: true })
+    const addCosts = (
+      transactionId: TransactionId,
+      costs: ReadonlyArray<Pick<PaymentCost, "amount" | "currency" | "holder">>
+    ) =>
+      Effect.forEach(
+        costs,
+        ({ amount, currency, holder }) =>
+          sql`INSERT INTO payment_costs ${
+            sql.insert({ transaction_id: transactionId, holder, currency, amount: amount.toString() })
+          }`,
+        { discard: true }
+      )
 
-    /** The next sequence of an account: what we counted, unless the chain is further. The upsert takes the row's lock. */
+    /**
+     * The next sequence of an account: what we counted, unless the chain is further. The upsert takes the row's lock.
+     */
     const lockSequence = Effect.fnUntraced(function*(chainId: ChainId, account: Address, chainSequence: bigint) {
       const row = { chain_id: chainId, account, next: chainSequence.toString(), first: chainSequence.toString() }
       const [held] = yield* decodeNext(
@@ -181,7 +214,8 @@ export const layer = Layer.effect(
         if (existing !== undefined) return existing
         if (yield* isHeld(payment.chain.id)) return new PaymentsHeld({ chain: payment.chain.slug })
         const sequence = yield* lockSequence(payment.chain.id, prepared.account, prepared.chainSequence)
-        // Under the lock of the account, which pays both: two deposits of the order, one with its fill and one with what takes its place, see each other.
+        // Under the lock of the account, which pays both: two deposits of the order, one with its fill and one with
+        // what takes its place, see each other.
         const delivered = isDelivery(leg) ? yield* standing(payment.orderId, leg, deposit) : undefined
         if (delivered !== undefined) return delivered
         // Under the lock of the account's row: two that sign at once see each other's costs.
@@ -226,10 +260,16 @@ export const layer = Layer.effect(
 
     // A refusal is an answer, not a failure of the store; by now it has taken back the transaction that it came out of.
     const signOnce: Payments["Service"]["signOnce"] = (leg, deposit, payment, prepared, at) =>
-      Effect.flatMap(sign(leg, deposit, payment, prepared, at), (answer) => "_tag" in answer ? Effect.fail(answer) : Effect.succeed(answer))
+      Effect.flatMap(
+        sign(leg, deposit, payment, prepared, at),
+        (answer) => "_tag" in answer ? Effect.fail(answer) : Effect.succeed(answer)
+      )
 
     const refuseHeld: Payments["Service"]["refuseHeld"] = ({ id, slug }) =>
-      Effect.flatMap(isHeld(id).pipe(storeCall("Payments.refuseHeld")), (held) => held ? Effect.fail(new PaymentsHeld({ chain: slug })) : Effect.void)
+      Effect.flatMap(
+        isHeld(id).pipe(storeCall("Payments.refuseHeld")),
+        (held) => held ? Effect.fail(new PaymentsHeld({ chain: slug })) : Effect.void
+      )
 
     const adopt: Payments["Service"]["adopt"] = ({ account, chainId, deposit, leg, payment, sent }, at) =>
       sql.withTransaction(Effect.gen(function*() {
@@ -262,7 +302,9 @@ export const layer = Layer.effect(
       })).pipe(storeCall("Payments.adopt"))
 
     const adoptVariant: Payments["Service"]["adoptVariant"] = ({ account, chainId, payment, sent }, at) =>
-      sent.sequence === undefined ? Effect.void : sql`INSERT INTO payment_variants (transaction_id, chain_id, account, sequence, variant, raw, signed_at)
+      sent.sequence === undefined ?
+        Effect.void :
+        sql`INSERT INTO payment_variants (transaction_id, chain_id, account, sequence, variant, raw, signed_at)
           SELECT ${sent.transactionId}, p.chain_id, p.account, p.sequence,
             (SELECT COUNT(*) FROM payment_variants v WHERE v.chain_id = p.chain_id AND v.account = p.account AND v.sequence = p.sequence), ${sent.raw}, CAST(${at} AS BIGINT)
           FROM payments p
@@ -270,7 +312,10 @@ export const layer = Layer.effect(
           ON CONFLICT (transaction_id) DO NOTHING`.pipe(Effect.asVoid, storeCall("Payments.adoptVariant"))
 
     const costsOf = (transactionId: TransactionId) =>
-      Effect.flatMap(sql`SELECT holder, currency, amount FROM payment_costs WHERE transaction_id = ${transactionId}`, decodeHolderCosts)
+      Effect.flatMap(
+        sql`SELECT holder, currency, amount FROM payment_costs WHERE transaction_id = ${transactionId}`,
+        decodeHolderCosts
+      )
 
     const replaceIn = ({ leg, orderId, variants }: StoredPayment, { extra, sign }: PreparedReplacement, at: number) =>
       sql.withTransaction(Effect.gen(function*() {
@@ -278,10 +323,16 @@ export const layer = Layer.effect(
         yield* sql`UPDATE payments SET state = state WHERE order_id = ${orderId} AND leg = ${leg}`
         const now = yield* read(orderId, leg)
         const newest = now?.variants.at(-1)
-        if (now === undefined || newest === undefined || now.variants.length !== variants.length || now.state === "reverted") return now
+        if (
+          now === undefined || newest === undefined || now.variants.length !== variants.length ||
+          now.state === "reverted"
+        ) return now
         yield* lockSequence(now.chainId, now.account, now.sequence)
-        const isRaised = ({ currency, holder }: Pick<PaymentCost, "currency" | "holder">) => currency === extra.currency && holder === extra.holder
-        const costs = (yield* costsOf(newest.transactionId)).map((cost) => isRaised(cost) ? { ...cost, amount: cost.amount + extra.amount } : cost)
+        const isRaised = ({ currency, holder }: Pick<PaymentCost, "currency" | "holder">) =>
+          currency === extra.currency && holder === extra.holder
+        const costs = (yield* costsOf(newest.transactionId)).map((cost) =>
+          isRaised(cost) ? { ...cost, amount: cost.amount + extra.amount } : cost
+        )
         // What was in a block and is not any more is not among what is committed: all of it has to be covered again.
         const needed = now.state === "included" ? costs.find(isRaised)?.amount ?? extra.amount : extra.amount
         if (!(yield* isCovered(now.chainId, { ...extra, amount: needed }))) return "refused"
@@ -294,14 +345,24 @@ export const layer = Layer.effect(
       })).pipe(storeCall("Payments.replace"))
 
     const replace: Payments["Service"]["replace"] = (payment, replacement, at) =>
-      Effect.flatMap(replaceIn(payment, replacement, at), (kept) =>
-        kept === "refused" ? Effect.fail(new PaymentRefused({ reason: "insufficient-funds" })) : Effect.succeed(kept))
+      Effect.flatMap(
+        replaceIn(payment, replacement, at),
+        (kept) =>
+          kept === "refused" ? Effect.fail(new PaymentRefused({ reason: "insufficient-funds" })) : Effect.succeed(kept)
+      )
 
-    const recordOutcome: Payments["Service"]["recordOutcome"] = (orderId, leg, { block, gasPaid, state, transactionId }) =>
-      Effect.flatMap(encodeBlock(block), (text) =>
-        sql`UPDATE payments SET state = ${state}, block = ${text}, gas_paid = ${gasPaid.toString()}, transaction_id = ${transactionId},
+    const recordOutcome: Payments["Service"]["recordOutcome"] = (
+      orderId,
+      leg,
+      { block, gasPaid, state, transactionId }
+    ) =>
+      Effect.flatMap(
+        encodeBlock(block),
+        (text) =>
+          sql`UPDATE payments SET state = ${state}, block = ${text}, gas_paid = ${gasPaid.toString()}, transaction_id = ${transactionId},
               raw = (SELECT raw FROM payment_variants WHERE transaction_id = ${transactionId})
-            WHERE order_id = ${orderId} AND leg = ${leg}`).pipe(Effect.asVoid, storeCall("Payments.recordOutcome"))
+            WHERE order_id = ${orderId} AND leg = ${leg}`
+      ).pipe(Effect.asVoid, storeCall("Payments.recordOutcome"))
 
     const recordSent: Payments["Service"]["recordSent"] = ({ leg, orderId, transactionId }) =>
       sql`UPDATE payments SET state = 'sent'
@@ -311,22 +372,31 @@ export const layer = Layer.effect(
       )
 
     const included: Payments["Service"]["included"] = (chainId, limit) =>
-      sql`SELECT order_id, leg, block FROM payments WHERE chain_id = ${chainId} AND state = 'included' ORDER BY signed_at DESC LIMIT ${limit}`.pipe(
-        Effect.flatMap(decodeIncluded),
-        Effect.flatMap((names) => Effect.forEach(names, ({ block, leg, order_id }) =>
-          Effect.map(read(order_id, leg), (payment) => payment === undefined ? undefined : { ...payment, block }))),
-        Effect.map((found) => found.filter((payment) => payment !== undefined)),
-        storeCall("Payments.included")
-      )
+      sql`SELECT order_id, leg, block FROM payments WHERE chain_id = ${chainId} AND state = 'included' ORDER BY signed_at DESC LIMIT ${limit}`
+        .pipe(
+          Effect.flatMap(decodeIncluded),
+          Effect.flatMap((names) =>
+            Effect.forEach(
+              names,
+              ({ block, leg, order_id }) =>
+                Effect.map(read(order_id, leg), (payment) => payment === undefined ? undefined : { ...payment, block })
+            )
+          ),
+          Effect.map((found) => found.filter((payment) => payment !== undefined)),
+          storeCall("Payments.included")
+        )
 
-    const setAside: Payments["Service"]["setAside"] = ({ account, chainId, leg, orderId, sequence, transactionId, variants }) =>
+    const setAside: Payments["Service"]["setAside"] = (
+      { account, chainId, leg, orderId, sequence, transactionId, variants }
+    ) =>
       sql`UPDATE payments SET leg = ${`${leg}!${transactionId}`}, state = 'void'
           WHERE order_id = ${orderId} AND leg = ${leg} AND transaction_id = ${transactionId}
             AND (SELECT COUNT(*) FROM payment_variants
-                 WHERE chain_id = ${chainId} AND account = ${account} AND sequence = ${sequence.toString()}) = ${variants.length}`.pipe(
-        Effect.asVoid,
-        storeCall("Payments.setAside")
-      )
+                 WHERE chain_id = ${chainId} AND account = ${account} AND sequence = ${sequence.toString()}) = ${variants.length}`
+        .pipe(
+          Effect.asVoid,
+          storeCall("Payments.setAside")
+        )
 
     const handOver: Payments["Service"]["handOver"] = ({ deposit: from, leg, orderId }, deposit) =>
       sql`UPDATE payments SET deposit = ${deposit}

@@ -1,7 +1,7 @@
 /**
- * Permits in SQL, one text for both engines. Who may queue one is decided by three unique indexes: of the number, of what of an order
- * is queued or done, and of what an owner has queued. A chain's row is locked while what its permits cost is summed, so that two
- * that are queued at once see each other.
+ * Permits in SQL, one text for both engines. Who may queue one is decided by three unique indexes: of the number, of
+ * what of an order is queued or done, and of what an owner has queued. A chain's row is locked while what its permits
+ * cost is summed, so that two that are queued at once see each other.
  */
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -43,7 +43,9 @@ const toSubmission = (row: typeof Row.Type): PermitSubmission => ({
   queuedAt: row.queued_at
 })
 
-const toRow = ({ chainId, id, number, orderId, owner, queuedAt, reservedMicros, signature }: NewPermitSubmission): typeof NewRow.Type => ({
+const toRow = (
+  { chainId, id, number, orderId, owner, queuedAt, reservedMicros, signature }: NewPermitSubmission
+): typeof NewRow.Type => ({
   owner,
   reserved_micros: reservedMicros,
   id,
@@ -74,7 +76,9 @@ export const layer = Layer.effect(
     const atRisk = ({ chainId, queuedAt }: NewPermitSubmission) =>
       sql`SELECT CAST(COALESCE(SUM(CAST(COALESCE(spent_micros, reserved_micros, '0') AS BIGINT)), 0) AS TEXT) AS total
           FROM permit_submissions WHERE chain_id = ${chainId}
-            AND (state = 'queued' OR (state = 'void' AND spent_micros IS NOT NULL AND ended_at > ${queuedAt - REVERTED_PERMITS_WINDOW_MS}))`.pipe(
+            AND (state = 'queued' OR (state = 'void' AND spent_micros IS NOT NULL AND ended_at > ${
+        queuedAt - REVERTED_PERMITS_WINDOW_MS
+      }))`.pipe(
         Effect.flatMap(decodeTotal),
         Effect.map(([{ total }]) => total)
       )
@@ -88,25 +92,32 @@ export const layer = Layer.effect(
                    ON CONFLICT (chain_id) DO UPDATE SET taken = permit_gas_lock.taken + 1`
         if ((yield* standing(submission)).length > 0) return "again"
         if ((yield* atRisk(submission)) + submission.reservedMicros > cap) return "capped"
-        const queued = yield* sql`INSERT INTO permit_submissions ${sql.insert(yield* encodeRow(toRow(submission)))} ON CONFLICT DO NOTHING RETURNING id`
+        const queued = yield* sql`INSERT INTO permit_submissions ${
+          sql.insert(yield* encodeRow(toRow(submission)))
+        } ON CONFLICT DO NOTHING RETURNING id`
         return queued.length > 0 ? "queued" : "busy"
       })).pipe(storeCall("PermitSubmissions.queue"))
 
     const reverted: PermitSubmissions["Service"]["reverted"] = (orderId) =>
-      sql`SELECT CAST(COUNT(*) AS TEXT) AS total FROM permit_submissions WHERE order_id = ${orderId} AND state = 'void' AND spent_micros IS NOT NULL`.pipe(
-        Effect.flatMap(decodeTotal),
-        Effect.map(([{ total }]) => Number(total)),
-        storeCall("PermitSubmissions.reverted")
-      )
+      sql`SELECT CAST(COUNT(*) AS TEXT) AS total FROM permit_submissions WHERE order_id = ${orderId} AND state = 'void' AND spent_micros IS NOT NULL`
+        .pipe(
+          Effect.flatMap(decodeTotal),
+          Effect.map(([{ total }]) => Number(total)),
+          storeCall("PermitSubmissions.reverted")
+        )
 
     const spend: PermitSubmissions["Service"]["spend"] = (id, usdMicros) =>
-      sql`UPDATE permit_submissions SET spent_micros = ${usdMicros.toString()} WHERE id = ${id} AND state = 'queued'`.pipe(
-        Effect.asVoid,
-        storeCall("PermitSubmissions.spend")
-      )
+      sql`UPDATE permit_submissions SET spent_micros = ${usdMicros.toString()} WHERE id = ${id} AND state = 'queued'`
+        .pipe(
+          Effect.asVoid,
+          storeCall("PermitSubmissions.spend")
+        )
 
     const find: PermitSubmissions["Service"]["find"] = (id) =>
-      sql`SELECT * FROM permit_submissions WHERE id = ${id}`.pipe(Effect.flatMap(one), storeCall("PermitSubmissions.find"))
+      sql`SELECT * FROM permit_submissions WHERE id = ${id}`.pipe(
+        Effect.flatMap(one),
+        storeCall("PermitSubmissions.find")
+      )
 
     const open = sql`SELECT * FROM permit_submissions WHERE state = 'queued' ORDER BY queued_at, id`.pipe(
       Effect.flatMap(decode),
@@ -114,24 +125,28 @@ export const layer = Layer.effect(
     )
 
     const close: PermitSubmissions["Service"]["close"] = (id, round, state, at) =>
-      sql`UPDATE permit_submissions SET state = ${state}, ended_at = ${at} WHERE id = ${id} AND state = 'queued' AND round = ${round}`.pipe(
-        Effect.asVoid,
-        storeCall("PermitSubmissions.close")
-      )
+      sql`UPDATE permit_submissions SET state = ${state}, ended_at = ${at} WHERE id = ${id} AND state = 'queued' AND round = ${round}`
+        .pipe(
+          Effect.asVoid,
+          storeCall("PermitSubmissions.close")
+        )
 
     const fail: PermitSubmissions["Service"]["fail"] = (id, round) =>
-      sql`UPDATE permit_submissions SET state = 'void', spent_micros = COALESCE(reserved_micros, '0') WHERE id = ${id} AND state = 'done' AND round = ${round}`.pipe(
-        Effect.asVoid,
-        storeCall("PermitSubmissions.fail")
-      )
+      sql`UPDATE permit_submissions SET state = 'void', spent_micros = COALESCE(reserved_micros, '0') WHERE id = ${id} AND state = 'done' AND round = ${round}`
+        .pipe(
+          Effect.asVoid,
+          storeCall("PermitSubmissions.fail")
+        )
 
     const reopen: PermitSubmissions["Service"]["reopen"] = (id) =>
-      sql`UPDATE permit_submissions SET state = 'queued', ended_at = NULL, round = round + 1 WHERE id = ${id} AND state = 'done' RETURNING id`.pipe(
-        Effect.map((reopened) => reopened.length > 0),
-        storeCall("PermitSubmissions.reopen")
-      )
+      sql`UPDATE permit_submissions SET state = 'queued', ended_at = NULL, round = round + 1 WHERE id = ${id} AND state = 'done' RETURNING id`
+        .pipe(
+          Effect.map((reopened) => reopened.length > 0),
+          storeCall("PermitSubmissions.reopen")
+        )
 
-    // The payment of a submission names it where others name an order; whichever of its variants was mined, it is in one row.
+    // The payment of a submission names it where others name an order; whichever of its variants was mined, it is in
+    // one row.
     const gasPaid: PermitSubmissions["Service"]["gasPaid"] = (orderId, transactionId) =>
       sql`SELECT p.gas_paid FROM permit_submissions s
           JOIN payments p ON p.order_id = s.id AND p.leg = 'permit' AND p.state <> 'void'

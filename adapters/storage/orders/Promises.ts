@@ -7,7 +7,9 @@ import { OrderId } from "../../../src/domain/order/Order.ts"
 import { Millis, UintText } from "../engine/Columns.ts"
 import { storeCall } from "../StoreCall.ts"
 
-const decodeWaiting = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ order_id: OrderId, amount: UintText, since: Millis, until: Millis })))
+const decodeWaiting = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ order_id: OrderId, amount: UintText, since: Millis, until: Millis }))
+)
 const decodeAmounts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ amount: UintText })))
 
 export const layer = Layer.effect(
@@ -17,18 +19,28 @@ export const layer = Layer.effect(
 
     const tables = { output: sql.literal("promises"), topup: sql.literal("topup_promises") }
 
-    const rowOf = ({ amount, chainId, currency, holding, orderId }: Promised) =>
-      ({ order_id: orderId, chain_id: chainId, currency, holding, amount: amount.toString() })
+    const rowOf = ({ amount, chainId, currency, holding, orderId }: Promised) => ({
+      order_id: orderId,
+      chain_id: chainId,
+      currency,
+      holding,
+      amount: amount.toString()
+    })
 
     const upsert = (promised: Promised) => {
       const row = rowOf(promised)
-      return sql`INSERT INTO ${tables[promised.part]} ${sql.insert(row)} ON CONFLICT (order_id) DO UPDATE SET amount = ${row.amount}`
+      return sql`INSERT INTO ${tables[promised.part]} ${
+        sql.insert(row)
+      } ON CONFLICT (order_id) DO UPDATE SET amount = ${row.amount}`
     }
 
-    const note: Promises["Service"]["note"] = (promised) => upsert(promised).pipe(Effect.asVoid, storeCall("Promises.note"))
+    const note: Promises["Service"]["note"] = (promised) =>
+      upsert(promised).pipe(Effect.asVoid, storeCall("Promises.note"))
 
     const unpromise = (orderId: OrderId) =>
-      Effect.forEach([tables.output, tables.topup], (table) => sql`DELETE FROM ${table} WHERE order_id = ${orderId}`, { discard: true })
+      Effect.forEach([tables.output, tables.topup], (table) => sql`DELETE FROM ${table} WHERE order_id = ${orderId}`, {
+        discard: true
+      })
 
     const unwait = (orderId: OrderId) => sql`DELETE FROM waiting_fills WHERE order_id = ${orderId}`
 
@@ -37,23 +49,33 @@ export const layer = Layer.effect(
         const row = { ...rowOf(part), since, until }
         return Effect.andThen(
           unpromise(part.orderId),
-          sql`INSERT INTO waiting_fills ${sql.insert(row)} ON CONFLICT (order_id, currency) DO UPDATE SET amount = ${row.amount}`
+          sql`INSERT INTO waiting_fills ${
+            sql.insert(row)
+          } ON CONFLICT (order_id, currency) DO UPDATE SET amount = ${row.amount}`
         )
       }, { discard: true }).pipe(sql.withTransaction, storeCall("Promises.wait"))
 
     const take: Promises["Service"]["take"] = (parts) =>
-      Effect.forEach(parts, (part) => Effect.andThen(unwait(part.orderId), upsert(part)), { discard: true }).pipe(sql.withTransaction, storeCall("Promises.take"))
+      Effect.forEach(parts, (part) => Effect.andThen(unwait(part.orderId), upsert(part)), { discard: true }).pipe(
+        sql.withTransaction,
+        storeCall("Promises.take")
+      )
 
     const waiting: Promises["Service"]["waiting"] = ({ chainId, currency, holding }) =>
       sql`SELECT order_id, amount, since, until FROM waiting_fills
-          WHERE chain_id = ${chainId} AND currency = ${currency} AND holding = ${holding} ORDER BY since, order_id`.pipe(
-        Effect.flatMap(decodeWaiting),
-        Effect.map((rows) => rows.map(({ order_id, ...rest }) => ({ orderId: order_id, ...rest }))),
-        storeCall("Promises.waiting")
-      )
+          WHERE chain_id = ${chainId} AND currency = ${currency} AND holding = ${holding} ORDER BY since, order_id`
+        .pipe(
+          Effect.flatMap(decodeWaiting),
+          Effect.map((rows) => rows.map(({ order_id, ...rest }) => ({ orderId: order_id, ...rest }))),
+          storeCall("Promises.waiting")
+        )
 
     const clear: Promises["Service"]["clear"] = (orderId) =>
-      Effect.andThen(unpromise(orderId), unwait(orderId)).pipe(Effect.asVoid, sql.withTransaction, storeCall("Promises.clear"))
+      Effect.andThen(unpromise(orderId), unwait(orderId)).pipe(
+        Effect.asVoid,
+        sql.withTransaction,
+        storeCall("Promises.clear")
+      )
 
     const total: Promises["Service"]["total"] = ({ chainId, currency, holding }) =>
       sql`SELECT amount FROM (SELECT * FROM promises UNION ALL SELECT * FROM topup_promises) AS promised

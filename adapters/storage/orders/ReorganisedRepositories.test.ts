@@ -1,4 +1,6 @@
-/** What is kept of reorganisations past finality, on both engines: the last final block of a chain, and what was lost. */
+/**
+ * What is kept of reorganisations past finality, on both engines: the last final block of a chain, and what was lost.
+ */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 import { Deposits } from "../../../ports/store/orders/Deposits.ts"
@@ -49,8 +51,10 @@ const deposit = (n: number): Deposit => ({
   amount: 2n ** 255n
 })
 
-const lossOf = ({ amount, chainId, currency, depositId, onchainId, transactionId }: Deposit, kind: Loss["kind"] = "deposit"): Loss =>
-  ({ kind, chainId, orderId: OrderId.make(depositId), deposit: onchainId, transactionId, currency, amount })
+const lossOf = (
+  { amount, chainId, currency, depositId, onchainId, transactionId }: Deposit,
+  kind: Loss["kind"] = "deposit"
+): Loss => ({ kind, chainId, orderId: OrderId.make(depositId), deposit: onchainId, transactionId, currency, amount })
 
 describeEngines((_, engine) => {
   const losses = SqlLosses.layer.pipe(Layer.provideMerge(SqlPayouts.layer), Layer.provideMerge(SqlLedger.layer))
@@ -58,93 +62,139 @@ describeEngines((_, engine) => {
     Layer.provideMerge(layerMigrations(migrations)),
     Layer.provideMerge(engine)
   )
-  const test = <E>(name: string, effect: Effect.Effect<void, E, Deposits | FinalBlocks | Ledger | Losses | Pauses | Payouts>) =>
-    it.live(name, () => effect.pipe(Effect.provide(repositories)))
+  const test = <E>(
+    name: string,
+    effect: Effect.Effect<void, E, Deposits | FinalBlocks | Ledger | Losses | Pauses | Payouts>
+  ) => it.live(name, () => effect.pipe(Effect.provide(repositories)))
 
-  test("remembers the last final block of each chain until it is forgotten", Effect.gen(function*() {
-    const finals = yield* FinalBlocks
-    const block = (n: bigint) => ({ height: n, hash: `0x${n}` })
-    yield* finals.remember(alpha, block(7n))
-    yield* finals.remember(alpha, block(10n ** 17n))
-    yield* finals.remember(beta, block(9n))
-    assert.deepStrictEqual(yield* finals.find(alpha), block(10n ** 17n))
-    yield* finals.forget(alpha)
-    assert.isUndefined(yield* finals.find(alpha))
-    assert.deepStrictEqual(yield* finals.find(beta), block(9n))
-  }))
+  test(
+    "remembers the last final block of each chain until it is forgotten",
+    Effect.gen(function*() {
+      const finals = yield* FinalBlocks
+      const block = (n: bigint) => ({ height: n, hash: `0x${n}` })
+      yield* finals.remember(alpha, block(7n))
+      yield* finals.remember(alpha, block(10n ** 17n))
+      yield* finals.remember(beta, block(9n))
+      assert.deepStrictEqual(yield* finals.find(alpha), block(10n ** 17n))
+      yield* finals.forget(alpha)
+      assert.isUndefined(yield* finals.find(alpha))
+      assert.deepStrictEqual(yield* finals.find(beta), block(9n))
+    })
+  )
 
-  test("books a loss once, opens its deposit again with it, and takes it back", Effect.gen(function*() {
-    const deposits = yield* Deposits
-    const losses = yield* Losses
-    const [filled, refunded, foreign] = [deposit(1), deposit(2), deposit(3)] as const
-    yield* deposits.note([filled], 10)
-    yield* deposits.note([refunded], 20)
-    yield* deposits.note([foreign], 30)
-    yield* deposits.close(filled.onchainId, 1, "filled", 9)
-    yield* deposits.close(refunded.onchainId, 1, "refunded", 9)
-    yield* deposits.close(foreign.onchainId, 1, "foreign", 9)
-    assert.deepStrictEqual((yield* deposits.ended(alpha, 9)).map((one) => one.deposit.onchainId), [refunded.onchainId, filled.onchainId])
-    assert.lengthOf(yield* deposits.ended(alpha, 1), 1)
-    assert.deepStrictEqual(yield* deposits.ended(beta, 9), [])
+  test(
+    "books a loss once, opens its deposit again with it, and takes it back",
+    Effect.gen(function*() {
+      const deposits = yield* Deposits
+      const losses = yield* Losses
+      const [filled, refunded, foreign] = [deposit(1), deposit(2), deposit(3)] as const
+      yield* deposits.note([filled], 10)
+      yield* deposits.note([refunded], 20)
+      yield* deposits.note([foreign], 30)
+      yield* deposits.close(filled.onchainId, 1, "filled", 9)
+      yield* deposits.close(refunded.onchainId, 1, "refunded", 9)
+      yield* deposits.close(foreign.onchainId, 1, "foreign", 9)
+      assert.deepStrictEqual((yield* deposits.ended(alpha, 9)).map((one) => one.deposit.onchainId), [
+        refunded.onchainId,
+        filled.onchainId
+      ])
+      assert.lengthOf(yield* deposits.ended(alpha, 1), 1)
+      assert.deepStrictEqual(yield* deposits.ended(beta, 9), [])
 
-    const booked = yield* Effect.forEach(Array.from({ length: 8 }), () => losses.book(lossOf(filled), 40).pipe(Effect.retry({ times: 50 })), { concurrency: "unbounded" })
-    assert.strictEqual(booked.filter((one) => one).length, 1)
-    assert.deepStrictEqual(yield* deposits.open, [{ deposit: filled, sighting: 2 }])
-    // The payment that answered it is a loss of its own; the deposit is open already.
-    assert.isTrue(yield* losses.book(lossOf(filled, "payment"), 50))
-    assert.deepStrictEqual(yield* deposits.open, [{ deposit: filled, sighting: 2 }])
-    yield* losses.recover(filled.onchainId, "deposit", 60)
-    assert.deepStrictEqual((yield* losses.all).map(({ amount, kind, noticedAt, recoveredAt }) => [kind, amount, noticedAt, recoveredAt]), [
-      ["payment", 2n ** 255n, 50, null],
-      ["deposit", 2n ** 255n, 40, 60]
-    ])
-    // Lost again after it had come back: a loss again.
-    yield* deposits.close(filled.onchainId, 2, "filled", 9)
-    assert.isTrue(yield* losses.book(lossOf(filled), 70))
-    assert.deepStrictEqual(yield* deposits.open, [{ deposit: filled, sighting: 3 }])
-    assert.strictEqual((yield* losses.all)[0]?.recoveredAt, null)
-  }))
+      const booked = yield* Effect.forEach(
+        Array.from({ length: 8 }),
+        () => losses.book(lossOf(filled), 40).pipe(Effect.retry({ times: 50 })),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(booked.filter((one) => one).length, 1)
+      assert.deepStrictEqual(yield* deposits.open, [{ deposit: filled, sighting: 2 }])
+      // The payment that answered it is a loss of its own; the deposit is open already.
+      assert.isTrue(yield* losses.book(lossOf(filled, "payment"), 50))
+      assert.deepStrictEqual(yield* deposits.open, [{ deposit: filled, sighting: 2 }])
+      yield* losses.recover(filled.onchainId, "deposit", 60)
+      assert.deepStrictEqual(
+        (yield* losses.all).map(({ amount, kind, noticedAt, recoveredAt }) => [kind, amount, noticedAt, recoveredAt]),
+        [
+          ["payment", 2n ** 255n, 50, null],
+          ["deposit", 2n ** 255n, 40, 60]
+        ]
+      )
+      // Lost again after it had come back: a loss again.
+      yield* deposits.close(filled.onchainId, 2, "filled", 9)
+      assert.isTrue(yield* losses.book(lossOf(filled), 70))
+      assert.deepStrictEqual(yield* deposits.open, [{ deposit: filled, sighting: 3 }])
+      assert.strictEqual((yield* losses.all)[0]?.recoveredAt, null)
+    })
+  )
 
-  test("books the loss of a payout's payment once, and sets its money aside again for another round", Effect.gen(function*() {
-    const losses = yield* Losses
-    const payouts = yield* Payouts
-    const ledger = yield* Ledger
-    const currency = { chainId: beta, address: native }
-    const payout: NewPayout = {
-      id: Hex32.make(id(700)), kind: "withdraw", wallet: user, recipient: user, currency, amount: 60n, nonce: 1n, paid: { currency, amount: 60n }, askedAt: 1
-    }
-    const of = { currency, wallet: user, payout: payout.id, units: payout.amount }
-    const post = (movement: ReturnType<typeof credit>) => ledger.post(Result.getOrThrow(movement), 1)
-    yield* post(credit({ ...of, id: LedgerId.make("credit") }))
-    yield* payouts.reserve(payout, Result.getOrThrow(withdraw({ ...of, id: LedgerId.make("withdraw") })))
-    const paid = (round: number) => Result.getOrThrow(paidOut({ ...of, id: payoutMovementId("paid", payout.id, round) }))
-    yield* payouts.close(payout.id, 0, "paid", paid(0), 5)
-    const loss: Loss = {
-      kind: "payment", chainId: beta, orderId: OrderId.make(payout.id), deposit: payout.id, transactionId: TransactionId.make(id(701)), currency: native, amount: 60n
-    }
-    const booked = yield* Effect.forEach(Array.from({ length: 8 }), () => losses.book(loss, 10).pipe(Effect.retry({ times: 50 })), { concurrency: "unbounded" })
-    assert.strictEqual(booked.filter((one) => one).length, 1)
-    assert.deepStrictEqual((yield* payouts.open).map(({ endedAt, round }) => [endedAt, round]), [[undefined, 1]])
-    assert.strictEqual(yield* ledger.balanceOf({ _tag: "Payout", wallet: user, payout: payout.id }, currency), 60n)
-    yield* losses.recover(payout.id, "payment", 20)
-    yield* payouts.close(payout.id, 1, "paid", paid(1), 21)
-    assert.deepStrictEqual((yield* losses.all).map(({ recoveredAt }) => recoveredAt), [20])
-    assert.strictEqual(yield* ledger.balanceOf({ _tag: "External" }, currency), 0n)
-    // Lost again after it had come back: owed again.
-    assert.isTrue(yield* losses.book(loss, 30))
-    assert.deepStrictEqual((yield* payouts.open).map(({ round }) => round), [2])
-    assert.lengthOf(yield* ledger.differences, 0)
-  }))
+  test(
+    "books the loss of a payout's payment once, and sets its money aside again for another round",
+    Effect.gen(function*() {
+      const losses = yield* Losses
+      const payouts = yield* Payouts
+      const ledger = yield* Ledger
+      const currency = { chainId: beta, address: native }
+      const payout: NewPayout = {
+        id: Hex32.make(id(700)),
+        kind: "withdraw",
+        wallet: user,
+        recipient: user,
+        currency,
+        amount: 60n,
+        nonce: 1n,
+        paid: { currency, amount: 60n },
+        askedAt: 1
+      }
+      const of = { currency, wallet: user, payout: payout.id, units: payout.amount }
+      const post = (movement: ReturnType<typeof credit>) => ledger.post(Result.getOrThrow(movement), 1)
+      yield* post(credit({ ...of, id: LedgerId.make("credit") }))
+      yield* payouts.reserve(payout, Result.getOrThrow(withdraw({ ...of, id: LedgerId.make("withdraw") })))
+      const paid = (round: number) =>
+        Result.getOrThrow(paidOut({ ...of, id: payoutMovementId("paid", payout.id, round) }))
+      yield* payouts.close(payout.id, 0, "paid", paid(0), 5)
+      const loss: Loss = {
+        kind: "payment",
+        chainId: beta,
+        orderId: OrderId.make(payout.id),
+        deposit: payout.id,
+        transactionId: TransactionId.make(id(701)),
+        currency: native,
+        amount: 60n
+      }
+      const booked = yield* Effect.forEach(
+        Array.from({ length: 8 }),
+        () => losses.book(loss, 10).pipe(Effect.retry({ times: 50 })),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(
+        booked.filter((one) => one).length,
+        1
+      )
+      assert.deepStrictEqual((yield* payouts.open).map(({ endedAt, round }) => [endedAt, round]), [[undefined, 1]])
+      assert.strictEqual(yield* ledger.balanceOf({ _tag: "Payout", wallet: user, payout: payout.id }, currency), 60n)
+      yield* losses.recover(payout.id, "payment", 20)
+      yield* payouts.close(payout.id, 1, "paid", paid(1), 21)
+      assert.deepStrictEqual((yield* losses.all).map(({ recoveredAt }) => recoveredAt), [20])
+      assert.strictEqual(yield* ledger.balanceOf({ _tag: "External" }, currency), 0n)
+      // Lost again after it had come back: owed again.
+      assert.isTrue(yield* losses.book(loss, 30))
+      assert.deepStrictEqual((yield* payouts.open).map(({ round }) => round), [2])
+      assert.lengthOf(yield* ledger.differences, 0)
+    })
+  )
 
-  test("keeps a halt beside an operator's pause of the same chain", Effect.gen(function*() {
-    const pauses = yield* Pauses
-    const halt: PauseScope = { _tag: "Halt", chainId: alpha, height: 10n ** 17n, expected: "0xaa", found: "0xbb" }
-    const chain: PauseScope = { _tag: "Chain", chainId: alpha }
-    for (const scope of [halt, chain]) yield* pauses.add({ id: pauseId(scope), scope, reason: "", createdAt: 5 })
-    assert.deepStrictEqual(haltOf(yield* pauses.all, alpha)?.scope, halt)
-    assert.isUndefined(haltOf(yield* pauses.all, beta))
-    assert.isTrue(yield* pauses.remove(pauseId(halt)))
-    assert.isUndefined(haltOf(yield* pauses.all, alpha))
-    assert.lengthOf(yield* pauses.all, 1)
-  }))
+  test(
+    "keeps a halt beside an operator's pause of the same chain",
+    Effect.gen(function*() {
+      const pauses = yield* Pauses
+      const halt: PauseScope = { _tag: "Halt", chainId: alpha, height: 10n ** 17n, expected: "0xaa", found: "0xbb" }
+      const chain: PauseScope = { _tag: "Chain", chainId: alpha }
+      for (const scope of [halt, chain]) yield* pauses.add({ id: pauseId(scope), scope, reason: "", createdAt: 5 })
+      assert.deepStrictEqual(haltOf(yield* pauses.all, alpha)?.scope, halt)
+      assert.isUndefined(haltOf(yield* pauses.all, beta))
+      assert.isTrue(yield* pauses.remove(pauseId(halt)))
+      assert.isUndefined(haltOf(yield* pauses.all, alpha))
+      assert.lengthOf(yield* pauses.all, 1)
+    })
+  )
 })

@@ -40,7 +40,14 @@ const order = Schema.decodeUnknownSync(Order)({
 })
 
 const wireAmount = {
-  currency: { chainId: alpha, address: native, symbol: "ETH", name: "Ether", decimals: 18, metadata: { verified: true, isNative: true } },
+  currency: {
+    chainId: alpha,
+    address: native,
+    symbol: "ETH",
+    name: "Ether",
+    decimals: 18,
+    metadata: { verified: true, isNative: true }
+  },
   amount: (2n ** 255n).toString(),
   amountFormatted: "1.0",
   amountUsd: "1.000000",
@@ -52,7 +59,14 @@ const slippage = { usd: "0.000000", value: "0", percent: "0.00" }
 
 const quote = Schema.decodeUnknownSync(Quote)({
   steps: [],
-  fees: { gas: wireAmount, relayer: wireAmount, relayerGas: wireAmount, relayerService: wireAmount, app: wireAmount, subsidized: wireAmount },
+  fees: {
+    gas: wireAmount,
+    relayer: wireAmount,
+    relayerGas: wireAmount,
+    relayerService: wireAmount,
+    app: wireAmount,
+    subsidized: wireAmount
+  },
   details: {
     operation: "bridge",
     sender: user,
@@ -129,7 +143,15 @@ const chain: Chain = {
   explorerUrl: undefined
 }
 
-const payment = (n: number) => ({ _tag: "Payout", chain, currency, recipient: user, amount: 2n ** 200n, orderId: OrderId.make(id(1000 + n)) }) as const
+const payment = (n: number) =>
+  ({
+    _tag: "Payout",
+    chain,
+    currency,
+    recipient: user,
+    amount: 2n ** 200n,
+    orderId: OrderId.make(id(1000 + n))
+  }) as const
 
 /** Signs by naming the sequence, and counts how often it was asked to. */
 const signer = () => {
@@ -157,174 +179,259 @@ describeEngines((_name, engine) => {
   const test = <E>(name: string, effect: Effect.Effect<void, E, Transfers | Deposits | Payments>) =>
     it.live(name, () => effect.pipe(Effect.provide(repositories)))
 
-  test("gives back a transfer as it was put in, by either id", Effect.gen(function*() {
-    const transfers = yield* Transfers
-    yield* transfers.add(transfer(1))
-    assert.deepStrictEqual(yield* transfers.find(transfer(1).id), transfer(1))
-    assert.deepStrictEqual(yield* transfers.findByOrder(transfer(1).orderId), transfer(1))
-    assert.isUndefined(yield* transfers.find(transfer(2).id))
-  }))
+  test(
+    "gives back a transfer as it was put in, by either id",
+    Effect.gen(function*() {
+      const transfers = yield* Transfers
+      yield* transfers.add(transfer(1))
+      assert.deepStrictEqual(yield* transfers.find(transfer(1).id), transfer(1))
+      assert.deepStrictEqual(yield* transfers.findByOrder(transfer(1).orderId), transfer(1))
+      assert.isUndefined(yield* transfers.find(transfer(2).id))
+    })
+  )
 
-  test("moves a transfer along the status machine only, and never out of a terminal state", Effect.gen(function*() {
-    const transfers = yield* Transfers
-    yield* transfers.add(transfer(1))
-    const move = (to: "pending" | "submitted" | "success" | "refund" | "waiting") => transfers.move(transfer(1).id, { to, at: 5 })
-    assert.isFalse(yield* move("success"))
-    assert.isTrue(yield* move("pending"))
-    assert.isFalse(yield* move("waiting"))
-    assert.isTrue(yield* move("submitted"))
-    assert.isTrue(yield* move("success"))
-    for (const to of ["pending", "submitted", "refund", "success"] as const) assert.isFalse(yield* move(to))
-    assert.strictEqual((yield* transfers.find(transfer(1).id))?.status, "success")
-    assert.isFalse(yield* transfers.move(transfer(9).id, { to: "pending", at: 5 }))
-  }))
+  test(
+    "moves a transfer along the status machine only, and never out of a terminal state",
+    Effect.gen(function*() {
+      const transfers = yield* Transfers
+      yield* transfers.add(transfer(1))
+      const move = (to: "pending" | "submitted" | "success" | "refund" | "waiting") =>
+        transfers.move(transfer(1).id, { to, at: 5 })
+      assert.isFalse(yield* move("success"))
+      assert.isTrue(yield* move("pending"))
+      assert.isFalse(yield* move("waiting"))
+      assert.isTrue(yield* move("submitted"))
+      assert.isTrue(yield* move("success"))
+      for (const to of ["pending", "submitted", "refund", "success"] as const) assert.isFalse(yield* move(to))
+      assert.strictEqual((yield* transfers.find(transfer(1).id))?.status, "success")
+      assert.isFalse(yield* transfers.move(transfer(9).id, { to: "pending", at: 5 }))
+    })
+  )
 
-  test("lists what has a deposit and has not ended, the longest in its state first", Effect.gen(function*() {
-    const transfers = yield* Transfers
-    for (const number of [1, 2, 3, 4, 5]) yield* transfers.add(transfer(number))
-    const move = (number: number, to: "depositing" | "pending" | "submitted" | "success", at: number) => transfers.move(transfer(number).id, { to, at })
-    yield* move(1, "pending", 30)
-    yield* move(2, "depositing", 10)
-    yield* move(3, "pending", 5)
-    yield* move(3, "submitted", 20)
-    yield* move(4, "pending", 1)
-    yield* move(4, "submitted", 2)
-    yield* move(4, "success", 3)
-    const { destinationChainId, originChainId } = transfer(1).terms
-    const at = (number: number, status: "depositing" | "pending" | "submitted", since: number) => ({ id: transfer(number).id, status, since, originChainId, destinationChainId })
-    assert.deepStrictEqual(yield* transfers.unended(10), [at(2, "depositing", 10), at(3, "submitted", 20), at(1, "pending", 30)])
-    assert.lengthOf(yield* transfers.unended(2), 2)
-    yield* move(5, "depositing", 40)
-    assert.deepStrictEqual(yield* transfers.unendedByStatus, new Map([["depositing", 2], ["pending", 1], ["submitted", 1]]))
-  }))
+  test(
+    "lists what has a deposit and has not ended, the longest in its state first",
+    Effect.gen(function*() {
+      const transfers = yield* Transfers
+      for (const number of [1, 2, 3, 4, 5]) yield* transfers.add(transfer(number))
+      const move = (number: number, to: "depositing" | "pending" | "submitted" | "success", at: number) =>
+        transfers.move(transfer(number).id, { to, at })
+      yield* move(1, "pending", 30)
+      yield* move(2, "depositing", 10)
+      yield* move(3, "pending", 5)
+      yield* move(3, "submitted", 20)
+      yield* move(4, "pending", 1)
+      yield* move(4, "submitted", 2)
+      yield* move(4, "success", 3)
+      const { destinationChainId, originChainId } = transfer(1).terms
+      const at = (number: number, status: "depositing" | "pending" | "submitted", since: number) => ({
+        id: transfer(number).id,
+        status,
+        since,
+        originChainId,
+        destinationChainId
+      })
+      assert.deepStrictEqual(yield* transfers.unended(10), [
+        at(2, "depositing", 10),
+        at(3, "submitted", 20),
+        at(1, "pending", 30)
+      ])
+      assert.lengthOf(yield* transfers.unended(2), 2)
+      yield* move(5, "depositing", 40)
+      assert.deepStrictEqual(
+        yield* transfers.unendedByStatus,
+        new Map([["depositing", 2], ["pending", 1], ["submitted", 1]])
+      )
+    })
+  )
 
-  test("lets one of many concurrent movers win", Effect.gen(function*() {
-    const transfers = yield* Transfers
-    yield* transfers.add(transfer(1))
-    const moves = yield* Effect.all(
-      Array.from({ length: 20 }, () => transfers.move(transfer(1).id, { to: "pending", at: 5 }).pipe(Effect.orElseSucceed(() => false))),
-      { concurrency: "unbounded" }
-    )
-    assert.strictEqual(moves.filter((moved) => moved).length, 1)
-  }))
+  test(
+    "lets one of many concurrent movers win",
+    Effect.gen(function*() {
+      const transfers = yield* Transfers
+      yield* transfers.add(transfer(1))
+      const moves = yield* Effect.all(
+        Array.from(
+          { length: 20 },
+          () => transfers.move(transfer(1).id, { to: "pending", at: 5 }).pipe(Effect.orElseSucceed(() => false))
+        ),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(moves.filter((moved) => moved).length, 1)
+    })
+  )
 
-  test("sees a deposit once, keeps the cursor with it, and reopens what a reorganisation brought back", Effect.gen(function*() {
-    const deposits = yield* Deposits
-    const orderId = id(1001)
-    assert.isUndefined(yield* deposits.cursor(alpha))
-    yield* deposits.anchor(alpha, { height: 0n, hash: "0x0" })
-    yield* deposits.anchor(alpha, { height: 9n, hash: "0x9" })
-    assert.deepStrictEqual(yield* deposits.cursor(alpha), { height: 0n, hash: "0x0" })
-    const record = (height: bigint, found: ReadonlyArray<Deposit>) => deposits.record(alpha, { height, hash: `0x${height}` }, found, 7)
-    const first = (n: number) => ({ deposit: deposit(n, orderId), sighting: 1 })
-    assert.deepStrictEqual(yield* record(1n, [deposit(1, orderId), deposit(2, orderId)]), [first(1), first(2)])
-    assert.deepStrictEqual(yield* record(2n, [deposit(2, orderId), deposit(3, orderId)]), [first(3)])
-    assert.deepStrictEqual(yield* deposits.cursor(alpha), { height: 2n, hash: "0x2" })
-    assert.isUndefined(yield* deposits.cursor(beta))
-    assert.deepStrictEqual(yield* deposits.find(deposit(1, orderId).onchainId), first(1))
-    yield* deposits.close(deposit(1, orderId).onchainId, 1, "filled", 9)
-    yield* deposits.close(deposit(2, orderId).onchainId, 1, "gone", 9)
-    assert.deepStrictEqual(yield* deposits.open, [first(3)])
-    // Filled stays filled; what was gone is back, in the same block or in another one.
-    assert.deepStrictEqual(yield* record(3n, [deposit(1, orderId), deposit(2, orderId)]), [{ deposit: deposit(2, orderId), sighting: 2 }])
-    const again = deposit(2, orderId, "0xbb")
-    assert.deepStrictEqual(yield* record(4n, [again]), [{ deposit: again, sighting: 3 }])
-    // An earlier sighting's end does not end a later one.
-    yield* deposits.close(again.onchainId, 2, "gone", 9)
-    assert.deepStrictEqual(yield* deposits.find(again.onchainId), { deposit: again, sighting: 3 })
-    assert.strictEqual((yield* deposits.open).length, 2)
-    assert.deepStrictEqual(yield* deposits.sightAgain({ deposit: again, sighting: 3 }), { deposit: again, sighting: 4 })
-    assert.isUndefined(yield* deposits.sightAgain({ deposit: again, sighting: 3 }))
-    // What could not be refunded is opened again when somebody says so, once, and nothing else is.
-    const { onchainId } = again
-    assert.isUndefined(yield* deposits.reopen(onchainId))
-    yield* deposits.close(onchainId, 4, "unrefundable", 9)
-    assert.isUndefined(yield* deposits.sightAgain({ deposit: again, sighting: 4 }))
-    assert.deepStrictEqual(yield* deposits.reopen(onchainId), { deposit: again, sighting: 5 })
-    assert.isUndefined(yield* deposits.reopen(onchainId))
-    assert.deepStrictEqual((yield* deposits.open).find(({ deposit: open }) => open.onchainId === onchainId)?.sighting, 5)
-    yield* deposits.close(onchainId, 5, "refunded", 9)
-    assert.isUndefined(yield* deposits.reopen(onchainId))
-  }))
+  test(
+    "sees a deposit once, keeps the cursor with it, and reopens what a reorganisation brought back",
+    Effect.gen(function*() {
+      const deposits = yield* Deposits
+      const orderId = id(1001)
+      assert.isUndefined(yield* deposits.cursor(alpha))
+      yield* deposits.anchor(alpha, { height: 0n, hash: "0x0" })
+      yield* deposits.anchor(alpha, { height: 9n, hash: "0x9" })
+      assert.deepStrictEqual(yield* deposits.cursor(alpha), { height: 0n, hash: "0x0" })
+      const record = (height: bigint, found: ReadonlyArray<Deposit>) =>
+        deposits.record(alpha, { height, hash: `0x${height}` }, found, 7)
+      const first = (n: number) => ({ deposit: deposit(n, orderId), sighting: 1 })
+      assert.deepStrictEqual(yield* record(1n, [deposit(1, orderId), deposit(2, orderId)]), [first(1), first(2)])
+      assert.deepStrictEqual(yield* record(2n, [deposit(2, orderId), deposit(3, orderId)]), [first(3)])
+      assert.deepStrictEqual(yield* deposits.cursor(alpha), { height: 2n, hash: "0x2" })
+      assert.isUndefined(yield* deposits.cursor(beta))
+      assert.deepStrictEqual(yield* deposits.find(deposit(1, orderId).onchainId), first(1))
+      yield* deposits.close(deposit(1, orderId).onchainId, 1, "filled", 9)
+      yield* deposits.close(deposit(2, orderId).onchainId, 1, "gone", 9)
+      assert.deepStrictEqual(yield* deposits.open, [first(3)])
+      // Filled stays filled; what was gone is back, in the same block or in another one.
+      assert.deepStrictEqual(yield* record(3n, [deposit(1, orderId), deposit(2, orderId)]), [{
+        deposit: deposit(2, orderId),
+        sighting: 2
+      }])
+      const again = deposit(2, orderId, "0xbb")
+      assert.deepStrictEqual(yield* record(4n, [again]), [{ deposit: again, sighting: 3 }])
+      // An earlier sighting's end does not end a later one.
+      yield* deposits.close(again.onchainId, 2, "gone", 9)
+      assert.deepStrictEqual(yield* deposits.find(again.onchainId), { deposit: again, sighting: 3 })
+      assert.strictEqual((yield* deposits.open).length, 2)
+      assert.deepStrictEqual(yield* deposits.sightAgain({ deposit: again, sighting: 3 }), {
+        deposit: again,
+        sighting: 4
+      })
+      assert.isUndefined(yield* deposits.sightAgain({ deposit: again, sighting: 3 }))
+      // What could not be refunded is opened again when somebody says so, once, and nothing else is.
+      const { onchainId } = again
+      assert.isUndefined(yield* deposits.reopen(onchainId))
+      yield* deposits.close(onchainId, 4, "unrefundable", 9)
+      assert.isUndefined(yield* deposits.sightAgain({ deposit: again, sighting: 4 }))
+      assert.deepStrictEqual(yield* deposits.reopen(onchainId), { deposit: again, sighting: 5 })
+      assert.isUndefined(yield* deposits.reopen(onchainId))
+      assert.deepStrictEqual(
+        (yield* deposits.open).find(({ deposit: open }) => open.onchainId === onchainId)?.sighting,
+        5
+      )
+      yield* deposits.close(onchainId, 5, "refunded", 9)
+      assert.isUndefined(yield* deposits.reopen(onchainId))
+    })
+  )
 
-  test("signs a leg once, whoever asks again", Effect.gen(function*() {
-    const payments = yield* Payments
-    const { count, prepared } = signer()
-    const first = yield* payments.signOnce("fill", Hex32.make(id(1)), payment(1), prepared(4n), 9)
-    const second = yield* payments.signOnce("fill", Hex32.make(id(2)), payment(1), prepared(4n), 9)
-    assert.deepStrictEqual(second, first)
-    assert.strictEqual(first.sequence, 4n)
-    assert.strictEqual(first.amount, 2n ** 200n)
-    assert.strictEqual(count(), 1)
-    assert.deepStrictEqual(yield* payments.find(payment(1).orderId, "fill"), first)
-    assert.deepStrictEqual([yield* payments.signed(first.transactionId), yield* payments.signed(TransactionId.make(`0x${"99".repeat(32)}`))], [true, false])
-    assert.isUndefined(yield* payments.find(payment(1).orderId, "refund:0x1"))
-  }))
+  test(
+    "signs a leg once, whoever asks again",
+    Effect.gen(function*() {
+      const payments = yield* Payments
+      const { count, prepared } = signer()
+      const first = yield* payments.signOnce("fill", Hex32.make(id(1)), payment(1), prepared(4n), 9)
+      const second = yield* payments.signOnce("fill", Hex32.make(id(2)), payment(1), prepared(4n), 9)
+      assert.deepStrictEqual(second, first)
+      assert.strictEqual(first.sequence, 4n)
+      assert.strictEqual(first.amount, 2n ** 200n)
+      assert.strictEqual(count(), 1)
+      assert.deepStrictEqual(yield* payments.find(payment(1).orderId, "fill"), first)
+      assert.deepStrictEqual([
+        yield* payments.signed(first.transactionId),
+        yield* payments.signed(TransactionId.make(`0x${"99".repeat(32)}`))
+      ], [true, false])
+      assert.isUndefined(yield* payments.find(payment(1).orderId, "refund:0x1"))
+    })
+  )
 
-  test("gives every leg a sequence of its own, without gaps, under any concurrency", Effect.gen(function*() {
-    const payments = yield* Payments
-    const { prepared } = signer()
-    const sign = (n: number) =>
-      payments.signOnce("fill", Hex32.make(id(n)), payment(n), prepared(3n), 9).pipe(Effect.retry({ times: 50 }))
-    const signed = yield* Effect.forEach(Array.from({ length: 40 }, (_, n) => n), sign, { concurrency: "unbounded" })
-    const sequences = signed.map(({ sequence }) => sequence).toSorted((a, b) => Number(a - b))
-    assert.deepStrictEqual(sequences, Array.from({ length: 40 }, (_, n) => BigInt(n + 3)))
-    // The chain is ahead of what we counted: somebody else used the account.
-    assert.strictEqual((yield* payments.signOnce("refund:0x1", Hex32.make(id(99)), payment(1), prepared(100n), 9)).sequence, 100n)
-  }))
+  test(
+    "gives every leg a sequence of its own, without gaps, under any concurrency",
+    Effect.gen(function*() {
+      const payments = yield* Payments
+      const { prepared } = signer()
+      const sign = (n: number) =>
+        payments.signOnce("fill", Hex32.make(id(n)), payment(n), prepared(3n), 9).pipe(Effect.retry({ times: 50 }))
+      const signed = yield* Effect.forEach(Array.from({ length: 40 }, (_, n) => n), sign, { concurrency: "unbounded" })
+      const sequences = signed.map(({ sequence }) => sequence).toSorted((a, b) => Number(a - b))
+      assert.deepStrictEqual(sequences, Array.from({ length: 40 }, (_, n) => BigInt(n + 3)))
+      // The chain is ahead of what we counted: somebody else used the account.
+      assert.strictEqual(
+        (yield* payments.signOnce("refund:0x1", Hex32.make(id(99)), payment(1), prepared(100n), 9)).sequence,
+        100n
+      )
+    })
+  )
 
-  test("signs no more than the account can pay for, whatever is on its way, and again once that is through", Effect.gen(function*() {
-    const payments = yield* Payments
-    const { prepared } = signer()
-    const sign = (n: number) => Effect.result(payments.signOnce("fill", Hex32.make(id(n)), payment(n), prepared(0n, 25n), 9))
-    const tried = yield* Effect.forEach([1, 2, 3], sign, { concurrency: "unbounded" })
-    assert.strictEqual(tried.filter((one) => one._tag === "Success").length, 2)
-    const refused = yield* payments.signOnce("fill", Hex32.make(id(9)), payment(9), prepared(0n, 25n), 9).pipe(Effect.flip)
-    assert.strictEqual(refused._tag, "PaymentRefused")
-    const [n] = [1, 2, 3].filter((_, index) => tried[index]?._tag === "Success")
-    const block = { height: 5n, hash: "0x5", time: 6 }
-    const mined = tried[(n ?? 0) - 1]
-    assert(mined?._tag === "Success")
-    yield* payments.recordOutcome(payment(n ?? 0).orderId, "fill", { state: "included", transactionId: mined.success.transactionId, block, gasPaid: 1n })
-    // Refusals have taken no sequence: there is no gap.
-    assert.strictEqual((yield* payments.signOnce("fill", Hex32.make(id(9)), payment(9), prepared(0n, 25n), 9)).sequence, 2n)
-  }))
+  test(
+    "signs no more than the account can pay for, whatever is on its way, and again once that is through",
+    Effect.gen(function*() {
+      const payments = yield* Payments
+      const { prepared } = signer()
+      const sign = (n: number) =>
+        Effect.result(payments.signOnce("fill", Hex32.make(id(n)), payment(n), prepared(0n, 25n), 9))
+      const tried = yield* Effect.forEach([1, 2, 3], sign, { concurrency: "unbounded" })
+      assert.strictEqual(tried.filter((one) => one._tag === "Success").length, 2)
+      const refused = yield* payments.signOnce("fill", Hex32.make(id(9)), payment(9), prepared(0n, 25n), 9).pipe(
+        Effect.flip
+      )
+      assert.strictEqual(refused._tag, "PaymentRefused")
+      const [n] = [1, 2, 3].filter((_, index) => tried[index]?._tag === "Success")
+      const block = { height: 5n, hash: "0x5", time: 6 }
+      const mined = tried[(n ?? 0) - 1]
+      assert(mined?._tag === "Success")
+      yield* payments.recordOutcome(payment(n ?? 0).orderId, "fill", {
+        state: "included",
+        transactionId: mined.success.transactionId,
+        block,
+        gasPaid: 1n
+      })
+      // Refusals have taken no sequence: there is no gap.
+      assert.strictEqual(
+        (yield* payments.signOnce("fill", Hex32.make(id(9)), payment(9), prepared(0n, 25n), 9)).sequence,
+        2n
+      )
+    })
+  )
 
-  test("signs no more than the account or the vault has of a token, each for itself", Effect.gen(function*() {
-    const payments = yield* Payments
-    const { prepared } = signer()
-    const token = CurrencyAddress.make("0x00000000000000000000000000000000000000c1")
-    const cost = (holder: Address): PaymentCost => ({ holder, currency: token, amount: 6n, balance: 10n })
-    const sign = (n: number, holder: Address) =>
-      Effect.result(payments.signOnce("fill", Hex32.make(id(n)), payment(n), prepared(0n, 2n ** 255n, [cost(holder)]), 9))
-    const vault = Address.make("0x00000000000000000000000000000000000000b1")
-    const tried = yield* Effect.forEach([1, 2, 3], (n) => sign(n, user), { concurrency: "unbounded" })
-    assert.strictEqual(tried.filter((one) => one._tag === "Success").length, 1)
-    assert.strictEqual((yield* sign(4, vault))._tag, "Success")
-    assert.strictEqual((yield* sign(5, vault))._tag, "Failure")
-  }))
+  test(
+    "signs no more than the account or the vault has of a token, each for itself",
+    Effect.gen(function*() {
+      const payments = yield* Payments
+      const { prepared } = signer()
+      const token = CurrencyAddress.make("0x00000000000000000000000000000000000000c1")
+      const cost = (holder: Address): PaymentCost => ({ holder, currency: token, amount: 6n, balance: 10n })
+      const sign = (n: number, holder: Address) =>
+        Effect.result(
+          payments.signOnce("fill", Hex32.make(id(n)), payment(n), prepared(0n, 2n ** 255n, [cost(holder)]), 9)
+        )
+      const vault = Address.make("0x00000000000000000000000000000000000000b1")
+      const tried = yield* Effect.forEach([1, 2, 3], (n) => sign(n, user), { concurrency: "unbounded" })
+      assert.strictEqual(tried.filter((one) => one._tag === "Success").length, 1)
+      assert.strictEqual((yield* sign(4, vault))._tag, "Success")
+      assert.strictEqual((yield* sign(5, vault))._tag, "Failure")
+    })
+  )
 
-  test("signs a leg anew once its payment was set aside, and hands a leg over", Effect.gen(function*() {
-    const payments = yield* Payments
-    const { prepared } = signer()
-    const first = yield* payments.signOnce("fill", Hex32.make(id(1)), payment(1), prepared(0n), 9)
-    yield* payments.setAside(first)
-    assert.isUndefined(yield* payments.find(payment(1).orderId, "fill"))
-    const second = yield* payments.signOnce("fill", Hex32.make(id(1)), payment(1), prepared(0n), 9)
-    assert.strictEqual(second.sequence, 1n)
-    yield* payments.handOver(second, Hex32.make(id(7)))
-    assert.strictEqual((yield* payments.find(payment(1).orderId, "fill"))?.deposit, id(7))
-  }))
+  test(
+    "signs a leg anew once its payment was set aside, and hands a leg over",
+    Effect.gen(function*() {
+      const payments = yield* Payments
+      const { prepared } = signer()
+      const first = yield* payments.signOnce("fill", Hex32.make(id(1)), payment(1), prepared(0n), 9)
+      yield* payments.setAside(first)
+      assert.isUndefined(yield* payments.find(payment(1).orderId, "fill"))
+      const second = yield* payments.signOnce("fill", Hex32.make(id(1)), payment(1), prepared(0n), 9)
+      assert.strictEqual(second.sequence, 1n)
+      yield* payments.handOver(second, Hex32.make(id(7)))
+      assert.strictEqual((yield* payments.find(payment(1).orderId, "fill"))?.deposit, id(7))
+    })
+  )
 
-  test("records what was sent and what came of it", Effect.gen(function*() {
-    const payments = yield* Payments
-    const paid = yield* payments.signOnce("fill", deposit(1, id(0)).onchainId, payment(1), signer().prepared(0n), 9)
-    yield* payments.recordSent(paid)
-    assert.strictEqual((yield* payments.find(paid.orderId, "fill"))?.state, "sent")
-    const { transactionId } = paid
-    yield* payments.recordOutcome(paid.orderId, "fill", { state: "included", transactionId, block: { height: 5n, hash: "0x5", time: 6 }, gasPaid: 21_000n })
-    assert.strictEqual((yield* payments.find(paid.orderId, "fill"))?.state, "included")
-  }))
+  test(
+    "records what was sent and what came of it",
+    Effect.gen(function*() {
+      const payments = yield* Payments
+      const paid = yield* payments.signOnce("fill", deposit(1, id(0)).onchainId, payment(1), signer().prepared(0n), 9)
+      yield* payments.recordSent(paid)
+      assert.strictEqual((yield* payments.find(paid.orderId, "fill"))?.state, "sent")
+      const { transactionId } = paid
+      yield* payments.recordOutcome(paid.orderId, "fill", {
+        state: "included",
+        transactionId,
+        block: { height: 5n, hash: "0x5", time: 6 },
+        gasPaid: 21_000n
+      })
+      assert.strictEqual((yield* payments.find(paid.orderId, "fill"))?.state, "included")
+    })
+  )
 
   /** Costs one unit more than what it replaces; the account has `balance`. */
   const replacement = (n: number, balance = 2n ** 255n): PreparedReplacement => ({
@@ -333,177 +440,279 @@ describeEngines((_name, engine) => {
     sign: Effect.succeed({ transactionId: TransactionId.make(id(7000 + n)), raw: `variant ${n}` })
   })
 
-  test("keeps every variant of a payment under its one sequence, and the one that was mined is the payment", Effect.gen(function*() {
-    const payments = yield* Payments
-    const { count, prepared } = signer()
-    const first = yield* payments.signOnce("fill", Hex32.make(id(1)), payment(1), prepared(4n), 9)
-    yield* payments.recordSent(first)
-    const second = yield* payments.replace(first, replacement(1), 10)
-    assert(second !== undefined)
-    assert.deepStrictEqual([second.state, second.sequence, second.transactionId], ["signed", 4n, TransactionId.make(id(7001))])
-    assert.deepStrictEqual(second.variants.map(({ raw, signedAt }) => [raw, signedAt]), [["raw 4", 9], ["variant 1", 10]])
-    // What was read before that has changed: nothing more is signed, and the older form is not what was sent.
-    assert.deepStrictEqual(yield* payments.replace(first, replacement(2), 11), second)
-    yield* payments.recordSent(first)
-    assert.strictEqual((yield* payments.find(first.orderId, "fill"))?.state, "signed")
-    yield* payments.recordSent(second)
-    const sent = yield* payments.find(first.orderId, "fill")
-    assert.deepStrictEqual([sent?.state, sent?.variants.length], ["sent", 2])
-    const block = { height: 5n, hash: "0x5", time: 6 }
-    yield* payments.recordOutcome(first.orderId, "fill", { state: "included", transactionId: first.transactionId, block, gasPaid: 1n })
-    const mined = yield* payments.find(first.orderId, "fill")
-    assert.deepStrictEqual([mined?.transactionId, mined?.raw, mined?.variants.length], [first.transactionId, "raw 4", 2])
-    assert.deepStrictEqual(yield* payments.signOnce("fill", Hex32.make(id(1)), payment(1), prepared(9n), 9), mined)
-    assert.strictEqual(count(), 1)
-    // With another variant a payment is not what somebody else judged to be lost.
-    yield* payments.setAside(first)
-    assert.isDefined(yield* payments.find(first.orderId, "fill"))
-    yield* payments.setAside({ ...second, transactionId: first.transactionId })
-    assert.isUndefined(yield* payments.find(first.orderId, "fill"))
-    assert.isUndefined(yield* payments.replace(second, replacement(3), 12))
-  }))
-
-  test("lets one of many that replace at once sign, and none beyond what the account can pay for", Effect.gen(function*() {
-    const payments = yield* Payments
-    const { prepared } = signer()
-    const first = yield* payments.signOnce("fill", Hex32.make(id(1)), payment(1), prepared(0n, 21n), 9)
-    yield* payments.signOnce("fill", Hex32.make(id(2)), payment(2), prepared(0n, 21n), 9)
-    const replace = (of: StoredPayment, n: number, balance: bigint) =>
-      payments.replace(of, replacement(n, balance), 10).pipe(Effect.retry({ times: 50, while: ({ _tag }) => _tag === "StoreUnavailable" }))
-    const kept = yield* Effect.forEach(Array.from({ length: 12 }, (_, n) => n), (n) => replace(first, n, 21n), { concurrency: "unbounded" })
-    assert.deepStrictEqual(new Set(kept.map((one) => `${one?.variants.length} ${one?.transactionId}`)).size, 1)
-    const second = kept[0]
-    assert(second !== undefined && second.variants.length === 2)
-    // Ten and one for this payment, ten for the other: twenty-one is all there is.
-    assert.strictEqual((yield* Effect.flip(replace(second, 20, 21n)))._tag, "PaymentRefused")
-    assert.lengthOf((yield* replace(second, 21, 22n))?.variants ?? [], 3)
-    // Once it was in a block its costs are no longer counted: all of them are, should it come out again.
-    const third = yield* payments.find(first.orderId, "fill")
-    assert(third !== undefined)
-    const block = { height: 5n, hash: "0x5", time: 6 }
-    yield* payments.recordOutcome(first.orderId, "fill", { state: "included", transactionId: third.transactionId, block, gasPaid: 1n })
-    assert.strictEqual((yield* Effect.flip(replace(third, 22, 22n)))._tag, "PaymentRefused")
-    assert.strictEqual((yield* replace(third, 23, 23n))?.state, "signed")
-  }))
-
-  test("signs no refund for a deposit that was filled, nor a fill for one that was refunded, whoever asks at once", Effect.gen(function*() {
-    const payments = yield* Payments
-    const deposits = yield* Deposits
-    const { prepared } = signer()
-    const orders = Array.from({ length: 8 }, (_, n) => n)
-    yield* deposits.note(orders.map((n) => deposit(n, payment(n).orderId)), 7)
-    const sign = (n: number, leg: "fill" | "refund") => {
-      const { onchainId } = deposit(n, payment(n).orderId)
-      const name = leg === "fill" ? leg : `refund:${onchainId}` as const
-      return payments.signOnce(name, onchainId, payment(n), prepared(0n), 9).pipe(Effect.retry({ times: 50 }))
-    }
-    for (const n of orders) {
-      const [one, other] = yield* Effect.all([sign(n, "fill"), sign(n, "refund")], { concurrency: "unbounded" })
-      assert.deepStrictEqual(one, other)
-    }
-    const fill = yield* sign(20, "fill")
-    assert.strictEqual((yield* sign(20, "refund")).leg, "fill")
-    yield* payments.recordOutcome(fill.orderId, "fill", {
-      state: "reverted", transactionId: fill.transactionId, block: { height: 5n, hash: "0x5", time: 6 }, gasPaid: 1n
+  test(
+    "keeps every variant of a payment under its one sequence, and the one that was mined is the payment",
+    Effect.gen(function*() {
+      const payments = yield* Payments
+      const { count, prepared } = signer()
+      const first = yield* payments.signOnce("fill", Hex32.make(id(1)), payment(1), prepared(4n), 9)
+      yield* payments.recordSent(first)
+      const second = yield* payments.replace(first, replacement(1), 10)
+      assert(second !== undefined)
+      assert.deepStrictEqual([second.state, second.sequence, second.transactionId], [
+        "signed",
+        4n,
+        TransactionId.make(id(7001))
+      ])
+      assert.deepStrictEqual(second.variants.map(({ raw, signedAt }) => [raw, signedAt]), [["raw 4", 9], [
+        "variant 1",
+        10
+      ]])
+      // What was read before that has changed: nothing more is signed, and the older form is not what was sent.
+      assert.deepStrictEqual(yield* payments.replace(first, replacement(2), 11), second)
+      yield* payments.recordSent(first)
+      assert.strictEqual((yield* payments.find(first.orderId, "fill"))?.state, "signed")
+      yield* payments.recordSent(second)
+      const sent = yield* payments.find(first.orderId, "fill")
+      assert.deepStrictEqual([sent?.state, sent?.variants.length], ["sent", 2])
+      const block = { height: 5n, hash: "0x5", time: 6 }
+      yield* payments.recordOutcome(first.orderId, "fill", {
+        state: "included",
+        transactionId: first.transactionId,
+        block,
+        gasPaid: 1n
+      })
+      const mined = yield* payments.find(first.orderId, "fill")
+      assert.deepStrictEqual([mined?.transactionId, mined?.raw, mined?.variants.length], [
+        first.transactionId,
+        "raw 4",
+        2
+      ])
+      assert.deepStrictEqual(yield* payments.signOnce("fill", Hex32.make(id(1)), payment(1), prepared(9n), 9), mined)
+      assert.strictEqual(count(), 1)
+      // With another variant a payment is not what somebody else judged to be lost.
+      yield* payments.setAside(first)
+      assert.isDefined(yield* payments.find(first.orderId, "fill"))
+      yield* payments.setAside({ ...second, transactionId: first.transactionId })
+      assert.isUndefined(yield* payments.find(first.orderId, "fill"))
+      assert.isUndefined(yield* payments.replace(second, replacement(3), 12))
     })
-    // What reverted for good has paid nothing: now it goes back.
-    assert.match((yield* sign(20, "refund")).leg, /^refund:/)
-  }))
+  )
 
-  test("signs one of a fill, a fallback and a refund for a deposit, and one of a fill and a fallback for an order, whoever asks at once", Effect.gen(function*() {
-    const payments = yield* Payments
-    const deposits = yield* Deposits
-    const { prepared } = signer()
-    const orders = Array.from({ length: 24 }, (_, n) => n)
-    // Two deposits of every order.
-    const onchainId = (n: number, second = 0) => deposit(n + 100 * second, payment(n).orderId).onchainId
-    yield* deposits.note(orders.flatMap((n) => [0, 1].map((second) => deposit(n + 100 * second, payment(n).orderId))), 7)
-    const sign = (kind: "fill" | "fallback" | "refund" | "excess", n: number, second = 0) => {
-      const leg = kind === "fill" || kind === "fallback" ? kind : `${kind}:${onchainId(n, second)}` as const
-      return payments.signOnce(leg, onchainId(n, second), payment(n), prepared(0n), 9).pipe(Effect.retry({ times: 50 }))
-    }
-    const revert = (paid: StoredPayment) => payments.recordOutcome(paid.orderId, paid.leg, {
-      state: "reverted", transactionId: paid.transactionId, block: { height: 5n, hash: "0x5", time: 6 }, gasPaid: 1n
+  test(
+    "lets one of many that replace at once sign, and none beyond what the account can pay for",
+    Effect.gen(function*() {
+      const payments = yield* Payments
+      const { prepared } = signer()
+      const first = yield* payments.signOnce("fill", Hex32.make(id(1)), payment(1), prepared(0n, 21n), 9)
+      yield* payments.signOnce("fill", Hex32.make(id(2)), payment(2), prepared(0n, 21n), 9)
+      const replace = (of: StoredPayment, n: number, balance: bigint) =>
+        payments.replace(of, replacement(n, balance), 10).pipe(
+          Effect.retry({ times: 50, while: ({ _tag }) => _tag === "StoreUnavailable" })
+        )
+      const kept = yield* Effect.forEach(Array.from({ length: 12 }, (_, n) => n), (n) => replace(first, n, 21n), {
+        concurrency: "unbounded"
+      })
+      assert.deepStrictEqual(new Set(kept.map((one) => `${one?.variants.length} ${one?.transactionId}`)).size, 1)
+      const second = kept[0]
+      assert(second !== undefined && second.variants.length === 2)
+      // Ten and one for this payment, ten for the other: twenty-one is all there is.
+      assert.strictEqual((yield* Effect.flip(replace(second, 20, 21n)))._tag, "PaymentRefused")
+      assert.lengthOf((yield* replace(second, 21, 22n))?.variants ?? [], 3)
+      // Once it was in a block its costs are no longer counted: all of them are, should it come out again.
+      const third = yield* payments.find(first.orderId, "fill")
+      assert(third !== undefined)
+      const block = { height: 5n, hash: "0x5", time: 6 }
+      yield* payments.recordOutcome(first.orderId, "fill", {
+        state: "included",
+        transactionId: third.transactionId,
+        block,
+        gasPaid: 1n
+      })
+      assert.strictEqual((yield* Effect.flip(replace(third, 22, 22n)))._tag, "PaymentRefused")
+      assert.strictEqual((yield* replace(third, 23, 23n))?.state, "signed")
     })
-    for (const n of orders.slice(0, 8)) {
-      const [one, ...others] = yield* Effect.all([sign("fill", n), sign("fallback", n), sign("refund", n)], { concurrency: "unbounded" })
-      for (const other of others) assert.deepStrictEqual(other, one)
-    }
-    for (const n of orders.slice(8, 20)) {
-      const [one, other] = yield* Effect.all([sign("fill", n), sign("fallback", n, 1)], { concurrency: "unbounded" })
-      assert.deepStrictEqual(one, other)
-    }
-    // One after the other: what reverted for good has paid nothing, and what stands keeps the next one out.
-    yield* revert(yield* sign("fill", 20))
-    const fallback = yield* sign("fallback", 20)
-    assert.deepStrictEqual([fallback.leg, (yield* sign("refund", 20)).leg, (yield* sign("excess", 20)).leg], ["fallback", "fallback", `excess:${onchainId(20)}`])
-    // The other deposit of the order goes back, and is not filled.
-    assert.deepStrictEqual([(yield* sign("fill", 20, 1)).leg, (yield* sign("refund", 20, 1)).leg], ["fallback", `refund:${onchainId(20, 1)}`])
-    yield* revert(yield* sign("fallback", 21))
-    assert.match((yield* sign("refund", 21)).leg, /^refund:/)
-    assert.match((yield* sign("fallback", 21)).leg, /^refund:/)
-  }))
+  )
 
-  test("signs an excess beside the fill and never beside the refund of its deposit, and one for an order", Effect.gen(function*() {
-    const payments = yield* Payments
-    const deposits = yield* Deposits
-    const { prepared } = signer()
-    const onchainId = (n: number) => deposit(n, payment(n).orderId).onchainId
-    /** Of order n, for its deposit unless told for another. */
-    const sign = (kind: "fill" | "refund" | "excess", n: number, of = n) => {
-      const leg = kind === "fill" ? kind : `${kind}:${onchainId(of)}` as const
-      return Effect.map(payments.signOnce(leg, onchainId(of), payment(n), prepared(0n), 9).pipe(Effect.retry({ times: 50 })), ({ leg }) => leg)
-    }
-    const block = { height: 5n, hash: "0x5", time: 6 }
-    const revert = Effect.fnUntraced(function*(n: number) {
-      const fill = yield* payments.find(payment(n).orderId, "fill")
-      yield* payments.recordOutcome(payment(n).orderId, "fill", { state: "reverted", transactionId: fill?.transactionId ?? TransactionId.make(id(0)), block, gasPaid: 1n })
+  test(
+    "signs no refund for a deposit that was filled, nor a fill for one that was refunded, whoever asks at once",
+    Effect.gen(function*() {
+      const payments = yield* Payments
+      const deposits = yield* Deposits
+      const { prepared } = signer()
+      const orders = Array.from({ length: 8 }, (_, n) => n)
+      yield* deposits.note(orders.map((n) => deposit(n, payment(n).orderId)), 7)
+      const sign = (n: number, leg: "fill" | "refund") => {
+        const { onchainId } = deposit(n, payment(n).orderId)
+        const name = leg === "fill" ? leg : `refund:${onchainId}` as const
+        return payments.signOnce(name, onchainId, payment(n), prepared(0n), 9).pipe(Effect.retry({ times: 50 }))
+      }
+      for (const n of orders) {
+        const [one, other] = yield* Effect.all([sign(n, "fill"), sign(n, "refund")], { concurrency: "unbounded" })
+        assert.deepStrictEqual(one, other)
+      }
+      const fill = yield* sign(20, "fill")
+      assert.strictEqual((yield* sign(20, "refund")).leg, "fill")
+      yield* payments.recordOutcome(fill.orderId, "fill", {
+        state: "reverted",
+        transactionId: fill.transactionId,
+        block: { height: 5n, hash: "0x5", time: 6 },
+        gasPaid: 1n
+      })
+      // What reverted for good has paid nothing: now it goes back.
+      assert.match((yield* sign(20, "refund")).leg, /^refund:/)
     })
-    const orders = Array.from({ length: 48 }, (_, n) => n)
-    yield* deposits.note(orders.map((n) => deposit(n, payment(n).orderId)), 7)
+  )
 
-    const excess = (n: number) => `excess:${onchainId(n)}`
-    assert.deepStrictEqual([yield* sign("fill", 0), yield* sign("excess", 0), yield* sign("refund", 0)], ["fill", excess(0), "fill"])
-    const [fill, sentBack] = [yield* payments.find(payment(0).orderId, "fill"), yield* payments.find(payment(0).orderId, `excess:${onchainId(0)}`)]
-    assert.deepStrictEqual([fill?.variants.length, sentBack?.variants.length, sentBack?.amount], [1, 1, payment(0).amount])
-    // A fill that reverted has paid nothing, but what went back of its deposit did not come back.
-    yield* revert(0)
-    assert.strictEqual(yield* sign("refund", 0), excess(0))
-    assert.deepStrictEqual([yield* sign("excess", 1), yield* sign("fill", 1)], [excess(1), "fill"])
-    const refunded = yield* sign("refund", 2)
-    assert.deepStrictEqual([yield* sign("excess", 2), yield* sign("fill", 2)], [refunded, refunded])
-    // The fill is another deposit's now, which is the same money in another place: its excess has gone back.
-    yield* sign("fill", 3)
-    yield* sign("excess", 3)
-    const handed = yield* payments.find(payment(3).orderId, "fill")
-    if (handed === undefined) throw new Error("the fill is kept")
-    yield* payments.handOver(handed, onchainId(4))
-    assert.strictEqual(yield* sign("excess", 3, 4), excess(3))
-    // Another deposit of the order goes back whatever became of this one.
-    assert.strictEqual(yield* sign("refund", 3, 5), `refund:${onchainId(5)}`)
+  test(
+    "signs one of a fill, a fallback and a refund for a deposit, and one of a fill and a fallback for an order, whoever asks at once",
+    Effect.gen(function*() {
+      const payments = yield* Payments
+      const deposits = yield* Deposits
+      const { prepared } = signer()
+      const orders = Array.from({ length: 24 }, (_, n) => n)
+      // Two deposits of every order.
+      const onchainId = (n: number, second = 0) => deposit(n + 100 * second, payment(n).orderId).onchainId
+      yield* deposits.note(
+        orders.flatMap((n) => [0, 1].map((second) => deposit(n + 100 * second, payment(n).orderId))),
+        7
+      )
+      const sign = (kind: "fill" | "fallback" | "refund" | "excess", n: number, second = 0) => {
+        const leg = kind === "fill" || kind === "fallback" ? kind : `${kind}:${onchainId(n, second)}` as const
+        return payments.signOnce(leg, onchainId(n, second), payment(n), prepared(0n), 9).pipe(
+          Effect.retry({ times: 50 })
+        )
+      }
+      const revert = (paid: StoredPayment) =>
+        payments.recordOutcome(paid.orderId, paid.leg, {
+          state: "reverted",
+          transactionId: paid.transactionId,
+          block: { height: 5n, hash: "0x5", time: 6 },
+          gasPaid: 1n
+        })
+      for (const n of orders.slice(0, 8)) {
+        const [one, ...others] = yield* Effect.all([sign("fill", n), sign("fallback", n), sign("refund", n)], {
+          concurrency: "unbounded"
+        })
+        for (const other of others) assert.deepStrictEqual(other, one)
+      }
+      for (const n of orders.slice(8, 20)) {
+        const [one, other] = yield* Effect.all([sign("fill", n), sign("fallback", n, 1)], { concurrency: "unbounded" })
+        assert.deepStrictEqual(one, other)
+      }
+      // One after the other: what reverted for good has paid nothing, and what stands keeps the next one out.
+      yield* revert(yield* sign("fill", 20))
+      const fallback = yield* sign("fallback", 20)
+      assert.deepStrictEqual([fallback.leg, (yield* sign("refund", 20)).leg, (yield* sign("excess", 20)).leg], [
+        "fallback",
+        "fallback",
+        `excess:${onchainId(20)}`
+      ])
+      // The other deposit of the order goes back, and is not filled.
+      assert.deepStrictEqual([(yield* sign("fill", 20, 1)).leg, (yield* sign("refund", 20, 1)).leg], [
+        "fallback",
+        `refund:${onchainId(20, 1)}`
+      ])
+      yield* revert(yield* sign("fallback", 21))
+      assert.match((yield* sign("refund", 21)).leg, /^refund:/)
+      assert.match((yield* sign("fallback", 21)).leg, /^refund:/)
+    })
+  )
 
-    for (const n of orders.slice(8, 24)) {
-      const [one, other] = yield* Effect.all([sign("excess", n), sign("refund", n)], { concurrency: "unbounded" })
-      assert.strictEqual(one, other)
-    }
-    for (const n of orders.slice(24, 48)) {
-      yield* sign("fill", n)
-      const [one, other] = yield* Effect.all([sign("excess", n), sign("excess", n, n - 1)], { concurrency: "unbounded" })
-      assert.strictEqual(one, other)
-    }
-  }))
+  test(
+    "signs an excess beside the fill and never beside the refund of its deposit, and one for an order",
+    Effect.gen(function*() {
+      const payments = yield* Payments
+      const deposits = yield* Deposits
+      const { prepared } = signer()
+      const onchainId = (n: number) => deposit(n, payment(n).orderId).onchainId
+      /** Of order n, for its deposit unless told for another. */
+      const sign = (kind: "fill" | "refund" | "excess", n: number, of = n) => {
+        const leg = kind === "fill" ? kind : `${kind}:${onchainId(of)}` as const
+        return Effect.map(
+          payments.signOnce(leg, onchainId(of), payment(n), prepared(0n), 9).pipe(Effect.retry({ times: 50 })),
+          ({ leg }) => leg
+        )
+      }
+      const block = { height: 5n, hash: "0x5", time: 6 }
+      const revert = Effect.fnUntraced(function*(n: number) {
+        const fill = yield* payments.find(payment(n).orderId, "fill")
+        yield* payments.recordOutcome(payment(n).orderId, "fill", {
+          state: "reverted",
+          transactionId: fill?.transactionId ?? TransactionId.make(id(0)),
+          block,
+          gasPaid: 1n
+        })
+      })
+      const orders = Array.from({ length: 48 }, (_, n) => n)
+      yield* deposits.note(orders.map((n) => deposit(n, payment(n).orderId)), 7)
 
-  test("keeps a sweep by its own id, and finds it again", Effect.gen(function*() {
-    const payments = yield* Payments
-    const own = OrderId.make(id(1077))
-    const sweep: SweepPayment = {
-      _tag: "Sweep",
-      chain, currency, recipient: user, amount: 0n, orderId: own,
-      sweep: { address: user, orderId: OrderId.make(id(1001)), depositor: user, depositId: OrderId.make(id(1002)), currency: native }
-    }
-    const signed = yield* payments.signOnce("sweep", own, sweep, signer().prepared(3n), 9)
-    assert.deepInclude(signed, { orderId: own, leg: "sweep", deposit: own, amount: 0n, currency: native, sequence: 3n })
-    assert.deepStrictEqual(yield* payments.signOnce("sweep", own, sweep, signer().prepared(9n), 10), signed)
-    assert.deepStrictEqual(yield* payments.find(own, "sweep"), signed)
-  }))
+      const excess = (n: number) => `excess:${onchainId(n)}`
+      assert.deepStrictEqual([yield* sign("fill", 0), yield* sign("excess", 0), yield* sign("refund", 0)], [
+        "fill",
+        excess(0),
+        "fill"
+      ])
+      const [fill, sentBack] = [
+        yield* payments.find(payment(0).orderId, "fill"),
+        yield* payments.find(payment(0).orderId, `excess:${onchainId(0)}`)
+      ]
+      assert.deepStrictEqual([fill?.variants.length, sentBack?.variants.length, sentBack?.amount], [
+        1,
+        1,
+        payment(0).amount
+      ])
+      // A fill that reverted has paid nothing, but what went back of its deposit did not come back.
+      yield* revert(0)
+      assert.strictEqual(yield* sign("refund", 0), excess(0))
+      assert.deepStrictEqual([yield* sign("excess", 1), yield* sign("fill", 1)], [excess(1), "fill"])
+      const refunded = yield* sign("refund", 2)
+      assert.deepStrictEqual([yield* sign("excess", 2), yield* sign("fill", 2)], [refunded, refunded])
+      // The fill is another deposit's now, which is the same money in another place: its excess has gone back.
+      yield* sign("fill", 3)
+      yield* sign("excess", 3)
+      const handed = yield* payments.find(payment(3).orderId, "fill")
+      if (handed === undefined) throw new Error("the fill is kept")
+      yield* payments.handOver(handed, onchainId(4))
+      assert.strictEqual(yield* sign("excess", 3, 4), excess(3))
+      // Another deposit of the order goes back whatever became of this one.
+      assert.strictEqual(yield* sign("refund", 3, 5), `refund:${onchainId(5)}`)
+
+      for (const n of orders.slice(8, 24)) {
+        const [one, other] = yield* Effect.all([sign("excess", n), sign("refund", n)], { concurrency: "unbounded" })
+        assert.strictEqual(one, other)
+      }
+      for (const n of orders.slice(24, 48)) {
+        yield* sign("fill", n)
+        const [one, other] = yield* Effect.all([sign("excess", n), sign("excess", n, n - 1)], {
+          concurrency: "unbounded"
+        })
+        assert.strictEqual(one, other)
+      }
+    })
+  )
+
+  test(
+    "keeps a sweep by its own id, and finds it again",
+    Effect.gen(function*() {
+      const payments = yield* Payments
+      const own = OrderId.make(id(1077))
+      const sweep: SweepPayment = {
+        _tag: "Sweep",
+        chain,
+        currency,
+        recipient: user,
+        amount: 0n,
+        orderId: own,
+        sweep: {
+          address: user,
+          orderId: OrderId.make(id(1001)),
+          depositor: user,
+          depositId: OrderId.make(id(1002)),
+          currency: native
+        }
+      }
+      const signed = yield* payments.signOnce("sweep", own, sweep, signer().prepared(3n), 9)
+      assert.deepInclude(signed, {
+        orderId: own,
+        leg: "sweep",
+        deposit: own,
+        amount: 0n,
+        currency: native,
+        sequence: 3n
+      })
+      assert.deepStrictEqual(yield* payments.signOnce("sweep", own, sweep, signer().prepared(9n), 10), signed)
+      assert.deepStrictEqual(yield* payments.find(own, "sweep"), signed)
+    })
+  )
 })

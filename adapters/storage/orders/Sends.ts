@@ -13,9 +13,13 @@ import { storeCall } from "../StoreCall.ts"
 const BlockJson = JsonText(BlockRef)
 const encodeBlock = Schema.encodeEffect(BlockJson)
 const decodeCursors = Schema.decodeUnknownEffect(Schema.Array(Cursor))
-const decodeSeen = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ order_id: OrderId, transaction_id: TransactionId, block: BlockJson })))
+const decodeSeen = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ order_id: OrderId, transaction_id: TransactionId, block: BlockJson }))
+)
 
-const toSeen = ({ block, order_id, transaction_id }: Effect.Success<ReturnType<typeof decodeSeen>>[number]): SeenSend => ({
+const toSeen = (
+  { block, order_id, transaction_id }: Effect.Success<ReturnType<typeof decodeSeen>>[number]
+): SeenSend => ({
   orderId: order_id,
   transactionId: transaction_id,
   block
@@ -38,7 +42,9 @@ export const layer = Layer.effect(
       )
 
     const see = Effect.fnUntraced(function*({ block, orderId, transactionId }: SeenSend) {
-      yield* sql`UPDATE sends SET state = 'seen', transaction_id = ${transactionId}, block = ${yield* encodeBlock(block)}
+      yield* sql`UPDATE sends SET state = 'seen', transaction_id = ${transactionId}, block = ${yield* encodeBlock(
+        block
+      )}
                  WHERE order_id = ${orderId} AND state = 'awaited'`
     })
 
@@ -54,28 +60,44 @@ export const layer = Layer.effect(
           )`.pipe(Effect.asVoid, storeCall("Sends.rest"))
 
     const unsettled: Sends["Service"]["unsettled"] = (chainId) =>
-      sql`SELECT order_id, transaction_id, block FROM sends WHERE chain_id = ${chainId} AND state = 'seen' ORDER BY quoted_at`.pipe(
-        Effect.flatMap(decodeSeen),
-        Effect.map((rows) => rows.map(toSeen)),
-        storeCall("Sends.unsettled")
-      )
+      sql`SELECT order_id, transaction_id, block FROM sends WHERE chain_id = ${chainId} AND state = 'seen' ORDER BY quoted_at`
+        .pipe(
+          Effect.flatMap(decodeSeen),
+          Effect.map((rows) => rows.map(toSeen)),
+          storeCall("Sends.unsettled")
+        )
 
     const settle: Sends["Service"]["settle"] = (orderId) =>
-      sql`UPDATE sends SET state = 'settled' WHERE order_id = ${orderId} AND state = 'seen'`.pipe(Effect.asVoid, storeCall("Sends.settle"))
+      sql`UPDATE sends SET state = 'settled' WHERE order_id = ${orderId} AND state = 'seen'`.pipe(
+        Effect.asVoid,
+        storeCall("Sends.settle")
+      )
 
     const lose: Sends["Service"]["lose"] = (orderId) =>
-      sql`UPDATE sends SET state = 'awaited', transaction_id = NULL, block = NULL WHERE order_id = ${orderId} AND state = 'seen'`.pipe(
-        Effect.asVoid,
-        storeCall("Sends.lose")
-      )
+      sql`UPDATE sends SET state = 'awaited', transaction_id = NULL, block = NULL WHERE order_id = ${orderId} AND state = 'seen'`
+        .pipe(
+          Effect.asVoid,
+          storeCall("Sends.lose")
+        )
 
     const find: Sends["Service"]["find"] = (orderId) =>
-      sql`SELECT order_id, transaction_id, block FROM sends WHERE order_id = ${orderId} AND transaction_id IS NOT NULL`.pipe(
-        Effect.flatMap(decodeSeen),
-        Effect.map(([row]) => row === undefined ? undefined : toSeen(row)),
-        storeCall("Sends.find")
-      )
+      sql`SELECT order_id, transaction_id, block FROM sends WHERE order_id = ${orderId} AND transaction_id IS NOT NULL`
+        .pipe(
+          Effect.flatMap(decodeSeen),
+          Effect.map(([row]) => row === undefined ? undefined : toSeen(row)),
+          storeCall("Sends.find")
+        )
 
-    return Sends.of({ anchor, cursor, record, note: (seen) => see(seen).pipe(storeCall("Sends.note")), rest, unsettled, settle, lose, find })
+    return Sends.of({
+      anchor,
+      cursor,
+      record,
+      note: (seen) => see(seen).pipe(storeCall("Sends.note")),
+      rest,
+      unsettled,
+      settle,
+      lose,
+      find
+    })
   })
 )

@@ -1,7 +1,8 @@
 /**
- * Sweeps in SQL, one text for both engines. Who may queue one is decided by two unique indexes: of the number, and of what
- * is queued for the first time. One that is queued again is seen by whoever queues after it; the one that is queued at that
- * very moment finds an empty address, because the account's sequences put the older transaction before it.
+ * Sweeps in SQL, one text for both engines. Who may queue one is decided by two unique indexes: of the number, and of
+ * what is queued for the first time. One that is queued again is seen by whoever queues after it; the one that is
+ * queued at that very moment finds an empty address, because the account's sequences put the older transaction before
+ * it.
  */
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -94,12 +95,14 @@ export const layer = Layer.effect(
           FROM sweeps s WHERE s.chain_id = ${chainId} AND s.address = ${address}
           GROUP BY s.currency ORDER BY s.currency`.pipe(
         Effect.flatMap(decodeCurrencies),
-        Effect.map((rows) => rows.map((row) => ({
-          currency: row.currency,
-          queued: row.queued > 0,
-          completed: row.completed,
-          lastHeight: row.last_height ?? undefined
-        }))),
+        Effect.map((rows) =>
+          rows.map((row) => ({
+            currency: row.currency,
+            queued: row.queued > 0,
+            completed: row.completed,
+            lastHeight: row.last_height ?? undefined
+          }))
+        ),
         storeCall("Sweeps.of")
       )
 
@@ -135,10 +138,11 @@ export const layer = Layer.effect(
     )
 
     const ofAddress: Sweeps["Service"]["ofAddress"] = (address, limit) =>
-      sql`SELECT * FROM sweeps WHERE address = ${address} ORDER BY queued_at DESC, number DESC, id DESC LIMIT ${limit}`.pipe(
-        Effect.flatMap(decode),
-        storeCall("Sweeps.ofAddress")
-      )
+      sql`SELECT * FROM sweeps WHERE address = ${address} ORDER BY queued_at DESC, number DESC, id DESC LIMIT ${limit}`
+        .pipe(
+          Effect.flatMap(decode),
+          storeCall("Sweeps.ofAddress")
+        )
 
     const close: Sweeps["Service"]["close"] = Effect.fnUntraced(function*(id, round, { height, state }, at) {
       const text = yield* encodeHeight(height)
@@ -146,13 +150,17 @@ export const layer = Layer.effect(
     }, storeCall("Sweeps.close"))
 
     const fail: Sweeps["Service"]["fail"] = (id, round) =>
-      sql`UPDATE sweeps SET state = 'void' WHERE id = ${id} AND state = 'done' AND round = ${round}`.pipe(Effect.asVoid, storeCall("Sweeps.fail"))
+      sql`UPDATE sweeps SET state = 'void' WHERE id = ${id} AND state = 'done' AND round = ${round}`.pipe(
+        Effect.asVoid,
+        storeCall("Sweeps.fail")
+      )
 
     const reopen: Sweeps["Service"]["reopen"] = (id) =>
-      sql`UPDATE sweeps SET state = 'queued', height = NULL, ended_at = NULL, round = round + 1 WHERE id = ${id} AND state = 'done' RETURNING id`.pipe(
-        Effect.map((reopened) => reopened.length > 0),
-        storeCall("Sweeps.reopen")
-      )
+      sql`UPDATE sweeps SET state = 'queued', height = NULL, ended_at = NULL, round = round + 1 WHERE id = ${id} AND state = 'done' RETURNING id`
+        .pipe(
+          Effect.map((reopened) => reopened.length > 0),
+          storeCall("Sweeps.reopen")
+        )
 
     return Sweeps.of({ of, queue, name, find, open, ofAddress, close, fail, reopen })
   })

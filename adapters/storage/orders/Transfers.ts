@@ -38,9 +38,13 @@ const Row = Schema.Struct({
 })
 
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
-const decodeUnended = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: RequestId, status: Status, updated_at: Millis, terms: TermsText })))
+const decodeUnended = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ id: RequestId, status: Status, updated_at: Millis, terms: TermsText }))
+)
 const decodeCounts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ status: Status, count: SqlCount })))
-const decodeStatus = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ status: Status, sequence: SqlInt, api_key_id: Schema.NullOr(ApiKeyId) })))
+const decodeStatus = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ status: Status, sequence: SqlInt, api_key_id: Schema.NullOr(ApiKeyId) }))
+)
 const encodeRow = Schema.encodeEffect(Row)
 const encodeOrder = Schema.encodeEffect(OrderText)
 const encodeTerms = Schema.encodeEffect(TermsText)
@@ -126,11 +130,22 @@ export const layer = Layer.effect(
         sponsored: isSponsored(transfer) ? 1 : 0,
         deposit_address: transfer.terms.depositAddress?.address ?? null
       }
-      const awaited = { order_id: row.order_id, chain_id: transfer.terms.originChainId, quoted_at: row.quoted_at, state: "awaited" }
+      const awaited = {
+        order_id: row.order_id,
+        chain_id: transfer.terms.originChainId,
+        quoted_at: row.quoted_at,
+        state: "awaited"
+      }
       yield* commit(Effect.gen(function*() {
         yield* sql`INSERT INTO transfers ${sql.insert({ ...row, ...columns })}`
         yield* sql`INSERT INTO transfer_events ${
-          sql.insert({ transfer_id: row.id, sequence: 0, status: row.status, fail_reason: row.fail_reason, at: row.updated_at })
+          sql.insert({
+            transfer_id: row.id,
+            sequence: 0,
+            status: row.status,
+            fail_reason: row.fail_reason,
+            at: row.updated_at
+          })
         }`
         yield* keepAddress(sql, transfer)
         if (isUsersOwn(transfer.terms)) yield* sql`INSERT INTO sends ${sql.insert(awaited)}`
@@ -141,11 +156,16 @@ export const layer = Layer.effect(
       Effect.flatMap(sql`SELECT * FROM transfers WHERE id = ${id}`, one).pipe(storeCall("Transfers.find"))
 
     const findByOrder = (orderId: OrderId) =>
-      Effect.flatMap(sql`SELECT * FROM transfers WHERE order_id = ${orderId}`, one).pipe(storeCall("Transfers.findByOrder"))
+      Effect.flatMap(sql`SELECT * FROM transfers WHERE order_id = ${orderId}`, one).pipe(
+        storeCall("Transfers.findByOrder")
+      )
 
     const known: Transfers["Service"]["known"] = Effect.fnUntraced(function*(orderIds) {
-      const found = yield* Effect.forEach(Arr.chunksOf([...new Set(orderIds)], ROWS), (batch) =>
-        Effect.flatMap(sql`SELECT order_id FROM transfers WHERE ${sql.in("order_id", batch)}`, decodeOrderIds))
+      const found = yield* Effect.forEach(
+        Arr.chunksOf([...new Set(orderIds)], ROWS),
+        (batch) =>
+          Effect.flatMap(sql`SELECT order_id FROM transfers WHERE ${sql.in("order_id", batch)}`, decodeOrderIds)
+      )
       return new Set(found.flat().map(({ order_id }) => order_id))
     }, storeCall("Transfers.known"))
 
@@ -165,7 +185,14 @@ export const layer = Layer.effect(
           sql.insert({ transfer_id: id, sequence: current.sequence, status: to, fail_reason: reason, at })
         }`
         if (current.api_key_id !== null) {
-          yield* noteUpdate(sql, { key: current.api_key_id, request: id, sequence: current.sequence, status: to, failReason: reason, at })
+          yield* noteUpdate(sql, {
+            key: current.api_key_id,
+            request: id,
+            sequence: current.sequence,
+            status: to,
+            failReason: reason,
+            at
+          })
         }
         return true
       })).pipe(storeCall("Transfers.move"))

@@ -111,7 +111,7 @@ export const start = Effect.fnUntraced(function*(programs: PostgresPrograms) {
   const password = randomBytes(16).toString("hex")
   const passwordFile = join(folder, "password")
   writeFileSync(passwordFile, password, { mode: 0o600 })
-  if (as !== undefined) for (const path of [folder, passwordFile]) chownSync(path, as.uid, as.gid)
+  if (as !== undefined) { for (const path of [folder, passwordFile]) chownSync(path, as.uid, as.gid) }
   yield* run(programs.initdb, [
     ...["-D", join(folder, "data"), "-U", "causeway", "--pwfile", passwordFile],
     ...["--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--no-sync"]
@@ -122,7 +122,8 @@ export const start = Effect.fnUntraced(function*(programs: PostgresPrograms) {
   )
 
   const urlOf = (database: string) => Redacted.make(`postgres://causeway:${password}@127.0.0.1:${port}/${database}`)
-  // A pool of its own each time: one that is being closed opens no connection any more, and who asks it for one waits for ever.
+  // A pool of its own each time: one that is being closed opens no connection any more, and who asks it for one waits
+  // for ever.
   const administer = (statement: (admin: SqlClient.SqlClient) => Effect.Effect<unknown, SqlError.SqlError>) =>
     Postgres.make({ url: urlOf("postgres"), maxConnections: 1, connectTimeout: Duration.seconds(10) }).pipe(
       Effect.flatMap(statement),

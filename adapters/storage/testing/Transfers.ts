@@ -10,7 +10,14 @@ const native = hex(0, 40)
 const someone = Address.make(hex(0xa1, 40))
 
 const amountOf = (amount: string) => ({
-  currency: { chainId: 616101, address: native, symbol: "ETH", name: "Ether", decimals: 18, metadata: { verified: true, isNative: true } },
+  currency: {
+    chainId: 616101,
+    address: native,
+    symbol: "ETH",
+    name: "Ether",
+    decimals: 18,
+    metadata: { verified: true, isNative: true }
+  },
   amount,
   amountFormatted: "1.0",
   amountUsd: "1.000000",
@@ -24,7 +31,14 @@ const slippage = { usd: "0.000000", value: "0", percent: "0.00" }
 
 const quote = {
   steps: [],
-  fees: { gas: wireAmount, relayer: wireAmount, relayerGas: wireAmount, relayerService: wireAmount, app: wireAmount, subsidized: wireAmount },
+  fees: {
+    gas: wireAmount,
+    relayer: wireAmount,
+    relayerGas: wireAmount,
+    relayerService: wireAmount,
+    app: wireAmount,
+    subsidized: wireAmount
+  },
   details: {
     operation: "bridge",
     sender: someone,
@@ -46,7 +60,13 @@ const quote = {
 }
 
 const feeSponsorship = {
-  quoted: { selectedComponents: ["execution"], capHit: false, components: {}, sponsoredTotal: amountOf("7"), userPaysTotal: amountOf("0") }
+  quoted: {
+    selectedComponents: ["execution"],
+    capHit: false,
+    components: {},
+    sponsoredTotal: amountOf("7"),
+    userPaysTotal: amountOf("0")
+  }
 }
 
 export interface Differences {
@@ -97,7 +117,8 @@ const made = (n: number, { apiKeyId, quotedAt = 1, user = someone }: Differences
 export const transferOf = (n: number, differences: Differences): Transfer => made(n, differences, {})
 
 /** The same, quoted with a sponsor. */
-export const sponsoredTransfer = (n: number, differences: Differences): Transfer => made(n, differences, { feeSponsorship })
+export const sponsoredTransfer = (n: number, differences: Differences): Transfer =>
+  made(n, differences, { feeSponsorship })
 
 /** The same, with this deposit address in its terms, if any. */
 export const addressTransfer = (

@@ -1,4 +1,7 @@
-/** A child process of `Crash.test.ts`: commits one row, leaves a second one in an open transaction, and waits to be killed. */
+/**
+ * A child process of `Crash.test.ts`: commits one row, leaves a second one in an open transaction, and waits to be
+ * killed.
+ */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"

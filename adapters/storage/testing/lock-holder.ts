@@ -1,4 +1,7 @@
-/** A child process of `Lock.test.ts`: takes the store named by its argument, says how it went, and holds it until it is killed. */
+/**
+ * A child process of `Lock.test.ts`: takes the store named by its argument, says how it went, and holds it until it is
+ * killed.
+ */
 import { Effect } from "effect"
 import { acquire } from "../engine/Lock.ts"
 

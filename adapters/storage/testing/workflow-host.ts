@@ -1,9 +1,9 @@
 /**
  * A child process of `WorkflowEngine.test.ts`: runs one runner on the store in DATABASE_URL until it is killed, and
- * says each step on its output. `start` asks for the execution and says `ended` when it has; `hold` stays for ever between the second and the third
- * activity, to be killed there. `port` makes it a runner of a cluster, `more` asks for
- * so many executions besides, whose steps carry their number. `nap` is how long a sleep after the third lasts that begins in this process: it says
- * `asleep` when that is stored, and `awake` after it.
+ * says each step on its output. `start` asks for the execution and says `ended` when it has; `hold` stays for ever
+ * between the second and the third activity, to be killed there. `port` makes it a runner of a cluster, `more` asks for
+ * so many executions besides, whose steps carry their number. `nap` is how long a sleep after the third lasts that
+ * begins in this process: it says `asleep` when that is stored, and `awake` after it.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Effect, Layer, Redacted, Schema } from "effect"
@@ -26,11 +26,15 @@ const { values } = parseArgs({
 const say = (step: string) => Effect.sync(() => process.stdout.write(`${step}\n`))
 
 /** The engine stores a sleep as a message that is delivered later. */
-const untilStored = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT entity_type FROM cluster_messages WHERE deliver_at IS NOT NULL`.pipe(
-  Effect.delay("50 millis"),
-  Effect.repeat({ until: (rows) => rows.length > 0 }),
-  Effect.andThen(say("asleep"))
-))
+const untilStored = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) =>
+    sql`SELECT entity_type FROM cluster_messages WHERE deliver_at IS NOT NULL`.pipe(
+      Effect.delay("50 millis"),
+      Effect.repeat({ until: (rows) => rows.length > 0 }),
+      Effect.andThen(say("asleep"))
+    )
+)
 
 const Steps = Workflow.make("Steps", {
   payload: { id: Schema.String, nap: Schema.Int },

@@ -1,8 +1,8 @@
 /**
  * What a Tron node's HTTP API answers, decoded once at the edge. Pure, total.
  *
- * Of a transaction only its `raw_data` counts, in the bytes that its id is the hash of; the fields that are told beside them
- * are not looked at, but for how it went. Numbers that are zero are left out by the nodes.
+ * Of a transaction only its `raw_data` counts, in the bytes that its id is the hash of; the fields that are told beside
+ * them are not looked at, but for how it went. Numbers that are zero are left out by the nodes.
  */
 import { hexToBytes as bytesOf } from "@noble/hashes/utils.js"
 import { Schema } from "effect"
@@ -37,7 +37,8 @@ export const ConstantCall = Schema.Struct({
 })
 
 /** How nodes say that there is no such thing. */
-export const isNothing = (answer: unknown): boolean => typeof answer === "object" && answer !== null && !Array.isArray(answer) && Object.keys(answer).length === 0
+export const isNothing = (answer: unknown): boolean =>
+  typeof answer === "object" && answer !== null && !Array.isArray(answer) && Object.keys(answer).length === 0
 
 /** Only of text that has been checked to be hex. */
 export const bytesOfHex = (text: string): Uint8Array => bytesOf(text)

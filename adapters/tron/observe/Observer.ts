@@ -13,4 +13,7 @@ export class TronQuorums extends Context.Service<TronQuorums, FamilyQuorums>()("
 
 const reader: FamilyReader<TronNode> = { read: readTransaction, isOn, open: openTron }
 
-export const layer = Layer.effect(ChainObserver, Effect.flatMap(TronQuorums, (quorums) => makeObserver(reader, quorums)))
+export const layer = Layer.effect(
+  ChainObserver,
+  Effect.flatMap(TronQuorums, (quorums) => makeObserver(reader, quorums))
+)

@@ -1,12 +1,12 @@
 /**
  * Whether the depository has used a call request, as one node shows it in its solidified state (TRON-3, QUORUM-1).
  *
- * Nodes have the newest of that state only, which may be above the pinned block. A request is never unused again, so what is
- * unused later was unused at the pinned block too; one that is used may have become so in between: where endpoints differ, all
- * are asked once more at no less than the solidified block at which it was seen used.
+ * Nodes have the newest of that state only, which may be above the pinned block. A request is never unused again, so
+ * what is unused later was unused at the pinned block too; one that is used may have become so in between: where
+ * endpoints differ, all are asked once more at no less than the solidified block at which it was seen used.
  *
- * SECURITY: a node's solidified block is asked before the call and must have reached what is asked for: its state only grows.
- * On another chain no request was ever used, and that moves money back: every reading asks which it is.
+ * SECURITY: a node's solidified block is asked before the call and must have reached what is asked for: its state only
+ * grows. On another chain no request was ever used, and that moves money back: every reading asks which it is.
  */
 import { Effect, Schema } from "effect"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
@@ -22,42 +22,60 @@ import { assertOn, blockAt, newest, newestSolid, undecodable } from "./ReadPlace
 
 const decodeCall = Schema.decodeUnknownEffect(ConstantCall)
 
-const heads = Effect.fnUntraced(function*(endpoint: Endpoint<TronNode>, chain: Chain, until: number): Effect.fn.Return<Heads, ReadFault> {
-  const deadline = yield* remaining(until)
-  const [solid, head] = yield* Effect.all(
-    [newestSolid(endpoint.rpc, deadline), newest(endpoint.rpc, deadline), assertOn(endpoint.rpc, chain, deadline)],
-    { concurrency: "unbounded" }
-  )
-  endpoint.verified = true
-  // Asked at the same time, the two may be answered a block apart, never the other way round by much.
-  const last = head.height < solid.height ? solid : head
-  return { finalHeight: solid.height, head: { height: last.height, time: last.time } }
-})
+const heads = Effect.fnUntraced(
+  function*(endpoint: Endpoint<TronNode>, chain: Chain, until: number): Effect.fn.Return<Heads, ReadFault> {
+    const deadline = yield* remaining(until)
+    const [solid, head] = yield* Effect.all(
+      [newestSolid(endpoint.rpc, deadline), newest(endpoint.rpc, deadline), assertOn(endpoint.rpc, chain, deadline)],
+      { concurrency: "unbounded" }
+    )
+    endpoint.verified = true
+    // Asked at the same time, the two may be answered a block apart, never the other way round by much.
+    const last = head.height < solid.height ? solid : head
+    return { finalHeight: solid.height, head: { height: last.height, time: last.time } }
+  }
+)
 
 /** The depository's own word. A constant call needs a sender that there is: the depository itself. */
-const isUsed = Effect.fnUntraced(function*({ solidity }: TronNode, { depository }: Chain, id: Hex32, deadline: number): Effect.fn.Return<boolean, ReadFault> {
-  const answer = yield* solidity("triggerconstantcontract", {
-    owner_address: depository, contract_address: depository, function_selector: "callRequests(bytes32)", parameter: id.slice(2), visible: true
-  }, deadline)
-  const { constant_result: [word] } = yield* undecodable(decodeCall(answer))
-  const value = BigInt(`0x${word}`)
-  return value === 0n || value === 1n ? value === 1n : yield* Effect.fail("undecodable" as const)
-})
+const isUsed = Effect.fnUntraced(
+  function*(
+    { solidity }: TronNode,
+    { depository }: Chain,
+    id: Hex32,
+    deadline: number
+  ): Effect.fn.Return<boolean, ReadFault> {
+    const answer = yield* solidity("triggerconstantcontract", {
+      owner_address: depository,
+      contract_address: depository,
+      function_selector: "callRequests(bytes32)",
+      parameter: id.slice(2),
+      visible: true
+    }, deadline)
+    const { constant_result: [word] } = yield* undecodable(decodeCall(answer))
+    const value = BigInt(`0x${word}`)
+    return value === 0n || value === 1n ? value === 1n : yield* Effect.fail("undecodable" as const)
+  }
+)
 
 /** The fact of one request, read no earlier than `least`. */
 export const callRequestReading = (chain: Chain, id: Hex32, least = 0n): FinalReading<boolean, TronNode> => {
   let seenUsedAt = 0n
-  const at = Effect.fnUntraced(function*({ rpc }: Endpoint<TronNode>, height: bigint, until: number): Effect.fn.Return<Seen<boolean>, ReadFault> {
-    const deadline = yield* remaining(until)
-    const [block, before] = yield* Effect.all([blockAt({ wallet: rpc.solidity }, height, deadline), newestSolid(rpc, deadline)], { concurrency: "unbounded" })
-    if (before.height < height || before.height < least) return yield* Effect.fail("contradiction" as const)
-    const value = yield* isUsed(rpc, chain, id, yield* remaining(until))
-    if (value) {
-      const after = yield* newestSolid(rpc, yield* remaining(until))
-      seenUsedAt = after.height > seenUsedAt ? after.height : seenUsedAt
+  const at = Effect.fnUntraced(
+    function*({ rpc }: Endpoint<TronNode>, height: bigint, until: number): Effect.fn.Return<Seen<boolean>, ReadFault> {
+      const deadline = yield* remaining(until)
+      const [block, before] = yield* Effect.all([
+        blockAt({ wallet: rpc.solidity }, height, deadline),
+        newestSolid(rpc, deadline)
+      ], { concurrency: "unbounded" })
+      if (before.height < height || before.height < least) return yield* Effect.fail("contradiction" as const)
+      const value = yield* isUsed(rpc, chain, id, yield* remaining(until))
+      if (value) {
+        const after = yield* newestSolid(rpc, yield* remaining(until))
+        seenUsedAt = after.height > seenUsedAt ? after.height : seenUsedAt
+      }
+      return { block, value }
     }
-    return { block, value }
-  })
+  )
   return {
     slug: chain.slug,
     heads: (endpoint, until) => heads(endpoint, chain, until),

@@ -14,21 +14,35 @@ const decodeQuantity = Schema.decodeUnknownEffect(Quantity)
 export const undecodable = Effect.mapError((): ReadFault => "undecodable")
 
 const headerOf = (answer: unknown): Effect.Effect<BlockRef, ReadFault> =>
-  Effect.map(undecodable(decodeHeader(answer)), ({ block_header: { raw_data: { number = 0, timestamp = 0 } }, blockID }) =>
-    ({ height: BigInt(number), hash: blockID, time: Math.floor(timestamp / 1_000) }))
+  Effect.map(
+    undecodable(decodeHeader(answer)),
+    ({ block_header: { raw_data: { number = 0, timestamp = 0 } }, blockID }) => ({
+      height: BigInt(number),
+      hash: blockID,
+      time: Math.floor(timestamp / 1_000)
+    })
+  )
 
 /** Without its transactions: a block has hundreds. */
 const headOnly = { detail: false } as const
 
-export const newest = ({ wallet }: TronNode, deadline: number) => Effect.flatMap(wallet("getblock", headOnly, deadline), headerOf)
+export const newest = ({ wallet }: TronNode, deadline: number) =>
+  Effect.flatMap(wallet("getblock", headOnly, deadline), headerOf)
 
-export const newestSolid = ({ solidity }: TronNode, deadline: number) => Effect.flatMap(solidity("getblock", headOnly, deadline), headerOf)
+export const newestSolid = ({ solidity }: TronNode, deadline: number) =>
+  Effect.flatMap(solidity("getblock", headOnly, deadline), headerOf)
 
 /** The canonical block at a height, solidified or not. */
-export const blockAt = Effect.fnUntraced(function*({ wallet }: Pick<TronNode, "wallet">, height: bigint, deadline: number): Effect.fn.Return<BlockRef, ReadFault> {
-  const block = yield* headerOf(yield* wallet("getblock", { id_or_num: height.toString(), ...headOnly }, deadline))
-  return block.height === height ? block : yield* Effect.fail("contradiction" as const)
-})
+export const blockAt = Effect.fnUntraced(
+  function*(
+    { wallet }: Pick<TronNode, "wallet">,
+    height: bigint,
+    deadline: number
+  ): Effect.fn.Return<BlockRef, ReadFault> {
+    const block = yield* headerOf(yield* wallet("getblock", { id_or_num: height.toString(), ...headOnly }, deadline))
+    return block.height === height ? block : yield* Effect.fail("contradiction" as const)
+  }
+)
 
 const chainIdCall: RpcCall = { method: "eth_chainId", params: [] }
 
@@ -37,10 +51,15 @@ const isGenesis = ({ genesisHash, id }: Pick<Chain, "genesisHash" | "id">, hash:
   genesisHash === undefined ? hash.endsWith(id.toString(16).padStart(8, "0")) : hash === genesisHash
 
 /** Asked of both interfaces: behind one address they may be two nodes. */
-export const isOn = Effect.fnUntraced(function*(node: TronNode, chain: Chain, deadline: number): Effect.fn.Return<boolean, ReadFault> {
-  const [[chainId], genesis] = yield* Effect.all([node.jsonRpc([chainIdCall], deadline), blockAt(node, 0n, deadline)], { concurrency: "unbounded" })
-  return (yield* undecodable(decodeQuantity(chainId))) === BigInt(chain.id) && isGenesis(chain, genesis.hash)
-})
+export const isOn = Effect.fnUntraced(
+  function*(node: TronNode, chain: Chain, deadline: number): Effect.fn.Return<boolean, ReadFault> {
+    const [[chainId], genesis] = yield* Effect.all(
+      [node.jsonRpc([chainIdCall], deadline), blockAt(node, 0n, deadline)],
+      { concurrency: "unbounded" }
+    )
+    return (yield* undecodable(decodeQuantity(chainId))) === BigInt(chain.id) && isGenesis(chain, genesis.hash)
+  }
+)
 
 export const assertOn = (node: TronNode, chain: Chain, deadline: number): Effect.Effect<void, ReadFault> =>
   Effect.flatMap(isOn(node, chain, deadline), (is) => is ? Effect.void : Effect.fail("wrong-chain"))

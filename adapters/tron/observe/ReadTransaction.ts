@@ -1,8 +1,9 @@
 /**
  * One transaction as one Tron node shows it, with the heads to judge it by (TRON-1, QUORUM-1).
  *
- * First what it is (`raw_data`, which must hash to its id), its receipt and the newest solidified block, at once; then the
- * block that the chain has at that height, which must be the receipt's. A node that contradicts itself has no voice.
+ * First what it is (`raw_data`, which must hash to its id), its receipt and the newest solidified block, at once; then
+ * the block that the chain has at that height, which must be the receipt's. A node that contradicts itself has no
+ * voice.
  */
 import { Effect, Schema } from "effect"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
@@ -24,15 +25,27 @@ import { assertOn, blockAt, newest, newestSolid, undecodable } from "./ReadPlace
 const decodeTransaction = Schema.decodeUnknownEffect(RawTransaction)
 const decodeReceipt = Schema.decodeUnknownEffect(Schema.NullOr(RawReceipt))
 
-const sentTransaction = Effect.fnUntraced(function*({ wallet }: TronNode, id: TransactionId, deadline: number): Effect.fn.Return<RawTransaction | undefined, ReadFault> {
-  const answer = yield* wallet("gettransactionbyid", { value: id }, deadline)
-  return isNothing(answer) ? undefined : yield* undecodable(decodeTransaction(answer))
-})
+const sentTransaction = Effect.fnUntraced(
+  function*(
+    { wallet }: TronNode,
+    id: TransactionId,
+    deadline: number
+  ): Effect.fn.Return<RawTransaction | undefined, ReadFault> {
+    const answer = yield* wallet("gettransactionbyid", { value: id }, deadline)
+    return isNothing(answer) ? undefined : yield* undecodable(decodeTransaction(answer))
+  }
+)
 
-const receiptOf = Effect.fnUntraced(function*({ jsonRpc }: TronNode, id: TransactionId, deadline: number): Effect.fn.Return<RawReceipt | undefined, ReadFault> {
-  const [answer] = yield* jsonRpc([{ method: "eth_getTransactionReceipt", params: [`0x${id}`] }], deadline)
-  return (yield* undecodable(decodeReceipt(answer))) ?? undefined
-})
+const receiptOf = Effect.fnUntraced(
+  function*(
+    { jsonRpc }: TronNode,
+    id: TransactionId,
+    deadline: number
+  ): Effect.fn.Return<RawReceipt | undefined, ReadFault> {
+    const [answer] = yield* jsonRpc([{ method: "eth_getTransactionReceipt", params: [`0x${id}`] }], deadline)
+    return (yield* undecodable(decodeReceipt(answer))) ?? undefined
+  }
+)
 
 /** SECURITY: bytes that do not hash to the id are another transaction's. */
 const decodedAs = (id: TransactionId, { raw_data_hex }: RawTransaction): Effect.Effect<TronTransaction, ReadFault> => {
@@ -49,11 +62,13 @@ const hasSucceeded = ({ ret }: RawTransaction, { status }: RawReceipt): boolean 
 }
 
 /** The final block first: the newest matters only for what is not final, and where depth counts from it. */
-const headsOf = Effect.fnUntraced(function*(node: TronNode, { finality }: Chain, deadline: number): Effect.fn.Return<Heads, ReadFault> {
-  const { height, time } = yield* (finality._tag === "Tag" ? newestSolid : newest)(node, deadline)
-  const final = finality._tag === "Tag" ? height : height - BigInt(finality.blocks)
-  return { finalHeight: final < 0n ? -1n : final, head: { height, time } }
-})
+const headsOf = Effect.fnUntraced(
+  function*(node: TronNode, { finality }: Chain, deadline: number): Effect.fn.Return<Heads, ReadFault> {
+    const { height, time } = yield* (finality._tag === "Tag" ? newestSolid : newest)(node, deadline)
+    const final = finality._tag === "Tag" ? height : height - BigInt(finality.blocks)
+    return { finalHeight: final < 0n ? -1n : final, head: { height, time } }
+  }
+)
 
 const nothing = { deposits: [], payments: [], orderIds: [], routerCalls: [], withdrawals: [] } as const
 
@@ -68,29 +83,48 @@ interface Shown {
 const observed = (chain: Chain, transactionId: TransactionId, { block, receipt, succeeded, transaction }: Shown) => {
   const facts = succeeded ? tronFacts(transaction, receipt.logs, chain) : nothing
   return (heads: Heads): Observation => ({
-    _tag: "Transaction", chain: chain.slug, transactionId, outcome: succeeded ? "succeeded" : "reverted", block, finality: finalityOf(chain.finality, block, heads), ...facts
+    _tag: "Transaction",
+    chain: chain.slug,
+    transactionId,
+    outcome: succeeded ? "succeeded" : "reverted",
+    block,
+    finality: finalityOf(chain.finality, block, heads),
+    ...facts
   })
 }
 
-/** `verify` asks for the chain's identity as well: an endpoint may have become another chain's since it was asked last. */
-export const readTransaction: FamilyReader<TronNode>["read"] = Effect.fnUntraced(function*(node, chain, id, { deadline, verify }) {
-  const [heads, sent, receipt] = yield* Effect.all(
-    [headsOf(node, chain, deadline), sentTransaction(node, id, deadline), receiptOf(node, id, deadline), verify ? assertOn(node, chain, deadline) : Effect.void],
-    { concurrency: "unbounded" }
-  )
-  // What waits in no block has no receipt.
-  if (receipt === undefined) return { heads, observedAt: (): Observation => ({ _tag: "Absent", chain: chain.slug, transactionId: id }) }
-  if (sent === undefined || !isReceiptOf(`0x${id}`, receipt)) return yield* Effect.fail("contradiction" as const)
-  const transaction = yield* decodedAs(id, sent)
-  const succeeded = hasSucceeded(sent, receipt)
-  const isUnsettled = chain.finality._tag === "Tag" && receipt.blockNumber > heads.finalHeight
-  const [block, latest] = yield* Effect.all(
-    [blockAt(node, receipt.blockNumber, deadline), isUnsettled ? newest(node, deadline) : Effect.succeed(undefined)],
-    { concurrency: "unbounded" }
-  )
-  if (succeeded === undefined || `0x${block.hash}` !== receipt.blockHash) return yield* Effect.fail("contradiction" as const)
-  return {
-    heads: latest === undefined ? heads : { ...heads, head: { height: latest.height, time: latest.time } },
-    observedAt: observed(chain, id, { transaction, receipt, succeeded, block })
+/**
+ * `verify` asks for the chain's identity as well: an endpoint may have become another chain's since it was asked last.
+ */
+export const readTransaction: FamilyReader<TronNode>["read"] = Effect.fnUntraced(
+  function*(node, chain, id, { deadline, verify }) {
+    const [heads, sent, receipt] = yield* Effect.all(
+      [
+        headsOf(node, chain, deadline),
+        sentTransaction(node, id, deadline),
+        receiptOf(node, id, deadline),
+        verify ? assertOn(node, chain, deadline) : Effect.void
+      ],
+      { concurrency: "unbounded" }
+    )
+    // What waits in no block has no receipt.
+    if (receipt === undefined) {
+      return { heads, observedAt: (): Observation => ({ _tag: "Absent", chain: chain.slug, transactionId: id }) }
+    }
+    if (sent === undefined || !isReceiptOf(`0x${id}`, receipt)) return yield* Effect.fail("contradiction" as const)
+    const transaction = yield* decodedAs(id, sent)
+    const succeeded = hasSucceeded(sent, receipt)
+    const isUnsettled = chain.finality._tag === "Tag" && receipt.blockNumber > heads.finalHeight
+    const [block, latest] = yield* Effect.all(
+      [blockAt(node, receipt.blockNumber, deadline), isUnsettled ? newest(node, deadline) : Effect.succeed(undefined)],
+      { concurrency: "unbounded" }
+    )
+    if (succeeded === undefined || `0x${block.hash}` !== receipt.blockHash) {
+      return yield* Effect.fail("contradiction" as const)
+    }
+    return {
+      heads: latest === undefined ? heads : { ...heads, head: { height: latest.height, time: latest.time } },
+      observedAt: observed(chain, id, { transaction, receipt, succeeded, block })
+    }
   }
-})
+)

@@ -1,6 +1,6 @@
 /**
- * Withdrawals of a Tron chain: whether the depository has used a call request, in the solidified state under the quorum of the
- * chain's nodes (TRON-3, QUORUM-1). Which status follows is the judge's business.
+ * Withdrawals of a Tron chain: whether the depository has used a call request, in the solidified state under the quorum
+ * of the chain's nodes (TRON-3, QUORUM-1). Which status follows is the judge's business.
  */
 import { Effect, Layer } from "effect"
 import { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
@@ -23,18 +23,25 @@ export const layer = Layer.effect(
   WithdrawalObserver,
   Effect.gen(function*() {
     const { deadlineMs = DEADLINE_MS, of } = yield* TronQuorums
-    const opened = yield* Effect.forEach([...of], ([id, observed]) => Effect.map(openEndpoints(observed, openTron), (open) => [id, open] as const))
+    const opened = yield* Effect.forEach(
+      [...of],
+      ([id, observed]) => Effect.map(openEndpoints(observed, openTron), (open) => [id, open] as const)
+    )
     const endpoints = new Map(opened)
     return WithdrawalObserver.of({
       observe: Effect.fn("TronWithdrawals.observe")(function*(chain, { encoded, id }) {
         const open = endpoints.get(chain.id)
-        if (open === undefined) return yield* new ChainUnavailable({ chain: chain.slug, operation: "withdrawal", kind: "not-served" })
+        if (open === undefined) {
+          return yield* new ChainUnavailable({ chain: chain.slug, operation: "withdrawal", kind: "not-served" })
+        }
         const read = yield* Effect.scoped(readAtFinal(callRequestReading(chain, id), open, deadlineMs))
         return { chain: chain.slug, withdrawal: encoded, withdrawalId: id, state: stateOf(read) }
       }),
       readable: (chain) => {
         const open = endpoints.get(chain.id)
-        return open === undefined ? Effect.succeed([]) : readableHosts(callRequestReading(chain, noWithdrawal), open, deadlineMs)
+        return open === undefined
+          ? Effect.succeed([])
+          : readableHosts(callRequestReading(chain, noWithdrawal), open, deadlineMs)
       }
     })
   })

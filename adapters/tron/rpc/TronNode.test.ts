@@ -30,14 +30,25 @@ describe("a Tron node's client", () => {
   it.live("asks each interface at its place, however the base of the node is written", () =>
     Effect.scoped(Effect.gen(function*() {
       const { asked, url } = yield* saying(() => [200, JSON.stringify({ jsonrpc: "2.0", id: 1, result: "0x1" })])
-      const bases = { "": "", "/": "", "/jsonrpc": "", "/a/key/": "/a/key", "/a/key/jsonrpc/": "/a/key", "/a?key=b": "/a" }
+      const bases = {
+        "": "",
+        "/": "",
+        "/jsonrpc": "",
+        "/a/key/": "/a/key",
+        "/a/key/jsonrpc/": "/a/key",
+        "/a?key=b": "/a"
+      }
       for (const [written, base] of Object.entries(bases)) {
         const { jsonRpc, solidity, wallet } = yield* openTron(Redacted.make(`${url}${written}`))
         assert.deepStrictEqual(yield* jsonRpc([{ method: "eth_chainId", params: [] }], 2_000), ["0x1"])
         yield* wallet("getblock", {}, 2_000)
         yield* solidity("getblock", {}, 2_000)
         const query = written.includes("?") ? "?key=b" : ""
-        assert.deepStrictEqual(asked.splice(0), [`${base}/jsonrpc${query}`, `${base}/wallet/getblock${query}`, `${base}/walletsolidity/getblock${query}`], written)
+        assert.deepStrictEqual(asked.splice(0), [
+          `${base}/jsonrpc${query}`,
+          `${base}/wallet/getblock${query}`,
+          `${base}/walletsolidity/getblock${query}`
+        ], written)
       }
     })))
 
@@ -46,10 +57,17 @@ describe("a Tron node's client", () => {
       let said: readonly [number, string] = [200, "{}"]
       const { url } = yield* saying(() => said)
       const { wallet } = yield* openTron(Redacted.make(url))
-      const asking = Effect.map(Effect.result(wallet("getblock", {}, 2_000)), (read) => Result.isSuccess(read) ? "answered" : read.failure)
+      const asking = Effect.map(
+        Effect.result(wallet("getblock", {}, 2_000)),
+        (read) => Result.isSuccess(read) ? "answered" : read.failure
+      )
       const faults: ReadonlyArray<readonly [number, string, string]> = [
-        [200, "{}", "answered"], [200, "{\"Error\":\"class java.lang.Exception : this node is a lite fullnode\"}", "refused"],
-        [429, "{}", "over-quota"], [403, "{}", "refused"], [500, "{}", "refused"], [200, "<html>", "undecodable"]
+        [200, "{}", "answered"],
+        [200, "{\"Error\":\"class java.lang.Exception : this node is a lite fullnode\"}", "refused"],
+        [429, "{}", "over-quota"],
+        [403, "{}", "refused"],
+        [500, "{}", "refused"],
+        [200, "<html>", "undecodable"]
       ]
       for (const [status, body, expected] of faults) {
         said = [status, body]

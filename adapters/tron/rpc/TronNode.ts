@@ -15,7 +15,10 @@ type Ask = (method: string, asked: object, deadline: number) => Effect.Effect<un
 
 /** Deadlines in milliseconds. */
 export interface TronNode {
-  readonly jsonRpc: (calls: ReadonlyArray<RpcCall>, deadline: number) => Effect.Effect<ReadonlyArray<unknown>, ReadFault>
+  readonly jsonRpc: (
+    calls: ReadonlyArray<RpcCall>,
+    deadline: number
+  ) => Effect.Effect<ReadonlyArray<unknown>, ReadFault>
   readonly wallet: Ask
   readonly solidity: Ask
 }
@@ -39,15 +42,22 @@ export const rpcUrlOf = (url: Redacted.Redacted): Redacted.Redacted => {
 }
 
 /** The scope closes the connections. */
-export const openTron = Effect.fnUntraced(function*(url: Redacted.Redacted): Effect.fn.Return<TronNode, never, Scope.Scope> {
-  const base = baseOf(url)
-  const http = yield* makeHttpJson(Redacted.make(base.href))
-  const rpc = yield* makeJsonRpc(rpcUrlOf(url), { batches: false, parse: (text): unknown => JSON.parse(text) })
-  const ask = (api: string): Ask => (method, asked, deadline) =>
-    Effect.flatMap(http.call({ method: "POST", path: `/${api}/${method}${base.search}`, body: asked }, deadline), ({ said, status }): Effect.Effect<unknown, ReadFault> => {
-      if (status === TOO_MANY) return Effect.fail("over-quota")
-      if (status !== 200 || isError(said)) return Effect.fail("refused")
-      return said === undefined ? Effect.fail("undecodable") : Effect.succeed(said)
-    })
-  return { jsonRpc: rpc.batch, wallet: ask("wallet"), solidity: ask("walletsolidity") }
-})
+export const openTron = Effect.fnUntraced(
+  function*(url: Redacted.Redacted): Effect.fn.Return<TronNode, never, Scope.Scope> {
+    const base = baseOf(url)
+    const http = yield* makeHttpJson(Redacted.make(base.href))
+    const rpc = yield* makeJsonRpc(rpcUrlOf(url), { batches: false, parse: (text): unknown => JSON.parse(text) })
+    const ask = (api: string): Ask => (method, asked, deadline) =>
+      Effect.flatMap(
+        http.call({ method: "POST", path: `/${api}/${method}${base.search}`, body: asked }, deadline),
+        ({ said, status }): Effect.Effect<unknown, ReadFault> => {
+          if (status === TOO_MANY) return Effect.fail("over-quota")
+          if (status !== 200 || isError(said)) {
+            return Effect.fail("refused")
+          }
+          return said === undefined ? Effect.fail("undecodable") : Effect.succeed(said)
+        }
+      )
+    return { jsonRpc: rpc.batch, wallet: ask("wallet"), solidity: ask("walletsolidity") }
+  }
+)

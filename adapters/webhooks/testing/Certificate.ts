@@ -4,7 +4,11 @@ import { generateKeyPairSync, sign } from "node:crypto"
 const der = (tag: number, ...parts: ReadonlyArray<Uint8Array>): Buffer => {
   const content = Buffer.concat(parts)
   const { length } = content
-  const header = length < 128 ? [tag, length] : length < 256 ? [tag, 0x81, length] : [tag, 0x82, length >> 8, length & 0xff]
+  const header = length < 128
+    ? [tag, length]
+    : length < 256
+    ? [tag, 0x81, length]
+    : [tag, 0x82, length >> 8, length & 0xff]
   return Buffer.concat([Buffer.from(header), content])
 }
 

@@ -1,4 +1,7 @@
-/** Broken configurations of the families that are no EVM chains, against the local nodes of each: the entry, what is configured and what was found. */
+/**
+ * Broken configurations of the families that are no EVM chains, against the local nodes of each: the entry, what is
+ * configured and what was found.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Result, Schema } from "effect"
 import { readFileSync } from "node:fs"
@@ -27,8 +30,15 @@ const entry = (id: string, change: Partial<ChainEntry> = {}): Chain => {
   return Result.getOrThrow(chainOf({ ...found, httpRpcUrl: "http://127.0.0.1:1", ...change }))
 }
 
-const currencies = (id: string, symbol: string, change: { readonly decimals?: number; readonly address?: string }): Partial<ChainEntry> =>
-  ({ currencies: (local.find((each) => each.id === id)?.currencies ?? []).map((each) => each.symbol === symbol ? { ...each, ...change } : each) })
+const currencies = (
+  id: string,
+  symbol: string,
+  change: { readonly decimals?: number; readonly address?: string }
+): Partial<ChainEntry> => ({
+  currencies: (local.find((each) => each.id === id)?.currencies ?? []).map((each) =>
+    each.symbol === symbol ? { ...each, ...change } : each
+  )
+})
 
 const trade: Purpose = { _tag: "Trade", accounts: {}, feeds: [] }
 
@@ -36,9 +46,14 @@ const trade: Purpose = { _tag: "Trade", accounts: {}, feeds: [] }
 const differences = Effect.fnUntraced(function*(chain: Chain, url: string, purpose: Purpose = { _tag: "Attest" }) {
   const expectations = expectationsOf(chain, purpose)
   const endpoints = { ...Result.getOrThrow(observedEndpoints([Redacted.make(url)])), decides: "quorum" } as const
-  const found = yield* Effect.flatMap(ChainFacts, (facts) => facts.read(chain, expectations.map(({ ask }) => ask))).pipe(
-    Effect.provide(layerChainFacts([{ chain, endpoints }])), Effect.scoped)
-  return compare(expectations, found).filter(({ verdict }) => verdict !== "same").map((compared) => describeCompared(chain.slug, compared))
+  const found = yield* Effect.flatMap(ChainFacts, (facts) => facts.read(chain, expectations.map(({ ask }) => ask)))
+    .pipe(
+      Effect.provide(layerChainFacts([{ chain, endpoints }])),
+      Effect.scoped
+    )
+  return compare(expectations, found).filter(({ verdict }) => verdict !== "same").map((compared) =>
+    describeCompared(chain.slug, compared)
+  )
 })
 
 describe("a broken configuration", () => {
@@ -50,12 +65,22 @@ describe("a broken configuration", () => {
       const whole = entry(id, { additionalData: { genesisHash } })
       const { depository } = whole
       const usdc = whole.currencies.find(({ symbol }) => symbol === "USDC")?.address ?? ""
-      const said = (change: Partial<ChainEntry>) => differences(entry(id, { additionalData: { genesisHash }, ...change }), url, trade)
+      const said = (change: Partial<ChainEntry>) =>
+        differences(entry(id, { additionalData: { genesisHash }, ...change }), url, trade)
       assert.deepStrictEqual(yield* said({}), [])
-      assert.deepStrictEqual(yield* said({ additionalData: { genesisHash: depository } }), [`chain ${id}: genesisHash: configured ${depository}, found ${genesisHash}`])
-      assert.deepStrictEqual(yield* said({ depository: usdc }), [`chain ${id}: depository (${usdc}): configured a program, found no code`])
-      assert.deepStrictEqual(yield* said(currencies(id, "USDC", { decimals: 9 })), [`chain ${id}: currencies.USDC.decimals (${usdc}): configured 9, found 6`])
-      assert.include((yield* said(currencies(id, "USDC", { address: depository }))).join(), `currencies.USDC.decimals (${depository}): configured 6, found no token`)
+      assert.deepStrictEqual(yield* said({ additionalData: { genesisHash: depository } }), [
+        `chain ${id}: genesisHash: configured ${depository}, found ${genesisHash}`
+      ])
+      assert.deepStrictEqual(yield* said({ depository: usdc }), [
+        `chain ${id}: depository (${usdc}): configured a program, found no code`
+      ])
+      assert.deepStrictEqual(yield* said(currencies(id, "USDC", { decimals: 9 })), [
+        `chain ${id}: currencies.USDC.decimals (${usdc}): configured 9, found 6`
+      ])
+      assert.include(
+        (yield* said(currencies(id, "USDC", { address: depository }))).join(),
+        `currencies.USDC.decimals (${depository}): configured 6, found no token`
+      )
     })))
 
   it.live("of Bitcoin: another network", () =>
@@ -64,7 +89,9 @@ describe("a broken configuration", () => {
       const chain = entry("bitcoin-local")
       assert.deepStrictEqual(yield* differences(chain, url), [])
       const genesisHash = "0".repeat(64)
-      assert.deepStrictEqual(yield* differences({ ...chain, genesisHash }, url), [`chain bitcoin-local: genesisHash: configured ${genesisHash}, found ${chain.genesisHash}`])
+      assert.deepStrictEqual(yield* differences({ ...chain, genesisHash }, url), [
+        `chain bitcoin-local: genesisHash: configured ${genesisHash}, found ${chain.genesisHash}`
+      ])
     })))
 
   it.live("of Tron: another chain, a depository without code", () =>
@@ -76,19 +103,37 @@ describe("a broken configuration", () => {
       const said = (yield* differences(entry("tron-local", { depository }), url)).join("\n")
       assert.include(said, `depository (${depository}): configured code, found no code`)
       assert.include(said, `depository.callRequests (${depository}): configured false, found no answer`)
-      assert.include((yield* differences({ ...chain, id: local[0]?.chainId ?? chain.id }, url)).join(), `chainId: configured ${local[0]?.chainId}, found`)
+      assert.include(
+        (yield* differences({ ...chain, id: local[0]?.chainId ?? chain.id }, url)).join(),
+        `chainId: configured ${local[0]?.chainId}, found`
+      )
     })))
 
   it.live("of the exchanges: other decimals than their metadata, and a token that they do not have", () =>
     Effect.scoped(Effect.gen(function*() {
       const [{ urls: [a = ""] }, { urls: [b = ""] }] = [yield* ExchangeA.start(), yield* startExchangeB()]
       const accounts = { depository: `0x${"11".repeat(20)}` }
-      for (const [id, url, right, given] of [["exchangea-local", a, 8, accounts], ["exchangeb-local", b, 6, { depository: "7" }]] as const) {
+      for (
+        const [id, url, right, given] of [["exchangea-local", a, 8, accounts], ["exchangeb-local", b, 6, {
+          depository: "7"
+        }]] as const
+      ) {
         assert.deepStrictEqual(yield* differences(entry(id, given), url), [])
-        assert.include((yield* differences(entry(id, { ...given, ...currencies(id, "USDC", { decimals: right + 1 }) }), url)).join(), `currencies.USDC.decimals (${entry(id, given).native.address}): configured ${right + 1}, found ${right}`)
+        assert.include(
+          (yield* differences(entry(id, { ...given, ...currencies(id, "USDC", { decimals: right + 1 }) }), url)).join(),
+          `currencies.USDC.decimals (${entry(id, given).native.address}): configured ${right + 1}, found ${right}`
+        )
       }
       const known = entry("exchangeb-local", { depository: "7" })
-      const unknown = { ...known, currencies: [...known.currencies, { ...known.native, address: entry("alpha").native.address, symbol: "NONE", isNative: false }] }
+      const unknown = {
+        ...known,
+        currencies: [...known.currencies, {
+          ...known.native,
+          address: entry("alpha").native.address,
+          symbol: "NONE",
+          isNative: false
+        }]
+      }
       assert.include((yield* differences(unknown, b)).join(), "currencies.NONE.decimals")
     })))
 })

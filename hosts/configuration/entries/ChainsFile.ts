@@ -1,4 +1,7 @@
-/** `configs/chains.<ENVIRONMENT>.json` as it is written (CONFIG-1). An unknown field is an error: a typo must not be silent. */
+/**
+ * `configs/chains.<ENVIRONMENT>.json` as it is written (CONFIG-1). An unknown field is an error: a typo must not be
+ * silent.
+ */
 import { Schema, Struct } from "effect"
 import { ChainId, ChainSlug } from "../../../src/domain/chain/ChainId.ts"
 import { BitcoinNetwork } from "../../../src/domain/chain/Address.ts"
@@ -9,7 +12,10 @@ export const Decimal = Schema.String.check(Schema.isPattern(/^\d+(\.\d+)?$/))
 export const Count = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 }))
 const Seconds = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))
 
-/** Where a currency's price comes from: a fixed number of dollars for one whole unit, a Chainlink aggregator on this chain or another. */
+/**
+ * Where a currency's price comes from: a fixed number of dollars for one whole unit, a Chainlink aggregator on this
+ * chain or another.
+ */
 const Price = Schema.Struct({
   fixedUsd: Schema.optionalKey(Decimal),
   chainlink: Schema.optionalKey(Schema.Struct({
@@ -27,7 +33,9 @@ export const CurrencyEntry = Schema.Struct({
   logoUri: Schema.optionalKey(Schema.String),
   price: Schema.optionalKey(Price),
   /** Whole units below which operators are told, of the solver's account and of its vault. */
-  lowWater: Schema.optionalKey(Schema.Struct({ account: Schema.optionalKey(Decimal), vault: Schema.optionalKey(Decimal) }))
+  lowWater: Schema.optionalKey(
+    Schema.Struct({ account: Schema.optionalKey(Decimal), vault: Schema.optionalKey(Decimal) })
+  )
 })
 export type CurrencyEntry = typeof CurrencyEntry.Type
 
@@ -35,7 +43,10 @@ export type CurrencyEntry = typeof CurrencyEntry.Type
 const Swaps = Schema.Struct({
   /** The token that stands for the native currency in pools. */
   wrapped: Schema.NonEmptyString,
-  /** The contract that swaps what its sender has and deposits what comes out; without it nothing is swapped before a deposit. */
+  /**
+   * The contract that swaps what its sender has and deposits what comes out; without it nothing is swapped before a
+   * deposit.
+   */
   depositor: Schema.optionalKey(Schema.NonEmptyString),
   /** Tokens that a swap may go through on its way. */
   through: Schema.optionalKey(Schema.Array(Schema.NonEmptyString).check(Schema.isMaxLength(4))),
@@ -46,14 +57,22 @@ const Swaps = Schema.Struct({
       id: Schema.Literal("uniswap-v3"),
       router: Schema.NonEmptyString,
       quoter: Schema.NonEmptyString,
-      feeTiers: Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 999_999 }))).check(Schema.isMinLength(1), Schema.isMaxLength(4))
+      feeTiers: Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 999_999 }))).check(
+        Schema.isMinLength(1),
+        Schema.isMaxLength(4)
+      )
     }),
     Schema.Struct({ id: Schema.Literal("uniswap-v2"), router: Schema.NonEmptyString }),
     /** On Solana: the program that swaps. Its routes come from JUPITER_API_URL. */
     Schema.Struct({ id: Schema.Literal("jupiter"), router: Schema.NonEmptyString })
   ])).check(Schema.isMinLength(1)),
   /** Taken while it gives at most so much less than the best. */
-  preferred: Schema.optionalKey(Schema.Struct({ source: SwapSourceId, withinBps: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000 })) })),
+  preferred: Schema.optionalKey(
+    Schema.Struct({
+      source: SwapSourceId,
+      withinBps: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000 }))
+    })
+  ),
   /** Currencies that the solver does not hold. */
   currencies: Schema.optionalKey(Schema.Array(Schema.Struct(Struct.omit(CurrencyEntry.fields, ["lowWater"]))))
 })
@@ -74,12 +93,23 @@ export const ChainEntry = Schema.Struct({
   depository: Schema.optionalKey(Schema.NonEmptyString),
   router: Schema.optionalKey(Schema.NonEmptyString),
   /**
-   * The contract that makes the chain's deposit addresses, the same on every EVM chain, and those that did before: their addresses
-   * are watched and swept, and no quote gets one. Elsewhere that addresses are keys of DEPOSIT_ADDRESS_SEED.
+   * The contract that makes the chain's deposit addresses, the same on every EVM chain, and those that did before:
+   * their addresses are watched and swept, and no quote gets one. Elsewhere that addresses are keys of
+   * DEPOSIT_ADDRESS_SEED.
    */
-  depositAddresses: Schema.optionalKey(Schema.Union([Schema.Struct({ factory: Schema.NonEmptyString, former: Schema.optionalKey(Schema.Array(Schema.NonEmptyString)) }), Schema.Struct({ keys: Schema.Literal("derived") })])),
+  depositAddresses: Schema.optionalKey(
+    Schema.Union([
+      Schema.Struct({
+        factory: Schema.NonEmptyString,
+        former: Schema.optionalKey(Schema.Array(Schema.NonEmptyString))
+      }),
+      Schema.Struct({ keys: Schema.Literal("derived") })
+    ])
+  ),
   /** What deposits for those who sign instead of sending, and Permit2 where the chain has it; EVM chains only. */
-  permits: Schema.optionalKey(Schema.Struct({ forwarder: Schema.NonEmptyString, permit2: Schema.optionalKey(Schema.NonEmptyString) })),
+  permits: Schema.optionalKey(
+    Schema.Struct({ forwarder: Schema.NonEmptyString, permit2: Schema.optionalKey(Schema.NonEmptyString) })
+  ),
   /** Swaps of this chain's currencies by other people's contracts; EVM chains and Solana. */
   swaps: Schema.optionalKey(Swaps),
   hubChainId: Schema.optionalKey(Schema.NonEmptyString),
@@ -91,12 +121,18 @@ export const ChainEntry = Schema.Struct({
     vault: Schema.optionalKey(Schema.NonEmptyString),
     blockTimeMs: Schema.optionalKey(Count),
     explorerUrl: Schema.optionalKey(Schema.String),
-    /** Seconds by which a chain's head must be past the expiration of a withdrawal that is attested as expired; 60 unless set. */
+    /**
+     * Seconds by which a chain's head must be past the expiration of a withdrawal that is attested as expired; 60
+     * unless set.
+     */
     /** EIP-7702: `authorizationList` is refused where it is not true. */
     authorizations: Schema.optionalKey(Schema.Boolean),
     expiryMarginSeconds: Schema.optionalKey(Seconds),
     network: Schema.optionalKey(BitcoinNetwork),
-    /** The hash of the first block, which every endpoint must answer with: on Solana always, on Bitcoin where it is not its network's own. */
+    /**
+     * The hash of the first block, which every endpoint must answer with: on Solana always, on Bitcoin where it is not
+     * its network's own.
+     */
     genesisHash: Schema.optionalKey(Schema.NonEmptyString),
     /** On the one chain that holds app balances: the token they are in. */
     settlementToken: Schema.optionalKey(Schema.NonEmptyString)

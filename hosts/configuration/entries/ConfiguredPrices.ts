@@ -30,7 +30,8 @@ const feedOf = (
 ): Result.Result<ConfiguredFeed | undefined, Problem> => {
   const configured = price?.chainlink
   if (configured === undefined) return Result.succeed(undefined)
-  const problem = (why: string) => Result.fail(new Problem({ message: `chain ${entry.id}: price feed of ${symbol}: ${why}` }))
+  const problem = (why: string) =>
+    Result.fail(new Problem({ message: `chain ${entry.id}: price feed of ${symbol}: ${why}` }))
   const chain = chains.find(({ slug }) => slug === (configured.chain ?? entry.id))
   if (chain === undefined) return problem("its chain is not served")
   if (chain.family !== "ethereum-vm") return problem("aggregators are read on ethereum-vm only")
@@ -50,16 +51,26 @@ export const configuredPrices = (
     const feeds = new Map<string, ConfiguredFeed>()
     for (const entry of entries) {
       const chain = chains.find(({ slug }) => slug === entry.id)
-      const [listedOnes, ours] = [[...entry.currencies ?? [], ...entry.swaps?.currencies ?? []], [...chain?.currencies ?? [], ...chain?.swaps?.currencies ?? []]]
+      const [listedOnes, ours] = [[...entry.currencies ?? [], ...entry.swaps?.currencies ?? []], [
+        ...chain?.currencies ?? [],
+        ...chain?.swaps?.currencies ?? []
+      ]]
       for (const [index, listed] of listedOnes.entries()) {
         const currency = ours[index]
         if (currency === undefined) continue
         if (listed.price?.fixedUsd === undefined && listed.price?.chainlink === undefined) {
-          return yield* Result.fail(new Problem({ message: `chain ${entry.id}: currency ${listed.symbol} has no price: what has no price can be neither quoted nor refunded` }))
+          return yield* Result.fail(
+            new Problem({
+              message:
+                `chain ${entry.id}: currency ${listed.symbol} has no price: what has no price can be neither quoted nor refunded`
+            })
+          )
         }
         const price = listed.price?.fixedUsd === undefined ? undefined : parseUsdPrice(listed.price.fixedUsd)
         if (price !== undefined && (Result.isFailure(price) || price.success === 0n)) {
-          return yield* Result.fail(new Problem({ message: `chain ${entry.id}: fixedUsd of ${listed.symbol} is no price above zero` }))
+          return yield* Result.fail(
+            new Problem({ message: `chain ${entry.id}: fixedUsd of ${listed.symbol} is no price above zero` })
+          )
         }
         if (price !== undefined) fixed.set(priceKey(currency), price.success)
         const feed = yield* feedOf(chains, entry, listed)

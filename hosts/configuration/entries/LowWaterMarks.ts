@@ -12,7 +12,10 @@ import { Problem } from "../Variables.ts"
 export type LowWaterMarks = (currency: Currency, holding: Holding) => bigint | undefined
 
 /** `currencies` of a chain are those of its entry, in its order. Fails with a problem that names the currency. */
-export const lowWaterMarks = (chains: ReadonlyArray<Chain>, entries: ReadonlyArray<ChainEntry>): Result.Result<LowWaterMarks, Problem> =>
+export const lowWaterMarks = (
+  chains: ReadonlyArray<Chain>,
+  entries: ReadonlyArray<ChainEntry>
+): Result.Result<LowWaterMarks, Problem> =>
   Result.gen(function*() {
     const marks = new Map<string, bigint>()
     for (const entry of entries) {
@@ -22,7 +25,13 @@ export const lowWaterMarks = (chains: ReadonlyArray<Chain>, entries: ReadonlyArr
         for (const [holding, text] of Object.entries(lowWater)) {
           if (currency === undefined) continue
           const mark = parseDecimal(text, currency.decimals)
-          if (Result.isFailure(mark)) return yield* Result.fail(new Problem({ message: `chain ${entry.id}: lowWater.${holding} of ${symbol} has more decimals than ${symbol}` }))
+          if (Result.isFailure(mark)) {
+            return yield* Result.fail(
+              new Problem({
+                message: `chain ${entry.id}: lowWater.${holding} of ${symbol} has more decimals than ${symbol}`
+              })
+            )
+          }
           marks.set(`${holding} ${priceKey(currency)}`, mark.success)
         }
       }

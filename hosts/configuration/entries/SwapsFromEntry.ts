@@ -1,4 +1,7 @@
-/** The swaps of an entry of the chains file: contracts parsed, currencies found, each source and each currency named once. */
+/**
+ * The swaps of an entry of the chains file: contracts parsed, currencies found, each source and each currency named
+ * once.
+ */
 import { Result } from "effect"
 import { addressCodec } from "../../../src/domain/chain/Address.ts"
 import { Bps } from "../../../src/domain/money/Bps.ts"
@@ -9,28 +12,61 @@ import { currencyOf, problem } from "./CurrencyFromEntry.ts"
 import type { Problem } from "../Variables.ts"
 
 /** `held` are the currencies of the entry that the solver holds. */
-export const swapsOf = (entry: ChainEntry, listed: SwapsEntry, held: ReadonlyArray<Currency>): Result.Result<ChainSwaps, Problem> =>
+export const swapsOf = (
+  entry: ChainEntry,
+  listed: SwapsEntry,
+  held: ReadonlyArray<Currency>
+): Result.Result<ChainSwaps, Problem> =>
   Result.gen(function*() {
-    if (entry.vmType !== "ethereum-vm" && entry.vmType !== "solana-vm") return yield* problem(entry, "swaps: only EVM chains and Solana have swap sources")
+    if (entry.vmType !== "ethereum-vm" && entry.vmType !== "solana-vm") {
+      return yield* problem(entry, "swaps: only EVM chains and Solana have swap sources")
+    }
     const onSolana = entry.vmType === "solana-vm"
     const codec = addressCodec(entry.vmType)
-    if (listed.sources.some(({ id }) => (id === "jupiter") !== onSolana)) return yield* problem(entry, "swaps.sources: jupiter is Solana's, the others are not")
-    if (onSolana && (listed.depositor !== undefined || listed.handover !== undefined)) return yield* problem(entry, "swaps: nothing is swapped before a deposit or in a fill on Solana, so that there is no depositor and no handover")
+    if (
+      listed.sources.some(({ id }) => (id === "jupiter") !== onSolana)
+    ) {
+      return yield* problem(entry, "swaps.sources: jupiter is Solana's, the others are not")
+    }
+    if (onSolana && (listed.depositor !== undefined || listed.handover !== undefined)) {
+      return yield* problem(
+        entry,
+        "swaps: nothing is swapped before a deposit or in a fill on Solana, so that there is no depositor and no handover"
+      )
+    }
     const account = (text: string, field: string) =>
-      Result.match(codec.parse(text), { onSuccess: Result.succeed, onFailure: ({ reason }) => problem(entry, `swaps.${field}: ${reason}`) })
+      Result.match(codec.parse(text), {
+        onSuccess: Result.succeed,
+        onFailure: ({ reason }) => problem(entry, `swaps.${field}: ${reason}`)
+      })
     const sources: Array<SwapSource> = []
     for (const source of listed.sources) {
       const router = yield* account(source.router, `${source.id}.router`)
-      sources.push(source.id !== "uniswap-v3"
-        ? { id: source.id, router }
-        : { id: source.id, router, quoter: yield* account(source.quoter, `${source.id}.quoter`), feeTiers: source.feeTiers })
+      sources.push(
+        source.id !== "uniswap-v3"
+          ? { id: source.id, router }
+          : {
+            id: source.id,
+            router,
+            quoter: yield* account(source.quoter, `${source.id}.quoter`),
+            feeTiers: source.feeTiers
+          }
+      )
     }
-    if (new Set(sources.map(({ id }) => id)).size < sources.length) return yield* problem(entry, "swaps names a source twice")
+    if (new Set(sources.map(({ id }) => id)).size < sources.length) {
+      return yield* problem(entry, "swaps names a source twice")
+    }
     const { preferred } = listed
-    if (preferred !== undefined && sources.every(({ id }) => id !== preferred.source)) return yield* problem(entry, "swaps.preferred is none of its sources")
+    if (
+      preferred !== undefined && sources.every(({ id }) => id !== preferred.source)
+    ) {
+      return yield* problem(entry, "swaps.preferred is none of its sources")
+    }
     const currencies = yield* Result.all((listed.currencies ?? []).map((currency) => currencyOf(entry, currency)))
     const all = [...held, ...currencies].map(({ address }) => address)
-    if (new Set(all).size < all.length) return yield* problem(entry, "swaps.currencies lists a currency twice, or one of its currencies")
+    if (new Set(all).size < all.length) {
+      return yield* problem(entry, "swaps.currencies lists a currency twice, or one of its currencies")
+    }
     const depositor = listed.depositor === undefined ? undefined : yield* account(listed.depositor, "depositor")
     return {
       wrapped: yield* account(listed.wrapped, "wrapped"),
@@ -38,7 +74,9 @@ export const swapsOf = (entry: ChainEntry, listed: SwapsEntry, held: ReadonlyArr
       through: yield* Result.all((listed.through ?? []).map((token) => account(token, "through"))),
       sources,
       ...(listed.handover === undefined ? {} : { handover: yield* account(listed.handover, "handover") }),
-      ...(preferred === undefined ? {} : { preferred: { source: preferred.source, withinBps: Bps(BigInt(preferred.withinBps)) } }),
+      ...(preferred === undefined
+        ? {}
+        : { preferred: { source: preferred.source, withinBps: Bps(BigInt(preferred.withinBps)) } }),
       currencies
     }
   })

@@ -51,7 +51,9 @@ export interface ApiDocument {
   readonly faultOf: (operation: Operation, status: number, contentType: string, text: string) => string | undefined
 }
 
-const operationsOf = (paths: Readonly<Record<string, Readonly<Record<string, RawOperation>>>>): ReadonlyArray<Operation> =>
+const operationsOf = (
+  paths: Readonly<Record<string, Readonly<Record<string, RawOperation>>>>
+): ReadonlyArray<Operation> =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, raw]): Operation => ({
       name: `${method.toUpperCase()} ${path}`,
@@ -61,7 +63,8 @@ const operationsOf = (paths: Readonly<Record<string, Readonly<Record<string, Raw
       body: raw.requestBody?.content["application/json"].schema,
       statuses: Object.keys(raw.responses).map(Number),
       isSecured: (raw.security ?? []).length > 0
-    })))
+    }))
+  )
 
 const escape = (part: string): string => encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1"))
 
@@ -76,7 +79,16 @@ export const readDocument = (document: OpenApiDocument): ApiDocument => {
   ajv.addSchema(document, "document")
   const validators = new Map<string, (body: unknown) => string | undefined>()
   const validatorOf = ({ method, path }: Operation, status: number) => {
-    const pointer = ["paths", path, method.toLowerCase(), "responses", `${status}`, "content", "application/json", "schema"].map(escape).join("/")
+    const pointer = [
+      "paths",
+      path,
+      method.toLowerCase(),
+      "responses",
+      `${status}`,
+      "content",
+      "application/json",
+      "schema"
+    ].map(escape).join("/")
     const known = validators.get(pointer)
     if (known !== undefined) return known
     const validate = ajv.compile({ $ref: `document#/${pointer}` })

@@ -1,6 +1,6 @@
 /**
- * Requests made from the OpenAPI document: right ones, ones with something wrong in them, and ones that are no requests.
- * Everything comes from a fast-check arbitrary, so a seed replays a run.
+ * Requests made from the OpenAPI document: right ones, ones with something wrong in them, and ones that are no
+ * requests. Everything comes from a fast-check arbitrary, so a seed replays a run.
  */
 import * as fc from "fast-check"
 import type { ApiDocument, JsonSchema, Operation, Parameter } from "./ApiDocument.ts"
@@ -39,16 +39,59 @@ export interface TransferHints {
 }
 
 const nonsenseText = fc.oneof(
-  fc.constantFrom("", " ", "0", "-1", "1.5", "1e80", `1${"0".repeat(80)}`, "0x", "0xzz", "NaN", "null", "true", "__proto__", "constructor",
-    "toString", "hasOwnProperty", "../../etc/passwd", "%00", "\u0000", "\ud800", "💸", "' OR 1=1 --", "<script>alert(1)</script>", "${7*7}",
-    "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", "11111111111111111111111111111111", "a".repeat(5000), "9".repeat(400)),
+  fc.constantFrom(
+    "",
+    " ",
+    "0",
+    "-1",
+    "1.5",
+    "1e80",
+    `1${"0".repeat(80)}`,
+    "0x",
+    "0xzz",
+    "NaN",
+    "null",
+    "true",
+    "__proto__",
+    "constructor",
+    "toString",
+    "hasOwnProperty",
+    "../../etc/passwd",
+    "%00",
+    "\u0000",
+    "\ud800",
+    "💸",
+    "' OR 1=1 --",
+    "<script>alert(1)</script>",
+    "${7*7}",
+    "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
+    "11111111111111111111111111111111",
+    "a".repeat(5000),
+    "9".repeat(400)
+  ),
   fc.string({ maxLength: 40 }),
   fc.string({ unit: "binary", maxLength: 40 })
 )
 
 const nonsense: fc.Arbitrary<unknown> = fc.oneof(
   nonsenseText,
-  fc.constantFrom<unknown>(null, true, false, 0, -1, 1.5, 1e80, -0, Number.MAX_SAFE_INTEGER, 2 ** 53, {}, [], [[[[]]]], { a: { b: {} } }, { toString: 1 }),
+  fc.constantFrom<unknown>(
+    null,
+    true,
+    false,
+    0,
+    -1,
+    1.5,
+    1e80,
+    -0,
+    Number.MAX_SAFE_INTEGER,
+    2 ** 53,
+    {},
+    [],
+    [[[[]]]],
+    { a: { b: {} } },
+    { toString: 1 }
+  ),
   fc.jsonValue({ maxDepth: 3 })
 )
 
@@ -59,8 +102,12 @@ export const transferHints = (known: TransferHints): Hints => ({
   apiKey: known.apiKey,
   textOf: (name) => {
     if (/currency$/i.test(name)) return fc.constantFrom(...known.currencies)
-    if (/^(address|depositAddress)$/.test(name)) return fc.constantFrom(...known.depositAddresses, ...known.depositAddresses, ...known.addresses.slice(0, 1))
-    if (/^(user|recipient|recoveryAddress|refundTo|referrerAddress|to|wallet)$/.test(name)) return fc.constantFrom(...known.addresses)
+    if (/^(address|depositAddress)$/.test(name)) {
+      return fc.constantFrom(...known.depositAddresses, ...known.depositAddresses, ...known.addresses.slice(0, 1))
+    }
+    if (/^(user|recipient|recoveryAddress|refundTo|referrerAddress|to|wallet)$/.test(name)) {
+      return fc.constantFrom(...known.addresses)
+    }
     if (/^(requestId|id|orderId|txHash)$/.test(name)) return fc.constantFrom(...known.hashes)
     if (/chainId$/i.test(name)) return fc.constantFrom(...known.chainIds.map(String))
     if (name === "amount") return fc.bigInt({ min: 0n, max: 10n ** 20n }).map(String)
@@ -70,7 +117,9 @@ export const transferHints = (known: TransferHints): Hints => ({
     if (name === "data") return fc.constantFrom("0x", "0x", "0xa9059cbb", `0x${"ff".repeat(100)}`)
     if (name === "tx") return fc.constantFrom(...known.hashes).map((txHash) => JSON.stringify({ txHash }))
     if (name === "x-api-key") return fc.constant(known.apiKey)
-    if (name === "url") return fc.constantFrom("https://app.example/hook", "http://127.0.0.1:1/", "https://10.0.0.1/", "https://[::1]/")
+    if (name === "url") {
+      return fc.constantFrom("https://app.example/hook", "http://127.0.0.1:1/", "https://10.0.0.1/", "https://[::1]/")
+    }
     if (name === "from") return fc.constantFrom("2026-11-01", "2026-11-30", "2026-02-30")
     if (name === "lowBalance") return fc.constantFrom("1", "5000000", "0")
     return name === "idempotency-key" ? fc.nat(40).map((key) => `key-${key}`) : undefined
@@ -82,13 +131,18 @@ type Resolve = ApiDocument["resolve"]
 const rightValue = (name: string, schema: JsonSchema, hints: Hints, resolve: Resolve): fc.Arbitrary<unknown> => {
   const { anyOf, enum: choices, items, properties, required = [], type } = resolve(schema)
   if (choices !== undefined && choices.length > 0) return fc.constantFrom(...choices)
-  if (anyOf !== undefined && anyOf.length > 0) return fc.oneof(...anyOf.map((each) => rightValue(name, each, hints, resolve)))
+  if (anyOf !== undefined && anyOf.length > 0) {
+    return fc.oneof(...anyOf.map((each) => rightValue(name, each, hints, resolve)))
+  }
   if (properties !== undefined) {
-    const members = Object.entries(properties).map(([key, member]) => [key, rightValue(key, member, hints, resolve)] as const)
+    const members = Object.entries(properties).map(([key, member]) =>
+      [key, rightValue(key, member, hints, resolve)] as const
+    )
     // A few optional members at a time: many of them at once always contradict each other.
     const optional = members.map(([key]) => key).filter((key) => !required.includes(key))
     return fc.subarray(optional, { maxLength: Math.min(4, optional.length) }).chain((chosen) =>
-      fc.record(Object.fromEntries(members.filter(([key]) => required.includes(key) || chosen.includes(key)))))
+      fc.record(Object.fromEntries(members.filter(([key]) => required.includes(key) || chosen.includes(key))))
+    )
   }
   if (type === "integer" || type === "number") {
     return /chainId$/i.test(name) ? fc.constantFrom(...hints.chainIds) : fc.integer({ min: 1, max: 100_000 })
@@ -98,11 +152,18 @@ const rightValue = (name: string, schema: JsonSchema, hints: Hints, resolve: Res
   return hints.textOf(name) ?? fc.string({ maxLength: 20 })
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value)
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** A right body with some of its members replaced, taken away or added. */
 const spoiled = (right: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
-  fc.tuple(right, fc.array(fc.tuple(fc.nat(30), fc.constantFrom("replace", "remove", "add"), nonsense, nonsenseText), { minLength: 1, maxLength: 2 })).map(
+  fc.tuple(
+    right,
+    fc.array(fc.tuple(fc.nat(30), fc.constantFrom("replace", "remove", "add"), nonsense, nonsenseText), {
+      minLength: 1,
+      maxLength: 2
+    })
+  ).map(
     ([value, changes]) => {
       if (!isRecord(value)) return changes[0]?.[2]
       const entries = new Map(Object.entries(value))
@@ -119,7 +180,17 @@ const spoiled = (right: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
 const garbage = fc.oneof(
   nonsenseText,
   fc.jsonValue().map((value) => JSON.stringify(value)),
-  fc.constantFrom("{", "[", "{\"a\":", "{}}", "\"", "{\"__proto__\":{\"user\":1}}", "[".repeat(2000), "{\"amount\":1e999}", "\ufeff{}")
+  fc.constantFrom(
+    "{",
+    "[",
+    "{\"a\":",
+    "{}}",
+    "\"",
+    "{\"__proto__\":{\"user\":1}}",
+    "[".repeat(2000),
+    "{\"amount\":1e999}",
+    "\ufeff{}"
+  )
 )
 
 const bodyOf = (operation: Operation, hints: Hints, resolve: Resolve): fc.Arbitrary<string | undefined> => {
@@ -137,7 +208,10 @@ const headerSafe = (text: string): string => text.replaceAll(/[^\u0020-\u007e]/g
 
 /** Mostly none or the one that is known: an unknown one hides everything behind a 401. */
 const apiKeyOf = ({ apiKey }: Hints): fc.Arbitrary<string | undefined> =>
-  fc.oneof({ weight: 5, arbitrary: fc.constant(undefined) }, { weight: 4, arbitrary: fc.constant(apiKey) }, { weight: 1, arbitrary: nonsenseText })
+  fc.oneof({ weight: 5, arbitrary: fc.constant(undefined) }, { weight: 4, arbitrary: fc.constant(apiKey) }, {
+    weight: 1,
+    arbitrary: nonsenseText
+  })
 
 const parameterOf = (parameter: Parameter, hints: Hints, resolve: Resolve): fc.Arbitrary<string | undefined> =>
   parameter.name === "x-api-key" ? apiKeyOf(hints) : fc.oneof(
@@ -160,7 +234,14 @@ const requestOf = (operation: Operation, hints: Hints, resolve: Resolve): fc.Arb
     // A few parts of a query at a time: all of them at once always contradict each other.
     someOf(operation.parameters.flatMap(({ in: place, name }) => place === "query" ? [name] : [])),
     bodyOf(operation, hints, resolve),
-    fc.constantFrom("application/json", "application/json", "application/json", "application/json; charset=utf-8", "text/plain", "application/xml"),
+    fc.constantFrom(
+      "application/json",
+      "application/json",
+      "application/json",
+      "application/json; charset=utf-8",
+      "text/plain",
+      "application/xml"
+    ),
     fc.constantFrom(hints.adminToken ?? "none", hints.adminToken ?? "none", "wrong")
   ).map(([values, asked, body, contentType, token]) => {
     const query = new URLSearchParams()
@@ -180,4 +261,9 @@ const requestOf = (operation: Operation, hints: Hints, resolve: Resolve): fc.Arb
 
 /** Operations with a body come four times as often as those without. */
 export const fuzzRequests = ({ operations, resolve }: ApiDocument, hints: Hints): fc.Arbitrary<FuzzRequest> =>
-  fc.oneof(...operations.map((operation) => ({ weight: operation.body === undefined ? 1 : 4, arbitrary: requestOf(operation, hints, resolve) })))
+  fc.oneof(
+    ...operations.map((operation) => ({
+      weight: operation.body === undefined ? 1 : 4,
+      arbitrary: requestOf(operation, hints, resolve)
+    }))
+  )

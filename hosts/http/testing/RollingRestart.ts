@@ -1,7 +1,7 @@
 /**
  * Restarts processes of one host one after the other while clients ask without a pause, and tells what did not go well.
- * The clients are what any balancer is: they take the processes in turn that said that they were ready a tenth of a second
- * ago, and go to the next only when a connection is refused. Whatever else goes wrong is a failed request.
+ * The clients are what any balancer is: they take the processes in turn that said that they were ready a tenth of a
+ * second ago, and go to the next only when a connection is refused. Whatever else goes wrong is a failed request.
  */
 import { Effect, Fiber, Ref } from "effect"
 import type { Scope } from "effect"
@@ -41,7 +41,9 @@ export const wrongUnless200 = async (response: Response): Promise<string | undef
 
 const codeOf = (error: unknown): string => {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
-  if (typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string") return cause.code
+  if (typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string") {
+    return cause.code
+  }
   return String(cause)
 }
 
@@ -107,5 +109,10 @@ export const rollingRestart = <E>({ asks, count, headers = {}, readiness, start 
     }
     yield* Effect.sleep("500 millis")
     yield* Effect.forEach(load, Fiber.interrupt, { discard: true })
-    return { failures: yield* Ref.get(failures), answered: yield* Ref.get(answered), ends, readiness: seen } satisfies Rolled
+    return {
+      failures: yield* Ref.get(failures),
+      answered: yield* Ref.get(answered),
+      ends,
+      readiness: seen
+    } satisfies Rolled
   })

@@ -1,15 +1,21 @@
-/** The end of a local chain's own program: it runs until it is told to end, and says what stopped it in one sentence, without a stack. */
+/**
+ * The end of a local chain's own program: it runs until it is told to end, and says what stopped it in one sentence,
+ * without a stack.
+ */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Effect } from "effect"
 import type { Scope } from "effect"
 
 /** `started` holds the chain; it ends with the process. */
 export const runChain = (started: Effect.Effect<unknown, { readonly message: string }, Scope.Scope>): void =>
-  NodeRuntime.runMain(Effect.andThen(started, Effect.never).pipe(
-    Effect.scoped,
-    Effect.catch(({ message }) =>
-      Effect.sync(() => {
-        process.stderr.write(`${message}\n`)
-        process.exitCode = 1
-      }))
-  ))
+  NodeRuntime.runMain(
+    Effect.andThen(started, Effect.never).pipe(
+      Effect.scoped,
+      Effect.catch(({ message }) =>
+        Effect.sync(() => {
+          process.stderr.write(`${message}\n`)
+          process.exitCode = 1
+        })
+      )
+    )
+  )

@@ -2,20 +2,25 @@
 import { setTimeout } from "node:timers/promises"
 import { RpcRefusal } from "./RpcRefusal.ts"
 
-export type NodeFault = {
-  /** JSON-RPC methods (`eth_call`), paths (`/wallet/getnowblock`) or beginnings of paths (`/walletsolidity`): all without it. */
-  readonly methods?: ReadonlyArray<string>
-} & (
-  | { readonly kind: "delay"; readonly milliseconds: number }
-  /** Answers with that HTTP status and no JSON. */
-  | { readonly kind: "status"; readonly status: number }
-  /** Accepts the request and never answers. */
-  | { readonly kind: "hang" }
-  /** Answers with that JSON-RPC error; other interfaces with its words. */
-  | { readonly kind: "error"; readonly code: number; readonly message: string }
-  /** Answers something else: gets the honest result and gives the lie. */
-  | { readonly kind: "lie"; readonly tell: (result: unknown, method: string, params: unknown) => unknown }
-)
+export type NodeFault =
+  & {
+    /**
+     * JSON-RPC methods (`eth_call`), paths (`/wallet/getnowblock`) or beginnings of paths (`/walletsolidity`): all
+     * without it.
+     */
+    readonly methods?: ReadonlyArray<string>
+  }
+  & (
+    | { readonly kind: "delay"; readonly milliseconds: number }
+    /** Answers with that HTTP status and no JSON. */
+    | { readonly kind: "status"; readonly status: number }
+    /** Accepts the request and never answers. */
+    | { readonly kind: "hang" }
+    /** Answers with that JSON-RPC error; other interfaces with its words. */
+    | { readonly kind: "error"; readonly code: number; readonly message: string }
+    /** Answers something else: gets the honest result and gives the lie. */
+    | { readonly kind: "lie"; readonly tell: (result: unknown, method: string, params: unknown) => unknown }
+  )
 
 /** Whoever asked is told nothing but this. */
 export class StatusAlone extends Error {
@@ -30,7 +35,12 @@ const concerns = ({ methods }: NodeFault, method: string): boolean =>
   methods === undefined || methods.some((each) => method === each || (each.startsWith("/") && method.startsWith(each)))
 
 /** The result as the fault of the moment wants it; where there are no methods, `method` is the path. */
-export const answeredWith = async (fault: NodeFault | undefined, method: string, params: unknown, honest: () => Promise<unknown>): Promise<unknown> => {
+export const answeredWith = async (
+  fault: NodeFault | undefined,
+  method: string,
+  params: unknown,
+  honest: () => Promise<unknown>
+): Promise<unknown> => {
   if (fault === undefined || !concerns(fault, method)) return honest()
   switch (fault.kind) {
     case "delay":

@@ -1,6 +1,7 @@
 /**
- * A local chain that runs in a Node process of its own, as a scoped resource: it ends with its scope, after it has written its
- * state, and with its parent process even when that is killed (Guard.ts). What a family brings is its program and how it is known.
+ * A local chain that runs in a Node process of its own, as a scoped resource: it ends with its scope, after it has
+ * written its state, and with its parent process even when that is killed (Guard.ts). What a family brings is its
+ * program and how it is known.
  */
 import { Effect, Schedule, Schema } from "effect"
 import type { Scope } from "effect"
@@ -20,7 +21,13 @@ export interface NodeProcessOptions<E> {
   readonly program: string
   readonly args: ReadonlyArray<string>
   /** What it answers to this question, by JSON-RPC at the path, tells which chain it is. */
-  readonly known: { readonly by: string; readonly path?: string; readonly method: string; readonly params: ReadonlyArray<unknown>; readonly answer: string }
+  readonly known: {
+    readonly by: string
+    readonly path?: string
+    readonly method: string
+    readonly params: ReadonlyArray<unknown>
+    readonly answer: string
+  }
   readonly error: (fault: ProcessFault) => E
 }
 
@@ -43,17 +50,29 @@ const ask = (url: string, { method, params }: { readonly method: string; readonl
     return response.json()
   }).pipe(Effect.flatMap(Schema.decodeUnknownEffect(Answer)), Effect.map(({ result }) => result))
 
-/** Starts the chain and waits until it answers. Errors: `port-taken`, `not-started` (a damaged state file too), `wrong-chain`. */
+/**
+ * Starts the chain and waits until it answers. Errors: `port-taken`, `not-started` (a damaged state file too),
+ * `wrong-chain`.
+ */
 export const startNode = Effect.fnUntraced(
-  function*<E>({ args, error, known, name: chain, port, program }: NodeProcessOptions<E>): Effect.fn.Return<NodeProcess<E>, E, Scope.Scope> {
+  function*<E>(
+    { args, error, known, name: chain, port, program }: NodeProcessOptions<E>
+  ): Effect.fn.Return<NodeProcess<E>, E, Scope.Scope> {
     const name = `${chain} (port ${port})`
-    if (!(yield* isFree(port))) return yield* Effect.fail(error({ kind: "port-taken", message: `port ${port} on 127.0.0.1 is taken` }))
+    if (!(yield* isFree(port))) {
+      return yield* Effect.fail(error({ kind: "port-taken", message: `port ${port} on 127.0.0.1 is taken` }))
+    }
     const guarded = yield* Effect.acquireRelease(
-      Effect.sync(() => spawnGuarded(process.execPath, ["--require", compileCache, program, "--port", `${port}`, ...args])),
+      Effect.sync(() =>
+        spawnGuarded(process.execPath, ["--require", compileCache, program, "--port", `${port}`, ...args])
+      ),
       (guarded) => Effect.andThen(Effect.sync(guarded.release), ended(guarded))
     )
     const notStarted = (message: string) => error({ kind: "not-started", message: `${name}: ${message}` })
-    const died = Effect.flatMap(ended(guarded), () => Effect.fail(error({ kind: "died", message: `${name} has ended. ${guarded.complaints()}`.trim() })))
+    const died = Effect.flatMap(
+      ended(guarded),
+      () => Effect.fail(error({ kind: "died", message: `${name} has ended. ${guarded.complaints()}`.trim() }))
+    )
     const pid = yield* Effect.tryPromise({ try: () => guarded.pid, catch: (cause) => notStarted(String(cause)) })
     const url = `http://127.0.0.1:${port}`
     const answered = yield* ask(`${url}${known.path ?? ""}`, known).pipe(
@@ -62,7 +81,11 @@ export const startNode = Effect.fnUntraced(
       Effect.timeoutOrElse({ duration: "60 seconds", orElse: () => Effect.fail(notStarted("no answer within 60 s")) }),
       Effect.raceFirst(Effect.mapError(died, () => notStarted(guarded.complaints().split("\n")[0] ?? "")))
     )
-    if (answered !== known.answer) return yield* Effect.fail(error({ kind: "wrong-chain", message: `${url} has the ${known.by} ${answered}: another node is on that port` }))
+    if (answered !== known.answer) {
+      return yield* Effect.fail(
+        error({ kind: "wrong-chain", message: `${url} has the ${known.by} ${answered}: another node is on that port` })
+      )
+    }
     return { url, pid, died }
   }
 )

@@ -17,29 +17,42 @@ export const textOf = async (request: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString()
 }
 
-/** Nobody else was there when the port was chosen: dies when it cannot be had. Whoever is connected at the end is cut off. */
+/**
+ * Nobody else was there when the port was chosen: dies when it cannot be had. Whoever is connected at the end is cut
+ * off.
+ */
 export const listenOn = (server: Server, port: number): Effect.Effect<void, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.callback<void>((resume) => {
       server.once("error", (cause) => resume(Effect.die(cause)))
       server.listen(port, "127.0.0.1", () => resume(Effect.void))
     }),
-    () => Effect.callback<void>((resume) => {
-      server.close(() => resume(Effect.void))
-      server.closeAllConnections()
-    })
+    () =>
+      Effect.callback<void>((resume) => {
+        server.close(() => resume(Effect.void))
+        server.closeAllConnections()
+      })
   )
 
 const write = (response: ServerResponse, { body, status }: Said): void => {
   const isText = typeof body === "string"
-  response.writeHead(status, { "content-type": isText ? "text/plain" : "application/json" }).end(isText ? body : JSON.stringify(body))
+  response.writeHead(status, { "content-type": isText ? "text/plain" : "application/json" }).end(
+    isText ? body : JSON.stringify(body)
+  )
 }
 
 /** Serves `answer`; what it throws is answered with the status `broken`, and no body. */
-export const serveNode = (port: number, broken: number, answer: (request: IncomingMessage) => Promise<Said>): Effect.Effect<void, never, Scope.Scope> =>
-  listenOn(createServer((request, response) => {
-    answer(request).then(
-      (said) => write(response, said),
-      (cause: unknown) => response.writeHead(cause instanceof StatusAlone ? cause.status : broken).end()
-    )
-  }), port)
+export const serveNode = (
+  port: number,
+  broken: number,
+  answer: (request: IncomingMessage) => Promise<Said>
+): Effect.Effect<void, never, Scope.Scope> =>
+  listenOn(
+    createServer((request, response) => {
+      answer(request).then(
+        (said) => write(response, said),
+        (cause: unknown) => response.writeHead(cause instanceof StatusAlone ? cause.status : broken).end()
+      )
+    }),
+    port
+  )

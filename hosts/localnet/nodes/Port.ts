@@ -20,12 +20,11 @@ const bind = (port: number): Effect.Effect<number | undefined> =>
   })
 
 /** Whether nobody listens on that port of 127.0.0.1 now. */
-export const isFree = (port: number): Effect.Effect<boolean> =>
-  Effect.map(bind(port), (bound) => bound !== undefined)
+export const isFree = (port: number): Effect.Effect<boolean> => Effect.map(bind(port), (bound) => bound !== undefined)
 
 /**
- * The first port that the kernel gives to whoever asks for none, outgoing connections among them: what is below is taken by
- * name only. 32768 where the kernel does not say (Linux's default).
+ * The first port that the kernel gives to whoever asks for none, outgoing connections among them: what is below is
+ * taken by name only. 32768 where the kernel does not say (Linux's default).
  */
 const firstEphemeral = (): number => {
   try {
@@ -41,8 +40,8 @@ const LEAST = 10_000
 const MOST = firstEphemeral() - 1
 
 /**
- * A port that nobody uses now, and that no connection of anybody takes by chance until it is bound: chosen at random below
- * the kernel's range, of its own choice where nothing is free there.
+ * A port that nobody uses now, and that no connection of anybody takes by chance until it is bound: chosen at random
+ * below the kernel's range, of its own choice where nothing is free there.
  */
 export const anyFree: Effect.Effect<number> = Effect.gen(function*() {
   for (let tries = MOST > LEAST ? 100 : 0; tries > 0; tries -= 1) {

@@ -16,7 +16,9 @@ export const curl = (localnet: Localnet): string => {
     amount: "100000000000000000",
     tradeType: "EXACT_INPUT"
   }
-  return `curl -s -X POST ${localnet.transferUrl}/quote -H 'content-type: application/json' -d '${JSON.stringify(body)}'`
+  return `curl -s -X POST ${localnet.transferUrl}/quote -H 'content-type: application/json' -d '${
+    JSON.stringify(body)
+  }'`
 }
 
 export const lines = (localnet: Localnet, file: string, logFile: string, screen: Screen): ReadonlyArray<string> => {
@@ -25,9 +27,13 @@ export const lines = (localnet: Localnet, file: string, logFile: string, screen:
     ["chain", "id", "node", "depository", "router"],
     ...localnet.chains.map((chain) => [chain.id, `${chain.chainId}`, chain.rpcUrl, chain.depository, chain.router]),
     ...(solana === undefined ? [] : [[solana.id, `${solana.chainId}`, solana.rpcUrl, solana.depository, ""]]),
-    ...[bitcoin, exchangeA].flatMap((chain) => chain === undefined ? [] : [[chain.id, `${chain.chainId}`, chain.rpcUrl, chain.depository.address, ""]]),
+    ...[bitcoin, exchangeA].flatMap((chain) =>
+      chain === undefined ? [] : [[chain.id, `${chain.chainId}`, chain.rpcUrl, chain.depository.address, ""]]
+    ),
     ...(tron === undefined ? [] : [[tron.id, `${tron.chainId}`, tron.rpcUrl, tron.depository, tron.router]]),
-    ...(exchangeB === undefined ? [] : [[exchangeB.id, `${exchangeB.chainId}`, exchangeB.rpcUrl, `account ${exchangeB.depository.index}`, ""]]),
+    ...(exchangeB === undefined
+      ? []
+      : [[exchangeB.id, `${exchangeB.chainId}`, exchangeB.rpcUrl, `account ${exchangeB.depository.index}`, ""]]),
     ["hub", `${localnet.hub.chainId}`, localnet.hub.rpcUrl, "", ""]
   ])
   const tokens = localnet.chains[0]?.tokens.map((token) => [token.symbol, token.address]) ?? []

@@ -25,7 +25,11 @@ const startOne = (paths: Paths, ports: Ports, slug: Slug) =>
 /** Starts all chains; they end with the scope. */
 export const start = (paths: Paths, ports: Ports): Effect.Effect<Chains, AnvilError, Scope.Scope> =>
   Effect.all(
-    { alpha: startOne(paths, ports, "alpha"), beta: startOne(paths, ports, "beta"), hub: startOne(paths, ports, "hub") },
+    {
+      alpha: startOne(paths, ports, "alpha"),
+      beta: startOne(paths, ports, "beta"),
+      hub: startOne(paths, ports, "hub")
+    },
     { concurrency: "unbounded" }
   )
 

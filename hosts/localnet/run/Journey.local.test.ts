@@ -35,47 +35,84 @@ const start = (root: string, words: ReadonlyArray<string>, environment: Readonly
      import { layerTransferHost } from ${moduleOf("../transfer/TransferHost.ts")}
      import { launch } from ${moduleOf("run/Launch.ts")}
      import { pathsBelow } from ${moduleOf("run/state/Paths.ts")}
-     await launch({ transfer: layerTransferHost, oracle: layerOracleHost }, ${JSON.stringify(words)}, pathsBelow(${JSON.stringify(root)}))`,
+     await launch({ transfer: layerTransferHost, oracle: layerOracleHost }, ${JSON.stringify(words)}, pathsBelow(${
+      JSON.stringify(root)
+    }))`,
     environment
   )
 
 /** By an account of its own for each, so that none waits for another: the transfers of docs/solana.md, to the hub. */
 const overSolana = (localnet: Localnet) =>
-  Effect.forEach([
-    ["--from", "solana-local", "--to", "alpha"],
-    ["--from", "alpha", "--to", "solana-local"],
-    ["--from", "beta", "--to", "solana-local", "--currency", "USDC", "--amount", "25", "--recipient", "new", "--sponsored"],
-    ["--from", "solana-local", "--to", "beta", "--currency", "USDC", "--amount", "25"]
-  ], Effect.fnUntraced(function*(words, index) {
-    let said = ""
-    const screen = Screen.make({ write: (text) => { said += text } }, {})
-    const [accounts, wallets] = [localnet.accounts.slice(index + 1), localnet.solana?.accounts.slice(index + 1) ?? []]
-    const own = localnet.solana === undefined ? localnet : { ...localnet, accounts, solana: { ...localnet.solana, accounts: wallets } }
-    const made = Result.getOrThrow(plan(words, own))
-    const moved = yield* transfer(made, screen)
-    assert.strictEqual(moved.left, made.amount, said)
-    assert.strictEqual(moved.settled, made.amount, said)
-    // Sponsored with the account's rent, all of it arrives, and the sponsor has paid in the end.
-    if (made.sponsor === undefined) return
-    assert.strictEqual(moved.arrived, made.amount)
-    assert.match(said, /the sponsor pays .* rent 0\.305892/)
-    assert.match(said, /sponsor paid 0\.[0-9]+ USDC/)
-  }), { concurrency: "unbounded", discard: true })
+  Effect.forEach(
+    [
+      ["--from", "solana-local", "--to", "alpha"],
+      ["--from", "alpha", "--to", "solana-local"],
+      [
+        "--from",
+        "beta",
+        "--to",
+        "solana-local",
+        "--currency",
+        "USDC",
+        "--amount",
+        "25",
+        "--recipient",
+        "new",
+        "--sponsored"
+      ],
+      ["--from", "solana-local", "--to", "beta", "--currency", "USDC", "--amount", "25"]
+    ],
+    Effect.fnUntraced(function*(words, index) {
+      let said = ""
+      const screen = Screen.make({
+        write: (text) => {
+          said += text
+        }
+      }, {})
+      const [accounts, wallets] = [localnet.accounts.slice(index + 1), localnet.solana?.accounts.slice(index + 1) ?? []]
+      const own = localnet.solana === undefined
+        ? localnet
+        : { ...localnet, accounts, solana: { ...localnet.solana, accounts: wallets } }
+      const made = Result.getOrThrow(plan(words, own))
+      const moved = yield* transfer(made, screen)
+      assert.strictEqual(moved.left, made.amount, said)
+      assert.strictEqual(moved.settled, made.amount, said)
+      // Sponsored with the account's rent, all of it arrives, and the sponsor has paid in the end.
+      if (made.sponsor === undefined) return
+      assert.strictEqual(moved.arrived, made.amount)
+      assert.match(said, /the sponsor pays .* rent 0\.305892/)
+      assert.match(said, /sponsor paid 0\.[0-9]+ USDC/)
+    }),
+    { concurrency: "unbounded", discard: true }
+  )
 
-/** A deposit on each, by the family's own client, attested and carried out by the hub to the unit; the same request again works as it is printed. */
+/**
+ * A deposit on each, by the family's own client, attested and carried out by the hub to the unit; the same request
+ * again works as it is printed.
+ */
 const attested = (localnet: Localnet, chains: ReadonlyArray<string>) =>
-  Effect.forEach(chains, Effect.fnUntraced(function*(chain, index) {
-    let said = ""
-    const screen = Screen.make({ write: (text) => { said += text } }, {})
-    const own = { ...localnet, accounts: localnet.accounts.slice(-2 - index) }
-    const made = Result.getOrThrow(planAttestation(["--chain", chain, "--amount", "0.02"], own))
-    const { amount, transactionId } = yield* attest(made, screen)
-    assert.strictEqual(amount, 2n * 10n ** BigInt(made.chain.currency.decimals - 2))
-    assert.include(said, transactionId)
-    const [, url = "", key = "", body = ""] = /curl -s (\S+) -H 'x-api-key: (\S+)' .* -d '(.*)'\n/.exec(said) ?? []
-    const pasted = yield* Effect.promise(() => fetch(url, { method: "POST", headers: { "x-api-key": key, "content-type": "application/json" }, body }))
-    assert.strictEqual(pasted.status, 200)
-  }), { concurrency: "unbounded", discard: true })
+  Effect.forEach(
+    chains,
+    Effect.fnUntraced(function*(chain, index) {
+      let said = ""
+      const screen = Screen.make({
+        write: (text) => {
+          said += text
+        }
+      }, {})
+      const own = { ...localnet, accounts: localnet.accounts.slice(-2 - index) }
+      const made = Result.getOrThrow(planAttestation(["--chain", chain, "--amount", "0.02"], own))
+      const { amount, transactionId } = yield* attest(made, screen)
+      assert.strictEqual(amount, 2n * 10n ** BigInt(made.chain.currency.decimals - 2))
+      assert.include(said, transactionId)
+      const [, url = "", key = "", body = ""] = /curl -s (\S+) -H 'x-api-key: (\S+)' .* -d '(.*)'\n/.exec(said) ?? []
+      const pasted = yield* Effect.promise(() =>
+        fetch(url, { method: "POST", headers: { "x-api-key": key, "content-type": "application/json" }, body })
+      )
+      assert.strictEqual(pasted.status, 200)
+    }),
+    { concurrency: "unbounded", discard: true }
+  )
 
 describe("npm start with the transfer service", () => {
   it.live("moves value at its start and from another process, and goes on after SIGKILL with chains and store that agree", () =>
@@ -89,33 +126,62 @@ describe("npm start with the transfer service", () => {
         yield* network.written("Serving.")
         const output = network.output()
         assert.include(output, origin)
-        for (const state of ["waiting", "success", "settled 100000000000000000 smallest units", "It is there."]) assert.include(output, state, output)
+        for (const state of ["waiting", "success", "settled 100000000000000000 smallest units", "It is there."]) {
+          assert.include(output, state, output)
+        }
 
         const localnet = Option.getOrThrow(yield* readJson(pathsBelow(root).localnetFile, Localnet))
         // The demo sponsor has paid in once, and its key is linked: the statement is shown to no other.
         const { apiKey, balanceUsd, sponsorWallet } = localnet.demo
         assert.strictEqual(balanceUsd, "1000.000000")
         assert.include(localnet.accounts.map(({ address }) => address), sponsorWallet)
-        const shown = yield* Effect.promise(() => fetch(`${localnet.transferUrl}/app-fees/${sponsorWallet}/statement`, { headers: { "x-api-key": apiKey } }))
+        const shown = yield* Effect.promise(() =>
+          fetch(`${localnet.transferUrl}/app-fees/${sponsorWallet}/statement`, { headers: { "x-api-key": apiKey } })
+        )
         assert.strictEqual(shown.status, 200)
         assert.lengthOf(((yield* Effect.promise(() => shown.json())) as { entries: ReadonlyArray<unknown> }).entries, 1)
         // The oracle lists and reads every chain of the network, those that are its alone too.
         const expected = ["alpha", "beta", "solana-local", ...all ? others : []]
-        const ready = yield* Effect.promise(() => fetch(`${localnet.oracleUrl}/ready/v1`, { headers: { "x-api-key": localnet.demo.oracleApiKey } }).then((answer) => answer.json()))
-        const { chains } = Schema.decodeUnknownSync(Schema.Struct({ chains: Schema.Array(Schema.Struct({ id: Schema.String, answering: Schema.Int, withdrawals: Schema.Int })) }))(ready)
-        assert.sameDeepMembers(chains.map((chain) => ({ ...chain })), expected.map((id) => ({ id, answering: 1, withdrawals: 1 })))
-        const listed = yield* Effect.promise(() => fetch(`${localnet.oracleUrl}/chains/v1`, { headers: { "x-api-key": localnet.demo.oracleApiKey } }).then((answer) => answer.json()))
-        assert.sameMembers(Schema.decodeUnknownSync(Schema.Struct({ chains: Schema.Array(Schema.Struct({ id: Schema.String })) }))(listed).chains.map(({ id }) => id), expected)
+        const ready = yield* Effect.promise(() =>
+          fetch(`${localnet.oracleUrl}/ready/v1`, { headers: { "x-api-key": localnet.demo.oracleApiKey } }).then((
+            answer
+          ) => answer.json())
+        )
+        const { chains } = Schema.decodeUnknownSync(
+          Schema.Struct({
+            chains: Schema.Array(Schema.Struct({ id: Schema.String, answering: Schema.Int, withdrawals: Schema.Int }))
+          })
+        )(ready)
+        assert.sameDeepMembers(
+          chains.map((chain) => ({ ...chain })),
+          expected.map((id) => ({ id, answering: 1, withdrawals: 1 }))
+        )
+        const listed = yield* Effect.promise(() =>
+          fetch(`${localnet.oracleUrl}/chains/v1`, { headers: { "x-api-key": localnet.demo.oracleApiKey } }).then((
+            answer
+          ) => answer.json())
+        )
+        assert.sameMembers(
+          Schema.decodeUnknownSync(Schema.Struct({ chains: Schema.Array(Schema.Struct({ id: Schema.String })) }))(
+            listed
+          ).chains.map(({ id }) => id),
+          expected
+        )
         // The request that is printed works as it stands.
         assert.include(output, `\n${curl(localnet)}\n`)
         const [, url = "", body = ""] = /POST (\S+) .* -d '(.*)'$/.exec(curl(localnet)) ?? []
         const pasted = yield* Effect.promise(() =>
-          fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body }))
+          fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body })
+        )
         assert.strictEqual(pasted.status, 200)
 
         const words = ["--from", "beta", "--to", "alpha", "--amount", "1.25", "--recipient", localnet.allocator.address]
         let said = ""
-        const screen = Screen.make({ write: (text) => { said += text } }, {})
+        const screen = Screen.make({
+          write: (text) => {
+            said += text
+          }
+        }, {})
         // Compares what left and what arrived with the quote, to the unit.
         const moved = yield* transfer(Result.getOrThrow(plan(words, localnet)), screen)
         assert.strictEqual(moved.left, 1_250_000_000_000_000_000n)

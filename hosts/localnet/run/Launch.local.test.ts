@@ -28,46 +28,70 @@ const start = (root: string, environment: Readonly<Record<string, string>> = {},
 const serving = (program: ChildProgram) =>
   Effect.andThen(program.written("Serving."), Effect.sync(() => assert.include(program.output(), "Serving.")))
 
-const described = (root: string) =>
-  Effect.map(readJson(pathsBelow(root).localnetFile, Localnet), Option.getOrThrow)
+const described = (root: string) => Effect.map(readJson(pathsBelow(root).localnetFile, Localnet), Option.getOrThrow)
 
 const answers = (url: string, method: string) =>
   Effect.promise(async () => {
-    const response = await fetch(url, { method: "POST", body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: [] }), headers: { "content-type": "application/json" } })
+    const response = await fetch(url, {
+      method: "POST",
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: [] }),
+      headers: { "content-type": "application/json" }
+    })
     return Schema.decodeUnknownSync(Schema.Struct({ result: Schema.String }))(await response.json()).result
   })
 
 const asked = (url: string, body?: object) =>
-  Effect.promise(async (): Promise<unknown> => (await fetch(url, body === undefined ? {} : { method: "POST", body: JSON.stringify(body) })).json())
+  Effect.promise(async (): Promise<unknown> =>
+    (await fetch(url, body === undefined ? {} : { method: "POST", body: JSON.stringify(body) })).json()
+  )
 
 const blockHash = (url: string, height: number) =>
-  Effect.map(asked(url, { jsonrpc: "1.0", id: 1, method: "getblockhash", params: [height] }), (answer) => Schema.decodeUnknownSync(Schema.Struct({ result: Schema.String }))(answer).result)
+  Effect.map(
+    asked(url, { jsonrpc: "1.0", id: 1, method: "getblockhash", params: [height] }),
+    (answer) => Schema.decodeUnknownSync(Schema.Struct({ result: Schema.String }))(answer).result
+  )
 
 /** The network, which has them all. */
 const families = Effect.fnUntraced(function*(root: string) {
   const localnet = yield* described(root)
   const { bitcoin, exchangeA, exchangeB, tron } = localnet
-  if (bitcoin === undefined || tron === undefined || exchangeA === undefined || exchangeB === undefined) return yield* Effect.die(new Error("a family is missing"))
+  if (bitcoin === undefined || tron === undefined || exchangeA === undefined || exchangeB === undefined) {
+    return yield* Effect.die(new Error("a family is missing"))
+  }
   return { ...localnet, bitcoin, tron, exchangeA, exchangeB }
 })
 
 /** The id of a block of Tron's; the last one's unless a height is named. */
 const tronBlock = (url: string, number?: number) =>
-  Effect.map(asked(`${url}/wallet/getblock`, number === undefined ? {} : { id_or_num: `${number}` }), (block) => Schema.decodeUnknownSync(Schema.Struct({ blockID: Schema.String }))(block).blockID)
+  Effect.map(
+    asked(`${url}/wallet/getblock`, number === undefined ? {} : { id_or_num: `${number}` }),
+    (block) => Schema.decodeUnknownSync(Schema.Struct({ blockID: Schema.String }))(block).blockID
+  )
 
 /** What those of the oracle alone know: the last blocks of Bitcoin and Tron, and what the first account has sent. */
-const stateOf = Effect.fnUntraced(function*({ bitcoin, exchangeA, exchangeB, tron }: Effect.Success<ReturnType<typeof families>>) {
-  const height = Schema.decodeUnknownSync(Schema.Struct({ result: Schema.Int }))(yield* asked(bitcoin.rpcUrl, { jsonrpc: "1.0", id: 1, method: "getblockcount", params: [] })).result
-  const list = yield* asked(`${exchangeA.rpcUrl}/explorer`, { type: "userDetails", user: exchangeA.accounts[0]?.address })
-  const next = yield* asked(`${exchangeB.rpcUrl}/api/v1/nextNonce?account_index=${exchangeB.accounts[0]?.index}&api_key_index=2`)
-  return {
-    height,
-    hash: yield* blockHash(bitcoin.rpcUrl, height),
-    tron: yield* tronBlock(tron.rpcUrl),
-    ofUser: Schema.decodeUnknownSync(Schema.Struct({ txs: Schema.Array(Schema.Struct({ hash: Schema.String })) }))(list).txs.map(({ hash }) => hash),
-    nonce: Schema.decodeUnknownSync(Schema.Struct({ nonce: Schema.Int }))(next).nonce
+const stateOf = Effect.fnUntraced(
+  function*({ bitcoin, exchangeA, exchangeB, tron }: Effect.Success<ReturnType<typeof families>>) {
+    const height = Schema.decodeUnknownSync(Schema.Struct({ result: Schema.Int }))(
+      yield* asked(bitcoin.rpcUrl, { jsonrpc: "1.0", id: 1, method: "getblockcount", params: [] })
+    ).result
+    const list = yield* asked(`${exchangeA.rpcUrl}/explorer`, {
+      type: "userDetails",
+      user: exchangeA.accounts[0]?.address
+    })
+    const next = yield* asked(
+      `${exchangeB.rpcUrl}/api/v1/nextNonce?account_index=${exchangeB.accounts[0]?.index}&api_key_index=2`
+    )
+    return {
+      height,
+      hash: yield* blockHash(bitcoin.rpcUrl, height),
+      tron: yield* tronBlock(tron.rpcUrl),
+      ofUser: Schema.decodeUnknownSync(Schema.Struct({ txs: Schema.Array(Schema.Struct({ hash: Schema.String })) }))(
+        list
+      ).txs.map(({ hash }) => hash),
+      nonce: Schema.decodeUnknownSync(Schema.Struct({ nonce: Schema.Int }))(next).nonce
+    }
   }
-})
+)
 
 describe("npm start", () => {
   it.live("describes what answers, and leaves nothing behind after Ctrl-C, kill and a closed terminal", () =>
@@ -81,7 +105,10 @@ describe("npm start", () => {
         assert.strictEqual(statSync(paths.localnetFile).mode & 0o777, 0o600)
         assert.strictEqual(localnet.pid, program.pid)
         assert.strictEqual(localnet.accounts.length, 10)
-        assert.deepStrictEqual(localnet.chains.map(({ id, settlement }) => [id, settlement]), [["alpha", false], ["beta", true]])
+        assert.deepStrictEqual(localnet.chains.map(({ id, settlement }) => [id, settlement]), [["alpha", false], [
+          "beta",
+          true
+        ]])
         for (const { chainId, rpcUrl } of [...localnet.chains, localnet.hub]) {
           assert.strictEqual(Number(yield* answers(rpcUrl, "eth_chainId")), chainId)
         }
@@ -97,9 +124,14 @@ describe("npm start", () => {
         program.kill(signal)
         assert.strictEqual(yield* program.ended, 0, program.output())
         tally("kills", 1)
-        assert.deepStrictEqual(readdirSync(paths.folder).filter((name) => !["localnet.log", "run.lock", "state"].includes(name)), [])
+        assert.deepStrictEqual(
+          readdirSync(paths.folder).filter((name) => !["localnet.log", "run.lock", "state"].includes(name)),
+          []
+        )
         assert.deepStrictEqual(chains.filter(isRunning), [])
-        yield* Effect.promise(() => fetch(localnet.transferUrl).then(() => assert.fail("it still answers"), () => undefined))
+        yield* Effect.promise(() =>
+          fetch(localnet.transferUrl).then(() => assert.fail("it still answers"), () => undefined)
+        )
       }
     })))
 
@@ -139,15 +171,27 @@ describe("npm start", () => {
       const first = yield* start(root, ports, ["--all-families"])
       yield* serving(first)
       const before = yield* families(root)
-      assert.deepStrictEqual([before.bitcoin.rpcUrl, before.exchangeA.rpcUrl], [`http://127.0.0.1:${bitcoinPort}`, `http://127.0.0.1:${exchangePort}`])
+      assert.deepStrictEqual([before.bitcoin.rpcUrl, before.exchangeA.rpcUrl], [
+        `http://127.0.0.1:${bitcoinPort}`,
+        `http://127.0.0.1:${exchangePort}`
+      ])
       assert.strictEqual(before.solana?.id, "solana-local")
-      for (const { id } of [before.bitcoin, before.tron, before.exchangeA, before.exchangeB]) assert.include(first.output(), id)
+      for (const { id } of [before.bitcoin, before.tron, before.exchangeA, before.exchangeB]) {
+        assert.include(first.output(), id)
+      }
       const [user, other] = before.exchangeA.accounts
-      yield* Effect.promise(() => new ExchangeClient({ transport: new HttpTransport({ apiUrl: before.exchangeA.rpcUrl }), wallet: privateKeyToAccount(user?.privateKey ?? "0x") })
-        .usdSend({ destination: other?.address ?? "0x", amount: "1" }))
+      yield* Effect.promise(() =>
+        new ExchangeClient({
+          transport: new HttpTransport({ apiUrl: before.exchangeA.rpcUrl }),
+          wallet: privateKeyToAccount(user?.privateKey ?? "0x")
+        })
+          .usdSend({ destination: other?.address ?? "0x", amount: "1" })
+      )
       const [sender] = before.exchangeB.accounts
       assert.isDefined(sender)
-      const sent = sender === undefined ? undefined : yield* depositOnB(before.exchangeB, sender, 5n, `0x${"e1".repeat(32)}`)
+      const sent = sender === undefined
+        ? undefined
+        : yield* depositOnB(before.exchangeB, sender, 5n, `0x${"e1".repeat(32)}`)
       const seen = yield* stateOf(before)
       assert.lengthOf(seen.ofUser, 1)
       assert.strictEqual(seen.nonce, 1)
@@ -167,7 +211,9 @@ describe("npm start", () => {
       assert.isAtLeast(kept.height, seen.height)
       assert.strictEqual(yield* blockHash(after.bitcoin.rpcUrl, seen.height), seen.hash)
       assert.strictEqual(yield* tronBlock(after.tron.rpcUrl, Number.parseInt(seen.tron.slice(0, 16), 16)), seen.tron)
-      const found = yield* Effect.promise(() => fetch(`${after.exchangeB.rpcUrl}/api/v1/tx?by=hash&value=${sent?.transactionId ?? ""}`))
+      const found = yield* Effect.promise(() =>
+        fetch(`${after.exchangeB.rpcUrl}/api/v1/tx?by=hash&value=${sent?.transactionId ?? ""}`)
+      )
       assert.strictEqual(found.status, 200)
       const processes = yield* Leftovers.find(paths)
       assert.lengthOf(processes, 6)
@@ -185,7 +231,12 @@ describe("npm start", () => {
       yield* serving(third)
       assert.include(third.output(), "exchange-a.json is damaged")
       const left = yield* described(root)
-      assert.deepStrictEqual([left.solana, left.bitcoin, left.tron, left.exchangeB], [undefined, undefined, undefined, undefined])
+      assert.deepStrictEqual([left.solana, left.bitcoin, left.tron, left.exchangeB], [
+        undefined,
+        undefined,
+        undefined,
+        undefined
+      ])
       assert.isDefined(left.exchangeA)
     })))
 

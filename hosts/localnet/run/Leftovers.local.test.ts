@@ -25,7 +25,9 @@ describe("Leftovers", () => {
         ["--quiet", "--port", `${port}`, "--state", paths.chain("beta")],
         { stdio: "ignore" }
       )
-      yield* Effect.sleep(10).pipe(Effect.repeat({ while: () => Effect.map(Leftovers.find(paths), (pids) => pids.length === 0) }))
+      yield* Effect.sleep(10).pipe(
+        Effect.repeat({ while: () => Effect.map(Leftovers.find(paths), (pids) => pids.length === 0) })
+      )
       assert.deepStrictEqual(yield* Leftovers.clear(paths), [orphan.pid ?? 0])
       assert.deepStrictEqual(yield* Leftovers.find(paths), [])
       assert.isTrue(isRunning(foreign.pid))

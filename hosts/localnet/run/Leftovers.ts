@@ -1,10 +1,9 @@
 /**
  * Chains that an earlier run of the same folder left behind.
  *
- * A guard ends them with their parent (chains/Guard.ts); this is for the case
- * that the guard was killed too. A process is ours when it is an anvil that
- * writes to our own state file, or a Solana, Bitcoin or Tron chain of ours that does, and nothing else is ever touched. Call it only
- * under the run lock.
+ * A guard ends them with their parent (chains/Guard.ts); this is for the case that the guard was killed too. A process
+ * is ours when it is an anvil that writes to our own state file, or a Solana, Bitcoin or Tron chain of ours that does,
+ * and nothing else is ever touched. Call it only under the run lock.
  */
 import { Effect } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
@@ -32,7 +31,9 @@ export const find = (paths: Paths): Effect.Effect<ReadonlyArray<number>> =>
       .filter((name) => /^[0-9]+$/.test(name))
       .filter((name) => {
         const [command = "", ...words] = wordsOf(name)
-        const isChain = basename(command) === "anvil" || (basename(command) === "node" && [programPath, bitcoinProgram, tronProgram].some((program) => words.includes(program)))
+        const isChain = basename(command) === "anvil" ||
+          (basename(command) === "node" &&
+            [programPath, bitcoinProgram, tronProgram].some((program) => words.includes(program)))
         return isChain && words.some((word) => files.has(word))
       })
       .map(Number)

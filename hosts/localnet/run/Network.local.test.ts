@@ -31,8 +31,24 @@ const withNetwork = <A, E, R>(
 ) =>
   Effect.scoped(Effect.gen(function*() {
     let said = ""
-    const screen = Screen.make({ write: (text) => { said += text } }, {})
-    const ports = { transfer: 0, oracle: 0, alpha: yield* anyFree, beta: yield* anyFree, hub: yield* anyFree, solana: yield* anyFree, jupiter: yield* anyFree, bitcoin: yield* anyFree, tron: yield* anyFree, exchangeA: yield* anyFree, exchangeB: yield* anyFree }
+    const screen = Screen.make({
+      write: (text) => {
+        said += text
+      }
+    }, {})
+    const ports = {
+      transfer: 0,
+      oracle: 0,
+      alpha: yield* anyFree,
+      beta: yield* anyFree,
+      hub: yield* anyFree,
+      solana: yield* anyFree,
+      jupiter: yield* anyFree,
+      bitcoin: yield* anyFree,
+      tron: yield* anyFree,
+      exchangeA: yield* anyFree,
+      exchangeB: yield* anyFree
+    }
     return yield* use(yield* Network.open(paths, ports, { fresh, solana }, screen), () => said)
   }))
 
@@ -52,7 +68,12 @@ describe("Network", () => {
               assert.isAbove((await node.getCode({ address }))?.length ?? 0, 2, address)
             }
             const token = (contract: "TestUSDC" | "TestUSDT" | "TestWETH", owner: Address) =>
-              node.readContract({ abi: erc20Abi, address: addressOf(contract), functionName: "balanceOf", args: [owner] })
+              node.readContract({
+                abi: erc20Abi,
+                address: addressOf(contract),
+                functionName: "balanceOf",
+                args: [owner]
+              })
             // The last one is the demo sponsor: it has paid into its app balance.
             for (const account of parties.accounts.slice(0, -1)) {
               assert.strictEqual(await node.getBalance({ address: account }), parseEther("10000"))
@@ -61,14 +82,19 @@ describe("Network", () => {
               assert.strictEqual(await token("TestUSDT", account), parseUnits("1000000", 6))
               assert.strictEqual(await token("TestWETH", account), parseEther("1000"))
             }
-            assert.isTrue(await node.readContract({
-              abi: parseAbi(["function isOperator(address) view returns (bool)"]),
-              address: addressOf("Vault"),
-              functionName: "isOperator",
-              args: [parties.solver]
-            }))
+            assert.isTrue(
+              await node.readContract({
+                abi: parseAbi(["function isOperator(address) view returns (bool)"]),
+                address: addressOf("Vault"),
+                functionName: "isOperator",
+                args: [parties.solver]
+              })
+            )
             const factory = { abi: depositAddressesAbi, address: depositFactory } as const
-            assert.strictEqual(await node.readContract({ ...factory, functionName: "depository" }), addressOf("Depository"))
+            assert.strictEqual(
+              await node.readContract({ ...factory, functionName: "depository" }),
+              addressOf("Depository")
+            )
             assert.isTrue(await node.readContract({ ...factory, functionName: "isOperator", args: [parties.operator] }))
             assert.isFalse(await node.readContract({ ...factory, functionName: "isOperator", args: [parties.solver] }))
             assert.isAbove(Number(await token("TestUSDC", addressOf("Vault"))), 0)
@@ -79,7 +105,11 @@ describe("Network", () => {
             assert.strictEqual(await node.getBalance({ address: parties.solver }), parseEther("1000"))
             assert.strictEqual(await node.getBalance({ address: parties.allocator }), parseEther("10000"))
             const head = await node.getBlock()
-            assert.isBelow(Math.abs(Number(head.timestamp) - Date.now() / 1000), 3_600, "the chain's clock is the machine's")
+            assert.isBelow(
+              Math.abs(Number(head.timestamp) - Date.now() / 1000),
+              3_600,
+              "the chain's clock is the machine's"
+            )
             assert.strictEqual((await node.getBlock({ blockTag: "finalized" })).number, head.number - 2n)
           }
         }))
@@ -124,11 +154,19 @@ describe("Network", () => {
           const rpc = createSolanaRpc(solana?.url ?? "")
           const parties = solanaParties(solanaKeys(keys))
           const slot = await rpc.getSlot().send()
-          const balances = await Promise.all([parties.solver, ...parties.accounts].map(async (wallet) => (await rpc.getBalance(wallet).send()).value))
-          assert.deepStrictEqual(balances, [funding.solver.lamports, ...parties.accounts.map(() => funding.lamports)] as Array<unknown>)
+          const balances = await Promise.all(
+            [parties.solver, ...parties.accounts].map(async (wallet) => (await rpc.getBalance(wallet).send()).value)
+          )
+          assert.deepStrictEqual(balances, [
+            funding.solver.lamports,
+            ...parties.accounts.map(() => funding.lamports)
+          ] as Array<unknown>)
           for (const mint of mints) {
             const account = await tokenAccount(parties.solver, mint.address, mint.program)
-            assert.strictEqual((await rpc.getTokenAccountBalance(account).send()).value.amount, `${funding.solver.tokens}`)
+            assert.strictEqual(
+              (await rpc.getTokenAccountBalance(account).send()).value.amount,
+              `${funding.solver.tokens}`
+            )
           }
           const program = (await rpc.getAccountInfo(depository, { encoding: "base64" }).send()).value
           assert.strictEqual(program?.executable, true)
@@ -141,8 +179,13 @@ describe("Network", () => {
       assert.strictEqual(second.hash, first.hash)
       assert.isAbove(Number(second.slot), Number(first.slot))
       rmSync(paths.solana)
-      const fresh = yield* withNetwork(paths, (network, said) =>
-        Effect.tap(seen(network), () => Effect.sync(() => assert.include(said(), "solana.json missing"))), false, true)
+      const fresh = yield* withNetwork(
+        paths,
+        (network, said) =>
+          Effect.tap(seen(network), () => Effect.sync(() => assert.include(said(), "solana.json missing"))),
+        false,
+        true
+      )
       assert.strictEqual(fresh.origin, "fresh")
       assert.notStrictEqual(fresh.hash, first.hash)
     })))
@@ -160,7 +203,9 @@ describe("Network", () => {
   /** What the transfer service writes when it has scanned a block. */
   const see = (paths: Paths, height: bigint, hash: string) => {
     const store = new DatabaseSync(paths.database)
-    store.exec("CREATE TABLE IF NOT EXISTS cursors (chain_id BIGINT NOT NULL PRIMARY KEY, height TEXT NOT NULL, hash TEXT NOT NULL)")
+    store.exec(
+      "CREATE TABLE IF NOT EXISTS cursors (chain_id BIGINT NOT NULL PRIMARY KEY, height TEXT NOT NULL, hash TEXT NOT NULL)"
+    )
     store.prepare("INSERT OR REPLACE INTO cursors VALUES (?, ?, ?)").run(chainIdOf.alpha, height.toString(), hash)
     store.close()
   }
@@ -168,12 +213,13 @@ describe("Network", () => {
   it.live("agrees with a store that has seen the chain's last block, and not with one that has seen more or other", () =>
     Effect.scoped(Effect.gen(function*() {
       const paths = pathsBelow(yield* temporaryFolder)
-      const block = yield* withNetwork(paths, ({ chains }) =>
-        Effect.promise(() => reader(chains.alpha).getBlock()))
+      const block = yield* withNetwork(paths, ({ chains }) => Effect.promise(() => reader(chains.alpha).getBlock()))
       see(paths, block.number, block.hash)
       const kept = yield* withNetwork(paths, ({ origin }) => Effect.succeed(origin))
       assert.strictEqual(kept, "kept")
-      for (const [height, hash] of [[block.number + 1000n, block.hash], [block.number, `0x${"1".repeat(64)}`]] as const) {
+      for (
+        const [height, hash] of [[block.number + 1000n, block.hash], [block.number, `0x${"1".repeat(64)}`]] as const
+      ) {
         see(paths, height, hash)
         yield* withNetwork(paths, ({ origin }, said) => {
           assert.strictEqual(origin, "fresh")
@@ -189,7 +235,11 @@ describe("Network", () => {
     ["a chain is damaged", (paths) => writeFileSync(paths.chain("beta"), "{"), "beta.json"],
     ["the store is damaged", (paths) => writeFileSync(paths.database, "no database"), "transfer.db"],
     ["the keys are damaged", (paths) => appendFileSync(paths.keys, "}"), "keys.json"],
-    ["a chain is another network's", (paths, other) => copyFileSync(other.chain("hub"), paths.chain("hub")), "chain hub"],
+    [
+      "a chain is another network's",
+      (paths, other) => copyFileSync(other.chain("hub"), paths.chain("hub")),
+      "chain hub"
+    ],
     ["the store is another network's", (paths, other) => copyFileSync(other.database, paths.database), "transfer.db"]
   ]
 

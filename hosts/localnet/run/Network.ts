@@ -67,17 +67,26 @@ export const partiesOf = (keys: Keys): Parties => ({
 const heights = (ports: Ports) => slugs.map((slug) => `${slug} ${ports[slug]}`).join(", ")
 
 /** Fails as soon as one of the chains has ended, and says which. */
-export const died = ({ attested, chains, solana }: Network): Effect.Effect<never, AnvilError | SolanaError | BitcoinError | TronError> =>
+export const died = (
+  { attested, chains, solana }: Network
+): Effect.Effect<never, AnvilError | SolanaError | BitcoinError | TronError> =>
   Effect.raceFirst(
     solana === undefined ? ChainsOf.died(chains) : Effect.raceFirst(ChainsOf.died(chains), solana.died),
     attestedDied(attested)
   )
 
 /** The chains beside the EVM ones, from their state files or new; those that the network runs without are not there. */
-const startBeside = (paths: Paths, ports: Ports, screen: Screen, { attested, solana }: Beside, network: { readonly identity: string; readonly keys: Keys }) =>
+const startBeside = (
+  paths: Paths,
+  ports: Ports,
+  screen: Screen,
+  { attested, solana }: Beside,
+  network: { readonly identity: string; readonly keys: Keys }
+) =>
   Effect.all({
     solana: solana
-      ? screen.step("Solana chain", Solana.start(paths, ports, network.identity, network.keys), ({ port }) => `port ${port}`)
+      ? screen.step("Solana chain", Solana.start(paths, ports, network.identity, network.keys), ({ port }) =>
+        `port ${port}`)
       : Effect.undefined,
     attested: startAttested(attested, { paths, ports, keys: network.keys }, screen)
   }, { concurrency: "unbounded" })
@@ -113,13 +122,23 @@ const makeFresh = Effect.fnUntraced(function*(paths: Paths, ports: Ports, screen
   // Last, and the manifest after all others: a start that is cut short leaves no whole state.
   yield* Identity.markStore(paths.database, identity)
   yield* ChainsOf.settle(chains)
-  yield* Identity.writeManifest(paths.manifest, { identity, createdAt: DateTime.formatIso(yield* DateTime.now), solana: wanted.solana })
+  yield* Identity.writeManifest(paths.manifest, {
+    identity,
+    createdAt: DateTime.formatIso(yield* DateTime.now),
+    solana: wanted.solana
+  })
   return { chains, keys, parties: partiesOf(keys), origin: "fresh", ...beside } satisfies Network
 })
 
 /** The kept network; the reason why not, when it does not agree with itself. */
 const resume = Effect.fnUntraced(
-  function*(paths: Paths, ports: Ports, screen: Screen, found: Extract<State.Found, { _tag: "Whole" }>, wanted: Beside) {
+  function*(
+    paths: Paths,
+    ports: Ports,
+    screen: Screen,
+    found: Extract<State.Found, { _tag: "Whole" }>,
+    wanted: Beside
+  ) {
     const outer = yield* Effect.scope
     const scope = yield* Scope.fork(outer)
     const started = yield* Effect.result(Scope.provide(
@@ -141,7 +160,13 @@ const resume = Effect.fnUntraced(
     const [chains, beside] = started.success
     yield* ChainsOf.settle(chains)
     // The network had none: now it has, and is whole with it only.
-    if (wanted.solana && !found.solana) yield* Identity.writeManifest(paths.manifest, { identity: found.identity, createdAt: found.createdAt, solana: true })
+    if (wanted.solana && !found.solana) {
+      yield* Identity.writeManifest(paths.manifest, {
+        identity: found.identity,
+        createdAt: found.createdAt,
+        solana: true
+      })
+    }
     const network: Network = {
       chains,
       ...beside,

@@ -41,7 +41,10 @@ describe("Ports", () => {
 
   it.live("of nobody's choice are none that an outgoing connection could take", () =>
     Effect.gen(function*() {
-      const range = Effect.try({ try: () => readFileSync("/proc/sys/net/ipv4/ip_local_port_range", "utf8").split(/\s+/u).map(Number), catch: () => "no such file" as const })
+      const range = Effect.try({
+        try: () => readFileSync("/proc/sys/net/ipv4/ip_local_port_range", "utf8").split(/\s+/u).map(Number),
+        catch: () => "no such file" as const
+      })
       const [least = 32_768, most = 65_535] = yield* Effect.orElseSucceed(range, () => [])
       const ports = yield* Effect.replicateEffect(anyFree, 50)
       for (const port of ports) assert.isTrue(port < least || port > most, `${port} is within ${least}-${most}`)

@@ -25,7 +25,19 @@ export const listeners = {
 export type Listener = keyof typeof listeners
 export type Ports = Readonly<Record<Listener, number>>
 
-export const names: ReadonlyArray<Listener> = ["transfer", "oracle", "alpha", "beta", "hub", "solana", "jupiter", "bitcoin", "tron", "exchangeA", "exchangeB"]
+export const names: ReadonlyArray<Listener> = [
+  "transfer",
+  "oracle",
+  "alpha",
+  "beta",
+  "hub",
+  "solana",
+  "jupiter",
+  "bitcoin",
+  "tron",
+  "exchangeA",
+  "exchangeB"
+]
 
 const reach = 500
 

@@ -72,7 +72,11 @@ const showTransfer = Effect.fnUntraced(function*(localnet: Localnet, screen: Scr
 /** Runs until something dies, which is its error. Everything ends with the scope. */
 export const run = Effect.fn("Localnet.run")(function*<E>(
   { environment, hosts, paths, screen, ...wanted }: RunOptions<E>
-): Effect.fn.Return<never, LocalnetError | AnvilError | SolanaError | BitcoinError | TronError | ExchangeError, Scope.Scope> {
+): Effect.fn.Return<
+  never,
+  LocalnetError | AnvilError | SolanaError | BitcoinError | TronError | ExchangeError,
+  Scope.Scope
+> {
   yield* screen.line(screen.bold("Causeway local network"))
   yield* RunLock.take(paths)
   yield* Effect.sync(() => rmSync(paths.localnetFile, { force: true }))
@@ -89,12 +93,25 @@ export const run = Effect.fn("Localnet.run")(function*<E>(
   const log = yield* Layer.build(LogFile.layer(paths.logFile, (line) => process.stderr.write(`${line}\n`)))
   const given = (host: Layer.Layer<never, E>, own: Readonly<Record<string, string>>) =>
     host.pipe(Layer.provide(TransferEnvironment.layer(own, environment)), Layer.provide(Layer.succeedContext(log)))
-  const transferHost = given(hosts.transfer, TransferEnvironment.environmentOf(paths, ports, network.keys, network.solana))
+  const transferHost = given(
+    hosts.transfer,
+    TransferEnvironment.environmentOf(paths, ports, network.keys, network.solana)
+  )
   yield* screen.step("transfer service", TransferService.start(transferHost, urls.transfer), () => urls.transfer)
-  const mappingsKey = wanted.attested.includes("exchangeA") ? yield* ServiceKey.mappingsKey(paths, network.keys, urls.transfer) : undefined
-  const oracleHost = given(hosts.oracle, TransferEnvironment.oracleEnvironmentOf(ports, network.keys, { ...network, mappingsKey }))
+  const mappingsKey = wanted.attested.includes("exchangeA")
+    ? yield* ServiceKey.mappingsKey(paths, network.keys, urls.transfer)
+    : undefined
+  const oracleHost = given(
+    hosts.oracle,
+    TransferEnvironment.oracleEnvironmentOf(ports, network.keys, { ...network, mappingsKey })
+  )
   const [sponsor] = yield* Effect.all([
-    Sponsor.prepare(paths, { keys: network.keys, settlement: network.chains[settlementSlug] }, urls.transfer, network.origin),
+    Sponsor.prepare(
+      paths,
+      { keys: network.keys, settlement: network.chains[settlementSlug] },
+      urls.transfer,
+      network.origin
+    ),
     screen.step("oracle", TransferService.startOracle(oracleHost, urls.oracle), () => urls.oracle)
   ], { concurrency: "unbounded" })
   const localnet = describe(network, urls, sponsor, process.pid)
@@ -103,10 +120,18 @@ export const run = Effect.fn("Localnet.run")(function*<E>(
   yield* Effect.raceFirst(showTransfer(localnet, screen), died)
   yield* screen.line()
   yield* screen.line("Serving. Another transfer: npm run demo -- --from beta --to alpha --currency ETH --amount 0.25")
-  if (localnet.solana !== undefined) yield* screen.line(`To Solana: npm run demo -- --from alpha --to ${localnet.solana.id}, and back with the two exchanged.`)
+  if (localnet.solana !== undefined) {
+    yield* screen.line(
+      `To Solana: npm run demo -- --from alpha --to ${localnet.solana.id}, and back with the two exchanged.`
+    )
+  }
   const [beside] = network.attested
-  if (beside !== undefined) yield* screen.line(`A deposit that the oracle attests: npm run attest -- --chain ${beside.slug}`)
+  if (beside !== undefined) {
+    yield* screen.line(`A deposit that the oracle attests: npm run attest -- --chain ${beside.slug}`)
+  }
   yield* screen.line("What became of one: its page, or npm run follow -- with its id.")
-  yield* screen.line("Ctrl-C stops everything; npm start goes on where this run ended, npm start -- --fresh starts empty.")
+  yield* screen.line(
+    "Ctrl-C stops everything; npm start goes on where this run ended, npm start -- --fresh starts empty."
+  )
   return yield* died
 })

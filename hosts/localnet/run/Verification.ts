@@ -36,7 +36,9 @@ const EvmEntry = Schema.Struct({
     wrapped: AddressText,
     depositor: Schema.optionalKey(AddressText),
     handover: Schema.optionalKey(AddressText),
-    sources: Schema.Array(Schema.Struct({ id: Schema.String, router: AddressText, quoter: Schema.optionalKey(AddressText) })),
+    sources: Schema.Array(
+      Schema.Struct({ id: Schema.String, router: AddressText, quoter: Schema.optionalKey(AddressText) })
+    ),
     currencies: Schema.Array(Schema.Struct({ address: AddressText }))
   })),
   currencies: Schema.Array(Schema.Struct({ symbol: Schema.String, address: Schema.String, decimals: Schema.Int })),
@@ -53,7 +55,10 @@ const SolanaEntry = Schema.Struct({
 })
 
 /** Of which nothing is deployed that could differ. */
-const OtherEntry = Schema.Struct({ id: Schema.String, vmType: Schema.Literals(["bitcoin-vm", "tron-vm", "exchangea-vm", "exchangeb-vm"]) })
+const OtherEntry = Schema.Struct({
+  id: Schema.String,
+  vmType: Schema.Literals(["bitcoin-vm", "tron-vm", "exchangea-vm", "exchangeb-vm"])
+})
 
 const Configuration = Schema.fromJsonString(Schema.Array(Schema.Union([EvmEntry, SolanaEntry, OtherEntry])))
 
@@ -67,7 +72,8 @@ const read: Effect.Effect<typeof Configuration.Type, LocalnetError> = Effect.try
   Effect.mapError((error) => new LocalnetError({ message: `${configurationFile}: ${reasonOf(error)}` }))
 )
 
-const differs = (named: Address | undefined, expected: Address) => named === undefined || !isAddressEqual(named, expected)
+const differs = (named: Address | undefined, expected: Address) =>
+  named === undefined || !isAddressEqual(named, expected)
 
 const sourceOf = ({ swaps }: Entry, id: string) => swaps?.sources.find((source) => source.id === id)
 
@@ -106,21 +112,41 @@ const solanaDifferences = (entry: typeof SolanaEntry.Type | undefined): Readonly
   if (entry === undefined) return [`${solanaSlug} is missing`]
   const known = new Map(entry.currencies.map((currency) => [currency.symbol, currency]))
   return [
-    ...(entry.chainId === solanaChainId ? [] : [`${solanaSlug}.chainId is ${entry.chainId} instead of ${solanaChainId}`]),
+    ...(entry.chainId === solanaChainId
+      ? []
+      : [`${solanaSlug}.chainId is ${entry.chainId} instead of ${solanaChainId}`]),
     ...(entry.depository === program ? [] : [`${solanaSlug}.depository is ${entry.depository} instead of ${program}`]),
-    ...mints.filter(({ address, decimals, symbol }) => known.get(symbol)?.address !== address || known.get(symbol)?.decimals !== decimals)
+    ...mints.filter(({ address, decimals, symbol }) =>
+      known.get(symbol)?.address !== address || known.get(symbol)?.decimals !== decimals
+    )
       .map(({ address, symbol }) => `${solanaSlug}.currencies: ${symbol} is not ${address}`)
   ]
 }
 
 const withoutCode = Effect.fnUntraced(function*(chain: Anvil, slug: string, entry: Entry) {
-  const contracts = [entry.depository, entry.router, entry.depositAddresses?.factory, entry.permits?.forwarder, entry.permits?.permit2, entry.swaps?.depositor, entry.additionalData.vault]
+  const contracts = [
+    entry.depository,
+    entry.router,
+    entry.depositAddresses?.factory,
+    entry.permits?.forwarder,
+    entry.permits?.permit2,
+    entry.swaps?.depositor,
+    entry.additionalData.vault
+  ]
   const swaps = (entry.swaps?.sources ?? []).flatMap(({ quoter, router }) => [quoter, router])
-  const named = [...contracts, ...swaps, entry.swaps?.handover, ...(entry.swaps?.currencies ?? []).map(({ address }) => address), ...entry.currencies.map(({ address }) => address)]
+  const named = [
+    ...contracts,
+    ...swaps,
+    entry.swaps?.handover,
+    ...(entry.swaps?.currencies ?? []).map(({ address }) => address),
+    ...entry.currencies.map(({ address }) => address)
+  ]
   const missing: Array<string> = []
   for (const address of named) {
     if (address === undefined || address === zeroAddress) continue
-    if ((yield* chain.request("eth_getCode", [address, "latest"])) === "0x") missing.push(`${slug} has no contract at ${address}`)
+    if ((yield* chain.request("eth_getCode", [address, "latest"])) === "0x") {
+      missing.push(`${slug} has no contract at ${address}`)
+    }
   }
   return missing
 })
@@ -137,12 +163,17 @@ const hubProblems = Effect.fnUntraced(function*(hub: Anvil) {
     Effect.flatMap(Schema.decodeUnknownEffect(HubConfiguration)),
     Effect.mapError((error) => new LocalnetError({ message: `${hubFile}: ${reasonOf(error)}` }))
   )
-  const named = [["Hub", entry?.additionalData.hubAddress], ["OracleGate", entry?.additionalData.oracleAddress]] as const
+  const named = [["Hub", entry?.additionalData.hubAddress], [
+    "OracleGate",
+    entry?.additionalData.oracleAddress
+  ]] as const
   const problems: Array<string> = []
   for (const [contract, address] of named) {
     const expected = hubAddressOf(contract)
     if (differs(address, expected)) problems.push(`hub: ${contract} is ${address} instead of ${expected}`)
-    else if ((yield* hub.request("eth_getCode", [expected, "latest"])) === "0x") problems.push(`hub has no contract at ${expected}`)
+    else if ((yield* hub.request("eth_getCode", [expected, "latest"])) === "0x") {
+      problems.push(`hub has no contract at ${expected}`)
+    }
   }
   return problems
 })
@@ -151,7 +182,10 @@ const hubProblems = Effect.fnUntraced(function*(hub: Anvil) {
 export const verify = Effect.fn("Verification.verify")(
   function*(chains: Chains): Effect.fn.Return<void, LocalnetError | AnvilError> {
     const entries = yield* read
-    const [evm, solana] = [entries.filter((each) => each.vmType === "ethereum-vm"), entries.filter((each) => each.vmType === "solana-vm")]
+    const [evm, solana] = [
+      entries.filter((each) => each.vmType === "ethereum-vm"),
+      entries.filter((each) => each.vmType === "solana-vm")
+    ]
     const problems: Array<string> = []
     for (const slug of evmSlugs) {
       const entry = evm.find(({ id }) => id === slug)
@@ -161,7 +195,9 @@ export const verify = Effect.fn("Verification.verify")(
     problems.push(...solanaDifferences(solana.find(({ id }) => id === solanaSlug)))
     problems.push(...(yield* hubProblems(chains.hub)))
     if (problems.length > 0) {
-      return yield* new LocalnetError({ message: `${configurationFile} and the local chains differ:\n  ${problems.join("\n  ")}` })
+      return yield* new LocalnetError({
+        message: `${configurationFile} and the local chains differ:\n  ${problems.join("\n  ")}`
+      })
     }
   }
 )

@@ -12,15 +12,27 @@ describe("the words of npm start", () => {
     assert.deepStrictEqual(wanted("--with-bitcoin").attested, ["bitcoin"])
     assert.deepStrictEqual(wanted("--with-tron").attested, ["tron"])
     assert.deepStrictEqual(wanted("--with-exchange-a").attested, ["exchangeA"])
-    assert.deepStrictEqual(wanted("--with-exchange-b", "--without-solana"), { fresh: false, solana: false, attested: ["exchangeB"] })
+    assert.deepStrictEqual(wanted("--with-exchange-b", "--without-solana"), {
+      fresh: false,
+      solana: false,
+      attested: ["exchangeB"]
+    })
     assert.deepStrictEqual(wanted("--all-families"), { fresh: false, solana: true, attested: attestedNames })
-    assert.deepStrictEqual(wanted("--all-families", "--with-bitcoin", "--fresh"), { fresh: true, solana: true, attested: attestedNames })
+    assert.deepStrictEqual(wanted("--all-families", "--with-bitcoin", "--fresh"), {
+      fresh: true,
+      solana: true,
+      attested: attestedNames
+    })
   })
 
   it("are refused with how they are used: what is no flag, a value, and a contradiction", () => {
     for (const words of [["--refresh"], ["bitcoin"], ["--with-bitcoin=yes"], ["--all-families", "--without-solana"]]) {
       const refused = Result.getOrThrow(Result.flip(wantedBy(words)))
-      assert.include(refused.message, "usage: npm start [-- --fresh --without-solana --with-bitcoin --with-tron --with-exchange-a --with-exchange-b", words.join(" "))
+      assert.include(
+        refused.message,
+        "usage: npm start [-- --fresh --without-solana --with-bitcoin --with-tron --with-exchange-a --with-exchange-b",
+        words.join(" ")
+      )
     }
   })
 })

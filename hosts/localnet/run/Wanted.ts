@@ -12,11 +12,18 @@ export interface Wanted {
   readonly attested: ReadonlyArray<AttestedName>
 }
 
-const flagOf: Readonly<Record<AttestedName, string>> = { bitcoin: "with-bitcoin", tron: "with-tron", exchangeA: "with-exchange-a", exchangeB: "with-exchange-b" }
+const flagOf: Readonly<Record<AttestedName, string>> = {
+  bitcoin: "with-bitcoin",
+  tron: "with-tron",
+  exchangeA: "with-exchange-a",
+  exchangeB: "with-exchange-b"
+}
 
 const flag = { type: "boolean", default: false } as const
 
-export const usage = `npm start [-- --fresh --without-solana ${attestedNames.map((name) => `--${flagOf[name]}`).join(" ")} | --all-families]`
+export const usage = `npm start [-- --fresh --without-solana ${
+  attestedNames.map((name) => `--${flagOf[name]}`).join(" ")
+} | --all-families]`
 
 const refuse = (message: string) => new LocalnetError({ message: `${message}\nusage: ${usage}` })
 
@@ -24,7 +31,10 @@ const valuesOf = (words: ReadonlyArray<string>) =>
   Result.try({
     try: () => {
       const added = Object.fromEntries(attestedNames.map((name) => [flagOf[name], flag]))
-      const { values } = parseArgs({ args: [...words], options: { fresh: flag, "without-solana": flag, "all-families": flag, ...added } })
+      const { values } = parseArgs({
+        args: [...words],
+        options: { fresh: flag, "without-solana": flag, "all-families": flag, ...added }
+      })
       return new Map<string, unknown>(Object.entries(values))
     },
     catch: (cause) => refuse(reasonOf(cause))
@@ -35,6 +45,12 @@ export const wantedBy = (words: ReadonlyArray<string>): Result.Result<Wanted, Lo
     const values = yield* valuesOf(words)
     const says = (name: string) => values.get(name) === true
     const all = says("all-families")
-    if (all && says("without-solana")) return yield* Result.fail(refuse("--all-families has Solana among them, and --without-solana leaves it out"))
-    return { fresh: says("fresh"), solana: !says("without-solana"), attested: attestedNames.filter((name) => all || says(flagOf[name])) }
+    if (all && says("without-solana")) {
+      return yield* Result.fail(refuse("--all-families has Solana among them, and --without-solana leaves it out"))
+    }
+    return {
+      fresh: says("fresh"),
+      solana: !says("without-solana"),
+      attested: attestedNames.filter((name) => all || says(flagOf[name]))
+    }
   })

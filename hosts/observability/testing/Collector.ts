@@ -1,4 +1,7 @@
-/** A collector of traces as any vendor runs one: takes OTLP/JSON over HTTP, decodes all of it, and keeps what it was sent. */
+/**
+ * A collector of traces as any vendor runs one: takes OTLP/JSON over HTTP, decodes all of it, and keeps what it was
+ * sent.
+ */
 import { Effect, Schema } from "effect"
 import { createServer } from "node:http"
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http"
@@ -85,7 +88,9 @@ const make = () => {
     if (status === 200) take(body)
   }
   const server = createServer((request, response) => {
-    answered(request).catch((error: unknown) => { faults.push(String(error)) }).finally(() => {
+    answered(request).catch((error: unknown) => {
+      faults.push(String(error))
+    }).finally(() => {
       response.writeHead(status, { "content-type": "application/json" }).end("{}")
     })
   })
@@ -95,7 +100,9 @@ const make = () => {
     headers: () => requests.map(({ headers }) => headers),
     paths: () => requests.map(({ path }) => path),
     faults: () => faults,
-    answer: (next: number) => { status = next }
+    answer: (next: number) => {
+      status = next
+    }
   }
   return { server, collector }
 }

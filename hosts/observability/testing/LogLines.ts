@@ -12,4 +12,5 @@ export type LogLine = typeof Line.Type
 const decode = Schema.decodeUnknownSync(Schema.fromJsonString(Line))
 
 /** Fails when a line is not of the log's shape. */
-export const linesOf = (output: string): ReadonlyArray<LogLine> => output.split("\n").filter((line) => line !== "").map((line) => decode(line))
+export const linesOf = (output: string): ReadonlyArray<LogLine> =>
+  output.split("\n").filter((line) => line !== "").map((line) => decode(line))

@@ -1,6 +1,6 @@
 /**
- * Secrets that can be recognised wherever they turn up, in whatever form: as they are, in hex, base64 at every alignment,
- * percent-encoded, as a decimal number, as bytes.
+ * Secrets that can be recognised wherever they turn up, in whatever form: as they are, in hex, base64 at every
+ * alignment, percent-encoded, as a decimal number, as bytes.
  */
 import { randomBytes } from "node:crypto"
 
@@ -44,7 +44,9 @@ export interface Leak {
 
 /** Finds any form of any of the secrets, in upper or lower case where case says nothing. */
 export const makeLeakFinder = (secrets: Readonly<Record<string, string>>) => {
-  const forms = Object.entries(secrets).flatMap(([name, secret]) => formsOf(secret).map((form) => [name, form] as const))
+  const forms = Object.entries(secrets).flatMap(([name, secret]) =>
+    formsOf(secret).map((form) => [name, form] as const)
+  )
   return (where: string, text: string): ReadonlyArray<Leak> => {
     const lower = text.toLowerCase()
     return forms.flatMap(([secret, form]) => {

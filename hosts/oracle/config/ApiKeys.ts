@@ -1,6 +1,6 @@
 /**
- * API keys of the oracle (ORACLE-3, CONFIG-7): `<key>:<label>` or `<key>|<label>` separated by `;`. A caller is let in before anything else
- * of its request is looked at, by a comparison that takes the same time whatever is wrong.
+ * API keys of the oracle (ORACLE-3, CONFIG-7): `<key>:<label>` or `<key>|<label>` separated by `;`. A caller is let in
+ * before anything else of its request is looked at, by a comparison that takes the same time whatever is wrong.
  */
 import { Effect, Redacted, Result } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -27,7 +27,9 @@ export const parseApiKeys = (text: string): Result.Result<ReadonlyArray<ApiKey>,
   const keys = entries.flatMap((entry) => entry === undefined ? [] : [entry])
   if (keys.length < entries.length) return Result.fail(new Problem({ message: "API_KEYS has an empty key" }))
   const distinct = new Set(keys.map(({ key }) => Redacted.value(key)))
-  return distinct.size < keys.length ? Result.fail(new Problem({ message: "API_KEYS has the same key twice" })) : Result.succeed(keys)
+  return distinct.size < keys.length
+    ? Result.fail(new Problem({ message: "API_KEYS has the same key twice" }))
+    : Result.succeed(keys)
 }
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest()
@@ -39,11 +41,15 @@ export const makeFindKey = (keys: ReadonlyArray<ApiKey>): (given: string) => Api
   const entries = keys.map((entry) => ({ entry, digest: digest(Redacted.value(entry.key)) }))
   return (given) => {
     const own = digest(given)
-    return entries.reduce<ApiKey | undefined>((found, each) => timingSafeEqual(each.digest, own) ? each.entry : found, undefined)
+    return entries.reduce<ApiKey | undefined>(
+      (found, each) => timingSafeEqual(each.digest, own) ? each.entry : found,
+      undefined
+    )
   }
 }
 
-const isOpen = (path: string): boolean => path === "/lives/v1" || path === "/documentation" || path.startsWith("/documentation/")
+const isOpen = (path: string): boolean =>
+  path === "/lives/v1" || path === "/documentation" || path.startsWith("/documentation/")
 
 const unauthorized = HttpServerResponse.jsonUnsafe({ error: "Unauthorized" }, { status: 401 })
 

@@ -1,4 +1,7 @@
-/** What the oracle believes of its chains and hubs only once they have confirmed it, under the quorum that it attests by. */
+/**
+ * What the oracle believes of its chains and hubs only once they have confirmed it, under the quorum that it attests
+ * by.
+ */
 import { Layer } from "effect"
 import type { CheckedEndpoints } from "../../../adapters/quorum/ReadingFacts.ts"
 import { hubContracts, networkOf } from "../../../src/domain/families/ethereum/EvmExpectations.ts"
@@ -11,9 +14,15 @@ import { hubChainOf } from "../../configuration/LoadSettlingHub.ts"
 import type { ObservedEndpoints } from "../../../adapters/quorum/Endpoints.ts"
 import type { OracleEnvironment } from "./Environment.ts"
 
-/** A hub is what initiations rest on, and nothing else: one that is contradicted stops no other chain's attestations. */
+/**
+ * A hub is what initiations rest on, and nothing else: one that is contradicted stops no other chain's attestations.
+ */
 const entriesOf = ({ observed, observedHubs }: OracleEnvironment): ReadonlyArray<CheckedEntry> => [
-  ...observed.map(({ chain }): CheckedEntry => ({ chain, role: "chain", expectations: expectationsOf(chain, { _tag: "Attest" }) })),
+  ...observed.map(({ chain }): CheckedEntry => ({
+    chain,
+    role: "chain",
+    expectations: expectationsOf(chain, { _tag: "Attest" })
+  })),
   ...observedHubs.map(({ hub }): CheckedEntry => {
     const chain = hubChainOf(hub)
     return { chain, role: "chain", expectations: [...networkOf(chain), ...hubContracts(chain, hub.gate, hub.contract)] }
@@ -24,7 +33,10 @@ const underQuorum = (endpoints: ObservedEndpoints): CheckedEndpoints => ({ ...en
 
 /** A hub on a chain that is observed is read by that chain's endpoints. */
 const chainsOf = ({ observed, observedHubs }: OracleEnvironment): ReadonlyArray<CheckedChain> => [
-  ...observedHubs.map(({ endpoints, hub }): CheckedChain => ({ chain: hubChainOf(hub), endpoints: underQuorum(endpoints) })),
+  ...observedHubs.map(({ endpoints, hub }): CheckedChain => ({
+    chain: hubChainOf(hub),
+    endpoints: underQuorum(endpoints)
+  })),
   ...observed.map(({ chain, endpoints }): CheckedChain => ({ chain, endpoints: underQuorum(endpoints) }))
 ]
 

@@ -4,13 +4,25 @@ import { ConfigProvider, Effect, Redacted } from "effect"
 import { readOracleEnvironment } from "./Environment.ts"
 
 const KEY = `0x${"2a".repeat(32)}`
-const right = { ENVIRONMENT: "local", CHAINS: "alpha", ALPHA_RPC_URL: "http://127.0.0.1:1", HUB_RPC_URL: "http://127.0.0.1:2", HUB_ALLOCATOR: `0x${"a1".repeat(20)}`, ECDSA_PRIVATE_KEY: KEY }
+const right = {
+  ENVIRONMENT: "local",
+  CHAINS: "alpha",
+  ALPHA_RPC_URL: "http://127.0.0.1:1",
+  HUB_RPC_URL: "http://127.0.0.1:2",
+  HUB_ALLOCATOR: `0x${"a1".repeat(20)}`,
+  ECDSA_PRIVATE_KEY: KEY
+}
 const signer = `0x${"11".repeat(20)}`
 
 const readFrom = (environment: Readonly<Record<string, string>>) =>
-  Effect.provideService(readOracleEnvironment, ConfigProvider.ConfigProvider, ConfigProvider.fromEnvRecord({ ...right, ...environment }))
+  Effect.provideService(
+    readOracleEnvironment,
+    ConfigProvider.ConfigProvider,
+    ConfigProvider.fromEnvRecord({ ...right, ...environment })
+  )
 
-const refusal = (environment: Readonly<Record<string, string>>) => Effect.map(Effect.flip(readFrom(environment)), ({ message }) => message)
+const refusal = (environment: Readonly<Record<string, string>>) =>
+  Effect.map(Effect.flip(readFrom(environment)), ({ message }) => message)
 
 describe("the oracle's environment", () => {
   it.effect("names everything that is wrong in one message", () =>
@@ -43,8 +55,18 @@ describe("the oracle's environment", () => {
   it.effect("waits for peers for 5 seconds, for all of them and anybody's signature, unless told otherwise", () =>
     Effect.gen(function*() {
       const { peering } = yield* readFrom({ PEERS: "https://a.example|k" })
-      assert.deepStrictEqual([peering.timeoutMs, peering.threshold, peering.allowed, peering.entries.length], [5_000, undefined, undefined, 1])
-      const told = (yield* readFrom({ PEERS: "https://a.example|k", ORACLE_SIGNERS: signer, ORACLE_SIGNERS_THRESHOLD: "2", PEER_REQUEST_TIMEOUT_MS: "300" })).peering
+      assert.deepStrictEqual([peering.timeoutMs, peering.threshold, peering.allowed, peering.entries.length], [
+        5_000,
+        undefined,
+        undefined,
+        1
+      ])
+      const told = (yield* readFrom({
+        PEERS: "https://a.example|k",
+        ORACLE_SIGNERS: signer,
+        ORACLE_SIGNERS_THRESHOLD: "2",
+        PEER_REQUEST_TIMEOUT_MS: "300"
+      })).peering
       assert.deepStrictEqual([told.timeoutMs, told.threshold, [...told.allowed ?? []].map(String)], [300, 2, [signer]])
       assert.notInclude(JSON.stringify(told.entries), "a.example/")
       assert.isTrue(told.entries.every(({ key }) => Redacted.isRedacted(key)))
@@ -53,12 +75,14 @@ describe("the oracle's environment", () => {
   it.effect("refuses a threshold that so few can never reach", () =>
     Effect.gen(function*() {
       const two = "https://a.example|a;https://b.example|b"
-      for (const [most, environment] of [
-        [1, { ORACLE_SIGNERS_THRESHOLD: "2" }],
-        [1, { ORACLE_SIGNERS_THRESHOLD: "2", PEERS: "https://a.example|a|shadow" }],
-        [3, { ORACLE_SIGNERS_THRESHOLD: "4", PEERS: two }],
-        [2, { ORACLE_SIGNERS_THRESHOLD: "3", PEERS: two, ORACLE_SIGNERS: signer }]
-      ] as const) assert.include(yield* refusal(environment), `at most ${most} can sign`)
+      for (
+        const [most, environment] of [
+          [1, { ORACLE_SIGNERS_THRESHOLD: "2" }],
+          [1, { ORACLE_SIGNERS_THRESHOLD: "2", PEERS: "https://a.example|a|shadow" }],
+          [3, { ORACLE_SIGNERS_THRESHOLD: "4", PEERS: two }],
+          [2, { ORACLE_SIGNERS_THRESHOLD: "3", PEERS: two, ORACLE_SIGNERS: signer }]
+        ] as const
+      ) assert.include(yield* refusal(environment), `at most ${most} can sign`)
       yield* readFrom({ ORACLE_SIGNERS_THRESHOLD: "3", PEERS: two })
       yield* readFrom({ ORACLE_SIGNERS_THRESHOLD: "1" })
       assert.include(yield* refusal({ SHADOW_MODE: "true", ORACLE_SIGNERS_THRESHOLD: "1" }), "SHADOW_MODE")

@@ -35,10 +35,15 @@ const Switch = Schema.Literals(["true", "false"])
 export const oracleVariables = {
   environment: variable({
     name: "ENVIRONMENT",
-    meaning: "which configs/chains.<ENVIRONMENT>.json and configs/chains.hub.<ENVIRONMENT>.json are used: lower-case letters, digits, dots",
+    meaning:
+      "which configs/chains.<ENVIRONMENT>.json and configs/chains.hub.<ENVIRONMENT>.json are used: lower-case letters, digits, dots",
     schema: Schema.String.check(Schema.isPattern(/^[a-z0-9.]+$/))
   }),
-  chains: variable({ name: "CHAINS", meaning: "the chains to observe, ids separated by commas; all of the file when unset", schema: Schema.String }),
+  chains: variable({
+    name: "CHAINS",
+    meaning: "the chains to observe, ids separated by commas; all of the file when unset",
+    schema: Schema.String
+  }),
   ...signerVariables,
   apiKeys: variable({
     name: "API_KEYS",
@@ -47,7 +52,12 @@ export const oracleVariables = {
   }),
   httpPort: variable({ name: "HTTP_PORT", meaning: "the port, 1 to 65535; PORT when unset, then 3000", schema: Port }),
   port: variable({ name: "PORT", meaning: "the port when HTTP_PORT is unset", schema: Port, fallback: "3000" }),
-  host: variable({ name: "HTTP_HOST", meaning: "the address that is listened on", schema: Schema.NonEmptyString, fallback: "127.0.0.1" }),
+  host: variable({
+    name: "HTTP_HOST",
+    meaning: "the address that is listened on",
+    schema: Schema.NonEmptyString,
+    fallback: "127.0.0.1"
+  }),
   endingDelay,
   secretsFolder,
   metricsAddress,
@@ -66,7 +76,7 @@ export const oracleVariables = {
   ...peerVariables,
   ...exchangeVariables,
   ...explorerVariables,
-  ...observabilityVariables({ service: "causeway-oracle", accessRatio: "0.1" }),
+  ...observabilityVariables({ service: "causeway-oracle", accessRatio: "0.1" })
 } as const
 
 interface Observed {
@@ -82,7 +92,12 @@ interface ObservedHub {
 const fail = (message: string) => Result.fail(new Problem({ message }))
 
 /** `what` names the chain or the hub whose endpoints these are. */
-const quorumOf = (what: string, urls: ReadonlyArray<Redacted.Redacted>, needed: number | undefined, required: boolean): Result.Result<ObservedEndpoints, Problem> => {
+const quorumOf = (
+  what: string,
+  urls: ReadonlyArray<Redacted.Redacted>,
+  needed: number | undefined,
+  required: boolean
+): Result.Result<ObservedEndpoints, Problem> => {
   const endpoints = observedEndpoints(urls, needed)
   if (Result.isFailure(endpoints)) return fail(`${what}: ${endpoints.failure.message}`)
   const { quorum } = endpoints.success
@@ -91,8 +106,15 @@ const quorumOf = (what: string, urls: ReadonlyArray<Redacted.Redacted>, needed: 
     : Result.succeed(endpoints.success)
 }
 
-const observe = (chain: Chain, { quorums, urls }: ConfiguredChains, required: boolean): Result.Result<Observed, Problem> =>
-  Result.map(quorumOf(`chain ${chain.slug}`, urls.get(chain.id) ?? [], quorums.get(chain.id), required), (endpoints) => ({ chain, endpoints }))
+const observe = (
+  chain: Chain,
+  { quorums, urls }: ConfiguredChains,
+  required: boolean
+): Result.Result<Observed, Problem> =>
+  Result.map(
+    quorumOf(`chain ${chain.slug}`, urls.get(chain.id) ?? [], quorums.get(chain.id), required),
+    (endpoints) => ({ chain, endpoints })
+  )
 
 const observeHub = (hub: ConfiguredHub, required: boolean): Result.Result<ObservedHub, Problem> =>
   Result.map(quorumOf(`hub ${hub.slug}`, hub.urls, hub.rpcQuorum, required), (endpoints) => ({ hub, endpoints }))
@@ -105,7 +127,9 @@ const allOf = <A>(all: ReadonlyArray<Result.Result<A, Problem>>): Result.Result<
 
 /** All chains, or one problem that names what is wrong with each. */
 const observedOf = (configured: ConfiguredChains, required: boolean): Result.Result<ReadonlyArray<Observed>, Problem> =>
-  configured.chains.length === 0 ? fail("no chain is left to observe") : allOf(configured.chains.map((chain) => observe(chain, configured, required)))
+  configured.chains.length === 0
+    ? fail("no chain is left to observe")
+    : allOf(configured.chains.map((chain) => observe(chain, configured, required)))
 
 /** Everything that the oracle needs to know, checked. Fails with `ConfigurationInvalid`. */
 export const readOracleEnvironment = Effect.gen(function*() {
@@ -134,18 +158,32 @@ export const readOracleEnvironment = Effect.gen(function*() {
     signers: readOptional(v.signers),
     signersThreshold: readOptional(v.signersThreshold)
   }, { mode: "result" })
-  const selected = Result.isSuccess(values.selected) ? values.selected.success?.split(",").map((id) => id.trim()) : undefined
+  const selected = Result.isSuccess(values.selected)
+    ? values.selected.success?.split(",").map((id) => id.trim())
+    : undefined
   const required = Result.isSuccess(values.requireQuorum) && values.requireQuorum.success === "true"
   const loaded = Result.isSuccess(values.environment)
-    ? { chains: yield* Effect.result(loadChains(values.environment.success, selected)), hubs: yield* Effect.result(loadHubs(values.environment.success)) }
+    ? {
+      chains: yield* Effect.result(loadChains(values.environment.success, selected)),
+      hubs: yield* Effect.result(loadHubs(values.environment.success))
+    }
     : { chains: Result.fail(values.environment.failure), hubs: Result.fail(values.environment.failure) }
   const observed = Result.flatMap(loaded.chains, (configured) => observedOf(configured, required))
   const mapped = Result.flatMap(Result.all([observed, values.exchanges]), ([chains, { mappings }]) => {
     const needing = mappings === undefined ? chains.filter(({ chain }) => chain.family === "exchangea-vm") : []
-    return needing.length === 0 ? Result.succeed(undefined) : fail(`EXCHANGEA_HUB_API_URL is not set: ${needing.map(({ chain }) => chain.slug).join(", ")} cannot tell without it which order a transfer is for`)
+    return needing.length === 0
+      ? Result.succeed(undefined)
+      : fail(
+        `EXCHANGEA_HUB_API_URL is not set: ${
+          needing.map(({ chain }) => chain.slug).join(", ")
+        } cannot tell without it which order a transfer is for`
+      )
   })
   const observedHubs = Result.flatMap(loaded.hubs, (hubs) => allOf(hubs.map((hub) => observeHub(hub, required))))
-  const keys = Result.flatMap(values.apiKeys, (text) => text === undefined ? Result.succeed(undefined) : parseApiKeys(Redacted.value(text)))
+  const keys = Result.flatMap(
+    values.apiKeys,
+    (text) => text === undefined ? Result.succeed(undefined) : parseApiKeys(Redacted.value(text))
+  )
   const peering = peerSettings(values, {
     isLocal: Result.isSuccess(values.environment) && values.environment.success === "local",
     isShadow: Result.isSuccess(values.shadow) && values.shadow.success === "true",

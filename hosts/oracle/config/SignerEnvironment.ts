@@ -1,6 +1,6 @@
 /**
- * Which signer an oracle has, from its environment (SIGNER-1, SIGNER-2): exactly one, by the key itself or by the name of
- * one in AWS KMS. What belongs to the other one must not be set: nobody should believe it to be in force.
+ * Which signer an oracle has, from its environment (SIGNER-1, SIGNER-2): exactly one, by the key itself or by the name
+ * of one in AWS KMS. What belongs to the other one must not be set: nobody should believe it to be in force.
  */
 import { Effect, Redacted, Result, Schema } from "effect"
 import type { CloudKmsKey } from "../../../adapters/signing/kms/KmsKey.ts"
@@ -30,11 +30,15 @@ export const signerVariables = {
   key: variable({
     name: "ECDSA_PRIVATE_KEY",
     meaning: "with raw-private-key: the key of this oracle, shared with nobody: 0x and 64 hex digits",
-    schema: Schema.RedactedFromValue(Hex32FromString.check(Schema.makeFilter((key) => Result.isSuccess(accountOfKey(key)))), { label: "oracle-key", disallowEncode: true })
+    schema: Schema.RedactedFromValue(
+      Hex32FromString.check(Schema.makeFilter((key) => Result.isSuccess(accountOfKey(key)))),
+      { label: "oracle-key", disallowEncode: true }
+    )
   }),
   kmsKeyId: variable({
     name: "CLOUD_KMS_SIGNER_KEY_ID",
-    meaning: "with cloud-kms: id, ARN or alias of this oracle's key in AWS KMS, of the kind ECC_SECG_P256K1 for signing",
+    meaning:
+      "with cloud-kms: id, ARN or alias of this oracle's key in AWS KMS, of the kind ECC_SECG_P256K1 for signing",
     schema: Schema.String.check(Schema.isPattern(/^[A-Za-z0-9:/_-]{1,2048}$/))
   }),
   kmsKeyRegion: variable({
@@ -49,7 +53,8 @@ export const signerVariables = {
   }),
   accessKeyId: variable({
     name: "AWS_ACCESS_KEY_ID",
-    meaning: "with cloud-kms: together with AWS_SECRET_ACCESS_KEY, the credentials that use the key; without them AWS's default chain gives them (profile, web identity, container, instance)",
+    meaning:
+      "with cloud-kms: together with AWS_SECRET_ACCESS_KEY, the credentials that use the key; without them AWS's default chain gives them (profile, web identity, container, instance)",
     schema: Schema.String.check(Schema.isPattern(/^\w{1,128}$/))
   }),
   secretAccessKey: variable({
@@ -83,9 +88,18 @@ const messagesOf = (results: ReadonlyArray<Result.Result<unknown, Problem>>): Re
 const readRaw = Effect.gen(function*() {
   const v = signerVariables
   const key = yield* Effect.result(read(v.key))
-  const foreign = yield* Effect.filter([v.kmsKeyId, v.kmsKeyRegion], (each) => Effect.map(Effect.result(readOptional(each)), (value) => Result.isFailure(value) || value.success !== undefined))
-  const problems = [...messagesOf([key]), ...foreign.map((each) => `${named(each)} is set, but SIGNING_MODULE is raw-private-key`)]
-  return Result.isFailure(key) || problems.length > 0 ? yield* refuse(problems) : { _tag: "RawPrivateKey" as const, key: key.success }
+  const foreign = yield* Effect.filter(
+    [v.kmsKeyId, v.kmsKeyRegion],
+    (each) =>
+      Effect.map(Effect.result(readOptional(each)), (value) => Result.isFailure(value) || value.success !== undefined)
+  )
+  const problems = [
+    ...messagesOf([key]),
+    ...foreign.map((each) => `${named(each)} is set, but SIGNING_MODULE is raw-private-key`)
+  ]
+  return Result.isFailure(key) || problems.length > 0
+    ? yield* refuse(problems)
+    : { _tag: "RawPrivateKey" as const, key: key.success }
 })
 
 /** An ARN names its region: `arn:aws:kms:eu-central-1:…`. */
@@ -103,12 +117,17 @@ const readKms = Effect.gen(function*() {
   }, { mode: "result" })
   const raw = yield* Effect.result(readOptional(v.key))
   const all = Result.all(values)
-  const lone = Result.isSuccess(all) && (all.success.accessKeyId === undefined) !== (all.success.secretAccessKey === undefined)
+  const lone = Result.isSuccess(all) &&
+    (all.success.accessKeyId === undefined) !== (all.success.secretAccessKey === undefined)
   const elsewhere = Result.isSuccess(all) && ![undefined, all.success.region].includes(regionOf(all.success.keyId))
   const problems = [
     ...messagesOf(Object.values(values)),
-    ...(Result.isFailure(raw) || raw.success !== undefined ? [`${named(v.key)} is set, but SIGNING_MODULE is cloud-kms: an oracle has one signer`] : []),
-    ...(lone ? [`${named(v.accessKeyId)} and ${named(v.secretAccessKey)} belong together: one of them is not set`] : []),
+    ...(Result.isFailure(raw) || raw.success !== undefined
+      ? [`${named(v.key)} is set, but SIGNING_MODULE is cloud-kms: an oracle has one signer`]
+      : []),
+    ...(lone
+      ? [`${named(v.accessKeyId)} and ${named(v.secretAccessKey)} belong together: one of them is not set`]
+      : []),
     ...(elsewhere ? [`${named(v.kmsKeyId)} is in another region than ${named(v.kmsKeyRegion)}`] : [])
   ]
   if (Result.isFailure(all) || problems.length > 0) return yield* refuse(problems)

@@ -1,4 +1,7 @@
-/** What every route has that answers executions: peers sign with us if the body asks for it, and the answer says how it stands. */
+/**
+ * What every route has that answers executions: peers sign with us if the body asks for it, and the answer says how it
+ * stands.
+ */
 import { Effect, Redacted, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { Cosigning } from "../../../src/services/attesting/Cosigning.ts"
@@ -19,7 +22,10 @@ export const makeCosigned = Effect.gen(function*() {
   const { isShadow } = yield* Shadow
 
   /** The attestation of an endpoint that produces executions. */
-  const cosigned = <A, E, R>({ endpoint, payload, request }: Call, attestation: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+  const cosigned = <A, E, R>(
+    { endpoint, payload, request }: Call,
+    attestation: Effect.Effect<A, E, R>
+  ): Effect.Effect<A, E, R> => {
     const key = request.headers["x-api-key"] ?? ""
     return alongside({
       path: endpoint.path,

@@ -2,17 +2,33 @@
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiMiddleware, OpenApi } from "effect/http-api"
 import { VmFamily } from "../../../src/domain/chain/VmFamily.ts"
-import { DepositsAnswer, DepositsRequest, FillRequest, RefundRequest, SettlementAnswer } from "./attestations/AttestationsApi.ts"
+import {
+  DepositsAnswer,
+  DepositsRequest,
+  FillRequest,
+  RefundRequest,
+  SettlementAnswer
+} from "./attestations/AttestationsApi.ts"
 import { BodyTooLarge, UnsupportedMediaType } from "../../http/BodyErrors.ts"
 import { BadRequest, Defect, Unauthorized, Unavailable } from "./Errors.ts"
-import { InitiatedAnswer, InitiatedRequestBody, InitiationAnswer, InitiationRequestBody, WithdrawalAnswer, WithdrawalRequestBody } from "./withdrawals/WithdrawalsApi.ts"
+import {
+  InitiatedAnswer,
+  InitiatedRequestBody,
+  InitiationAnswer,
+  InitiationRequestBody,
+  WithdrawalAnswer,
+  WithdrawalRequestBody
+} from "./withdrawals/WithdrawalsApi.ts"
 
 /** Bodies that do not decode are a 400 that names the field. */
-export class InputErrors extends HttpApiMiddleware.Service<InputErrors>()("causeway/oracle/InputErrors", { error: BadRequest }) {}
+export class InputErrors
+  extends HttpApiMiddleware.Service<InputErrors>()("causeway/oracle/InputErrors", { error: BadRequest })
+{}
 
 /**
- * A member that nobody knows is refused, with its name: what is signed never leaves out a part of what was asked. Its sender
- * meant something by it (a misspelled `requestPeerSignatures`, an order of a later version), and peers that know it would sign otherwise.
+ * A member that nobody knows is refused, with its name: what is signed never leaves out a part of what was asked. Its
+ * sender meant something by it (a misspelled `requestPeerSignatures`, an order of a later version), and peers that know
+ * it would sign otherwise.
  */
 const knownMembersOnly = { onExcessProperty: "error" } as const
 
@@ -22,7 +38,10 @@ const readErrors = [Unauthorized, Defect] as const
 
 const configuration = {
   configuration: Schema.Literals(["confirmed", "unread", "contradicted"])
-    .annotate({ description: "whether the chain has confirmed its entry in the configuration; nothing is attested on it before, nor while it contradicts it" }),
+    .annotate({
+      description:
+        "whether the chain has confirmed its entry in the configuration; nothing is attested on it before, nor while it contradicts it"
+    }),
   /** Entry, configured and found, of each that differs. */
   problems: Schema.Array(Schema.String)
 }
@@ -30,7 +49,9 @@ const configuration = {
 const Ready = Schema.Struct({
   status: Schema.Literals(["ready", "not-ready"]),
   signer: Schema.optionalKey(Schema.String).annotate({ description: "the account that signs, when it can sign now" }),
-  signerProblem: Schema.optionalKey(Schema.String).annotate({ description: "what keeps it from signing, instead of the account" }),
+  signerProblem: Schema.optionalKey(Schema.String).annotate({
+    description: "what keeps it from signing, instead of the account"
+  }),
   shadow: Schema.Boolean,
   peers: Schema.Struct({
     /** Those whose signatures are returned. */
@@ -50,9 +71,17 @@ const Ready = Schema.Struct({
     answering: Schema.Int,
     /** True when a single endpoint, or a minority, could decide. */
     weak: Schema.Boolean,
-    withdrawals: Schema.Int.annotate({ description: "endpoints that answer calls at their final block; below `needed` no withdrawal of the chain can be attested" }),
-    companions: Schema.Array(Schema.Struct({ name: Schema.Literals(["explorer", "mappings"]), answering: Schema.Boolean }))
-      .annotate({ description: "services besides the endpoints, where they are configured: without `explorer` no withdrawal of Bitcoin can be attested, without `mappings` nothing on exchange A" }),
+    withdrawals: Schema.Int.annotate({
+      description:
+        "endpoints that answer calls at their final block; below `needed` no withdrawal of the chain can be attested"
+    }),
+    companions: Schema.Array(
+      Schema.Struct({ name: Schema.Literals(["explorer", "mappings"]), answering: Schema.Boolean })
+    )
+      .annotate({
+        description:
+          "services besides the endpoints, where they are configured: without `explorer` no withdrawal of Bitcoin can be attested, without `mappings` nothing on exchange A"
+      }),
     ...configuration
   })),
   /** Do not decide the status: nothing but initiations is read from a hub. */
@@ -60,28 +89,65 @@ const Ready = Schema.Struct({
     id: Schema.String,
     needed: Schema.Int,
     endpoints: Schema.Int,
-    answering: Schema.Int.annotate({ description: "endpoints that answer calls at their final block; below `needed` no withdrawal can be initiated" }),
+    answering: Schema.Int.annotate({
+      description: "endpoints that answer calls at their final block; below `needed` no withdrawal can be initiated"
+    }),
     weak: Schema.Boolean,
     ...configuration
   }))
 })
 
 const attestations = HttpApiGroup.make("attestations").add(
-  HttpApiEndpoint.post("deposits", "/attestations/depository-deposits/v1", { payload: DepositsRequest, success: Schema.toCodecJson(DepositsAnswer), error })
-    .annotateMerge(OpenApi.annotations({ identifier: "attestDeposits", summary: "Attest the deposits of a transaction" })),
-  HttpApiEndpoint.post("fills", "/attestations/solver-fills/v1", { payload: FillRequest, success: Schema.toCodecJson(SettlementAnswer), error })
+  HttpApiEndpoint.post("deposits", "/attestations/depository-deposits/v1", {
+    payload: DepositsRequest,
+    success: Schema.toCodecJson(DepositsAnswer),
+    error
+  })
+    .annotateMerge(
+      OpenApi.annotations({ identifier: "attestDeposits", summary: "Attest the deposits of a transaction" })
+    ),
+  HttpApiEndpoint.post("fills", "/attestations/solver-fills/v1", {
+    payload: FillRequest,
+    success: Schema.toCodecJson(SettlementAnswer),
+    error
+  })
     .annotateMerge(OpenApi.annotations({ identifier: "attestFill", summary: "Attest the fill of an order" })),
-  HttpApiEndpoint.post("refunds", "/attestations/solver-refunds/v1", { payload: RefundRequest, success: Schema.toCodecJson(SettlementAnswer), error })
+  HttpApiEndpoint.post("refunds", "/attestations/solver-refunds/v1", {
+    payload: RefundRequest,
+    success: Schema.toCodecJson(SettlementAnswer),
+    error
+  })
     .annotateMerge(OpenApi.annotations({ identifier: "attestRefund", summary: "Attest the refund of an order" }))
 ).middleware(InputErrors).annotate(HttpApi.PayloadParseOptions, knownMembersOnly)
 
 const withdrawals = HttpApiGroup.make("withdrawals").add(
-  HttpApiEndpoint.post("withdrawals", "/attestations/depository-withdrawals/v1", { payload: WithdrawalRequestBody, success: Schema.toCodecJson(WithdrawalAnswer), error })
-    .annotateMerge(OpenApi.annotations({ identifier: "attestWithdrawal", summary: "Attest how it stands with a withdrawal" })),
-  HttpApiEndpoint.post("initiation", "/attestations/withdrawal-initiation/v1", { payload: InitiationRequestBody, success: Schema.toCodecJson(InitiationAnswer), error })
-    .annotateMerge(OpenApi.annotations({ identifier: "attestInitiation", summary: "Attest that its owner starts a withdrawal" })),
-  HttpApiEndpoint.post("initiated", "/attestations/withdrawal-initiated/v1", { payload: InitiatedRequestBody, success: Schema.toCodecJson(InitiatedAnswer), error })
-    .annotateMerge(OpenApi.annotations({ identifier: "attestInitiated", summary: "Attest that the hub holds what a withdrawal takes out" }))
+  HttpApiEndpoint.post("withdrawals", "/attestations/depository-withdrawals/v1", {
+    payload: WithdrawalRequestBody,
+    success: Schema.toCodecJson(WithdrawalAnswer),
+    error
+  })
+    .annotateMerge(
+      OpenApi.annotations({ identifier: "attestWithdrawal", summary: "Attest how it stands with a withdrawal" })
+    ),
+  HttpApiEndpoint.post("initiation", "/attestations/withdrawal-initiation/v1", {
+    payload: InitiationRequestBody,
+    success: Schema.toCodecJson(InitiationAnswer),
+    error
+  })
+    .annotateMerge(
+      OpenApi.annotations({ identifier: "attestInitiation", summary: "Attest that its owner starts a withdrawal" })
+    ),
+  HttpApiEndpoint.post("initiated", "/attestations/withdrawal-initiated/v1", {
+    payload: InitiatedRequestBody,
+    success: Schema.toCodecJson(InitiatedAnswer),
+    error
+  })
+    .annotateMerge(
+      OpenApi.annotations({
+        identifier: "attestInitiated",
+        summary: "Attest that the hub holds what a withdrawal takes out"
+      })
+    )
 ).middleware(InputErrors).annotate(HttpApi.PayloadParseOptions, knownMembersOnly)
 
 const service = HttpApiGroup.make("service").add(
@@ -94,11 +160,19 @@ const service = HttpApiGroup.make("service").add(
     error: readErrors
   }).annotateMerge(OpenApi.annotations({ identifier: "getChains", summary: "The chains that are loaded" })),
   HttpApiEndpoint.get("ready", "/ready/v1", { success: Ready, error: readErrors })
-    .annotateMerge(OpenApi.annotations({ identifier: "getReady", summary: "The signer, and how the quorum of every chain stands now" }))
+    .annotateMerge(
+      OpenApi.annotations({
+        identifier: "getReady",
+        summary: "The signer, and how the quorum of every chain stands now"
+      })
+    )
 )
 
-export const OracleApi = HttpApi.make("causeway-oracle").add(attestations).add(withdrawals).add(service).annotateMerge(OpenApi.annotations({
-  title: "Causeway attestation oracle",
-  version: "1.0.0",
-  description: "Attests deposits, fills, refunds and withdrawals read under a quorum of endpoints. With API_KEYS set, everything but /lives/v1 and /documentation needs the header x-api-key (401 without)."
-}))
+export const OracleApi = HttpApi.make("causeway-oracle").add(attestations).add(withdrawals).add(service).annotateMerge(
+  OpenApi.annotations({
+    title: "Causeway attestation oracle",
+    version: "1.0.0",
+    description:
+      "Attests deposits, fills, refunds and withdrawals read under a quorum of endpoints. With API_KEYS set, everything but /lives/v1 and /documentation needs the header x-api-key (401 without)."
+  })
+)

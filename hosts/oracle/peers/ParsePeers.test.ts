@@ -4,8 +4,9 @@ import { Redacted, Result } from "effect"
 import { parsePeers, parseSigners, unprotected } from "./ParsePeers.ts"
 
 const shown = (text: string, isLocal = false) =>
-  Result.getOrThrow(parsePeers(text, isLocal)).map(({ isShadow, key, name, url }) =>
-    [name, Redacted.value(url), key === "pass-through" ? key : Redacted.value(key), isShadow])
+  Result.getOrThrow(parsePeers(text, isLocal)).map((
+    { isShadow, key, name, url }
+  ) => [name, Redacted.value(url), key === "pass-through" ? key : Redacted.value(key), isShadow])
 
 const problems = (text: string, isLocal = false): string => {
   const parsed = parsePeers(text, isLocal)
@@ -14,24 +15,35 @@ const problems = (text: string, isLocal = false): string => {
 
 describe("PEERS", () => {
   it("is split at the first bar; a last semicolon and spaces are nothing, and a shadow is marked at the end", () => {
-    assert.deepStrictEqual(shown("https://a.example|one;https://b.example:8443/base/|t|w|o ; http://10.0.0.7|three|shadow;"), [
-      ["a.example", "https://a.example", "one", false],
-      ["b.example", "https://b.example:8443/base/", "t|w|o", false],
-      ["10.0.0.7", "http://10.0.0.7", "three", true]
-    ])
+    assert.deepStrictEqual(
+      shown("https://a.example|one;https://b.example:8443/base/|t|w|o ; http://10.0.0.7|three|shadow;"),
+      [
+        ["a.example", "https://a.example", "one", false],
+        ["b.example", "https://b.example:8443/base/", "t|w|o", false],
+        ["10.0.0.7", "http://10.0.0.7", "three", true]
+      ]
+    )
   })
 
   it("names peers of one host by their position, and on the loopback by port", () => {
-    assert.deepStrictEqual(shown("https://a.example/x|one;https://a.example/y|two;http://127.0.0.1:3001|three").map(([name]) => name), ["a.example (1)", "a.example (2)", "127.0.0.1:3001"])
+    assert.deepStrictEqual(
+      shown("https://a.example/x|one;https://a.example/y|two;http://127.0.0.1:3001|three").map(([name]) => name),
+      ["a.example (1)", "a.example (2)", "127.0.0.1:3001"]
+    )
   })
 
   it("passes the incoming key on over https, and to the loopback in the local environment", () => {
-    assert.deepStrictEqual(shown("https://a.example|pass-through;https://b.example|pass-through|shadow").map(([, , key]) => key), ["pass-through", "pass-through"])
+    assert.deepStrictEqual(
+      shown("https://a.example|pass-through;https://b.example|pass-through|shadow").map(([, , key]) => key),
+      ["pass-through", "pass-through"]
+    )
     for (const loopback of ["http://127.0.0.1:3000", "http://[::1]:3000", "http://localhost:3000"]) {
       assert.strictEqual(shown(`${loopback}|pass-through`, true).length, 1)
       assert.include(problems(`${loopback}|pass-through`, false), "entry 1 passes the incoming key on without https")
     }
-    for (const elsewhere of ["http://10.0.0.1", "http://127.0.0.1.example", "http://localhost.example", "http://a.example"]) {
+    for (
+      const elsewhere of ["http://10.0.0.1", "http://127.0.0.1.example", "http://localhost.example", "http://a.example"]
+    ) {
       assert.include(problems(`${elsewhere}|pass-through`, true), "entry 1 passes the incoming key on without https")
     }
   })
@@ -77,8 +89,20 @@ describe("PEERS", () => {
 describe("ORACLE_SIGNERS", () => {
   it("is a list of addresses, in any case, each once", () => {
     const one = `0x${"aB".repeat(20)}`
-    assert.deepStrictEqual([...Result.getOrThrow(parseSigners(`0x${"11".repeat(20)} ; ${one.toLowerCase()};`))].map(String), [`0x${"11".repeat(20)}`, one.toLowerCase()])
-    for (const wrong of ["", ";", "0x", `0x${"11".repeat(20)};;`, `0x${"11".repeat(20)},0x${"22".repeat(20)}`, `0x${"11".repeat(20)};0x${"11".repeat(20)}`]) {
+    assert.deepStrictEqual(
+      [...Result.getOrThrow(parseSigners(`0x${"11".repeat(20)} ; ${one.toLowerCase()};`))].map(String),
+      [`0x${"11".repeat(20)}`, one.toLowerCase()]
+    )
+    for (
+      const wrong of [
+        "",
+        ";",
+        "0x",
+        `0x${"11".repeat(20)};;`,
+        `0x${"11".repeat(20)},0x${"22".repeat(20)}`,
+        `0x${"11".repeat(20)};0x${"11".repeat(20)}`
+      ]
+    ) {
       const parsed = parseSigners(wrong)
       assert.isTrue(Result.isFailure(parsed) && parsed.failure.message.startsWith("ORACLE_SIGNERS has"), wrong)
     }

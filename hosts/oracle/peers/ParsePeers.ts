@@ -23,14 +23,19 @@ interface RawEntry {
   readonly isShadow: boolean
 }
 
-const entriesOf = (text: string): ReadonlyArray<string> => text.replace(/;\s*$/u, "").split(";").map((entry) => entry.trim())
+const entriesOf = (text: string): ReadonlyArray<string> =>
+  text.replace(/;\s*$/u, "").split(";").map((entry) => entry.trim())
 
 /** The mark is taken off first: an entry without a key is none whose key is "shadow". */
 const rawEntry = (entry: string): RawEntry => {
   const isShadow = entry.endsWith(SHADOW)
   const unmarked = isShadow ? entry.slice(0, -SHADOW.length) : entry
   const at = unmarked.indexOf("|")
-  return { url: (at < 0 ? unmarked : unmarked.slice(0, at)).trim(), key: at < 0 ? "" : unmarked.slice(at + 1).trim(), isShadow }
+  return {
+    url: (at < 0 ? unmarked : unmarked.slice(0, at)).trim(),
+    key: at < 0 ? "" : unmarked.slice(at + 1).trim(),
+    isShadow
+  }
 }
 
 const problemsOfUrl = ({ key, url }: RawEntry, isLocal: boolean): ReadonlyArray<string> => {
@@ -38,9 +43,13 @@ const problemsOfUrl = ({ key, url }: RawEntry, isLocal: boolean): ReadonlyArray<
   const parsed = new URL(url)
   const mayPassThrough = parsed.protocol === "https:" || (isLocal && isLoopback(parsed))
   return [
-    ...(parsed.username === "" && parsed.password === "" ? [] : ["has a user or a password in its URL: a peer knows us by its key"]),
+    ...(parsed.username === "" && parsed.password === ""
+      ? []
+      : ["has a user or a password in its URL: a peer knows us by its key"]),
     ...(parsed.search === "" && parsed.hash === "" ? [] : ["has a query or a fragment in its URL"]),
-    ...(key === PASS_THROUGH && !mayPassThrough ? ["passes the incoming key on without https, which is for loopback addresses in the local environment only"] : [])
+    ...(key === PASS_THROUGH && !mayPassThrough
+      ? ["passes the incoming key on without https, which is for loopback addresses in the local environment only"]
+      : [])
   ]
 }
 
@@ -58,7 +67,9 @@ export const parsePeers = (text: string, isLocal: boolean): Result.Result<Readon
   const raw = entriesOf(text).map(rawEntry)
   const keys = raw.map(({ key }) => key).filter((key) => key !== PASS_THROUGH && key !== "")
   const problems = [
-    ...raw.flatMap((entry, index) => problemsOf(entry, isLocal).map((problem) => `PEERS: entry ${index + 1} ${problem}`)),
+    ...raw.flatMap((entry, index) =>
+      problemsOf(entry, isLocal).map((problem) => `PEERS: entry ${index + 1} ${problem}`)
+    ),
     ...(repeated(keys) ? ["PEERS has the same key twice: each peer has one of its own"] : []),
     ...(repeated(raw.map(({ url }) => canonical(url))) ? ["PEERS has the same peer twice"] : [])
   ]
@@ -82,6 +93,12 @@ const decodeSigner = Schema.decodeUnknownResult(EthereumAddress)
 export const parseSigners = (text: string): Result.Result<ReadonlySet<Address>, Problem> => {
   const signers = entriesOf(text).map((entry) => decodeSigner(entry))
   const addresses = signers.flatMap((signer) => Result.isSuccess(signer) ? [signer.success] : [])
-  if (addresses.length < signers.length) return Result.fail(new Problem({ message: "ORACLE_SIGNERS has what is no EVM address: addresses separated by semicolons" }))
-  return repeated(addresses) ? Result.fail(new Problem({ message: "ORACLE_SIGNERS has the same address twice" })) : Result.succeed(new Set(addresses))
+  if (addresses.length < signers.length) {
+    return Result.fail(
+      new Problem({ message: "ORACLE_SIGNERS has what is no EVM address: addresses separated by semicolons" })
+    )
+  }
+  return repeated(addresses)
+    ? Result.fail(new Problem({ message: "ORACLE_SIGNERS has the same address twice" }))
+    : Result.succeed(new Set(addresses))
 }

@@ -1,4 +1,7 @@
-/** How this oracle stands with its peers, for the log at start and for /ready/v1: names, numbers and warnings, no URL or key. */
+/**
+ * How this oracle stands with its peers, for the log at start and for /ready/v1: names, numbers and warnings, no URL or
+ * key.
+ */
 import { Context, Result } from "effect"
 import type { Address } from "../../../src/domain/chain/Address.ts"
 import { makePeerPolicy } from "../../../src/domain/quorum/PeerThreshold.ts"
@@ -30,11 +33,26 @@ export const standingOf = ({ allowed, entries, threshold }: PeerSettings, signer
     signers: allowed?.size,
     threshold,
     warnings: [
-      ...(anybody && (threshold ?? 1) > 1 ? ["ORACLE_SIGNERS is not set: a hostile peer makes up the threshold with a signer of its own invention, and the gate then refuses all signatures"] : []),
-      ...(anybody && (threshold ?? 1) <= 1 ? ["ORACLE_SIGNERS is not set: whatever signer a peer returns counts, and the gate refuses all signatures for one that it does not know"] : []),
-      ...(allowed !== undefined && signer !== undefined && !allowed.has(signer) ? ["ORACLE_SIGNERS does not name this oracle itself, whose signature is returned all the same"] : []),
-      ...(active > 0 && threshold === 1 ? ["ORACLE_SIGNERS_THRESHOLD is 1: this oracle's own signature reaches it, and no peer is waited for"] : []),
-      ...Result.match(makePeerPolicy(signer, active, allowed, threshold), { onSuccess: () => [], onFailure: ({ available }) => [impossibleThreshold(available)] }),
+      ...(anybody && (threshold ?? 1) > 1
+        ? [
+          "ORACLE_SIGNERS is not set: a hostile peer makes up the threshold with a signer of its own invention, and the gate then refuses all signatures"
+        ]
+        : []),
+      ...(anybody && (threshold ?? 1) <= 1
+        ? [
+          "ORACLE_SIGNERS is not set: whatever signer a peer returns counts, and the gate refuses all signatures for one that it does not know"
+        ]
+        : []),
+      ...(allowed !== undefined && signer !== undefined && !allowed.has(signer)
+        ? ["ORACLE_SIGNERS does not name this oracle itself, whose signature is returned all the same"]
+        : []),
+      ...(active > 0 && threshold === 1
+        ? ["ORACLE_SIGNERS_THRESHOLD is 1: this oracle's own signature reaches it, and no peer is waited for"]
+        : []),
+      ...Result.match(makePeerPolicy(signer, active, allowed, threshold), {
+        onSuccess: () => [],
+        onFailure: ({ available }) => [impossibleThreshold(available)]
+      }),
       ...unprotected(entries).map((name) => `peer ${name} is asked without TLS: its key can be read on the way`)
     ]
   }

@@ -28,12 +28,14 @@ export const peerVariables = {
   }),
   signers: variable({
     name: "ORACLE_SIGNERS",
-    meaning: "whose signatures count besides this oracle's own: addresses separated by semicolons, as the hub's gate has them; anybody's that a peer returns when unset",
+    meaning:
+      "whose signatures count besides this oracle's own: addresses separated by semicolons, as the hub's gate has them; anybody's that a peer returns when unset",
     schema: Schema.String
   }),
   signersThreshold: variable({
     name: "ORACLE_SIGNERS_THRESHOLD",
-    meaning: "how many signers to wait for, this oracle among them, 1 to 100; answers with fewer when the time is over and says `signaturesMissing`; all peers are waited for when unset",
+    meaning:
+      "how many signers to wait for, this oracle among them, 1 to 100; answers with fewer when the time is over and says `signaturesMissing`; all peers are waited for when unset",
     schema: between(1, 100)
   })
 } as const
@@ -56,7 +58,10 @@ interface PeerValues {
 export interface PeerSurroundings {
   readonly isLocal: boolean
   readonly isShadow: boolean
-  /** This oracle's own address, where it is known before the signer is asked; otherwise /ready/v1 warns of what cannot be. */
+  /**
+   * This oracle's own address, where it is known before the signer is asked; otherwise /ready/v1 warns of what cannot
+   * be.
+   */
   readonly signer: Address | undefined
 }
 
@@ -66,7 +71,14 @@ export const impossibleThreshold = (available: number): string =>
 const checked = (settings: PeerSettings, { isShadow, signer }: PeerSurroundings): Read<PeerSettings> => {
   const { allowed, entries, threshold } = settings
   if (threshold === undefined) return Result.succeed(settings)
-  if (isShadow) return Result.fail(new Problem({ message: "ORACLE_SIGNERS_THRESHOLD is set in SHADOW_MODE, where this oracle's signature counts for nothing: leave one of them unset" }))
+  if (isShadow) {
+    return Result.fail(
+      new Problem({
+        message:
+          "ORACLE_SIGNERS_THRESHOLD is set in SHADOW_MODE, where this oracle's signature counts for nothing: leave one of them unset"
+      })
+    )
+  }
   return makePeerPolicy(signer, entries.filter((entry) => !entry.isShadow).length, allowed, threshold).pipe(
     Result.map(() => settings),
     Result.mapError(({ available }) => new Problem({ message: impossibleThreshold(available) }))
@@ -74,9 +86,18 @@ const checked = (settings: PeerSettings, { isShadow, signer }: PeerSurroundings)
 }
 
 /** Each on its own and all together, so that every problem is named. */
-export const peerSettings = ({ peerTimeout, peers, signers, signersThreshold }: PeerValues, surroundings: PeerSurroundings) => {
-  const entries = Result.flatMap(peers, (text) => text === undefined ? Result.succeed([]) : parsePeers(Redacted.value(text), surroundings.isLocal))
+export const peerSettings = (
+  { peerTimeout, peers, signers, signersThreshold }: PeerValues,
+  surroundings: PeerSurroundings
+) => {
+  const entries = Result.flatMap(
+    peers,
+    (text) => text === undefined ? Result.succeed([]) : parsePeers(Redacted.value(text), surroundings.isLocal)
+  )
   const allowed = Result.flatMap(signers, (text) => text === undefined ? Result.succeed(undefined) : parseSigners(text))
-  const settings = Result.flatMap(Result.all({ entries, allowed, threshold: signersThreshold, timeoutMs: peerTimeout }), (all) => checked(all, surroundings))
+  const settings = Result.flatMap(
+    Result.all({ entries, allowed, threshold: signersThreshold, timeoutMs: peerTimeout }),
+    (all) => checked(all, surroundings)
+  )
   return { peerEntries: entries, allowedSigners: allowed, peering: settings }
 }

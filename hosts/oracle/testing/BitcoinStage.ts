@@ -1,6 +1,6 @@
 /**
- * A stage for Bitcoin: the local chain behind three nodes and an explorer, each of which can fail or lie, a hub with its gate,
- * and an oracle from environment variables alone. Blocks come by command.
+ * A stage for Bitcoin: the local chain behind three nodes and an explorer, each of which can fail or lie, a hub with
+ * its gate, and an oracle from environment variables alone. Blocks come by command.
  */
 import { Transaction } from "bitcoinjs-lib"
 import { Effect } from "effect"
@@ -24,55 +24,97 @@ export const FEE = 1_000n
 
 const keyNamed = (name: string): BitcoinKey => keyOfName(`causeway.test.bitcoin.${name}`)
 
-export const startBitcoinStage = Effect.fnUntraced(function*(access: NonNullable<BitcoinOptions["access"]>, explorer: Readonly<Record<string, string>>) {
-  const [user, other, solver] = [keyNamed("user"), keyNamed("other"), keyNamed("solver")]
-  const depository = keyOfName("causeway.local.bitcoin.depository")
-  const bitcoin = yield* Bitcoin.start({ access })
-  const { chain } = bitcoin
-  const faults: Array<NodeFault | undefined> = [undefined, undefined, undefined]
-  const urls = yield* Effect.forEach([0, 1, 2], (at) =>
-    Effect.gen(function*() {
-      const port = yield* anyFree
-      yield* serve(chain, port, { node: () => faults[at], explorer: () => undefined }, { kind: "key", key: generatePrivateKey() })
-      return `http://127.0.0.1:${port}`
-    }))
-  const stage = yield* startHubStage({
-    slug: "bitcoin-local", family: "bitcoin-vm", network: "regtest", native: BTC, depository: depository.address,
-    environment: { BITCOIN_RPC_URL: urls.join(","), BITCOIN_ESPLORA_COMPATIBLE_API_URL: bitcoin.explorerUrl, BITCOIN_EXPLORER_TOKEN_URL: bitcoin.tokenUrl, ...explorer }
-  })
-
-  /** What the nodes do wrong from now on, first to last; those that are not named tell the truth. */
-  const misbehave = (...wrong: ReadonlyArray<NodeFault | undefined>) => Effect.sync(() => faults.forEach((_, at) => { faults[at] = wrong[at] }))
-
-  /** A coin of that key's, in a block. */
-  const coin = Effect.fnUntraced(function*(key: BitcoinKey, value: bigint = COIN) {
-    const { id, index } = yield* Effect.promise(() => chain.fund(key.script, value))
-    yield* bitcoin.mine()
-    return { id, index, value, key } satisfies Spent
-  })
-  /** Spends coins for outputs, and what is left but for the fee for their first owner; the id, in no block yet. */
-  const send = (inputs: ReadonlyArray<Spent>, outputs: ReadonlyArray<Paid>, fee = FEE) =>
-    Effect.promise(() => {
-      const left = inputs.reduce((sum, { value }) => sum + value, 0n) - outputs.reduce((sum, { amount }) => sum + amount, 0n) - fee
-      const [first] = inputs
-      return chain.submit(signed({ inputs, outputs: left > 546n && first !== undefined ? [...outputs, { script: first.key.script, amount: left }] : outputs }).toBuffer())
+export const startBitcoinStage = Effect.fnUntraced(
+  function*(access: NonNullable<BitcoinOptions["access"]>, explorer: Readonly<Record<string, string>>) {
+    const [user, other, solver] = [keyNamed("user"), keyNamed("other"), keyNamed("solver")]
+    const depository = keyOfName("causeway.local.bitcoin.depository")
+    const bitcoin = yield* Bitcoin.start({ access })
+    const { chain } = bitcoin
+    const faults: Array<NodeFault | undefined> = [undefined, undefined, undefined]
+    const urls = yield* Effect.forEach([0, 1, 2], (at) =>
+      Effect.gen(function*() {
+        const port = yield* anyFree
+        yield* serve(chain, port, { node: () => faults[at], explorer: () => undefined }, {
+          kind: "key",
+          key: generatePrivateKey()
+        })
+        return `http://127.0.0.1:${port}`
+      }))
+    const stage = yield* startHubStage({
+      slug: "bitcoin-local",
+      family: "bitcoin-vm",
+      network: "regtest",
+      native: BTC,
+      depository: depository.address,
+      environment: {
+        BITCOIN_RPC_URL: urls.join(","),
+        BITCOIN_ESPLORA_COMPATIBLE_API_URL: bitcoin.explorerUrl,
+        BITCOIN_EXPLORER_TOKEN_URL: bitcoin.tokenUrl,
+        ...explorer
+      }
     })
-  const finalize = bitcoin.mine(FINAL_AFTER + 1)
-  /** The same with a coin of its own, final. */
-  const done = Effect.fnUntraced(function*(key: BitcoinKey, ...outputs: ReadonlyArray<Paid>) {
-    const id = yield* send([yield* coin(key)], outputs)
-    yield* finalize
-    return id
-  })
-  const into = (amount: bigint): Paid => ({ script: depository.script, amount })
 
-  /** A signed order from bitcoin to what is paid there; `changes` before it is signed. */
-  const order = (amount: bigint, payment: Parameters<typeof stage.order>[1], changes?: object) => stage.order(amount, payment, chain.ledger.tip.block.timestamp + 360_000, changes)
+    /** What the nodes do wrong from now on, first to last; those that are not named tell the truth. */
+    const misbehave = (...wrong: ReadonlyArray<NodeFault | undefined>) =>
+      Effect.sync(() =>
+        faults.forEach((_, at) => {
+          faults[at] = wrong[at]
+        })
+      )
 
-  return {
-    ...stage, bitcoin, chain, user, other, solver, depository, misbehave, coin, send, finalize, done, into, order,
-    transaction: (id: string): Transaction => chain.ledger.transaction(id) ?? new Transaction()
+    /** A coin of that key's, in a block. */
+    const coin = Effect.fnUntraced(function*(key: BitcoinKey, value: bigint = COIN) {
+      const { id, index } = yield* Effect.promise(() => chain.fund(key.script, value))
+      yield* bitcoin.mine()
+      return { id, index, value, key } satisfies Spent
+    })
+    /** Spends coins for outputs, and what is left but for the fee for their first owner; the id, in no block yet. */
+    const send = (inputs: ReadonlyArray<Spent>, outputs: ReadonlyArray<Paid>, fee = FEE) =>
+      Effect.promise(() => {
+        const left = inputs.reduce((sum, { value }) => sum + value, 0n) - outputs.reduce((sum, { amount }) =>
+          sum + amount, 0n) -
+          fee
+        const [first] = inputs
+        return chain.submit(
+          signed({
+            inputs,
+            outputs: left > 546n && first !== undefined
+              ? [...outputs, { script: first.key.script, amount: left }]
+              : outputs
+          }).toBuffer()
+        )
+      })
+    const finalize = bitcoin.mine(FINAL_AFTER + 1)
+    /** The same with a coin of its own, final. */
+    const done = Effect.fnUntraced(function*(key: BitcoinKey, ...outputs: ReadonlyArray<Paid>) {
+      const id = yield* send([yield* coin(key)], outputs)
+      yield* finalize
+      return id
+    })
+    const into = (amount: bigint): Paid => ({ script: depository.script, amount })
+
+    /** A signed order from bitcoin to what is paid there; `changes` before it is signed. */
+    const order = (amount: bigint, payment: Parameters<typeof stage.order>[1], changes?: object) =>
+      stage.order(amount, payment, chain.ledger.tip.block.timestamp + 360_000, changes)
+
+    return {
+      ...stage,
+      bitcoin,
+      chain,
+      user,
+      other,
+      solver,
+      depository,
+      misbehave,
+      coin,
+      send,
+      finalize,
+      done,
+      into,
+      order,
+      transaction: (id: string): Transaction => chain.ledger.transaction(id) ?? new Transaction()
+    }
   }
-})
+)
 
 export type BitcoinStage = Effect.Success<ReturnType<typeof startBitcoinStage>>

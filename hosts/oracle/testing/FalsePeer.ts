@@ -1,4 +1,6 @@
-/** A peer that answers what a test tells it to: an HTTP server in front of a real oracle, honest until told otherwise. */
+/**
+ * A peer that answers what a test tells it to: an HTTP server in front of a real oracle, honest until told otherwise.
+ */
 import { Effect } from "effect"
 import { createServer } from "node:http"
 import type { IncomingMessage, ServerResponse } from "node:http"
@@ -73,13 +75,19 @@ export const falsePeer = (target: string, key: string, behaviour: Behaviour = ho
       const asked: Array<Asked> = []
       const server = createServer((request, response) => {
         pending += 1
-        response.once("close", () => { pending -= 1 })
+        response.once("close", () => {
+          pending -= 1
+        })
         const path = request.url ?? ""
         const answered = async () => {
           const body = await bodyOf(request)
           asked.push({ path, key: request.headers["x-api-key"]?.toString(), body })
           const truth = async (): Promise<Truth> => {
-            const said = await fetch(`${target}${path}`, { method: "POST", headers: { "content-type": "application/json", "x-api-key": key }, body })
+            const said = await fetch(`${target}${path}`, {
+              method: "POST",
+              headers: { "content-type": "application/json", "x-api-key": key },
+              body
+            })
             return { status: said.status, text: await said.text() }
           }
           await behave(response, truth)
@@ -92,7 +100,9 @@ export const falsePeer = (target: string, key: string, behaviour: Behaviour = ho
         resume(Effect.succeed({
           url: `http://${name}`,
           name,
-          behave: (next: Behaviour) => { behave = next },
+          behave: (next: Behaviour) => {
+            behave = next
+          },
           asked: () => asked,
           pending: () => pending,
           close: () => {

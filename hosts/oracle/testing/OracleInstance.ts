@@ -1,4 +1,6 @@
-/** An oracle within the test's process, from environment variables alone: quicker than a process, otherwise the same. */
+/**
+ * An oracle within the test's process, from environment variables alone: quicker than a process, otherwise the same.
+ */
 import { ConfigProvider, Effect, Layer, Logger } from "effect"
 import { anyFree } from "../../localnet/nodes/Port.ts"
 import { layerOracleHost } from "../OracleHost.ts"
@@ -13,7 +15,9 @@ export interface OracleInstance {
 export const startInstance = Effect.fnUntraced(function*(environment: Readonly<Record<string, string>>) {
   const port = yield* anyFree
   const lines: Array<string> = []
-  const logger = Logger.make(({ message }) => { lines.push(String(message)) })
+  const logger = Logger.make(({ message }) => {
+    lines.push(String(message))
+  })
   const host = Layer.fresh(layerOracleHost).pipe(
     Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord({ HTTP_PORT: `${port}`, ...environment }))),
     Layer.provide(Logger.layer([logger]))

@@ -24,7 +24,14 @@ export const CosignedDeposits = Schema.Struct({
     idempotencyKey: HexText,
     actions: Schema.Array(HexText),
     metadata: Schema.Array(Schema.Struct({ hubTokenId: Schema.String, oracleContract: Schema.String })),
-    signatures: Schema.Array(Schema.Struct({ oracleChainId: Schema.String, oracleContract: Schema.String, oracleSigner: Schema.String, signature: HexText }))
+    signatures: Schema.Array(
+      Schema.Struct({
+        oracleChainId: Schema.String,
+        oracleContract: Schema.String,
+        oracleSigner: Schema.String,
+        signature: HexText
+      })
+    )
   }),
   signaturesMissing: Schema.optionalKey(Schema.Int),
   shadow: Schema.optionalKey(Schema.Literal(true))
@@ -37,13 +44,21 @@ export const DEPOSITS = "/attestations/depository-deposits/v1"
 export const PEER_KEY = "key-of-a-peer"
 
 /** The deposit's attestation, signed by whom the oracle at `url` could get to sign. */
-export const askFor = Effect.fnUntraced(function*(url: string, transactionId: string, headers: Readonly<Record<string, string>> = {}, requestPeerSignatures: unknown = true) {
-  const answer = yield* post(`${url}${DEPOSITS}`, { chainId: "alpha", transactionId, requestPeerSignatures }, headers)
-  if (answer.status !== 200) return yield* Effect.die(new Error(`${answer.status} ${answer.text}`))
-  return yield* Effect.orDie(Schema.decodeUnknownEffect(CosignedDeposits)(answer.json()))
-})
+export const askFor = Effect.fnUntraced(
+  function*(
+    url: string,
+    transactionId: string,
+    headers: Readonly<Record<string, string>> = {},
+    requestPeerSignatures: unknown = true
+  ) {
+    const answer = yield* post(`${url}${DEPOSITS}`, { chainId: "alpha", transactionId, requestPeerSignatures }, headers)
+    if (answer.status !== 200) return yield* Effect.die(new Error(`${answer.status} ${answer.text}`))
+    return yield* Effect.orDie(Schema.decodeUnknownEffect(CosignedDeposits)(answer.json()))
+  }
+)
 
-export const signersOf = ({ execution }: CosignedDeposits): ReadonlyArray<string> => execution.signatures.map(({ oracleSigner }) => oracleSigner)
+export const signersOf = ({ execution }: CosignedDeposits): ReadonlyArray<string> =>
+  execution.signatures.map(({ oracleSigner }) => oracleSigner)
 
 export const accountOf = (key: Hex): string => privateKeyToAccount(key).address.toLowerCase()
 
@@ -59,7 +74,10 @@ export const startPeerStage = Effect.gen(function*() {
   const user = keys.accounts[0] ?? "0x"
   const gate = hubAddressOf("OracleGate")
   const ofGate = (key: Hex, data: Hex) => sendCall(hub, key, { to: gate, data })
-  yield* ofGate(keys.allocator, encodeFunctionData({ abi: gateAbi, functionName: "setOracle", args: [privateKeyToAccount(second).address, true] }))
+  yield* ofGate(
+    keys.allocator,
+    encodeFunctionData({ abi: gateAbi, functionName: "setOracle", args: [privateKeyToAccount(second).address, true] })
+  )
   yield* ofGate(keys.allocator, encodeFunctionData({ abi: gateAbi, functionName: "setThreshold", args: [2n] }))
 
   /** Deposits in one transaction; final when this returns. */
@@ -67,7 +85,11 @@ export const startPeerStage = Effect.gen(function*() {
     const { transactionHash } = yield* sendCall(alpha, user, {
       to: addressOf("Depository"),
       value,
-      data: encodeFunctionData({ abi: depositoryAbi, functionName: "depositNative", args: [privateKeyToAccount(user).address, toHex(value, { size: 32 })] })
+      data: encodeFunctionData({
+        abi: depositoryAbi,
+        functionName: "depositNative",
+        args: [privateKeyToAccount(user).address, toHex(value, { size: 32 })]
+      })
     })
     yield* alpha.mine(3)
     return transactionHash
@@ -87,16 +109,28 @@ export const startPeerStage = Effect.gen(function*() {
 
   const submit = ({ execution }: CosignedDeposits) =>
     Effect.map(
-      ofGate(user, encodeFunctionData({
-        abi: gateAbi,
-        functionName: "execute",
-        args: [{ idempotencyKey: execution.idempotencyKey, actions: [...execution.actions] }, execution.signatures.map(({ signature }) => signature)]
-      })),
+      ofGate(
+        user,
+        encodeFunctionData({
+          abi: gateAbi,
+          functionName: "execute",
+          args: [
+            { idempotencyKey: execution.idempotencyKey, actions: [...execution.actions] },
+            execution.signatures.map(({ signature }) => signature)
+          ]
+        })
+      ),
       ({ status }) => status
     ).pipe(Effect.catchDefect(() => Effect.succeed("reverted" as const)))
   const held = (account: string, token: string) =>
     Effect.promise(() =>
-      reader(hub).readContract({ abi: hubAbi, address: hubAddressOf("Hub"), functionName: "balanceOf", args: [toHex(BigInt(account), { size: 20 }), BigInt(token)] }))
+      reader(hub).readContract({
+        abi: hubAbi,
+        address: hubAddressOf("Hub"),
+        functionName: "balanceOf",
+        args: [toHex(BigInt(account), { size: 20 }), BigInt(token)]
+      })
+    )
 
   return { alpha, deposit, environment, first: keys.oracle, held, second, start, submit, user }
 })

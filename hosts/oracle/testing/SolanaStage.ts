@@ -1,11 +1,22 @@
 /**
- * A stage for Solana: the local chain with the depository program behind three endpoints, each of which can fail or lie, a hub
- * with its gate, and an oracle from environment variables alone. Slots come for transactions only, until `finalize`.
+ * A stage for Solana: the local chain with the depository program behind three endpoints, each of which can fail or
+ * lie, a hub with its gate, and an oracle from environment variables alone. Slots come for transactions only, until
+ * `finalize`.
  */
 import type { Address, AddressesByLookupTableAddress, Instruction } from "@solana/kit"
 import {
-  address, appendTransactionMessageInstructions, blockhash, compileTransaction, compressTransactionMessageUsingAddressLookupTables, createNoopSigner,
-  createTransactionMessage, getTransactionEncoder, pipe, setTransactionMessageFeePayer, setTransactionMessageLifetimeUsingBlockhash, signatureBytes
+  address,
+  appendTransactionMessageInstructions,
+  blockhash,
+  compileTransaction,
+  compressTransactionMessageUsingAddressLookupTables,
+  createNoopSigner,
+  createTransactionMessage,
+  getTransactionEncoder,
+  pipe,
+  setTransactionMessageFeePayer,
+  setTransactionMessageLifetimeUsingBlockhash,
+  signatureBytes
 } from "@solana/kit"
 import { getAddMemoInstruction } from "@solana-program/memo"
 import { getTransferSolInstruction } from "@solana-program/system"
@@ -29,30 +40,49 @@ import { startHubStage } from "./HubStage.ts"
 export const SOL = "11111111111111111111111111111111"
 
 /** What a node answers, with some of its members changed. */
-export const changed = (of: unknown, changes: object): object => typeof of === "object" && of !== null ? { ...of, ...changes } : changes
+export const changed = (of: unknown, changes: object): object =>
+  typeof of === "object" && of !== null ? { ...of, ...changes } : changes
 
 /** The signer of an instruction whose transaction is signed as a whole. */
 export const signer = (key: LocalKey) => createNoopSigner(key.address)
 
 /** Compiled against lookup tables and signed by their one payer. */
-const throughTables = (chain: Solana["chain"], key: LocalKey, instructions: ReadonlyArray<Instruction>, tables: AddressesByLookupTableAddress): Submitted => {
+const throughTables = (
+  chain: Solana["chain"],
+  key: LocalKey,
+  instructions: ReadonlyArray<Instruction>,
+  tables: AddressesByLookupTableAddress
+): Submitted => {
   const { hash, height } = chain.ledger.last
   const compiled = pipe(
     createTransactionMessage({ version: 0 }),
     (message) => setTransactionMessageFeePayer(key.address, message),
-    (message) => setTransactionMessageLifetimeUsingBlockhash({ blockhash: blockhash(hash), lastValidBlockHeight: BigInt(height + 150) }, message),
+    (message) =>
+      setTransactionMessageLifetimeUsingBlockhash({
+        blockhash: blockhash(hash),
+        lastValidBlockHeight: BigInt(height + 150)
+      }, message),
     (message) => appendTransactionMessageInstructions([...instructions], message),
     (message) => compressTransactionMessageUsingAddressLookupTables(message, tables),
     compileTransaction
   )
-  const signatures = { ...compiled.signatures, [key.address]: signatureBytes(key.sign(new Uint8Array(compiled.messageBytes))) }
+  const signatures = {
+    ...compiled.signatures,
+    [key.address]: signatureBytes(key.sign(new Uint8Array(compiled.messageBytes)))
+  }
   return readTransaction(new Uint8Array(getTransactionEncoder().encode({ ...compiled, signatures })))
 }
 
 const made = Effect.gen(function*() {
-  const [user, other, solver, allocator] = ["user", "other", "solver", "allocator"].map((name) => keyOfName(`causeway.test.${name}`))
-  if (user === undefined || other === undefined || solver === undefined || allocator === undefined) return yield* Effect.die(new Error("no keys"))
-  const solana = yield* Solana.start({ genesis: genesis({ accounts: [user.address, other.address], solver: solver.address, allocator: allocator.address }) })
+  const [user, other, solver, allocator] = ["user", "other", "solver", "allocator"].map((name) =>
+    keyOfName(`causeway.test.${name}`)
+  )
+  if (user === undefined || other === undefined || solver === undefined || allocator === undefined) {
+    return yield* Effect.die(new Error("no keys"))
+  }
+  const solana = yield* Solana.start({
+    genesis: genesis({ accounts: [user.address, other.address], solver: solver.address, allocator: allocator.address })
+  })
   const { chain } = solana
   const faults: Array<Fault | undefined> = [undefined, undefined, undefined]
   const urls = yield* Effect.forEach([0, 1, 2], (at) =>
@@ -62,23 +92,40 @@ const made = Effect.gen(function*() {
       return `http://127.0.0.1:${port}`
     }))
   const stage = yield* startHubStage({
-    slug: "solana-local", family: "solana-vm", native: SOL, depository: Depository.program,
+    slug: "solana-local",
+    family: "solana-vm",
+    native: SOL,
+    depository: Depository.program,
     environment: { SOLANA_RPC_URL: urls.join(","), SOLANA_GENESIS_HASH: chain.genesisHash }
   })
 
   /** What the endpoints do wrong from now on, first to last; those that are not named tell the truth. */
   const misbehave = (...wrong: ReadonlyArray<Fault | undefined>) =>
-    Effect.sync(() => faults.forEach((_, at) => { faults[at] = wrong[at] }))
+    Effect.sync(() =>
+      faults.forEach((_, at) => {
+        faults[at] = wrong[at]
+      })
+    )
 
   const submitted = (transaction: Submitted): string => {
     const outcome = chain.submit(transaction)
-    if (outcome._tag === "Dropped") throw new Error(`the transaction was dropped: ${JSON.stringify(outcome.error)} ${JSON.stringify(outcome.executed?.meta.logMessages)}`)
+    if (outcome._tag === "Dropped") {
+      throw new Error(
+        `the transaction was dropped: ${JSON.stringify(outcome.error)} ${
+          JSON.stringify(outcome.executed?.meta.logMessages)
+        }`
+      )
+    }
     return outcome.record.signature
   }
   /** The id of the transaction, in a slot that is not final yet; a failed one has an id as well. */
-  const send = (payer: LocalKey, ...instructions: ReadonlyArray<Instruction>): string => submitted(localTransaction(chain, [payer], instructions))
-  const sendThrough = (payer: LocalKey, tables: AddressesByLookupTableAddress, ...instructions: ReadonlyArray<Instruction>): string =>
-    submitted(throughTables(chain, payer, instructions, tables))
+  const send = (payer: LocalKey, ...instructions: ReadonlyArray<Instruction>): string =>
+    submitted(localTransaction(chain, [payer], instructions))
+  const sendThrough = (
+    payer: LocalKey,
+    tables: AddressesByLookupTableAddress,
+    ...instructions: ReadonlyArray<Instruction>
+  ): string => submitted(throughTables(chain, payer, instructions, tables))
   /** The same, final. */
   const done = Effect.fnUntraced(function*(payer: LocalKey, ...instructions: ReadonlyArray<Instruction>) {
     const id = send(payer, ...instructions)
@@ -87,18 +134,47 @@ const made = Effect.gen(function*() {
   })
 
   const memo = (text: string) => getAddMemoInstruction({ memo: text })
-  const paySol = (from: LocalKey, to: Address, amount: bigint) => getTransferSolInstruction({ source: signer(from), destination: to, amount })
+  const paySol = (from: LocalKey, to: Address, amount: bigint) =>
+    getTransferSolInstruction({ source: signer(from), destination: to, amount })
   const payToken = (from: LocalKey, to: Address, mint: Mint, amount: bigint) =>
     Effect.promise(async () => {
-      const [source, destination] = await Promise.all([from.address, to].map((owner) => Depository.tokenAccount(owner, mint.address, mint.program)))
-      return getTransferCheckedInstruction({ source: source ?? to, mint: mint.address, destination: destination ?? to, authority: signer(from), amount, decimals: mint.decimals }, { programAddress: mint.program })
+      const [source, destination] = await Promise.all(
+        [from.address, to].map((owner) => Depository.tokenAccount(owner, mint.address, mint.program))
+      )
+      return getTransferCheckedInstruction({
+        source: source ?? to,
+        mint: mint.address,
+        destination: destination ?? to,
+        authority: signer(from),
+        amount,
+        decimals: mint.decimals
+      }, { programAddress: mint.program })
     })
 
   /** A signed order from SOL to what is paid on Solana; `changes` before it is signed. */
   const order = (amount: bigint, payment: Parameters<typeof stage.order>[1], changes?: object) =>
-    Effect.map(stage.order(amount, payment, chain.ledger.open.time + 3_600, changes), (signed) => ({ ...signed, bytes: hexToBytes(signed.id) }))
+    Effect.map(
+      stage.order(amount, payment, chain.ledger.open.time + 3_600, changes),
+      (signed) => ({ ...signed, bytes: hexToBytes(signed.id) })
+    )
 
-  return { ...stage, solana, chain, user, other, solver, allocator, misbehave, send, sendThrough, done, memo, paySol, payToken, order }
+  return {
+    ...stage,
+    solana,
+    chain,
+    user,
+    other,
+    solver,
+    allocator,
+    misbehave,
+    send,
+    sendThrough,
+    done,
+    memo,
+    paySol,
+    payToken,
+    order
+  }
 })
 
 export const startSolanaStage = made
@@ -117,4 +193,3 @@ export const lookupTable = (addresses: ReadonlyArray<Address>, encode: (key: Add
     data: Uint8Array.from([...header, ...addresses.flatMap((each) => [...encode(each)])])
   }
 }
-

@@ -1,4 +1,7 @@
-/** A stranger's contract that emits what routers emit, as often and as large as it is told, and makes a deposit in the same transaction. */
+/**
+ * A stranger's contract that emits what routers emit, as often and as large as it is told, and makes a deposit in the
+ * same transaction.
+ */
 import { Effect } from "effect"
 import { concatHex, createWalletClient, encodeAbiParameters, encodeFunctionData, http, toHex } from "viem"
 import type { Hex } from "viem"
@@ -13,8 +16,17 @@ const codeOf = (depository: Hex): Hex => {
   const run = concatHex([
     // What is said goes to memory; its length and the count stay on the stack.
     "0x60643603806064600037600035",
-    "0x5b8015603f57", "0x7f", topics.callExecuted, "0x826000a1", "0x60019003600d56",
-    "0x5b", "0x60446020600037", "0x600060006044600034", "0x73", depository, "0x5af100"
+    "0x5b8015603f57",
+    "0x7f",
+    topics.callExecuted,
+    "0x826000a1",
+    "0x60019003600d56",
+    "0x5b",
+    "0x60446020600037",
+    "0x600060006044600034",
+    "0x73",
+    depository,
+    "0x5af100"
   ])
   const length = toHex((run.length - 2) / 2, { size: 1 })
   return concatHex(["0x60", length, "0x600c600039", "0x60", length, "0x6000f3", run])
@@ -28,10 +40,16 @@ export const deploySpammer = (anvil: Anvil, key: Hex, depository: Hex) =>
     return (await reader(anvil).waitForTransactionReceipt({ hash })).contractAddress ?? "0x"
   })
 
-/** Calldata that has it emit so many events, each of a call with so many bytes, and deposit native currency under an id. */
+/**
+ * Calldata that has it emit so many events, each of a call with so many bytes, and deposit native currency under an id.
+ */
 export const spam = (events: number, bytes: number, depositor: Hex, id: Hex): Hex =>
   concatHex([
     toHex(events, { size: 32 }),
     encodeFunctionData({ abi, functionName: "depositNative", args: [depositor, id] }),
-    encodeAbiParameters([{ type: "address" }, { type: "bytes" }, { type: "uint256" }], [depositor, `0x${"ab".repeat(bytes)}`, 7n])
+    encodeAbiParameters([{ type: "address" }, { type: "bytes" }, { type: "uint256" }], [
+      depositor,
+      `0x${"ab".repeat(bytes)}`,
+      7n
+    ])
   ])

@@ -1,6 +1,6 @@
 /**
- * A stage for Tron: the local chain behind three nodes, each of which can fail or lie, and what every family's stage has.
- * Blocks come by command. Contracts are read by whoever asks the chain's EVM.
+ * A stage for Tron: the local chain behind three nodes, each of which can fail or lie, and what every family's stage
+ * has. Blocks come by command. Contracts are read by whoever asks the chain's EVM.
  */
 import { Effect } from "effect"
 import { concat, encodeFunctionData } from "viem"
@@ -35,12 +35,25 @@ export const startTronStage = Effect.gen(function*() {
       return `http://127.0.0.1:${port}`
     }))
   const stage = yield* startHubStage({
-    slug: "tron-local", family: "tron-vm", native: TRX, depository: tron.depository, environment: { TRON_RPC_URL: urls.join(",") }
+    slug: "tron-local",
+    family: "tron-vm",
+    native: TRX,
+    depository: tron.depository,
+    environment: { TRON_RPC_URL: urls.join(",") }
   })
-  const [user, other, paying] = yield* Effect.all([tron.wallet("somebody"), tron.wallet("somebody else"), tron.wallet(solver)])
+  const [user, other, paying] = yield* Effect.all([
+    tron.wallet("somebody"),
+    tron.wallet("somebody else"),
+    tron.wallet(solver)
+  ])
 
   /** What the nodes do wrong from now on, first to last; those that are not named tell the truth. */
-  const misbehave = (...wrong: ReadonlyArray<NodeFault | undefined>) => Effect.sync(() => faults.forEach((_, at) => { faults[at] = wrong[at] }))
+  const misbehave = (...wrong: ReadonlyArray<NodeFault | undefined>) =>
+    Effect.sync(() =>
+      faults.forEach((_, at) => {
+        faults[at] = wrong[at]
+      })
+    )
 
   const seconds = Effect.sync(() => Math.floor(tron.chain.ledger.tip.timestamp / 1_000))
 
@@ -52,8 +65,17 @@ export const startTronStage = Effect.gen(function*() {
     return id
   })
 
-  const fillByVault = (id: Hex, leg: bigint, { calls, payments, recipient }: VaultFill, value = 0n): Promise<string> => {
-    const data = encodeFunctionData({ abi: vaultAbi, functionName: "fill", args: [id, leg, { payments: [...payments], calls: [...calls], leftovers: [], recipient }] })
+  const fillByVault = (
+    id: Hex,
+    leg: bigint,
+    { calls, payments, recipient }: VaultFill,
+    value = 0n
+  ): Promise<string> => {
+    const data = encodeFunctionData({
+      abi: vaultAbi,
+      functionName: "fill",
+      args: [id, leg, { payments: [...payments], calls: [...calls], leftovers: [], recipient }]
+    })
     return paying.trigger(vault, concat([data, id]), { value })
   }
 
@@ -61,12 +83,29 @@ export const startTronStage = Effect.gen(function*() {
   /** A withdrawal of that much TRX, and how it is carried out. */
   const withdrawing = Effect.fnUntraced(function*(to: Hex, sun: bigint, expiration: number) {
     nonce += 1n
-    const withdrawal: Withdrawal = { calls: [{ to, data: "0x", value: sun, allowFailure: false }], nonce, expiration: BigInt(expiration) }
+    const withdrawal: Withdrawal = {
+      calls: [{ to, data: "0x", value: sun, allowFailure: false }],
+      nonce,
+      expiration: BigInt(expiration)
+    }
     const signature = yield* Effect.promise(() => signWithdrawal(allocator, tron.chainId, withdrawal))
     return { withdrawal, execute: () => executeWithdrawal(user, withdrawal, signature) }
   })
 
-  return { ...stage, tron, urls, user, other, paying, misbehave, seconds, done, fillByVault, withdrawing, token: addressOf("TestUSDC") }
+  return {
+    ...stage,
+    tron,
+    urls,
+    user,
+    other,
+    paying,
+    misbehave,
+    seconds,
+    done,
+    fillByVault,
+    withdrawing,
+    token: addressOf("TestUSDC")
+  }
 })
 
 export type TronStage = Effect.Success<typeof startTronStage>

@@ -1,7 +1,8 @@
 /**
- * A stage for withdrawals: a chain with a depository and a hub with its gate, both real, whose clock stands a day behind the
- * machine's; an oracle of its own process in front of three endpoints of the chain and one of the hub, each of which can
- * lie; an owner, an allocator, and the verbs of a withdrawal as its parties do them. Blocks come for transactions only.
+ * A stage for withdrawals: a chain with a depository and a hub with its gate, both real, whose clock stands a day
+ * behind the machine's; an oracle of its own process in front of three endpoints of the chain and one of the hub, each
+ * of which can lie; an owner, an allocator, and the verbs of a withdrawal as its parties do them. Blocks come for
+ * transactions only.
  */
 import { Effect, Result, Schema } from "effect"
 import { encodeFunctionData, hexToBytes, toHex } from "viem"
@@ -45,7 +46,14 @@ const HexText = Schema.TemplateLiteral(["0x", Schema.String])
 const Execution = Schema.Struct({
   idempotencyKey: HexText,
   actions: Schema.Array(HexText),
-  signatures: Schema.Array(Schema.Struct({ oracleChainId: Schema.String, oracleContract: Schema.String, oracleSigner: Schema.String, signature: HexText }))
+  signatures: Schema.Array(
+    Schema.Struct({
+      oracleChainId: Schema.String,
+      oracleContract: Schema.String,
+      oracleSigner: Schema.String,
+      signature: HexText
+    })
+  )
 })
 export type Execution = typeof Execution.Type
 
@@ -81,8 +89,12 @@ export const startStage = Effect.gen(function*() {
   const keys = yield* generate
   const parties = partiesOf(keys)
   const genesis = Math.floor(Date.now() / 1_000) - DAY
-  const start = (slug: "alpha" | "hub", args: ReadonlyArray<string>) => Anvil.start({ chainId: chainIdOf[slug], accounts: 0, args })
-  const { alpha, hub } = yield* Effect.all({ alpha: start("alpha", ["--timestamp", `${genesis}`]), hub: start("hub", []) }, { concurrency: 2 })
+  const start = (slug: "alpha" | "hub", args: ReadonlyArray<string>) =>
+    Anvil.start({ chainId: chainIdOf[slug], accounts: 0, args })
+  const { alpha, hub } = yield* Effect.all({
+    alpha: start("alpha", ["--timestamp", `${genesis}`]),
+    hub: start("hub", [])
+  }, { concurrency: 2 })
   yield* Effect.all([deploy(alpha, parties), deployHub(hub, parties)], { concurrency: 2 })
   const nodes = yield* Effect.forEach([1, 2, 3], () => lyingNode(alpha.url))
   const hubNode = yield* lyingNode(hub.url)
@@ -104,12 +116,19 @@ export const startStage = Effect.gen(function*() {
   const gate = hubAddressOf("OracleGate")
   const ownerAlias = Result.getOrThrow(alias(alphaRef, owner.address.toLowerCase()))
 
-  const askOf = (url: string) => Effect.fnUntraced(function*(path: string, body: unknown) {
-    const answer = yield* post(`${url}/attestations/${path}/v1`, body)
-    const said = Schema.decodeUnknownSync(Answer)(answer.json())
-    const result = typeof said.message === "object" ? said.message.result : {}
-    return { ...said, http: answer.status, result, status: result["status"], message: said.message } satisfies Answered
-  })
+  const askOf = (url: string) =>
+    Effect.fnUntraced(function*(path: string, body: unknown) {
+      const answer = yield* post(`${url}/attestations/${path}/v1`, body)
+      const said = Schema.decodeUnknownSync(Answer)(answer.json())
+      const result = typeof said.message === "object" ? said.message.result : {}
+      return {
+        ...said,
+        http: answer.status,
+        result,
+        status: result["status"],
+        message: said.message
+      } satisfies Answered
+    })
   const ask = askOf(oracle.url)
 
   /** The gate's answer; it reverts for what it refuses. */
@@ -120,20 +139,34 @@ export const startStage = Effect.gen(function*() {
         functionName: "execute",
         args: [{ idempotencyKey, actions: [...actions] }, signatures.map(({ signature }) => signature)]
       })
-      const refused = await reader(hub).call({ account: privateKeyToAccount(submitterKey).address, to: gate, data }).then(() => false, () => true)
-      if (refused) return "refused" as const
+      const refused = await reader(hub).call({ account: privateKeyToAccount(submitterKey).address, to: gate, data })
+        .then(() => false, () => true)
+      if (refused) {
+        return "refused" as const
+      }
       const { status } = await Effect.runPromise(sendCall(hub, submitterKey, { to: gate, data }))
       return status
     })
   const held = (account: string) =>
-    Effect.promise(() => reader(hub).readContract({ abi: hubAbi, address: hubAddressOf("Hub"), functionName: "balanceOf", args: [viemHex(account), ethOnHub] }))
+    Effect.promise(() =>
+      reader(hub).readContract({
+        abi: hubAbi,
+        address: hubAddressOf("Hub"),
+        functionName: "balanceOf",
+        args: [viemHex(account), ethOnHub]
+      })
+    )
   const finalise = (anvil: Anvil) => anvil.mine(2)
 
   /** Gives the owner's alias so much on the hub, by a deposit of its own. */
   const credit = Effect.fnUntraced(function*(amount: bigint) {
     const { transactionHash } = yield* sendCall(alpha, ownerKey, {
       to: depository,
-      data: encodeFunctionData({ abi: depositoryAbi, functionName: "depositNative", args: [owner.address, toHex(0, { size: 32 })] }),
+      data: encodeFunctionData({
+        abi: depositoryAbi,
+        functionName: "depositNative",
+        args: [owner.address, toHex(0, { size: 32 })]
+      }),
       value: amount
     })
     yield* finalise(alpha)
@@ -174,7 +207,13 @@ export const startStage = Effect.gen(function*() {
     })
 
   /** The account of the hub on which this claim's money waits. */
-  const accountOf = ({ currency, recipient, withdrawalNonce }: { readonly currency: string; readonly recipient: string; readonly withdrawalNonce: string }) =>
+  const accountOf = (
+    { currency, recipient, withdrawalNonce }: {
+      readonly currency: string
+      readonly recipient: string
+      readonly withdrawalNonce: string
+    }
+  ) =>
     Result.getOrThrow(withdrawalAddress(alphaRef, {
       depository: depository.toLowerCase(),
       currency,
@@ -189,12 +228,23 @@ export const startStage = Effect.gen(function*() {
     amount: bigint,
     expiration: number
   ) {
-    const message: Request = callRequest([{ to: claim.recipient, value: amount }], { nonce: BigInt(claim.withdrawalNonce), expiration: BigInt(expiration) })
+    const message: Request = callRequest([{ to: claim.recipient, value: amount }], {
+      nonce: BigInt(claim.withdrawalNonce),
+      expiration: BigInt(expiration)
+    })
     const calls = message.calls.map((call) => ({ ...call, to: Result.getOrThrow(parse(call.to)), data: "0x" as never }))
     const withdrawal = { family: "ethereum-vm", request: { ...message, calls } } as const
     const id = Result.getOrThrow(withdrawalId(withdrawal))
     const signature = yield* Effect.promise(() => sign(allocator, depository, alpha.chainId, message))
-    const issuance = (changes: { readonly key?: Hex; readonly account?: string; readonly withdrawalId?: Hex32; readonly hub?: bigint; readonly gate?: string } = {}) =>
+    const issuance = (
+      changes: {
+        readonly key?: Hex
+        readonly account?: string
+        readonly withdrawalId?: Hex32
+        readonly hub?: bigint
+        readonly gate?: string
+      } = {}
+    ) =>
       Effect.promise(() => {
         const hash = Result.getOrThrow(issuanceHash({
           hubChainId: changes.hub ?? BigInt(hub.chainId),
@@ -234,7 +284,9 @@ export const startStage = Effect.gen(function*() {
   const begin = Effect.fnUntraced(function*(amount: bigint, expiration: number) {
     const { body, claim } = yield* initiation(amount)
     const { execution } = yield* ask("withdrawal-initiation", body)
-    if (execution === undefined || (yield* submit(execution)) !== "success") return yield* Effect.die(new Error("the withdrawal was not initiated"))
+    if (execution === undefined || (yield* submit(execution)) !== "success") {
+      return yield* Effect.die(new Error("the withdrawal was not initiated"))
+    }
     yield* finalise(hub)
     const issued = yield* issue(claim, amount, expiration)
     return { claim, issued, account: accountOf(claim), body: yield* asking(claim, issued) }
@@ -243,7 +295,29 @@ export const startStage = Effect.gen(function*() {
   return {
     accounts: keys.accounts.map(accountOfKey),
     allocatorAccount: accountOfKey(keys.allocator),
-    alpha, hub, nodes, hubNode, oracle, environment, depository, owner, ownerAlias, allocator, oracleAddress: parties.oracle.toLowerCase(),
-    ask, askOf, submit, held, finalise, credit, headTime, blockAt, initiation, accountOf, issue, asking, begin
+    alpha,
+    hub,
+    nodes,
+    hubNode,
+    oracle,
+    environment,
+    depository,
+    owner,
+    ownerAlias,
+    allocator,
+    oracleAddress: parties.oracle.toLowerCase(),
+    ask,
+    askOf,
+    submit,
+    held,
+    finalise,
+    credit,
+    headTime,
+    blockAt,
+    initiation,
+    accountOf,
+    issue,
+    asking,
+    begin
   }
 })

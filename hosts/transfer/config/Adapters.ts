@@ -1,4 +1,6 @@
-/** Which adapter stands behind which port, for both hosts: the one place where the transfer service's choices are made. */
+/**
+ * Which adapter stands behind which port, for both hosts: the one place where the transfer service's choices are made.
+ */
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -95,44 +97,43 @@ const database = (environment: Environment) =>
     Layer.provideMerge(layerDatabase(environment.databaseUrl))
   )
 
-const repositories =
-  Layer.mergeAll(
-    SqlTransfers.layer,
-    SqlTransferHistory.layer,
-    SqlBookings.layer,
-    SqlDeposits.layer,
-    SqlDepositAddresses.layer,
-    SqlDepositKeys.layer,
-    SqlSweeps.layer,
-    SqlPermitSubmissions.layer,
-    SqlSettlements.layer,
-    SqlPayments.layer,
-    SqlPromises.layer,
-    SqlSends.layer,
-    SqlExposures.layer,
-    SqlFinalBlocks.layer,
-    SqlBudgets.layer,
-    SqlCalldataAllowances.layer,
-    SqlCallLosses.layer,
-    Layer.provideMerge(SqlSponsorHolds.layer, SqlLedger.layer),
-    SqlPauses.layer,
-    SqlApiKeys.layer,
-    SqlWalletChallenges.layer,
-    SqlNonceMappings.layer,
-    SqlIdempotentAnswers.layer,
-    SqlAppBalances.layer,
-    SqlCredits.layer.pipe(Layer.provide(SqlLedger.layer)),
-    SqlLosses.layer.pipe(Layer.provideMerge(SqlPayouts.layer), Layer.provide(SqlLedger.layer)),
-    SqlRequestListings.layer,
-    SqlWebhooks.layer,
-    SqlWebhookDeliveries.layer,
-    SqlRecords.layer,
-    SqlRestorations.layer,
-    SqlUnattestedRefunds.layer,
-    SqlUnpaidAddresses.layer,
-    SqlUnpaidQuotes.layer,
-    SqlFinishedWork.layer
-  )
+const repositories = Layer.mergeAll(
+  SqlTransfers.layer,
+  SqlTransferHistory.layer,
+  SqlBookings.layer,
+  SqlDeposits.layer,
+  SqlDepositAddresses.layer,
+  SqlDepositKeys.layer,
+  SqlSweeps.layer,
+  SqlPermitSubmissions.layer,
+  SqlSettlements.layer,
+  SqlPayments.layer,
+  SqlPromises.layer,
+  SqlSends.layer,
+  SqlExposures.layer,
+  SqlFinalBlocks.layer,
+  SqlBudgets.layer,
+  SqlCalldataAllowances.layer,
+  SqlCallLosses.layer,
+  Layer.provideMerge(SqlSponsorHolds.layer, SqlLedger.layer),
+  SqlPauses.layer,
+  SqlApiKeys.layer,
+  SqlWalletChallenges.layer,
+  SqlNonceMappings.layer,
+  SqlIdempotentAnswers.layer,
+  SqlAppBalances.layer,
+  SqlCredits.layer.pipe(Layer.provide(SqlLedger.layer)),
+  SqlLosses.layer.pipe(Layer.provideMerge(SqlPayouts.layer), Layer.provide(SqlLedger.layer)),
+  SqlRequestListings.layer,
+  SqlWebhooks.layer,
+  SqlWebhookDeliveries.layer,
+  SqlRecords.layer,
+  SqlRestorations.layer,
+  SqlUnattestedRefunds.layer,
+  SqlUnpaidAddresses.layer,
+  SqlUnpaidQuotes.layer,
+  SqlFinishedWork.layer
+)
 
 /** Hubs of this configuration, that on which is settled last: of two on one chain its endpoints are the chain's. */
 const hubsOf = ({ followed, settling }: Environment) => [...followed, ...(settling === undefined ? [] : [settling.hub])]
@@ -145,7 +146,9 @@ const urlsOf = ({ configured }: Environment, family: VmFamily) =>
 const solanaOf = (environment: Environment): SolanaService | undefined => {
   const urls = urlsOf(environment, "solana-vm")
   const { depositSeed: seed, jupiterApiKey: apiKey, jupiterUrl: url, solanaSolverKey: key } = environment
-  return urls.size === 0 || key === undefined ? undefined : { urls, key, seed, jupiter: { url: url?.replace(/\/+$/u, ""), apiKey } }
+  return urls.size === 0 || key === undefined
+    ? undefined
+    : { urls, key, seed, jupiter: { url: url?.replace(/\/+$/u, ""), apiKey } }
 }
 
 /** A hub on a chain that is served is reached by that chain's endpoints. */
@@ -154,7 +157,10 @@ const ethereumRpc = (environment: Environment) => {
   const hubs = hubsOf(environment).filter(({ chain }) => !configured.urls.has(chain.id))
   return EthereumRpc.layer.pipe(Layer.provide(Layer.succeed(EthereumEndpoints, {
     urls: new Map([...hubs.map(({ chain, urls }) => [chain.id, urls] as const), ...urlsOf(environment, "ethereum-vm")]),
-    quorums: new Map([...hubs.flatMap(({ chain, rpcQuorum }) => rpcQuorum === undefined ? [] : [[chain.id, rpcQuorum] as const]), ...configured.quorums])
+    quorums: new Map([
+      ...hubs.flatMap(({ chain, rpcQuorum }) => rpcQuorum === undefined ? [] : [[chain.id, rpcQuorum] as const]),
+      ...configured.quorums
+    ])
   })))
 }
 
@@ -162,7 +168,16 @@ const ethereumRpc = (environment: Environment) => {
 const chainPorts = (environment: Environment, rpc: ReturnType<typeof ethereumRpc>) => {
   const { factsMaxAge, operatorKey, solverKey } = environment
   const families = layerFamilies(
-    Layer.mergeAll(EthereumAddressBalances.layer, EthereumWatcher.layer, EthereumTreasury.layer, EthereumSentTransactions.layer, EthereumSteps.layer, EthereumGas.layer, EthereumSends.layer, EthereumSwaps.layer),
+    Layer.mergeAll(
+      EthereumAddressBalances.layer,
+      EthereumWatcher.layer,
+      EthereumTreasury.layer,
+      EthereumSentTransactions.layer,
+      EthereumSteps.layer,
+      EthereumGas.layer,
+      EthereumSends.layer,
+      EthereumSwaps.layer
+    ),
     solanaOf(environment)
   )
   return Layer.mergeAll(
@@ -179,11 +194,14 @@ const chainPorts = (environment: Environment, rpc: ReturnType<typeof ethereumRpc
 /** Outside of the local environment one source is no source (PRICE-19). */
 const prices = ({ configured, environment, factsMaxAge }: Environment, rpc: ReturnType<typeof ethereumRpc>) =>
   AgreedPrices.layer({ required: environment === "local" ? 1 : 2, maxAge: factsMaxAge }).pipe(
-    Layer.provide(Layer.effect(PriceSources, Effect.gen(function*() {
-      const chainlink = yield* makeChainlinkPrices((currency) => configured.prices.feeds.get(priceKey(currency)))
-      const fixed = fixedPrices((currency) => configured.prices.fixed.get(priceKey(currency)))
-      return PriceSources.of({ all: [chainlink, fixed] })
-    }))),
+    Layer.provide(Layer.effect(
+      PriceSources,
+      Effect.gen(function*() {
+        const chainlink = yield* makeChainlinkPrices((currency) => configured.prices.feeds.get(priceKey(currency)))
+        const fixed = fixedPrices((currency) => configured.prices.fixed.get(priceKey(currency)))
+        return PriceSources.of({ all: [chainlink, fixed] })
+      })
+    )),
     Layer.provide(rpc)
   )
 
@@ -201,7 +219,9 @@ const settled = ({ configured, followed, settling }: Environment) =>
 /** The hub's gas has a mark of its own, unless its chain is served and has one. */
 const lowWaterOf = ({ configured, settling }: Environment): LowWaterMarks => (currency, holding) =>
   configured.lowWater(currency, holding) ??
-    (holding === "account" && currency.isNative && currency.chainId === settling?.hub.chain.id ? settling.hub.lowWater : undefined)
+    (holding === "account" && currency.isNative && currency.chainId === settling?.hub.chain.id
+      ? settling.hub.lowWater
+      : undefined)
 
 /** Plain http and the loopback are for the local environment alone. */
 export const webhookReach = ({ environment }: Environment): WebhookReach => environment === "local" ? "local" : "public"

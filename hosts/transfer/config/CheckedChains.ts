@@ -1,4 +1,7 @@
-/** What the transfer service believes of its chains and its hub only once they have confirmed it, and by which endpoints. */
+/**
+ * What the transfer service believes of its chains and its hub only once they have confirmed it, and by which
+ * endpoints.
+ */
 import { Layer, Redacted, Result } from "effect"
 import type { CheckedEndpoints } from "../../../adapters/quorum/ReadingFacts.ts"
 import { observedEndpoints } from "../../../adapters/quorum/Endpoints.ts"
@@ -28,8 +31,11 @@ const accountOf = (key: Redacted.Redacted<Hex32> | undefined): Address | undefin
   return account !== undefined && Result.isSuccess(account) ? account.success : undefined
 }
 
-const hubEntry = ({ chain, contract, gate }: ConfiguredHub): CheckedEntry =>
-  ({ chain, role: "hub", expectations: [...networkOf(chain), ...hubContracts(chain, gate, contract)] })
+const hubEntry = ({ chain, contract, gate }: ConfiguredHub): CheckedEntry => ({
+  chain,
+  role: "hub",
+  expectations: [...networkOf(chain), ...hubContracts(chain, gate, contract)]
+})
 
 /** Its chains, and the hub that it settles on. Those to which nothing new is submitted are nobody's risk. */
 export const checkedEntries = (environment: Environment): ReadonlyArray<CheckedEntry> => {
@@ -37,24 +43,41 @@ export const checkedEntries = (environment: Environment): ReadonlyArray<CheckedE
   const accounts = { solver: accountOf(solverKey), operator: accountOf(operatorKey) }
   const feeds = feedsOf(environment)
   return [
-    ...chains.map((chain): CheckedEntry => ({ chain, role: "chain", expectations: expectationsOf(chain, { _tag: "Trade", accounts, feeds }) })),
+    ...chains.map((chain): CheckedEntry => ({
+      chain,
+      role: "chain",
+      expectations: expectationsOf(chain, { _tag: "Trade", accounts, feeds })
+    })),
     ...(settling === undefined ? [] : [hubEntry(settling.hub)])
   ]
 }
 
 /** A quorum where the file names one; elsewhere one endpoint is believed, as in all that this service reads. */
-const endpointsOf = (urls: ReadonlyArray<Redacted.Redacted>, needed: number | undefined): ReadonlyArray<CheckedEndpoints> => {
+const endpointsOf = (
+  urls: ReadonlyArray<Redacted.Redacted>,
+  needed: number | undefined
+): ReadonlyArray<CheckedEndpoints> => {
   const endpoints = observedEndpoints(urls, needed)
-  return Result.isFailure(endpoints) ? [] : [{ ...endpoints.success, decides: needed === undefined ? "those that answer" : "quorum" }]
+  return Result.isFailure(endpoints)
+    ? []
+    : [{ ...endpoints.success, decides: needed === undefined ? "those that answer" : "quorum" }]
 }
 
-const checkedChains = ({ configured: { chains, quorums, urls }, settling }: Environment): ReadonlyArray<CheckedChain> => {
+const checkedChains = (
+  { configured: { chains, quorums, urls }, settling }: Environment
+): ReadonlyArray<CheckedChain> => {
   const hub = settling === undefined || urls.has(settling.hub.chain.id) ? [] : [settling.hub]
   return [
-    ...chains.flatMap((chain) => endpointsOf(urls.get(chain.id) ?? [], quorums.get(chain.id)).map((endpoints) => ({ chain, endpoints }))),
-    ...hub.flatMap(({ chain, rpcQuorum, urls: own }) => endpointsOf(own, rpcQuorum).map((endpoints) => ({ chain, endpoints })))
+    ...chains.flatMap((chain) =>
+      endpointsOf(urls.get(chain.id) ?? [], quorums.get(chain.id)).map((endpoints) => ({ chain, endpoints }))
+    ),
+    ...hub.flatMap(({ chain, rpcQuorum, urls: own }) =>
+      endpointsOf(own, rpcQuorum).map((endpoints) => ({ chain, endpoints }))
+    )
   ]
 }
 
 export const layer = (environment: Environment) =>
-  CheckedConfiguration.layer(checkedEntries(environment), countStuck("configuration-contradicted")).pipe(Layer.provide(layerChainFacts(checkedChains(environment))))
+  CheckedConfiguration.layer(checkedEntries(environment), countStuck("configuration-contradicted")).pipe(
+    Layer.provide(layerChainFacts(checkedChains(environment)))
+  )

@@ -1,6 +1,6 @@
 /**
- * The environment of the transfer service and its worker: every variable once, decoded and checked at start, one message
- * for everything that is wrong. `docs/variables.md` is generated from this table.
+ * The environment of the transfer service and its worker: every variable once, decoded and checked at start, one
+ * message for everything that is wrong. `docs/variables.md` is generated from this table.
  */
 import { createPrivateKey, createPublicKey } from "node:crypto"
 import { Effect, Redacted, Result, Schema, SchemaGetter } from "effect"
@@ -53,20 +53,30 @@ const Height = Schema.String.check(Schema.isPattern(/^[0-9]{1,18}$/)).pipe(Schem
 const Networks = Schema.String.check(Schema.makeFilter((text) => parseNetworks(text) !== undefined))
 
 const privateKey = (label: string) =>
-  Schema.RedactedFromValue(Hex32FromString.check(Schema.makeFilter((key) => Result.isSuccess(accountOfKey(key)))), { label, disallowEncode: true })
+  Schema.RedactedFromValue(Hex32FromString.check(Schema.makeFilter((key) => Result.isSuccess(accountOfKey(key)))), {
+    label,
+    disallowEncode: true
+  })
 
 /** The seed and, after it, the address that follows from it: whoever mixes two keys up is told so. */
 const isSolanaKey = (text: string): boolean => {
   const bytes = base58Bytes(text, 64)
   if (bytes === undefined) return false
-  const seed = createPrivateKey({ key: Buffer.concat([PKCS8_ED25519, bytes.subarray(0, 32)]), format: "der", type: "pkcs8" })
+  const seed = createPrivateKey({
+    key: Buffer.concat([PKCS8_ED25519, bytes.subarray(0, 32)]),
+    format: "der",
+    type: "pkcs8"
+  })
   return createPublicKey(seed).export({ format: "der", type: "spki" }).subarray(-32).equals(bytes.subarray(32))
 }
 
 /** What stands before the seed in a private key of Ed25519 (RFC 8410). */
 const PKCS8_ED25519 = Buffer.from("302e020100300506032b657004220420", "hex")
 
-const solanaKey = Schema.RedactedFromValue(Schema.String.check(Schema.makeFilter(isSolanaKey)), { label: "solana-solver-key", disallowEncode: true })
+const solanaKey = Schema.RedactedFromValue(Schema.String.check(Schema.makeFilter(isSolanaKey)), {
+  label: "solana-solver-key",
+  disallowEncode: true
+})
 
 /** As SLIP-10 recommends: 256 to 512 bits. */
 const depositSeed = Schema.RedactedFromValue(
@@ -80,7 +90,10 @@ const secretsKeys = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{64}(?:;
     Schema.Array(Schema.RedactedFromValue(Hex32FromString, { label: "secrets-key", disallowEncode: true })).check(
       Schema.makeFilter((keys) => new Set(keys.map(Redacted.value)).size === keys.length)
     ),
-    { decode: SchemaGetter.transform((text: string) => text.split(";")), encode: SchemaGetter.forbidden(() => "a key is never written") }
+    {
+      decode: SchemaGetter.transform((text: string) => text.split(";")),
+      encode: SchemaGetter.forbidden(() => "a key is never written")
+    }
   )
 )
 
@@ -105,12 +118,14 @@ export const variables = {
   }),
   solanaSolverKey: variable({
     name: "SOLANA_SOLVER_PRIVATE_KEY",
-    meaning: "the key that pays on Solana, base58 of its 64 bytes as wallets export it: an account of the solver's own, of which no other service may sign; needed where a Solana chain is served",
+    meaning:
+      "the key that pays on Solana, base58 of its 64 bytes as wallets export it: an account of the solver's own, of which no other service may sign; needed where a Solana chain is served",
     schema: solanaKey
   }),
   jupiterUrl: variable({
     name: "JUPITER_API_URL",
-    meaning: "the base address of the Jupiter swap interface, where swaps within Solana are routed, such as https://lite-api.jup.ag/swap/v1; https, or http of this machine; without it nothing is swapped there",
+    meaning:
+      "the base address of the Jupiter swap interface, where swaps within Solana are routed, such as https://lite-api.jup.ag/swap/v1; https, or http of this machine; without it nothing is swapped there",
     schema: PrivateHttpUrl
   }),
   jupiterApiKey: variable({
@@ -120,12 +135,14 @@ export const variables = {
   }),
   operatorKey: variable({
     name: "DEPOSIT_ADDRESSES_PRIVATE_KEY",
-    meaning: "the key that empties deposit addresses, an operator of their factory and not the solver's key: 0x and 64 hex digits; it submits permits too; the worker needs it where a chain has deposit addresses or takes permits",
+    meaning:
+      "the key that empties deposit addresses, an operator of their factory and not the solver's key: 0x and 64 hex digits; it submits permits too; the worker needs it where a chain has deposit addresses or takes permits",
     schema: privateKey("deposit-addresses-key")
   }),
   depositSeed: variable({
     name: "DEPOSIT_ADDRESS_SEED",
-    meaning: "the seed of deposit addresses where they are derived keys (Solana), 0x and 64 to 128 hex digits, no key of anything else: what is paid to them can be moved by who has it and nobody else, for ever; workers alone may have it, and need it where a chain has such addresses",
+    meaning:
+      "the seed of deposit addresses where they are derived keys (Solana), 0x and 64 to 128 hex digits, no key of anything else: what is paid to them can be moved by who has it and nobody else, for ever; workers alone may have it, and need it where a chain has such addresses",
     schema: depositSeed
   }),
   databaseUrl: variable({
@@ -136,13 +153,17 @@ export const variables = {
   }),
   secretsKeys: variable({
     name: "SECRETS_KEY",
-    meaning: "seals the secrets of webhooks in the store: 0x and 64 hex digits, no key of anything else, the same for every process of a store; <new>;<old> changes it. Unset, they are stored as they are; once set, the store and its backups cannot be used without it",
+    meaning:
+      "seals the secrets of webhooks in the store: 0x and 64 hex digits, no key of anything else, the same for every process of a store; <new>;<old> changes it. Unset, they are stored as they are; once set, the store and its backups cannot be used without it",
     schema: secretsKeys
   }),
   adminToken: variable({
     name: "ADMIN_TOKEN",
     meaning: "the token of the admin routes, at least 32 characters; without it they do not exist",
-    schema: Schema.RedactedFromValue(Schema.String.check(Schema.isMinLength(32)), { label: "admin-token", disallowEncode: true })
+    schema: Schema.RedactedFromValue(Schema.String.check(Schema.isMinLength(32)), {
+      label: "admin-token",
+      disallowEncode: true
+    })
   }),
   port: variable({
     name: "TRANSFER_PORT",
@@ -158,12 +179,14 @@ export const variables = {
   }),
   baseUrl: variable({
     name: "BASE_URL",
-    meaning: "the public base address of this service, an http(s) URL: the server of the OpenAPI document; where it listens when unset",
+    meaning:
+      "the public base address of this service, an http(s) URL: the server of the OpenAPI document; where it listens when unset",
     schema: HttpUrl
   }),
   testnetBaseUrl: variable({
     name: "TESTNET_BASE_URL",
-    meaning: "the public base address of the testnet's service, an http(s) URL: the second server of the OpenAPI document",
+    meaning:
+      "the public base address of the testnet's service, an http(s) URL: the second server of the OpenAPI document",
     schema: HttpUrl
   }),
   trustedProxies: variable({
@@ -178,12 +201,14 @@ export const variables = {
   }),
   othersPerMinute: variable({
     name: "RATE_LIMIT_OTHER",
-    meaning: "requests a minute to all other routes for a client address; 200 when unset, none in the local environment",
+    meaning:
+      "requests a minute to all other routes for a client address; 200 when unset, none in the local environment",
     schema: HowMany
   }),
   keyQuotesPerSecond: variable({
     name: "RATE_LIMIT_KEY_QUOTE",
-    meaning: "requests a second to /quote, and as many to /requests, under an API key; 10 when unset, none in the local environment",
+    meaning:
+      "requests a second to /quote, and as many to /requests, under an API key; 10 when unset, none in the local environment",
     schema: HowMany
   }),
   keyOthersPerMinute: variable({
@@ -193,7 +218,8 @@ export const variables = {
   }),
   redisUrl: variable({
     name: "REDIS_URL",
-    meaning: "a redis:// or rediss:// URL: rate limits are shared by all processes that name it; each process has its own when unset, and while it does not answer",
+    meaning:
+      "a redis:// or rediss:// URL: rate limits are shared by all processes that name it; each process has its own when unset, and while it does not answer",
     schema: Schema.RedactedFromValue(RedisUrl, { label: "redis-url", disallowEncode: true })
   }),
   serviceName: variable({
@@ -204,12 +230,14 @@ export const variables = {
   }),
   creditsFromBlock: variable({
     name: "CREDITS_FROM_BLOCK",
-    meaning: "the block of the settlement chain after which a new store looks for credits of app balances; the newest final one when unset",
+    meaning:
+      "the block of the settlement chain after which a new store looks for credits of app balances; the newest final one when unset",
     schema: Height
   }),
   oracleUrl: variable({
     name: "ORACLE_URL",
-    meaning: "the oracles that sign what the worker settles on the hub of configs/chains.hub.<ENVIRONMENT>.json, whose variables must be set then: https URLs (http on this machine alone) separated by commas, each with |<its API key> or not; nothing is settled when unset",
+    meaning:
+      "the oracles that sign what the worker settles on the hub of configs/chains.hub.<ENVIRONMENT>.json, whose variables must be set then: https URLs (http on this machine alone) separated by commas, each with |<its API key> or not; nothing is settled when unset",
     schema: Schema.RedactedFromValue(Schema.String, { label: "oracle-url", disallowEncode: true })
   }),
   oracleApiKey: variable({
@@ -235,13 +263,15 @@ export const variables = {
   metricsAddress,
   workerMetricsPort: variable({
     name: "WORKER_METRICS_PORT",
-    meaning: "the port at which a worker that is a process of its own serves GET /metrics and GET /lives, on TRANSFER_HOST; it serves none when unset",
+    meaning:
+      "the port at which a worker that is a process of its own serves GET /metrics and GET /lives, on TRANSFER_HOST; it serves none when unset",
     schema: Port
   }),
   ...observabilityVariables({ service: "causeway-transfer", accessRatio: "1" }),
   failpoint: variable({
     name: "FAILPOINT",
-    meaning: "local environment only: the name of the write or broadcast at which the process kills itself; ? tells their names",
+    meaning:
+      "local environment only: the name of the write or broadcast at which the process kills itself; ? tells their names",
     schema: Schema.NonEmptyString
   })
 } as const
@@ -250,15 +280,28 @@ export const variables = {
 const refuseUnserved = (configured: ConfiguredMarket): Result.Result<ConfiguredMarket, Problem> => {
   const others = configured.chains.filter(({ family }) => !isServed(family)).map(({ slug }) => slug)
   return others.length > 0
-    ? Result.fail(new Problem({ message: `this version transfers on ${servedFamilies.join(" and ")} only: leave ${others.join(", ")} out with CHAINS` }))
+    ? Result.fail(
+      new Problem({
+        message: `this version transfers on ${servedFamilies.join(" and ")} only: leave ${
+          others.join(", ")
+        } out with CHAINS`
+      })
+    )
     : Result.succeed(configured)
 }
 
 /** Whoever quotes on a Solana chain has to know which account pays there, and whoever pays has to have its key. */
 const keyFor = (key: Redacted.Redacted | undefined, configured: Result.Result<ConfiguredMarket, Problem>) => {
-  const needing = Result.isSuccess(configured) ? configured.success.chains.find(({ family }) => family === "solana-vm") : undefined
+  const needing = Result.isSuccess(configured)
+    ? configured.success.chains.find(({ family }) => family === "solana-vm")
+    : undefined
   return needing !== undefined && key === undefined
-    ? Result.fail(new Problem({ message: `${variables.solanaSolverKey.name} is missing: ${needing.slug} is served. It is ${variables.solanaSolverKey.meaning}` }))
+    ? Result.fail(
+      new Problem({
+        message:
+          `${variables.solanaSolverKey.name} is missing: ${needing.slug} is served. It is ${variables.solanaSolverKey.meaning}`
+      })
+    )
     : Result.succeed(key)
 }
 
@@ -271,22 +314,39 @@ const distinct = (solver: Redacted.Redacted<Hex32>, operator: Redacted.Redacted<
 const hexOf = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString("hex")}`
 
 /** Every key of the process but this one, and that of Solana also without the address behind it. */
-const refuseSharedSeed = (seed: Redacted.Redacted<Hex> | undefined, keys: ReadonlyArray<Redacted.Redacted<Hex32> | undefined>, solana: Redacted.Redacted | undefined) => {
+const refuseSharedSeed = (
+  seed: Redacted.Redacted<Hex> | undefined,
+  keys: ReadonlyArray<Redacted.Redacted<Hex32> | undefined>,
+  solana: Redacted.Redacted | undefined
+) => {
   const exported = solana === undefined ? undefined : base58Bytes(Redacted.value(solana), 64)
   const others = [
     ...keys.map((key) => key === undefined ? undefined : Redacted.value(key)),
     ...(exported === undefined ? [] : [hexOf(exported), hexOf(exported.subarray(0, 32))])
   ]
   return seed !== undefined && others.includes(Redacted.value(seed))
-    ? Result.fail(new Problem({ message: `${variables.depositSeed.name} must be the seed of deposit addresses and nothing else: it is one of the service's keys` }))
+    ? Result.fail(
+      new Problem({
+        message:
+          `${variables.depositSeed.name} must be the seed of deposit addresses and nothing else: it is one of the service's keys`
+      })
+    )
     : Result.succeed(seed)
 }
 
 /** Whoever reads a backup and has the key that seals in it must not have what pays. */
-const refuseSharedSecrets = (keys: ReadonlyArray<Redacted.Redacted<Hex32>> | undefined, others: ReadonlyArray<Redacted.Redacted | undefined>) => {
+const refuseSharedSecrets = (
+  keys: ReadonlyArray<Redacted.Redacted<Hex32>> | undefined,
+  others: ReadonlyArray<Redacted.Redacted | undefined>
+) => {
   const used = new Set(others.flatMap((other) => other === undefined ? [] : [Redacted.value(other)]))
   return keys?.some((key) => used.has(Redacted.value(key))) === true
-    ? Result.fail(new Problem({ message: `${variables.secretsKeys.name} must be the key of stored secrets and nothing else: it is one of the service's keys` }))
+    ? Result.fail(
+      new Problem({
+        message:
+          `${variables.secretsKeys.name} must be the key of stored secrets and nothing else: it is one of the service's keys`
+      })
+    )
     : Result.succeed(keys)
 }
 
@@ -309,7 +369,8 @@ const observedOf = ({ chains, quorums, urls }: ConfiguredMarket) =>
     observedEndpoints(urls.get(id) ?? [], quorums.get(id)).pipe(
       Result.map((endpoints) => [id, endpoints] as const),
       Result.mapError(({ message }) => new Problem({ message: `chain ${slug}: ${message}` }))
-    )))
+    )
+  ))
 
 const readHubs = Effect.fnUntraced(function*(
   { environment, oracleApiKey, oracleUrl }: {
@@ -322,10 +383,15 @@ const readHubs = Effect.fnUntraced(function*(
   const url = yield* Effect.fromResult(oracleUrl)
   const market = yield* Effect.fromResult(configured)
   const name = yield* Effect.fromResult(environment)
-  if (url === undefined) return { settling: undefined, followed: yield* loadFollowedHubs(name, market.chains) } satisfies Hubs
+  if (url === undefined) {
+    return { settling: undefined, followed: yield* loadFollowedHubs(name, market.chains) } satisfies Hubs
+  }
   const { followed, hub } = yield* loadSettlingHub(name, market.chains)
   const oracles = yield* Effect.fromResult(parseOracleUrls(Redacted.value(url), yield* Effect.fromResult(oracleApiKey)))
-  return { settling: { hub, oracles, quorums: new Map(yield* Effect.fromResult(observedOf(market))) }, followed } satisfies Hubs
+  return {
+    settling: { hub, oracles, quorums: new Map(yield* Effect.fromResult(observedOf(market))) },
+    followed
+  } satisfies Hubs
 })
 
 /** Everything the hosts need to know, checked. Fails with `ConfigurationInvalid`. */
@@ -380,19 +446,30 @@ export const readEnvironment = Effect.gen(function*() {
     ...readObservability(variables),
     failpoint: readOptional(variables.failpoint)
   }, { mode: "result" })
-  const selected = Result.isSuccess(values.chains) ? values.chains.success?.split(",").map((id) => id.trim()) : undefined
+  const selected = Result.isSuccess(values.chains)
+    ? values.chains.success?.split(",").map((id) => id.trim())
+    : undefined
   const configured = Result.isSuccess(values.environment)
     ? Result.flatMap(yield* Effect.result(loadMarket(values.environment.success, selected)), refuseUnserved)
     : Result.fail(values.environment.failure)
-  const operatorKey = Result.flatMap(values.operatorKey, (operator) =>
-    Result.isSuccess(values.solverKey) ? distinct(values.solverKey.success, operator) : Result.succeed(operator))
+  const operatorKey = Result.flatMap(
+    values.operatorKey,
+    (operator) =>
+      Result.isSuccess(values.solverKey) ? distinct(values.solverKey.success, operator) : Result.succeed(operator)
+  )
   const solanaSolverKey = Result.flatMap(values.solanaSolverKey, (key) => keyFor(key, configured))
   const hubs = yield* Effect.result(readHubs(values, configured))
-  const known = <A>(value: Result.Result<A, Problem>): A | undefined => Result.isSuccess(value) ? value.success : undefined
-  const depositSeed = Result.flatMap(values.depositSeed, (seed) =>
-    refuseSharedSeed(seed, [known(values.solverKey), known(values.operatorKey)], known(values.solanaSolverKey)))
-  const secretsKeys = Result.flatMap(values.secretsKeys, (keys) =>
-    refuseSharedSecrets(keys, [known(values.solverKey), known(values.operatorKey), known(values.depositSeed)]))
+  const known = <A>(value: Result.Result<A, Problem>): A | undefined =>
+    Result.isSuccess(value) ? value.success : undefined
+  const depositSeed = Result.flatMap(
+    values.depositSeed,
+    (seed) =>
+      refuseSharedSeed(seed, [known(values.solverKey), known(values.operatorKey)], known(values.solanaSolverKey))
+  )
+  const secretsKeys = Result.flatMap(
+    values.secretsKeys,
+    (keys) => refuseSharedSecrets(keys, [known(values.solverKey), known(values.operatorKey), known(values.depositSeed)])
+  )
   const all = { ...values, secretsKeys, operatorKey, solanaSolverKey, depositSeed, configured, hubs }
   yield* refuseProblems(Object.values(all))
   return yield* Effect.fromResult(Result.all(all)).pipe(
@@ -404,12 +481,24 @@ export const readEnvironment = Effect.gen(function*() {
 export type Environment = Effect.Success<typeof readEnvironment>
 
 /** What a worker needs beyond that: it empties the deposit addresses of its chains. */
-export const checkWorker = ({ configured, depositSeed, operatorKey }: Environment): Effect.Effect<void, ConfigurationInvalid> => {
-  const operated = configured.chains.find(({ depositAddresses, permits }) => depositAddresses?.factory !== undefined || permits !== undefined)
+export const checkWorker = (
+  { configured, depositSeed, operatorKey }: Environment
+): Effect.Effect<void, ConfigurationInvalid> => {
+  const operated = configured.chains.find(({ depositAddresses, permits }) =>
+    depositAddresses?.factory !== undefined || permits !== undefined
+  )
   const derived = configured.chains.find(({ depositAddresses }) => depositAddresses?.keys !== undefined)
   const problems = [
-    ...(operated === undefined || operatorKey !== undefined ? [] : [`${variables.operatorKey.name} is missing: ${operated.slug} has deposit addresses or takes permits. It is ${variables.operatorKey.meaning}`]),
-    ...(derived === undefined || depositSeed !== undefined ? [] : [`${variables.depositSeed.name} is missing: ${derived.slug} has deposit addresses that are derived keys. It is ${variables.depositSeed.meaning}`])
+    ...(operated === undefined || operatorKey !== undefined
+      ? []
+      : [
+        `${variables.operatorKey.name} is missing: ${operated.slug} has deposit addresses or takes permits. It is ${variables.operatorKey.meaning}`
+      ]),
+    ...(derived === undefined || depositSeed !== undefined
+      ? []
+      : [
+        `${variables.depositSeed.name} is missing: ${derived.slug} has deposit addresses that are derived keys. It is ${variables.depositSeed.meaning}`
+      ])
   ]
   return problems.length === 0 ? Effect.void : Effect.fail(new ConfigurationInvalid({ problems }))
 }
@@ -418,4 +507,8 @@ export const checkWorker = ({ configured, depositSeed, operatorKey }: Environmen
 export const checkHttp = ({ depositSeed }: Environment): Effect.Effect<void, ConfigurationInvalid> =>
   depositSeed === undefined
     ? Effect.void
-    : Effect.fail(new ConfigurationInvalid({ problems: [`${variables.depositSeed.name} is set in a process that only answers HTTP: leave it to the workers`] }))
+    : Effect.fail(
+      new ConfigurationInvalid({
+        problems: [`${variables.depositSeed.name} is set in a process that only answers HTTP: leave it to the workers`]
+      })
+    )

@@ -1,8 +1,9 @@
 /**
- * Which families this service transfers on, and one port of each kind for all of them: what is asked of a chain goes to its family.
+ * Which families this service transfers on, and one port of each kind for all of them: what is asked of a chain goes to
+ * its family.
  *
- * A family is loaded only when a chain of it is served: what Solana's transactions are made with takes a good part of a second
- * to load. What a family does not have (permits, a router's calls) is refused before anybody asks it here.
+ * A family is loaded only when a chain of it is served: what Solana's transactions are made with takes a good part of a
+ * second to load. What a family does not have (permits, a router's calls) is refused before anybody asks it here.
  */
 import { Context, Effect, Layer } from "effect"
 import type { Redacted } from "effect"
@@ -25,9 +26,20 @@ export const servedFamilies: ReadonlyArray<VmFamily> = ["ethereum-vm", "solana-v
 export const isServed = (family: VmFamily): boolean => servedFamilies.includes(family)
 
 /** What every family brings. */
-export type FamilyPorts = AddressBalances | DepositWatcher | Gas | SendWatcher | SentTransactions | StepBuilder | SwapSources | Treasury
+export type FamilyPorts =
+  | AddressBalances
+  | DepositWatcher
+  | Gas
+  | SendWatcher
+  | SentTransactions
+  | StepBuilder
+  | SwapSources
+  | Treasury
 
-/** The Solana chains of a service: their endpoints, the key that pays there, and the seed of its deposit addresses where they are swept. */
+/**
+ * The Solana chains of a service: their endpoints, the key that pays there, and the seed of its deposit addresses where
+ * they are swept.
+ */
 export interface SolanaService {
   readonly urls: ReadonlyMap<ChainId, ReadonlyArray<Redacted.Redacted>>
   readonly key: Redacted.Redacted
@@ -41,10 +53,36 @@ type KeyFamilyPorts = FamilyPorts | DepositKeyring
 
 const solanaPorts = ({ jupiter, key, seed, urls }: SolanaService): Layer.Layer<KeyFamilyPorts> =>
   Layer.unwrap(Effect.promise(async () => {
-    const { AddressBalances: ofBalances, Gas: ofGas, Jupiter, Keyring, Sends, SentTransactions: ofSent, SolanaRpc, SolverAccount, Steps, Treasury: ofTreasury, Watcher } = await import("../../../adapters/solana/index.ts")
-    return Layer.mergeAll(ofBalances.layer, ofGas.layer, Jupiter.layer, Keyring.layer, Sends.layer, ofSent.layer, Steps.layer, ofTreasury.layer, Watcher.layer).pipe(
+    const {
+      AddressBalances: ofBalances,
+      Gas: ofGas,
+      Jupiter,
+      Keyring,
+      Sends,
+      SentTransactions: ofSent,
+      SolanaRpc,
+      SolverAccount,
+      Steps,
+      Treasury: ofTreasury,
+      Watcher
+    } = await import("../../../adapters/solana/index.ts")
+    return Layer.mergeAll(
+      ofBalances.layer,
+      ofGas.layer,
+      Jupiter.layer,
+      Keyring.layer,
+      Sends.layer,
+      ofSent.layer,
+      Steps.layer,
+      ofTreasury.layer,
+      Watcher.layer
+    ).pipe(
       Layer.provide(SolanaRpc.layer),
-      Layer.provide([Layer.succeed(SolanaRpc.SolanaEndpoints, { urls }), SolverAccount.layer(key, seed), Layer.succeed(Jupiter.JupiterServer, jupiter)])
+      Layer.provide([
+        Layer.succeed(SolanaRpc.SolanaEndpoints, { urls }),
+        SolverAccount.layer(key, seed),
+        Layer.succeed(Jupiter.JupiterServer, jupiter)
+      ])
     )
   }))
 
@@ -57,62 +95,95 @@ const routed = (portsOf: (chain: Chain) => Ports, keyring: DepositKeyring["Servi
   const sends = (chain: Chain) => Context.get(portsOf(chain), SendWatcher)
   const swaps = (chain: Chain) => Context.get(portsOf(chain), SwapSources)
   const watcher = (chain: Chain) => Context.get(portsOf(chain), DepositWatcher)
-  return Context.make(Treasury, Treasury.of({
-    inventory: (chain, currency, holding) => treasury(chain).inventory(chain, currency, holding),
-    prepare: (payment) => treasury(payment.chain).prepare(payment),
-    broadcast: (chain, signed) => treasury(chain).broadcast(chain, signed),
-    outcome: (chain, variants) => treasury(chain).outcome(chain, variants),
-    replacing: (chain) => treasury(chain).replacing(chain)
-  })).pipe(
-    Context.add(Gas, Gas.of({
-      ofPayment: (payment) => gas(payment.chain).ofPayment(payment),
-      mostOfCalls: (payment) => gas(payment.chain).mostOfCalls(payment),
-      opening: (payment) => gas(payment.chain).opening(payment),
-      ofSweep: (chain, currency) => gas(chain).ofSweep(chain, currency),
-      ofPermit: (chain, kind, overhead) => gas(chain).ofPermit(chain, kind, overhead)
-    })),
-    Context.add(SentTransactions, SentTransactions.of({
-      accountOn: (chain) => sent(chain).accountOn(chain),
-      position: (chain) => sent(chain).position(chain),
-      lastBlockBefore: (chain, time) => sent(chain).lastBlockBefore(chain, time),
-      find: (chain, id) => sent(chain).find(chain, id),
-      between: (chain, from, to) => sent(chain).between(chain, from, to),
-      useUp: (chain, sequence) => sent(chain).useUp(chain, sequence)
-    })),
-    Context.add(StepBuilder, StepBuilder.of({
-      prepare: (intent) => Context.get(portsOf(intent.origin), StepBuilder).prepare(intent)
-    })),
-    Context.add(AddressBalances, AddressBalances.of({
-      read: (chain, holder, currencies) => Context.get(portsOf(chain), AddressBalances).read(chain, holder, currencies)
-    })),
+  return Context.make(
+    Treasury,
+    Treasury.of({
+      inventory: (chain, currency, holding) => treasury(chain).inventory(chain, currency, holding),
+      prepare: (payment) => treasury(payment.chain).prepare(payment),
+      broadcast: (chain, signed) => treasury(chain).broadcast(chain, signed),
+      outcome: (chain, variants) => treasury(chain).outcome(chain, variants),
+      replacing: (chain) => treasury(chain).replacing(chain)
+    })
+  ).pipe(
+    Context.add(
+      Gas,
+      Gas.of({
+        ofPayment: (payment) => gas(payment.chain).ofPayment(payment),
+        mostOfCalls: (payment) => gas(payment.chain).mostOfCalls(payment),
+        opening: (payment) => gas(payment.chain).opening(payment),
+        ofSweep: (chain, currency) => gas(chain).ofSweep(chain, currency),
+        ofPermit: (chain, kind, overhead) => gas(chain).ofPermit(chain, kind, overhead)
+      })
+    ),
+    Context.add(
+      SentTransactions,
+      SentTransactions.of({
+        accountOn: (chain) => sent(chain).accountOn(chain),
+        position: (chain) => sent(chain).position(chain),
+        lastBlockBefore: (chain, time) => sent(chain).lastBlockBefore(chain, time),
+        find: (chain, id) => sent(chain).find(chain, id),
+        between: (chain, from, to) => sent(chain).between(chain, from, to),
+        useUp: (chain, sequence) => sent(chain).useUp(chain, sequence)
+      })
+    ),
+    Context.add(
+      StepBuilder,
+      StepBuilder.of({
+        prepare: (intent) => Context.get(portsOf(intent.origin), StepBuilder).prepare(intent)
+      })
+    ),
+    Context.add(
+      AddressBalances,
+      AddressBalances.of({
+        read: (chain, holder, currencies) =>
+          Context.get(portsOf(chain), AddressBalances).read(chain, holder, currencies)
+      })
+    ),
     Context.add(DepositKeyring, keyring),
-    Context.add(SendWatcher, SendWatcher.of({
-      scan: (chain, from) => sends(chain).scan(chain, from),
-      look: (chain, transactionId) => sends(chain).look(chain, transactionId),
-      lookAgain: (chain, transactionId, block) => sends(chain).lookAgain(chain, transactionId, block)
-    })),
-    Context.add(SwapSources, SwapSources.of({
-      offers: (ask, sources) => swaps(ask.chain).offers(ask, sources),
-      again: (quote, ask) => swaps(ask.chain).again(quote, ask),
-      encode: (quote, terms) => swaps(quote.ask.chain).encode(quote, terms),
-      forUser: (quote, terms, user) => swaps(quote.ask.chain).forUser(quote, terms, user)
-    })),
-    Context.add(DepositWatcher, DepositWatcher.of({
-      head: (chain) => watcher(chain).head(chain),
-      scan: (chain, from) => watcher(chain).scan(chain, from),
-      look: (chain, transactionId) => watcher(chain).look(chain, transactionId),
-      finality: (chain, height) => watcher(chain).finality(chain, height),
-      standing: (chain, deposit) => watcher(chain).standing(chain, deposit)
-    }))
+    Context.add(
+      SendWatcher,
+      SendWatcher.of({
+        scan: (chain, from) => sends(chain).scan(chain, from),
+        look: (chain, transactionId) => sends(chain).look(chain, transactionId),
+        lookAgain: (chain, transactionId, block) => sends(chain).lookAgain(chain, transactionId, block)
+      })
+    ),
+    Context.add(
+      SwapSources,
+      SwapSources.of({
+        offers: (ask, sources) => swaps(ask.chain).offers(ask, sources),
+        again: (quote, ask) => swaps(ask.chain).again(quote, ask),
+        encode: (quote, terms) => swaps(quote.ask.chain).encode(quote, terms),
+        forUser: (quote, terms, user) => swaps(quote.ask.chain).forUser(quote, terms, user)
+      })
+    ),
+    Context.add(
+      DepositWatcher,
+      DepositWatcher.of({
+        head: (chain) => watcher(chain).head(chain),
+        scan: (chain, from) => watcher(chain).scan(chain, from),
+        look: (chain, transactionId) => watcher(chain).look(chain, transactionId),
+        finality: (chain, height) => watcher(chain).finality(chain, height),
+        standing: (chain, deposit) => watcher(chain).standing(chain, deposit)
+      })
+    )
   )
 }
 
-/** The ports of all families, by the family of the chain that is asked for. `solana`: undefined where no chain of it is served. */
-export const layerFamilies = <E, R>(ethereum: Layer.Layer<FamilyPorts, E, R>, solana: SolanaService | undefined): Layer.Layer<KeyFamilyPorts, E, R> =>
+/**
+ * The ports of all families, by the family of the chain that is asked for. `solana`: undefined where no chain of it is
+ * served.
+ */
+export const layerFamilies = <E, R>(
+  ethereum: Layer.Layer<FamilyPorts, E, R>,
+  solana: SolanaService | undefined
+): Layer.Layer<KeyFamilyPorts, E, R> =>
   Layer.effectContext(Effect.gen(function*() {
     const evm = yield* Layer.build(ethereum)
     const svm = solana === undefined ? undefined : yield* Layer.build(solanaPorts(solana))
-    const keyring = svm === undefined ? DepositKeyring.of({ deriverOf: () => undefined }) : Context.get(svm, DepositKeyring)
+    const keyring = svm === undefined
+      ? DepositKeyring.of({ deriverOf: () => undefined })
+      : Context.get(svm, DepositKeyring)
     // A chain of a family that is not served is in no configuration that was let through.
     return routed(({ family }) => family === "solana-vm" ? svm ?? evm : evm, keyring)
   }))

@@ -19,7 +19,8 @@ const Spreads = Schema.String.check(Schema.isPattern(/^\d{1,4}(;[A-Za-z0-9.]+\/[
 export const policyVariables = {
   spreads: variable({
     name: "RISK_SPREAD_BPS",
-    meaning: "basis points that unlike assets from inventory cost beyond the market; pairs of symbols may differ, in either direction: 8;ETH/USDC=12",
+    meaning:
+      "basis points that unlike assets from inventory cost beyond the market; pairs of symbols may differ, in either direction: 8;ETH/USDC=12",
     schema: Spreads,
     fallback: "8"
   }),
@@ -49,7 +50,8 @@ export const policyVariables = {
   }),
   exposureUsd: variable({
     name: "UNFINAL_EXPOSURE_USD",
-    meaning: "the most, in whole US dollars, that is paid out for deposits of one chain before they are final; above it fills wait for finality",
+    meaning:
+      "the most, in whole US dollars, that is paid out for deposits of one chain before they are final; above it fills wait for finality",
     schema: Dollars,
     fallback: "250000"
   }),
@@ -61,31 +63,36 @@ export const policyVariables = {
   }),
   unattestedRefundsUsd: variable({
     name: "UNATTESTED_REFUNDS_USD",
-    meaning: "the most, in whole US dollars, that is given back in any 24 hours for deposits that cannot settle on the hub (another currency or chain, too late, a mint that was made impossible); what is beyond waits for an operator; 0 gives none of them back",
+    meaning:
+      "the most, in whole US dollars, that is given back in any 24 hours for deposits that cannot settle on the hub (another currency or chain, too late, a mint that was made impossible); what is beyond waits for an operator; 0 gives none of them back",
     schema: Dollars,
     fallback: "1000"
   }),
   droppedAddressRefundsUsd: variable({
     name: "DROPPED_ADDRESS_REFUNDS_USD",
-    meaning: "up to what sum of UNATTESTED_REFUNDS_USD, in whole US dollars, what comes to a deposit address after its quote was dropped is given back; the hub credits it to its depositor as well, who can take both, so that above 0 strangers can earn as much a day",
+    meaning:
+      "up to what sum of UNATTESTED_REFUNDS_USD, in whole US dollars, what comes to a deposit address after its quote was dropped is given back; the hub credits it to its depositor as well, who can take both, so that above 0 strangers can earn as much a day",
     schema: Dollars,
     fallback: "0"
   }),
   revertedPermitsUsd: variable({
     name: "REVERTED_PERMITS_USD",
-    meaning: "the most, in whole US dollars, that the gas of permits which revert on the chain may cost in any 24 hours, on each chain; while what is on its way might go beyond, new permits are refused; 0 takes none",
+    meaning:
+      "the most, in whole US dollars, that the gas of permits which revert on the chain may cost in any 24 hours, on each chain; while what is on its way might go beyond, new permits are refused; 0 takes none",
     schema: Dollars,
     fallback: "100"
   }),
   revertedCallsUsd: variable({
     name: "REVERTED_CALLS_USD",
-    meaning: "the most, in whole US dollars, that fills whose txs revert may cost in any 24 hours beyond what their deposits bear, a tenth of it for one sender; when it is spent, only txs that their deposit does not cover are refused; 0 never takes those",
+    meaning:
+      "the most, in whole US dollars, that fills whose txs revert may cost in any 24 hours beyond what their deposits bear, a tenth of it for one sender; when it is spent, only txs that their deposit does not cover are refused; 0 never takes those",
     schema: Dollars,
     fallback: "100"
   }),
   calldataMib: variable({
     name: "CALLDATA_MIB",
-    meaning: "how much calldata of txs is stored in a UTC day for all callers without an API key together, MiB; requests of at most 2,048 bytes are not counted; what is beyond is refused until the next day, 0 refuses them all",
+    meaning:
+      "how much calldata of txs is stored in a UTC day for all callers without an API key together, MiB; requests of at most 2,048 bytes are not counted; what is beyond is refused until the next day, 0 refuses them all",
     schema: wholeNumber(1_000_000),
     fallback: "128"
   }),
@@ -97,20 +104,23 @@ export const policyVariables = {
   }),
   externalLiquiditySeconds: variable({
     name: "EXTERNAL_LIQUIDITY_SECONDS",
-    meaning: "how long the fill of a request with useExternalLiquidity waits for inventory, counted from its deposit, before the deposit goes back; its timeEstimate says so",
+    meaning:
+      "how long the fill of a request with useExternalLiquidity waits for inventory, counted from its deposit, before the deposit goes back; its timeEstimate says so",
     // Well below the six hours in which a request that is delayed must have ended.
     schema: wholeNumber(18_000),
     fallback: "3600"
   }),
   factsMaxAge: variable({
     name: "FACTS_MAX_AGE_MS",
-    meaning: "milliseconds for which quotes may use the same prices, and the same gas of a plain payment; 0 asks the chains each time",
+    meaning:
+      "milliseconds for which quotes may use the same prices, and the same gas of a plain payment; 0 asks the chains each time",
     schema: wholeNumber(10_000),
     fallback: "1000"
   }),
   maxFeeFactor: variable({
     name: "MAX_FEE_FACTOR",
-    meaning: "how many times its first fee per gas a payment that is stuck may offer when it is replaced; 1 replaces nothing",
+    meaning:
+      "how many times its first fee per gas a payment that is stuck may offer when it is replaced; 1 replaces nothing",
     schema: wholeNumber(1_000).check(Schema.isGreaterThanOrEqualTo(1)),
     fallback: "10"
   })
@@ -148,7 +158,8 @@ const spreadsOf = (text: string): Policy["Service"]["spreadOf"] => {
   return (from, to) => between(from, to) ?? between(to, from) ?? Bps(BigInt(usual))
 }
 
-const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host)
+const isLoopback = (host: string): boolean =>
+  host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host)
 
 /** The policy of a host's environment. */
 export const policyOf = (decided: Decided): Policy["Service"] => ({

@@ -2,8 +2,9 @@
  * The OpenAPI document of the API definition, as this service means it: what never reaches the wire is taken out, and
  * answers may gain members, so that a client made from it survives the next version.
  *
- * effect writes OpenAPI 3.1. What our schemas use of it is 3.0.3 too, but for null, which 3.0.3 spells `nullable`; the test of
- * docs/openapi.json, which `npm run docs` writes and the service serves, refuses whatever else 3.0.3 does not know.
+ * effect writes OpenAPI 3.1. What our schemas use of it is 3.0.3 too, but for null, which 3.0.3 spells `nullable`; the
+ * test of docs/openapi.json, which `npm run docs` writes and the service serves, refuses whatever else 3.0.3 does not
+ * know.
  */
 import type { SchemaAST } from "effect"
 import { OpenApi } from "effect/http-api"
@@ -52,14 +53,16 @@ const publishing = (schemas: Schemas) => {
     if (!isObject(value)) {
       return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? value : null
     }
-    const entries = Object.entries(nullable(value, schemas)).flatMap(([key, member]): ReadonlyArray<readonly [string, Json]> => {
-      if (key === "additionalProperties" && member === false) return []
-      if (key === "_tag") return []
-      if (key === "$ref" && typeof member === "string") return [[key, referenceOf(member)]]
-      // An empty list here would forbid what an absent one leaves open, or says nothing at all.
-      if ((key === "parameters" || key === "security") && Array.isArray(member) && member.length === 0) return []
-      return [[key, published(member)]]
-    })
+    const entries = Object.entries(nullable(value, schemas)).flatMap(
+      ([key, member]): ReadonlyArray<readonly [string, Json]> => {
+        if (key === "additionalProperties" && member === false) return []
+        if (key === "_tag") return []
+        if (key === "$ref" && typeof member === "string") return [[key, referenceOf(member)]]
+        // An empty list here would forbid what an absent one leaves open, or says nothing at all.
+        if ((key === "parameters" || key === "security") && Array.isArray(member) && member.length === 0) return []
+        return [[key, published(member)]]
+      }
+    )
     return Object.fromEntries(entries)
   }
   return published
@@ -82,7 +85,8 @@ const options: OpenApi.FromApiOptions = {
   includeAnnotationKey: (key) => key === "deprecated"
 }
 
-const isSchema = (value: Json): value is { readonly [key: string]: Json } => isObject(value) && value["type"] === "object"
+const isSchema = (value: Json): value is { readonly [key: string]: Json } =>
+  isObject(value) && value["type"] === "object"
 
 /** A shape without what a place says about it. */
 const shapeKey = ({ description: _, ...shape }: { readonly [key: string]: Json }): string => JSON.stringify(shape)
@@ -110,15 +114,21 @@ const referring = (components: ReadonlyMap<string, string>) => {
 export const apiDocument = (): { readonly [key: string]: Json } => {
   const { components, ...rest } = OpenApi.fromApi(TransferApi, options)
   const published = publishing(components.schemas)
-  const schemas = Object.entries(components.schemas).map(([name, schema]) => [referenceOf(name), published(schema)] as const)
-  const amounts = schemas.flatMap(([name, schema]) => described.has(name) && isSchema(schema) ? [[shapeKey(schema), name] as const] : [])
+  const schemas = Object.entries(components.schemas).map(([name, schema]) =>
+    [referenceOf(name), published(schema)] as const
+  )
+  const amounts = schemas.flatMap(([name, schema]) =>
+    described.has(name) && isSchema(schema) ? [[shapeKey(schema), name] as const] : []
+  )
   const refer = referring(new Map(amounts))
   const document = refer(published(rest))
   return {
     ...(isObject(document) ? document : {}),
     openapi: "3.0.3",
     components: {
-      schemas: Object.fromEntries(schemas.map(([name, schema]) => [name, described.has(name) ? schema : refer(schema)])),
+      schemas: Object.fromEntries(
+        schemas.map(([name, schema]) => [name, described.has(name) ? schema : refer(schema)])
+      ),
       securitySchemes: published(components.securitySchemes)
     }
   }

@@ -1,6 +1,7 @@
 /**
  * Refusals that any route may answer with, whoever makes them: the framework, a limit, the idempotency of POSTs.
- * Declared at every endpoint so that the OpenAPI document and its clients know every body. `_tag` never reaches the wire.
+ * Declared at every endpoint so that the OpenAPI document and its clients know every body. `_tag` never reaches the
+ * wire.
  */
 import { Schema } from "effect"
 import { BodyTooLarge, UnsupportedMediaType } from "../../http/BodyErrors.ts"
@@ -37,7 +38,9 @@ const keyText = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(25
 /** Header of every POST (WIRE-8): the same key and body is answered with the stored answer for 24 hours. */
 export const idempotencyHeader = {
   "idempotency-key": Schema.optionalKey(
-    keyText.annotate({ description: "at most 255 characters, kept for 24 hours: the same key and body gives the stored answer" })
+    keyText.annotate({
+      description: "at most 255 characters, kept for 24 hours: the same key and body gives the stored answer"
+    })
   )
 }
 

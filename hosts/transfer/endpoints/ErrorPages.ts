@@ -9,11 +9,16 @@ import { quoteErrorCodes } from "../../../src/domain/quote/QuoteError.ts"
 import type { QuoteErrorCode } from "../../../src/domain/quote/QuoteError.ts"
 
 export const errorPages: Readonly<Record<QuoteErrorCode, string>> = {
-  AMOUNT_TOO_LOW: "The amount does not cover the fees, or nothing would be left to deliver. Ask for more; the message says how much the fees are.",
-  INVALID_ADDRESS: "A field that holds an address of the origin chain holds none: wrong length, wrong alphabet or a wrong checksum. errorData names the field.",
-  INVALID_RECIPIENT: "The recipient is no address of the destination chain, or a contract that cannot keep a payment. Name another; without a recipient the user is meant.",
-  INVALID_INPUT_CURRENCY: "originCurrency is no currency address of the origin chain. The native currency is the chain's sentinel, on EVM the zero address.",
-  INVALID_OUTPUT_CURRENCY: "destinationCurrency is no currency address of the destination chain. The native currency is the chain's sentinel, on EVM the zero address.",
+  AMOUNT_TOO_LOW:
+    "The amount does not cover the fees, or nothing would be left to deliver. Ask for more; the message says how much the fees are.",
+  INVALID_ADDRESS:
+    "A field that holds an address of the origin chain holds none: wrong length, wrong alphabet or a wrong checksum. errorData names the field.",
+  INVALID_RECIPIENT:
+    "The recipient is no address of the destination chain, or a contract that cannot keep a payment. Name another; without a recipient the user is meant.",
+  INVALID_INPUT_CURRENCY:
+    "originCurrency is no currency address of the origin chain. The native currency is the chain's sentinel, on EVM the zero address.",
+  INVALID_OUTPUT_CURRENCY:
+    "destinationCurrency is no currency address of the destination chain. The native currency is the chain's sentinel, on EVM the zero address.",
   INVALID_SLIPPAGE_TOLERANCE: "slippageTolerance is not 0 to 10000 basis points, written in digits.",
   INVALID_REQUEST: "A field is missing, of the wrong type or value, or needs another field. errorData names it.",
   UNSUPPORTED_CHAIN: "The chain is not served here. GET /chains lists those that are.",
@@ -22,12 +27,15 @@ export const errorPages: Readonly<Record<QuoteErrorCode, string>> = {
   UNSUPPORTED_TRADE_TYPE: "This kind of request cannot have this trade type.",
   NO_SWAP_ROUTES_FOUND: "No swap source gives a price for this pair and amount. Try a smaller amount or other sources.",
   INSUFFICIENT_LIQUIDITY: "The solver does not hold enough of the output currency now. Ask for less, or later.",
-  INSUFFICIENT_APP_BALANCE: "The sponsor's app balance does not cover the fees to be sponsored. Fund it, or lower the cap.",
+  INSUFFICIENT_APP_BALANCE:
+    "The sponsor's app balance does not cover the fees to be sponsored. Fund it, or lower the cap.",
   SPONSOR_WALLET_NOT_LINKED: "The API key has no linked wallet whose balance could sponsor.",
   SPONSOR_BUDGET_EXCEEDED: "The sponsor's budget for this key, recipient or day is spent.",
   IDEMPOTENCY_KEY_REUSED: "The Idempotency-Key was used with another body. Use a new one for a new request.",
-  SWAP_IMPACT_TOO_HIGH: "The swap would lose more than 10 % of its input. Ask for less, or accept it with overridePriceImpact where that is served.",
-  CHAIN_DISABLED: "The operator has paused this chain, route or currency, the chain is halted because a final block of it was replaced, or a chain contradicts the service's configuration of it: then the message names the entry. Try again later.",
+  SWAP_IMPACT_TOO_HIGH:
+    "The swap would lose more than 10 % of its input. Ask for less, or accept it with overridePriceImpact where that is served.",
+  CHAIN_DISABLED:
+    "The operator has paused this chain, route or currency, the chain is halted because a final block of it was replaced, or a chain contradicts the service's configuration of it: then the message names the entry. Try again later.",
   INVALID_EXTRA_TXS: "The destination calls are not valid, or spend more than the output.",
   EXTRA_TXS_NOT_SUPPORTED: "Destination calls are not possible on this route.",
   DESTINATION_TX_FAILED: "The destination calls failed when they were simulated.",
@@ -41,35 +49,48 @@ export const errorPages: Readonly<Record<QuoteErrorCode, string>> = {
 
 /** Of messages that wallets sign. */
 export const signInPages: Readonly<Record<SignInReason, string>> = {
-  MALFORMED_MESSAGE: "The message is no Sign-In-With-Ethereum message (EIP-4361). Send back the text that the challenge gave, as it is, line breaks included.",
-  WRONG_DOMAIN: "The message was made by or for another service. Do not sign messages of other services: ask this one for its own.",
+  MALFORMED_MESSAGE:
+    "The message is no Sign-In-With-Ethereum message (EIP-4361). Send back the text that the challenge gave, as it is, line breaks included.",
+  WRONG_DOMAIN:
+    "The message was made by or for another service. Do not sign messages of other services: ask this one for its own.",
   WRONG_CHAIN: "The message is for another chain. Wallets sign for the settlement chain, which GET /chains names.",
   UNKNOWN_NONCE: "This service has made no message with this nonce, or more than an hour ago. Ask for a new one.",
   MESSAGE_EXPIRED: "A message is good for five minutes. Ask for a new one.",
   NONCE_USED: "A message is good once, and this one was used. Ask for a new one.",
   WRONG_PURPOSE: "A message to link is sent to POST /api-keys/wallets, one to unlink to POST /api-keys/wallets/unlink.",
-  WRONG_KEY: "The message was made under another API key than the one that came with it. Ask for one under the key that is to be linked.",
+  WRONG_KEY:
+    "The message was made under another API key than the one that came with it. Ask for one under the key that is to be linked.",
   WRONG_WALLET: "The message names another wallet than the one it was made for. Ask for a message for that wallet.",
   ALTERED_MESSAGE: "The text is not the one that was made, to the byte. Sign and send it as it is.",
-  WRONG_SIGNATURE: "The signature is not that of the wallet that the message names: neither its key's (personal_sign of the text) nor one that its contract on the settlement chain accepts (EIP-1271)."
+  WRONG_SIGNATURE:
+    "The signature is not that of the wallet that the message names: neither its key's (personal_sign of the text) nor one that its contract on the settlement chain accepts (EIP-1271)."
 }
 
 /** Of claims, withdrawals, and the payment of app fees that a sponsor owes. */
 export const payoutPages: Readonly<Record<PayoutReason, string>> = {
   PAYOUT_INVALID_AMOUNT: "The amount must be above zero, in smallest units of the currency.",
-  PAYOUT_UNSUPPORTED_CURRENCY: "Claims are in a currency that is served here, withdrawals in the token of the settlement chain: GET /chains and GET /app-fees/{wallet}/balances name them.",
-  PAYOUT_INVALID_RECIPIENT: "Wallet and recipient are accounts of the settlement chain; the recipient is not the zero address, a token, or an account or a contract of this service.",
-  PAYOUT_EXPIRED: "The deadline that was signed has passed, and nothing was paid. Sign another one with the same nonce, or with a new one.",
-  PAYOUT_WRONG_SIGNATURE: "The signature is not the wallet's signature of these values (EIP-712; contracts by EIP-1271 on the settlement chain). The domain is {name: Causeway, version: 1, chainId: the settlement chain, verifyingContract: the solver}, both from GET /chains; addresses of currencies are signed in lower case.",
+  PAYOUT_UNSUPPORTED_CURRENCY:
+    "Claims are in a currency that is served here, withdrawals in the token of the settlement chain: GET /chains and GET /app-fees/{wallet}/balances name them.",
+  PAYOUT_INVALID_RECIPIENT:
+    "Wallet and recipient are accounts of the settlement chain; the recipient is not the zero address, a token, or an account or a contract of this service.",
+  PAYOUT_EXPIRED:
+    "The deadline that was signed has passed, and nothing was paid. Sign another one with the same nonce, or with a new one.",
+  PAYOUT_WRONG_SIGNATURE:
+    "The signature is not the wallet's signature of these values (EIP-712; contracts by EIP-1271 on the settlement chain). The domain is {name: Causeway, version: 1, chainId: the settlement chain, verifyingContract: the solver}, both from GET /chains; addresses of currencies are signed in lower case.",
   PAYOUT_NONCE_USED: "The wallet has used this nonce for another payout of this kind. Sign with a new one.",
-  PAYOUT_INSUFFICIENT_BALANCE: "More than can be claimed in this currency, or than is unspent of the app balance. App fees that a sponsor took over cannot be claimed before the sponsor has paid them; what is held for requests cannot be withdrawn.",
-  PAYOUT_TOO_LOW: "The amount is worth less than the gas of paying it out, or it is less than a cent of a larger debt. Claim or pay more at once.",
-  PAYOUT_RECIPIENT_REFUSES: "The recipient is a contract that does not take the payment, or not for the gas of a plain one. Name another recipient.",
+  PAYOUT_INSUFFICIENT_BALANCE:
+    "More than can be claimed in this currency, or than is unspent of the app balance. App fees that a sponsor took over cannot be claimed before the sponsor has paid them; what is held for requests cannot be withdrawn.",
+  PAYOUT_TOO_LOW:
+    "The amount is worth less than the gas of paying it out, or it is less than a cent of a larger debt. Claim or pay more at once.",
+  PAYOUT_RECIPIENT_REFUSES:
+    "The recipient is a contract that does not take the payment, or not for the gas of a plain one. Name another recipient.",
   PAYOUT_TOO_MANY: "A wallet can ask for 100 payouts in 24 hours. Claim more at once, or come back later.",
-  PAYOUT_NOT_OWED: "The wallet does not owe the recipient so much in this currency. What a sponsor owes for app fees that it took over is in `owed` of GET /app-fees/{wallet}/balances."
+  PAYOUT_NOT_OWED:
+    "The wallet does not owe the recipient so much in this currency. What a sponsor owes for app fees that it took over is in `owed` of GET /app-fees/{wallet}/balances."
 }
 
-export const pathOfErrorPage = (code: QuoteErrorCode | SignInReason | PayoutReason): `/${string}` => `/documentation/errors/${code}`
+export const pathOfErrorPage = (code: QuoteErrorCode | SignInReason | PayoutReason): `/${string}` =>
+  `/documentation/errors/${code}`
 
 const page = (code: QuoteErrorCode | SignInReason | PayoutReason, text: string) =>
   HttpRouter.route("GET", pathOfErrorPage(code), Effect.succeed(HttpServerResponse.text(`${code}\n\n${text}\n`)))

@@ -8,5 +8,8 @@ const MAX_MESSAGE = 300
 export const describeIssue = (issue: SchemaIssue.Issue): { readonly field: string; readonly message: string } => {
   const [first] = formatIssue(issue).issues
   const field = (first?.path ?? []).map(String).join(".")
-  return { field, message: `${field === "" ? "request" : field}: ${(first?.message ?? "not valid").slice(0, MAX_MESSAGE)}` }
+  return {
+    field,
+    message: `${field === "" ? "request" : field}: ${(first?.message ?? "not valid").slice(0, MAX_MESSAGE)}`
+  }
 }

@@ -1,4 +1,7 @@
-/** The committed OpenAPI document: valid 3.0.3, complete, and the same as what the definition gives (scripts/docs/Pages.test.ts). */
+/**
+ * The committed OpenAPI document: valid 3.0.3, complete, and the same as what the definition gives
+ * (scripts/docs/Pages.test.ts).
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Validator } from "@seriousme/openapi-schema-validator"
 import { readFileSync } from "node:fs"
@@ -15,7 +18,8 @@ interface Operation {
 const operations: ReadonlyArray<readonly [name: string, operation: Operation]> = Object.entries(
   document.paths as Readonly<Record<string, Readonly<Record<string, Operation>>>>
 ).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const))
+  Object.entries(methods).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const)
+)
 
 describe("docs/openapi.json", () => {
   it("is a valid OpenAPI document of the contract's versions", async () => {
@@ -38,7 +42,11 @@ describe("docs/openapi.json", () => {
     for (const [name, { parameters, responses }] of operations) {
       if (name.endsWith("/lives") || name.endsWith("/ready")) continue
       const statuses = Object.keys(responses)
-      assert.includeMembers(statuses, name.startsWith("POST") ? ["409", "413", "415", "429", "500"] : ["429", "500"], name)
+      assert.includeMembers(
+        statuses,
+        name.startsWith("POST") ? ["409", "413", "415", "429", "500"] : ["429", "500"],
+        name
+      )
       if (name.startsWith("POST")) assert.include(parameters?.map((each) => each.name) ?? [], "idempotency-key", name)
     }
   })
@@ -55,7 +63,9 @@ describe("docs/openapi.json", () => {
   })
 
   it("marks what is deprecated", () => {
-    for (const name of ["sweep", "subsidizeRent"]) assert.match(JSON.stringify(document), new RegExp(`"${name}":\\{[^{}]*"deprecated":true`, "u"))
+    for (const name of ["sweep", "subsidizeRent"]) {
+      assert.match(JSON.stringify(document), new RegExp(`"${name}":\\{[^{}]*"deprecated":true`, "u"))
+    }
   })
 
   it("marks the compatibility aliases", () => {

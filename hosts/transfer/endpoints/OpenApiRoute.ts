@@ -1,8 +1,8 @@
 /**
  * GET /openapi.json: the committed docs/openapi.json with the servers of this environment.
  *
- * What is served is the very file that was reviewed; a test compares it with the API definition. It is read once, at start;
- * without it the host does not start.
+ * What is served is the very file that was reviewed; a test compares it with the API definition. It is read once, at
+ * start; without it the host does not start.
  */
 import { Effect, Layer, Schema } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
@@ -23,9 +23,13 @@ export const layer = ({ baseUrl, testnetBaseUrl }: ServerUrls) => {
     { url: baseUrl, description: "mainnet" },
     ...(testnetBaseUrl === undefined ? [] : [{ url: testnetBaseUrl, description: "testnet" }])
   ]
-  return Layer.unwrap(Effect.sync(() => readFileSync(path, "utf8")).pipe(
-    Effect.flatMap(decode),
-    Effect.orDie,
-    Effect.map((document) => HttpRouter.add("GET", "/openapi.json", HttpServerResponse.jsonUnsafe({ ...document, servers })))
-  ))
+  return Layer.unwrap(
+    Effect.sync(() => readFileSync(path, "utf8")).pipe(
+      Effect.flatMap(decode),
+      Effect.orDie,
+      Effect.map((document) =>
+        HttpRouter.add("GET", "/openapi.json", HttpServerResponse.jsonUnsafe({ ...document, servers }))
+      )
+    )
+  )
 }

@@ -1,4 +1,7 @@
-/** The transfer service's HTTP API, as one definition: what the server serves, the documentation shows and clients are made from. */
+/**
+ * The transfer service's HTTP API, as one definition: what the server serves, the documentation shows and clients are
+ * made from.
+ */
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AppFeesApi } from "./app-fees/AppFeesApi.ts"
 import { BudgetsApi } from "./budgets/BudgetsApi.ts"

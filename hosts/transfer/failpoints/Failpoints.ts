@@ -1,10 +1,10 @@
 /**
- * Places at which a crash test ends the process: before and after every write to the store and every broadcast, around the
- * ports themselves, so that no service knows of them and none can be forgotten in one.
+ * Places at which a crash test ends the process: before and after every write to the store and every broadcast, around
+ * the ports themselves, so that no service knows of them and none can be forgotten in one.
  *
- * `FAILPOINT=?` tells on stdout which are reached, `FAILPOINT=??` each time that one is; `FAILPOINT=<name>` ends the process there, at once and without any
- * cleaning up. What a write is of is part of a name where one method stands for several steps.
- * SECURITY: outside the local environment there are none.
+ * `FAILPOINT=?` tells on stdout which are reached, `FAILPOINT=??` each time that one is; `FAILPOINT=<name>` ends the
+ * process there, at once and without any cleaning up. What a write is of is part of a name where one method stands for
+ * several steps. SECURITY: outside the local environment there are none.
  */
 import { Effect, Layer } from "effect"
 import { Bookings } from "../../../ports/store/ledger/Bookings.ts"
@@ -58,8 +58,11 @@ const wrapped = (at: Around) => <A, E, R>(parts: Layer.Layer<A, E, R>) =>
       ...deposits,
       record: (chainId, cursor, found, seenAt) =>
         // Most scans find nothing; one that has found something is another place.
-        at(found.length === 0 ? "Deposits.record nothing" : "Deposits.record")(deposits.record(chainId, cursor, found, seenAt)),
-      close: (onchainId, sighting, state, when) => at("Deposits.close")(deposits.close(onchainId, sighting, state, when))
+        at(found.length === 0 ? "Deposits.record nothing" : "Deposits.record")(
+          deposits.record(chainId, cursor, found, seenAt)
+        ),
+      close: (onchainId, sighting, state, when) =>
+        at("Deposits.close")(deposits.close(onchainId, sighting, state, when))
     })),
     Layer.updateService(Transfers, (transfers): Transfers["Service"] => ({
       ...transfers,
@@ -70,15 +73,21 @@ const wrapped = (at: Around) => <A, E, R>(parts: Layer.Layer<A, E, R>) =>
       ...payments,
       signOnce: (leg, ...rest) => at(`Payments.signOnce ${kindOf(leg)}`)(payments.signOnce(leg, ...rest)),
       replace: (payment, ...rest) => at(`Payments.replace ${kindOf(payment.leg)}`)(payments.replace(payment, ...rest)),
-      recordSent: (payment) => at(`Payments.recordSent ${kindOf(payment.leg)}${payment.variants.length > 1 ? " again" : ""}`)(payments.recordSent(payment)),
-      recordOutcome: (orderId, leg, outcome) => at(`Payments.recordOutcome ${kindOf(leg)}`)(payments.recordOutcome(orderId, leg, outcome)),
+      recordSent: (payment) =>
+        at(`Payments.recordSent ${kindOf(payment.leg)}${payment.variants.length > 1 ? " again" : ""}`)(
+          payments.recordSent(payment)
+        ),
+      recordOutcome: (orderId, leg, outcome) =>
+        at(`Payments.recordOutcome ${kindOf(leg)}`)(payments.recordOutcome(orderId, leg, outcome)),
       setAside: (payment) => at(`Payments.setAside ${kindOf(payment.leg)}`)(payments.setAside(payment)),
       handOver: (payment, deposit) => at("Payments.handOver")(payments.handOver(payment, deposit))
     })),
     Layer.updateService(Credits, (credits): Credits["Service"] => ({
       ...credits,
       record: (chainId, cursor, arrivals, seenAt) =>
-        at(arrivals.length === 0 ? "Credits.record nothing" : "Credits.record")(credits.record(chainId, cursor, arrivals, seenAt))
+        at(arrivals.length === 0 ? "Credits.record nothing" : "Credits.record")(
+          credits.record(chainId, cursor, arrivals, seenAt)
+        )
     })),
     Layer.updateService(Payouts, (payouts): Payouts["Service"] => ({
       ...payouts,
@@ -101,13 +110,15 @@ const wrapped = (at: Around) => <A, E, R>(parts: Layer.Layer<A, E, R>) =>
       ...submissions,
       queue: (submission, cap) => at("PermitSubmissions.queue")(submissions.queue(submission, cap)),
       spend: (id, usdMicros) => at("PermitSubmissions.spend")(submissions.spend(id, usdMicros)),
-      close: (id, round, state, when) => at(`PermitSubmissions.close ${state}`)(submissions.close(id, round, state, when)),
+      close: (id, round, state, when) =>
+        at(`PermitSubmissions.close ${state}`)(submissions.close(id, round, state, when)),
       fail: (id, round) => at("PermitSubmissions.fail")(submissions.fail(id, round))
     })),
     Layer.updateService(Settlements, (settlements): Settlements["Service"] => ({
       ...settlements,
       // Most looks find nothing: a claim is a place where there is something.
-      conclude: (claimed, conclusion, when) => at(`Settlements.conclude ${conclusion._tag}`)(settlements.conclude(claimed, conclusion, when)),
+      conclude: (claimed, conclusion, when) =>
+        at(`Settlements.conclude ${conclusion._tag}`)(settlements.conclude(claimed, conclusion, when)),
       submit: (submission, members) => at("Settlements.submit")(settlements.submit(submission, members)),
       placed: (id, when) => at("Settlements.placed")(settlements.placed(id, when)),
       end: (id, end, when) => at("Settlements.end")(settlements.end(id, end, when)),
@@ -146,7 +157,8 @@ const wrapped = (at: Around) => <A, E, R>(parts: Layer.Layer<A, E, R>) =>
     Layer.updateService(SponsorHolds, (holds): SponsorHolds["Service"] => ({
       ...holds,
       hold: (hold, when) => at("SponsorHolds.hold")(holds.hold(hold, when)),
-      noteCharge: (request, amountOut, charge) => at("SponsorHolds.noteCharge")(holds.noteCharge(request, amountOut, charge)),
+      noteCharge: (request, amountOut, charge) =>
+        at("SponsorHolds.noteCharge")(holds.noteCharge(request, amountOut, charge)),
       // Every filling says at its end that it wants nothing; only a refund's comes before money moves.
       release: (request, claimant, when) => at("SponsorHolds.release")(holds.release(request, claimant, when)),
       settle: (settlement, when) => at("SponsorHolds.settle")(holds.settle(settlement, when))
@@ -169,11 +181,41 @@ const wrapped = (at: Around) => <A, E, R>(parts: Layer.Layer<A, E, R>) =>
       ...treasury,
       broadcast: (chain, signed) => at("Treasury.broadcast")(treasury.broadcast(chain, signed)),
       // A read, but of what another payment is signed after.
-      outcome: (chain, variants) => Effect.tap(treasury.outcome(chain, variants), ({ _tag }) => _tag === "Expired" ? at("Treasury.outcome Expired")(Effect.void) : Effect.void)
+      outcome: (chain, variants) =>
+        Effect.tap(
+          treasury.outcome(chain, variants),
+          ({ _tag }) => _tag === "Expired" ? at("Treasury.outcome Expired")(Effect.void) : Effect.void
+        )
     }))
   )
 
 /** The host with its failpoints, when there are any. */
-export const withFailpoints = ({ environment, failpoint }: { readonly environment: string; readonly failpoint: string | undefined }) =>
-  <A, E, R>(parts: Layer.Layer<A, E, R>): Layer.Layer<A, E, R | Bookings | CallLosses | Credits | DepositAddresses | Deposits | Exposures | FinalBlocks | Ledger | Losses | Pauses | Payments | Payouts | PermitSubmissions | Promises | Settlements | SponsorHolds | Sweeps | Transfers | Treasury | UnattestedRefunds> =>
-    environment === "local" && failpoint !== undefined ? wrapped(around(failpoint))(parts) : parts
+export const withFailpoints =
+  ({ environment, failpoint }: { readonly environment: string; readonly failpoint: string | undefined }) =>
+  <A, E, R>(
+    parts: Layer.Layer<A, E, R>
+  ): Layer.Layer<
+    A,
+    E,
+    | R
+    | Bookings
+    | CallLosses
+    | Credits
+    | DepositAddresses
+    | Deposits
+    | Exposures
+    | FinalBlocks
+    | Ledger
+    | Losses
+    | Pauses
+    | Payments
+    | Payouts
+    | PermitSubmissions
+    | Promises
+    | Settlements
+    | SponsorHolds
+    | Sweeps
+    | Transfers
+    | Treasury
+    | UnattestedRefunds
+  > => environment === "local" && failpoint !== undefined ? wrapped(around(failpoint))(parts) : parts

@@ -6,11 +6,19 @@ import { KeyRow, NewKey, RevokedKey, RotatedKey } from "../endpoints/keys/KeysAp
 import { result, say, table } from "./Screen.ts"
 import { call } from "./Service.ts"
 
-export const id = Argument.String("id").pipe(Argument.withDescription("the key's id, key_…"), Argument.withSchema(ApiKeyId))
+export const id = Argument.String("id").pipe(
+  Argument.withDescription("the key's id, key_…"),
+  Argument.withSchema(ApiKeyId)
+)
 
 export const create = Command.make(
   "create",
-  { label: Argument.String("label").pipe(Argument.withDescription("what its owner calls it"), Argument.withSchema(ApiKeyLabel)) },
+  {
+    label: Argument.String("label").pipe(
+      Argument.withDescription("what its owner calls it"),
+      Argument.withSchema(ApiKeyLabel)
+    )
+  },
   Effect.fnUntraced(function*({ label }) {
     const made = yield* call(NewKey, { method: "POST", path: "/api-keys", right: "operator", body: { label } })
     yield* say(`made ${made.id} (${made.label}); its text follows, this once:`)
@@ -18,14 +26,19 @@ export const create = Command.make(
   })
 ).pipe(
   Command.withDescription("Make a key. Its text goes to stdout, once; nobody can show it again"),
-  Command.withExamples([{ command: "KEY=$(npm run --silent keys -- create \"my app\")", description: "keep the text in a variable" }])
+  Command.withExamples([{
+    command: "KEY=$(npm run --silent keys -- create \"my app\")",
+    description: "keep the text in a variable"
+  }])
 )
 
 const List = Schema.Struct({ keys: Schema.Array(KeyRow) })
 
 const stateOf = ({ revokedAt, rotatingUntil }: KeyRow, now: number): string => {
   if (revokedAt !== null) return `revoked ${revokedAt}`
-  return rotatingUntil !== null && Date.parse(rotatingUntil) > now ? `valid, the text before until ${rotatingUntil}` : "valid"
+  return rotatingUntil !== null && Date.parse(rotatingUntil) > now
+    ? `valid, the text before until ${rotatingUntil}`
+    : "valid"
 }
 
 export const list = Command.make(
@@ -44,12 +57,18 @@ export const rotate = Command.make(
   "rotate",
   {
     id,
-    overlap: Flag.Int("overlap").pipe(Flag.withMetavar("seconds"), Flag.withDescription("for how long the present text stays valid; a day unless given, 0 for one that leaked"), Flag.optional)
+    overlap: Flag.Int("overlap").pipe(
+      Flag.withMetavar("seconds"),
+      Flag.withDescription("for how long the present text stays valid; a day unless given, 0 for one that leaked"),
+      Flag.optional
+    )
   },
   Effect.fnUntraced(function*({ id, overlap }) {
     const body = Option.match(overlap, { onNone: () => ({}), onSome: (overlapSeconds) => ({ overlapSeconds }) })
     const rotated = yield* call(RotatedKey, { method: "POST", path: `/api-keys/${id}/rotate`, right: "operator", body })
-    yield* say(`rotated ${id}; the text before is valid until ${rotated.previousUntil}; the new one follows, this once:`)
+    yield* say(
+      `rotated ${id}; the text before is valid until ${rotated.previousUntil}; the new one follows, this once:`
+    )
     yield* result(rotated.key)
   })
 ).pipe(Command.withDescription("Give a key a new text; id, wallet and budgets stay"))

@@ -4,4 +4,6 @@ import { Data } from "effect"
 /** Wrong words or variables are 1 (as is wrong usage), a refusal of the service 2, no answer from it 3. */
 export type ExitCode = 1 | 2 | 3
 
-export class KeysFailed extends Data.TaggedError("KeysFailed")<{ readonly message: string; readonly exitCode: ExitCode }> {}
+export class KeysFailed
+  extends Data.TaggedError("KeysFailed")<{ readonly message: string; readonly exitCode: ExitCode }>
+{}

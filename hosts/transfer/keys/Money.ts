@@ -1,4 +1,7 @@
-/** `keys balance` and `budget`: what a wallet has, and what a key may spend of it. Amounts are USDC with up to six decimals. */
+/**
+ * `keys balance` and `budget`: what a wallet has, and what a key may spend of it. Amounts are USDC with up to six
+ * decimals.
+ */
 import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { EthereumAddress } from "../../../src/domain/chain/Address.ts"
@@ -13,7 +16,13 @@ const Balance = Schema.Struct({ totalBalanceUsd: Schema.String, availableBalance
 
 export const balance = Command.make(
   "balance",
-  { wallet: Argument.String("wallet").pipe(Argument.withDescription("whose app balance"), Argument.withSchema(EthereumAddress)), json },
+  {
+    wallet: Argument.String("wallet").pipe(
+      Argument.withDescription("whose app balance"),
+      Argument.withSchema(EthereumAddress)
+    ),
+    json
+  },
   Effect.fnUntraced(function*({ json, wallet }) {
     const path = `/app-fees/${wallet}/balances`
     if (json) return yield* result(JSON.stringify(yield* call(Schema.Json, { method: "GET", path, right: "nobody" })))
@@ -29,11 +38,31 @@ export const microUsdc = (text: string): string | undefined => {
 }
 
 const limits = {
-  total: Flag.String("total").pipe(Flag.withMetavar("usdc"), Flag.withDescription("all that the key may ever spend"), Flag.optional),
-  perDay: Flag.String("per-day").pipe(Flag.withMetavar("usdc"), Flag.withDescription("what it may spend a day (UTC)"), Flag.optional),
-  perRecipientPerDay: Flag.String("per-recipient-per-day").pipe(Flag.withMetavar("usdc"), Flag.withDescription("the same for one recipient"), Flag.optional),
-  laterPerAddressPerDay: Flag.String("later-per-address-per-day").pipe(Flag.withMetavar("usdc"), Flag.withDescription("the same for the later deposits of one open deposit address; nothing unless set"), Flag.optional),
-  defaultCap: Flag.String("default-cap").pipe(Flag.withMetavar("usdc"), Flag.withDescription("what a request without a cap of its own may draw"), Flag.optional)
+  total: Flag.String("total").pipe(
+    Flag.withMetavar("usdc"),
+    Flag.withDescription("all that the key may ever spend"),
+    Flag.optional
+  ),
+  perDay: Flag.String("per-day").pipe(
+    Flag.withMetavar("usdc"),
+    Flag.withDescription("what it may spend a day (UTC)"),
+    Flag.optional
+  ),
+  perRecipientPerDay: Flag.String("per-recipient-per-day").pipe(
+    Flag.withMetavar("usdc"),
+    Flag.withDescription("the same for one recipient"),
+    Flag.optional
+  ),
+  laterPerAddressPerDay: Flag.String("later-per-address-per-day").pipe(
+    Flag.withMetavar("usdc"),
+    Flag.withDescription("the same for the later deposits of one open deposit address; nothing unless set"),
+    Flag.optional
+  ),
+  defaultCap: Flag.String("default-cap").pipe(
+    Flag.withMetavar("usdc"),
+    Flag.withDescription("what a request without a cap of its own may draw"),
+    Flag.optional
+  )
 } as const
 
 /** The service leaves alone what a body leaves out. */
@@ -49,7 +78,14 @@ const limited = Effect.fnUntraced(function*(name: string, given: Option.Option<s
 
 export const budget = Command.make(
   "budget",
-  { id, ...limits, unlimited: Flag.Boolean("unlimited").pipe(Flag.withDescription("take every limit away; later deposits are then not sponsored"), Flag.withDefault(false)) },
+  {
+    id,
+    ...limits,
+    unlimited: Flag.Boolean("unlimited").pipe(
+      Flag.withDescription("take every limit away; later deposits are then not sponsored"),
+      Flag.withDefault(false)
+    )
+  },
   Effect.fnUntraced(function*({ defaultCap, id, laterPerAddressPerDay, perDay, perRecipientPerDay, total, unlimited }) {
     const path = `/api-keys/${id}/budgets`
     const set = {
@@ -61,12 +97,21 @@ export const budget = Command.make(
     }
     const isSet = Object.keys(set).length > 0
     if (isSet && unlimited) return yield* new KeysFailed({ message: "--unlimited goes with no limit", exitCode: 1 })
-    if (!isSet && !unlimited) return yield* result(JSON.stringify(yield* call(Schema.Json, { method: "GET", path, right: "operator" })))
+    if (!isSet && !unlimited) {
+      return yield* result(JSON.stringify(yield* call(Schema.Json, { method: "GET", path, right: "operator" })))
+    }
     const answer = yield* call(Schema.Json, { method: "PUT", path, right: "operator", body: { ...none, ...set } })
-    yield* say(`the budget of ${id} is set; what was not named has no limit, and later deposits of an open deposit address are sponsored as far as that was named`)
+    yield* say(
+      `the budget of ${id} is set; what was not named has no limit, and later deposits of an open deposit address are sponsored as far as that was named`
+    )
     yield* result(JSON.stringify(answer))
   })
 ).pipe(
-  Command.withDescription("Show what a key may spend, in millionths of a USDC, or set it: all limits at once, none for what is not named"),
-  Command.withExamples([{ command: "npm run keys -- budget key_5f1d0c2b7a9e4c36 --per-day 100 --default-cap 2.50", description: "100 USDC a day, 2.50 a request" }])
+  Command.withDescription(
+    "Show what a key may spend, in millionths of a USDC, or set it: all limits at once, none for what is not named"
+  ),
+  Command.withExamples([{
+    command: "npm run keys -- budget key_5f1d0c2b7a9e4c36 --per-day 100 --default-cap 2.50",
+    description: "100 USDC a day, 2.50 a request"
+  }])
 )

@@ -1,8 +1,8 @@
 /**
  * Calls of the running service, as any operator or app makes them: over HTTP, with what the environment holds.
  *
- * SECURITY: tokens and keys come from the environment and never from the command line, which other users of a machine can
- * read and shells remember; they are in no message.
+ * SECURITY: tokens and keys come from the environment and never from the command line, which other users of a machine
+ * can read and shells remember; they are in no message.
  */
 import { Effect, Schema } from "effect"
 import { readText } from "../../configuration/Variables.ts"
@@ -53,7 +53,10 @@ const hintOf = (status: number, right: Right): string => {
   return status === 404 ? " (a service that runs without ADMIN_TOKEN has no keys to manage)" : ""
 }
 
-/** What the service answers, as text. Fails with its sentence when it refuses, and with where it was looked for when it is not there. */
+/**
+ * What the service answers, as text. Fails with its sentence when it refuses, and with where it was looked for when it
+ * is not there.
+ */
 const ask = Effect.fnUntraced(function*({ body, method, path, right }: Call) {
   const url = (yield* readText("TRANSFER_URL")) ?? DEFAULT_URL
   if (!URL.canParse(url)) return yield* new KeysFailed({ message: "TRANSFER_URL is no URL", exitCode: 1 })
@@ -68,7 +71,11 @@ const ask = Effect.fnUntraced(function*({ body, method, path, right }: Call) {
       })
       return { status: response.status, text: await response.text() }
     },
-    catch: () => new KeysFailed({ message: `no service answers at ${new URL(url).host}: start it, or set TRANSFER_URL`, exitCode: 3 })
+    catch: () =>
+      new KeysFailed({
+        message: `no service answers at ${new URL(url).host}: start it, or set TRANSFER_URL`,
+        exitCode: 3
+      })
   })
   if (status < 300) return text
   const message = `${yield* sentenceOf(text)}${hintOf(status, right)}`
@@ -76,8 +83,16 @@ const ask = Effect.fnUntraced(function*({ body, method, path, right }: Call) {
 })
 
 /** Calls the service; an answer of another shape is another service's. */
-export const call = <S extends Schema.Codec<unknown, unknown>>(answer: S, what: Call): Effect.Effect<S["Type"], KeysFailed> =>
+export const call = <S extends Schema.Codec<unknown, unknown>>(
+  answer: S,
+  what: Call
+): Effect.Effect<S["Type"], KeysFailed> =>
   Effect.flatMap(ask(what), (text) =>
     Schema.decodeUnknownEffect(Schema.fromJsonString(answer))(text).pipe(
-      Effect.mapError(() => new KeysFailed({ message: "what answers there is no transfer service of this version: look at TRANSFER_URL", exitCode: 3 }))
+      Effect.mapError(() =>
+        new KeysFailed({
+          message: "what answers there is no transfer service of this version: look at TRANSFER_URL",
+          exitCode: 3
+        })
+      )
     ))

@@ -21,9 +21,13 @@ const firstLine = Effect.promise(async () => {
 const signatureOf = Effect.fnUntraced(function*(message: string) {
   const key = yield* readText("WALLET_PRIVATE_KEY")
   if (key === undefined) {
-    yield* say(`\nsign this message with the wallet (personal_sign), within five minutes:\n\n${message}\n\nand paste the signature (0x…):`)
+    yield* say(
+      `\nsign this message with the wallet (personal_sign), within five minutes:\n\n${message}\n\nand paste the signature (0x…):`
+    )
     const signature = yield* firstLine
-    return isHex(signature) ? signature : yield* new KeysFailed({ message: "that is no signature: 0x and hex digits", exitCode: 1 })
+    return isHex(signature)
+      ? signature
+      : yield* new KeysFailed({ message: "that is no signature: 0x and hex digits", exitCode: 1 })
   }
   return yield* Effect.tryPromise({
     try: () => {
@@ -37,35 +41,80 @@ const signatureOf = Effect.fnUntraced(function*(message: string) {
 
 export const link = Command.make(
   "link",
-  { wallet: Argument.String("wallet").pipe(Argument.withDescription("an account or a contract of the settlement chain"), Argument.withSchema(EthereumAddress)) },
+  {
+    wallet: Argument.String("wallet").pipe(
+      Argument.withDescription("an account or a contract of the settlement chain"),
+      Argument.withSchema(EthereumAddress)
+    )
+  },
   Effect.fnUntraced(function*({ wallet }) {
-    const { message } = yield* call(ChallengeAnswer, { method: "POST", path: "/api-keys/wallets/challenge", right: "key", body: { wallet } })
+    const { message } = yield* call(ChallengeAnswer, {
+      method: "POST",
+      path: "/api-keys/wallets/challenge",
+      right: "key",
+      body: { wallet }
+    })
     const signature = yield* signatureOf(message)
-    const linked = yield* call(LinkedKey, { method: "POST", path: "/api-keys/wallets", right: "key", body: { message, signature } })
+    const linked = yield* call(LinkedKey, {
+      method: "POST",
+      path: "/api-keys/wallets",
+      right: "key",
+      body: { message, signature }
+    })
     yield* say(`${linked.id} (${linked.label}) spends the app balance of ${linked.wallet}`)
   })
-).pipe(Command.withDescription("Link a wallet to the key in API_KEY: its owner signs that the key may spend its app balance"))
+).pipe(
+  Command.withDescription("Link a wallet to the key in API_KEY: its owner signs that the key may spend its app balance")
+)
 
 const Unlinked = Schema.Struct({ unlinked: Schema.Array(Schema.String) })
 
 const bySignature = Effect.fnUntraced(function*(wallet: string, only: string | undefined) {
   const body = { wallet, action: "unlink", ...(only === undefined ? {} : { apiKeyId: only }) }
-  const { message } = yield* call(ChallengeAnswer, { method: "POST", path: "/api-keys/wallets/challenge", right: "nobody", body })
+  const { message } = yield* call(ChallengeAnswer, {
+    method: "POST",
+    path: "/api-keys/wallets/challenge",
+    right: "nobody",
+    body
+  })
   const signature = yield* signatureOf(message)
-  const { unlinked } = yield* call(Unlinked, { method: "POST", path: "/api-keys/wallets/unlink", right: "nobody", body: { message, signature } })
+  const { unlinked } = yield* call(Unlinked, {
+    method: "POST",
+    path: "/api-keys/wallets/unlink",
+    right: "nobody",
+    body: { message, signature }
+  })
   yield* say(unlinked.length === 0 ? "no such key had this wallet" : `no longer linked: ${unlinked.join(", ")}`)
 })
 
 export const unlink = Command.make(
   "unlink",
   {
-    wallet: Flag.String("wallet").pipe(Flag.withDescription("the wallet takes itself away, by its signature and without a key"), Flag.withSchema(EthereumAddress), Flag.optional),
-    key: Flag.String("key").pipe(Flag.withMetavar("id"), Flag.withDescription("with --wallet: from this one key instead of from all"), Flag.withSchema(ApiKeyId), Flag.optional)
+    wallet: Flag.String("wallet").pipe(
+      Flag.withDescription("the wallet takes itself away, by its signature and without a key"),
+      Flag.withSchema(EthereumAddress),
+      Flag.optional
+    ),
+    key: Flag.String("key").pipe(
+      Flag.withMetavar("id"),
+      Flag.withDescription("with --wallet: from this one key instead of from all"),
+      Flag.withSchema(ApiKeyId),
+      Flag.optional
+    )
   },
   Effect.fnUntraced(function*({ key, wallet }) {
     if (Option.isSome(wallet)) return yield* bySignature(wallet.value, Option.getOrUndefined(key))
-    if (Option.isSome(key)) return yield* new KeysFailed({ message: "--key goes with --wallet; without both the key in API_KEY is unlinked", exitCode: 1 })
+    if (Option.isSome(key)) {
+      return yield* new KeysFailed({
+        message: "--key goes with --wallet; without both the key in API_KEY is unlinked",
+        exitCode: 1
+      })
+    }
     const { id, label } = yield* call(LinkedKey, { method: "DELETE", path: "/api-keys/wallets", right: "key" })
     yield* say(`${id} (${label}) is linked to no wallet`)
   })
-).pipe(Command.withDescription("Take its wallet from the key in API_KEY, or with --wallet, from what the wallet's owner says"))
+).pipe(
+  Command.withDescription(
+    "Take its wallet from the key in API_KEY, or with --wallet, from what the wallet's owner says"
+  )
+)

@@ -22,13 +22,20 @@ const keys = Command.make("keys").pipe(
 
 Command.run(keys, { version: "1.0.0" }).pipe(
   Effect.catchTag("KeysFailed", ({ exitCode, message }) =>
-    Effect.andThen(say(`keys: ${message}`), Effect.sync(() => {
-      process.exitCode = exitCode
-    }))),
+    Effect.andThen(
+      say(`keys: ${message}`),
+      Effect.sync(() => {
+        process.exitCode = exitCode
+      })
+    )),
   Effect.catchDefect((defect) =>
-    Effect.andThen(say(`keys: a defect of this program: ${String(defect)}`), Effect.sync(() => {
-      process.exitCode = 70
-    }))),
+    Effect.andThen(
+      say(`keys: a defect of this program: ${String(defect)}`),
+      Effect.sync(() => {
+        process.exitCode = 70
+      })
+    )
+  ),
   Effect.provide(NodeServices.layer),
   NodeRuntime.runMain({ disableErrorReporting: true })
 )

@@ -9,7 +9,13 @@ import type { KnownCaller } from "./Caller.ts"
 
 /** Shape B: what is asked for needs a key, or another one. */
 export const unauthorized = (message: string) =>
-  new QuoteUnauthorized({ message, errorCode: "UNAUTHORIZED", statusCode: 401, retryable: false, docs: pathOfErrorPage("UNAUTHORIZED") })
+  new QuoteUnauthorized({
+    message,
+    errorCode: "UNAUTHORIZED",
+    statusCode: 401,
+    retryable: false,
+    docs: pathOfErrorPage("UNAUTHORIZED")
+  })
 
 const keyOf = (caller: KnownCaller): Effect.Effect<ApiKey | undefined, QuoteUnauthorized | StoreUnavailable> => {
   switch (caller._tag) {

@@ -1,10 +1,11 @@
 /**
  * Who calls: a known API key, a client address, or an address with a key that nobody knows. The store is asked once a
- * request, for limits, for the Idempotency-Key and for the routes that take a key; a key counts as it was at that moment.
+ * request, for limits, for the Idempotency-Key and for the routes that take a key; a key counts as it was at that
+ * moment.
  *
- * SECURITY: an unknown or revoked key has the limits of its address and no answers of anybody's, neither those that were
- * stored for the key nor those of a caller without one. When the store does not say, the limits are those of the address,
- * and whatever depends on the key is refused: the caller is never taken for one without.
+ * SECURITY: an unknown or revoked key has the limits of its address and no answers of anybody's, neither those that
+ * were stored for the key nor those of a caller without one. When the store does not say, the limits are those of the
+ * address, and whatever depends on the key is refused: the caller is never taken for one without.
  */
 import { Context, Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
@@ -34,6 +35,8 @@ export const withCaller = (keys: KnownKeys["Service"], addressOf: ClientAddress)
     )
   }
   return <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
-    Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-      Effect.flatMap(callerOf(request), (caller) => Effect.provideService(app, Caller, caller)))
+    Effect.flatMap(
+      HttpServerRequest.HttpServerRequest,
+      (request) => Effect.flatMap(callerOf(request), (caller) => Effect.provideService(app, Caller, caller))
+    )
 }

@@ -2,4 +2,6 @@
 import { Context } from "effect"
 import type { ClientAddress } from "./ClientAddress.ts"
 
-export class Client extends Context.Service<Client, { readonly addressOf: ClientAddress }>()("causeway/transfer/Client") {}
+export class Client
+  extends Context.Service<Client, { readonly addressOf: ClientAddress }>()("causeway/transfer/Client")
+{}

@@ -4,7 +4,9 @@ import { HttpServerRequest } from "effect/http"
 import { clientAddress, parseNetworks } from "./ClientAddress.ts"
 
 const requestFrom = (peer: string, forwarded?: string) =>
-  HttpServerRequest.fromWeb(new Request("http://localhost/", { headers: forwarded === undefined ? {} : { "x-forwarded-for": forwarded } }))
+  HttpServerRequest.fromWeb(
+    new Request("http://localhost/", { headers: forwarded === undefined ? {} : { "x-forwarded-for": forwarded } })
+  )
     .modify({ remoteAddress: Option.some(peer) })
 
 const proxies = parseNetworks("10.0.0.0/8, 192.0.2.7, 2001:db8::/32") ?? assert.fail("networks")
@@ -31,7 +33,9 @@ describe("the client's address", () => {
   })
 
   it("knows what is no network", () => {
-    for (const text of ["10.0.0.0/33", "10.0.0", "::/129", "10.0.0.0/8/8", "10.0.0.0/", "host"]) assert.isUndefined(parseNetworks(text), text)
+    for (const text of ["10.0.0.0/33", "10.0.0", "::/129", "10.0.0.0/8/8", "10.0.0.0/", "host"]) {
+      assert.isUndefined(parseNetworks(text), text)
+    }
     assert.isDefined(parseNetworks(""))
   })
 })

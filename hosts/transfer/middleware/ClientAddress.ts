@@ -1,6 +1,6 @@
 /**
- * Whose request it is, for limits and for idempotency keys without an API key: the peer's address, or what a trusted proxy
- * says of it.
+ * Whose request it is, for limits and for idempotency keys without an API key: the peer's address, or what a trusted
+ * proxy says of it.
  *
  * SECURITY: X-Forwarded-For counts only when the connection comes from TRUSTED_PROXIES, and is read from its end, where
  * our own proxies write; everything before the first foreign address is the client's own invention.

@@ -5,9 +5,9 @@
  * Only successes are stored: a refusal changed nothing, and may be another answer next time. An answer that says
  * `cache-control: no-store` holds a secret and is never stored: the same request again makes another one.
  *
- * Scope: API key, or else client address, and route. A caller whose API key is unknown has none, and its request is always
- * looked at; while the store does not tell whose key it is, the promise cannot be kept, and the answer is a 503. A key of a
- * wrong length goes on to the API's own schema, which names it.
+ * Scope: API key, or else client address, and route. A caller whose API key is unknown has none, and its request is
+ * always looked at; while the store does not tell whose key it is, the promise cannot be kept, and the answer is a 503.
+ * A key of a wrong length goes on to the API's own schema, which names it.
  */
 import { Clock, Duration, Effect, Exit } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -26,7 +26,15 @@ const sha256 = (text: string): string => createHash("sha256").update(text).diges
 const reused = (requestId: RequestId) => {
   const errorCode = "IDEMPOTENCY_KEY_REUSED"
   const message = "this Idempotency-Key was used with another body: use a new one for a new request"
-  const body = { message, errorCode, errorData: "idempotency-key", requestId, statusCode: 400, retryable: false, docs: pathOfErrorPage(errorCode) }
+  const body = {
+    message,
+    errorCode,
+    errorData: "idempotency-key",
+    requestId,
+    statusCode: 400,
+    retryable: false,
+    docs: pathOfErrorPage(errorCode)
+  }
   return HttpServerResponse.jsonUnsafe(body, { status: 400 })
 }
 
@@ -50,9 +58,14 @@ const bodyText = ({ body }: HttpServerResponse.HttpServerResponse): string | und
   }
 }
 
-const isSecret = ({ headers }: HttpServerResponse.HttpServerResponse): boolean => (headers["cache-control"] ?? "").includes("no-store")
+const isSecret = ({ headers }: HttpServerResponse.HttpServerResponse): boolean =>
+  (headers["cache-control"] ?? "").includes("no-store")
 
-const slotOf = (request: HttpServerRequest.HttpServerRequest, key: string, caller: Extract<KnownCaller, { readonly _tag: "Key" | "Address" }>): IdempotencySlot => {
+const slotOf = (
+  request: HttpServerRequest.HttpServerRequest,
+  key: string,
+  caller: Extract<KnownCaller, { readonly _tag: "Key" | "Address" }>
+): IdempotencySlot => {
   const who = caller._tag === "Key" ? `key:${caller.key.id}` : `address:${caller.address}`
   // Hashed: no address is kept.
   return { scope: sha256(`${who}\n${pathOf(request)}`), key }
@@ -99,7 +112,11 @@ export const withIdempotency = (
         return reused(yield* newRequestId)
       case "Answered": {
         const { body, status } = claim.success.answer
-        return HttpServerResponse.text(body, { status, contentType: "application/json", headers: { "idempotent-replayed": "true" } })
+        return HttpServerResponse.text(body, {
+          status,
+          contentType: "application/json",
+          headers: { "idempotent-replayed": "true" }
+        })
       }
     }
   })

@@ -1,6 +1,6 @@
 /**
- * How much is too much: buckets for callers and for looking at transactions, of this process, or shared with others over
- * Redis.
+ * How much is too much: buckets for callers and for looking at transactions, of this process, or shared with others
+ * over Redis.
  *
  * While Redis does not answer, each process limits by its own buckets: a caller then has up to a full bucket in each of
  * them, and nobody is refused for it. Buckets in memory are thrown away together now and then, since the limiter itself
@@ -37,7 +37,11 @@ export const layer = (redisUrl: Redacted.Redacted | undefined) =>
       const { makeSharedLimiter } = yield* Effect.promise(() => import("./SharedLimiter.ts"))
       const shared = yield* makeSharedLimiter(redisUrl)
       return Limits.of({
-        take: (bucket) => Effect.flatMap(shared.take(bucket), Option.match({ onNone: () => own(bucket), onSome: (verdict) => Effect.succeed(verdict) }))
+        take: (bucket) =>
+          Effect.flatMap(
+            shared.take(bucket),
+            Option.match({ onNone: () => own(bucket), onSome: (verdict) => Effect.succeed(verdict) })
+          )
       })
     })
   )

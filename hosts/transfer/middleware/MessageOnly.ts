@@ -1,6 +1,6 @@
 /**
- * Error bodies of the reindex route are exactly {message} (ERROR-3), whoever refuses: the route, a limit, the framework.
- * Status and headers stay.
+ * Error bodies of the reindex route are exactly {message} (ERROR-3), whoever refuses: the route, a limit, the
+ * framework. Status and headers stay.
  */
 import { Effect, Option, Schema } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -12,7 +12,10 @@ const decodeBody = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struc
 
 const reduced = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {
   if (response.status < 400 || response.body._tag !== "Uint8Array") return response
-  const { message } = Option.getOrElse(decodeBody(new TextDecoder().decode(response.body.body)), () => ({ message: "the request failed" }))
+  const { message } = Option.getOrElse(
+    decodeBody(new TextDecoder().decode(response.body.body)),
+    () => ({ message: "the request failed" })
+  )
   return HttpServerResponse.setBody(response, HttpServerResponse.jsonUnsafe({ message }).body)
 }
 

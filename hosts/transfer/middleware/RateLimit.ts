@@ -55,15 +55,20 @@ export const rateLimitHeaders = (name: string, { limit, remaining, seconds }: Ve
   ratelimit: `"${name}";r=${remaining};t=${seconds}`
 })
 
-export const withRateLimit = (limits: RateLimits, limiter: Limits["Service"]) =>
-<E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
-  Effect.gen(function*() {
-    const path = pathOf(yield* HttpServerRequest.HttpServerRequest)
-    const { limit, name, unit, whose } = limitOf(limits, yield* Caller, kindOf(path))
-    if (limit === undefined || free.has(path)) return yield* app
-    const bucket: Bucket = { key: `${name}:${whose}`, limit, window: `1 ${unit}` }
-    const verdict = yield* limiter.take(bucket)
-    const headers = rateLimitHeaders(name, verdict, unit === "second" ? 1 : 60)
-    if (verdict.allowed) return HttpServerResponse.setHeaders(yield* app, headers)
-    return tooMany(`more than ${limit} requests a ${unit}: come again in ${verdict.seconds} s`, verdict.seconds, headers)
-  })
+export const withRateLimit =
+  (limits: RateLimits, limiter: Limits["Service"]) =>
+  <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+    Effect.gen(function*() {
+      const path = pathOf(yield* HttpServerRequest.HttpServerRequest)
+      const { limit, name, unit, whose } = limitOf(limits, yield* Caller, kindOf(path))
+      if (limit === undefined || free.has(path)) return yield* app
+      const bucket: Bucket = { key: `${name}:${whose}`, limit, window: `1 ${unit}` }
+      const verdict = yield* limiter.take(bucket)
+      const headers = rateLimitHeaders(name, verdict, unit === "second" ? 1 : 60)
+      if (verdict.allowed) return HttpServerResponse.setHeaders(yield* app, headers)
+      return tooMany(
+        `more than ${limit} requests a ${unit}: come again in ${verdict.seconds} s`,
+        verdict.seconds,
+        headers
+      )
+    })

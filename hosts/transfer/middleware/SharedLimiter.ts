@@ -2,10 +2,10 @@
  * A limiter that several processes share over Redis, and that fails open: no verdict is an answer, and then the process
  * limits on its own.
  *
- * Redis may be away at the start, for a while, or slow: it is connected in the background, asked for a quarter of a second
- * at most, and left alone for a second after it failed, so that no request waits for it twice. That it does not answer is
- * one alarm and one line in the log, that it does again another line. Buckets are keys that end with their window.
- * SECURITY: the client's own warnings are kept out of the log; they could carry the URL.
+ * Redis may be away at the start, for a while, or slow: it is connected in the background, asked for a quarter of a
+ * second at most, and left alone for a second after it failed, so that no request waits for it twice. That it does not
+ * answer is one alarm and one line in the log, that it does again another line. Buckets are keys that end with their
+ * window. SECURITY: the client's own warnings are kept out of the log; they could carry the URL.
  */
 import * as NodeRedis from "@effect/platform-node/NodeRedis"
 import { Clock, Context, Deferred, Effect, Layer, Option, Redacted, References } from "effect"
@@ -39,7 +39,10 @@ export const makeSharedLimiter = Effect.fnUntraced(function*(url: Redacted.Redac
   let restsUntil = 0
 
   yield* Layer.build(
-    RateLimiter.layer.pipe(Layer.provide(RateLimiter.layerStoreRedis({ prefix: "causeway:limits:" })), Layer.provide(redis(url)))
+    RateLimiter.layer.pipe(
+      Layer.provide(RateLimiter.layerStoreRedis({ prefix: "causeway:limits:" })),
+      Layer.provide(redis(url))
+    )
   ).pipe(
     Effect.flatMap((context) => {
       limiter = Context.get(context, RateLimiter.RateLimiter)

@@ -19,11 +19,20 @@ export interface Verdict {
 const seconds = (duration: Duration.Duration): number => Math.ceil(Duration.toSeconds(duration))
 
 /** Fails only when the limiter's store does. */
-export const take = (limiter: RateLimiter.RateLimiter, { key, limit, window }: Bucket): Effect.Effect<Verdict, RateLimiter.RateLimitStoreError> =>
+export const take = (
+  limiter: RateLimiter.RateLimiter,
+  { key, limit, window }: Bucket
+): Effect.Effect<Verdict, RateLimiter.RateLimitStoreError> =>
   limiter.consume({ algorithm: "token-bucket", key, limit, window }).pipe(
-    Effect.map(({ remaining, resetAfter }): Verdict => ({ allowed: true, limit, remaining: Math.floor(remaining), seconds: seconds(resetAfter) })),
+    Effect.map(({ remaining, resetAfter }): Verdict => ({
+      allowed: true,
+      limit,
+      remaining: Math.floor(remaining),
+      seconds: seconds(resetAfter)
+    })),
     Effect.catch(({ reason }) =>
       reason._tag === "RateLimitExceeded"
         ? Effect.succeed<Verdict>({ allowed: false, limit, remaining: 0, seconds: seconds(reason.retryAfter) })
-        : Effect.fail(reason))
+        : Effect.fail(reason)
+    )
   )

@@ -17,17 +17,38 @@ export interface ComparedEntry {
 /** One row for each thing that the entries say of their chains; one for a chain that could not be read. */
 export const compareConfiguration = Effect.gen(function*() {
   const environment = yield* readEnvironment
-  const standings = yield* Effect.flatMap(CheckedConfiguration, ({ readAll }) => readAll).pipe(Effect.provide(CheckedChains.layer(environment)))
+  const standings = yield* Effect.flatMap(CheckedConfiguration, ({ readAll }) => readAll).pipe(
+    Effect.provide(CheckedChains.layer(environment))
+  )
   return standings.flatMap(({ entry: { chain: { slug: chain } }, reading }): ReadonlyArray<ComparedEntry> =>
     reading._tag === "Unread"
-      ? [{ chain, entry: "all", subject: "", configured: "", found: "its endpoints do not answer, or do not agree", verdict: "unread" }]
-      : reading.compared.map(({ configured, entry, found, subject, verdict }) => ({ chain, entry, subject, configured, found, verdict })))
+      ? [{
+        chain,
+        entry: "all",
+        subject: "",
+        configured: "",
+        found: "its endpoints do not answer, or do not agree",
+        verdict: "unread"
+      }]
+      : reading.compared.map(({ configured, entry, found, subject, verdict }) => ({
+        chain,
+        entry,
+        subject,
+        configured,
+        found,
+        verdict
+      }))
+  )
 })
 
 /** As a table for people; what differs stands out by its last column. */
 export const tableOf = (rows: ReadonlyArray<ComparedEntry>): string => {
-  const cells = [["chain", "entry", "address", "configured", "found", ""], ...rows.map(({ chain, configured, entry, found, subject, verdict }) =>
-    [chain, entry, subject, configured, found, verdict === "same" ? "" : verdict.toUpperCase()])]
+  const cells = [
+    ["chain", "entry", "address", "configured", "found", ""],
+    ...rows.map((
+      { chain, configured, entry, found, subject, verdict }
+    ) => [chain, entry, subject, configured, found, verdict === "same" ? "" : verdict.toUpperCase()])
+  ]
   const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)))
   return cells.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ").trimEnd()).join("\n")
 }

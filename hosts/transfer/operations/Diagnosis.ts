@@ -1,4 +1,6 @@
-/** The doctor's look at the store and the chains that the environment names; an embedded store is read beside its owner. */
+/**
+ * The doctor's look at the store and the chains that the environment names; an embedded store is read beside its owner.
+ */
 import { Effect, Layer, Result } from "effect"
 import { layerDatabase } from "../../../adapters/storage/engine/Database.ts"
 import { checkMigrated } from "../../../adapters/storage/engine/Migrations.ts"
@@ -17,10 +19,15 @@ const layer = (environment: Environment) => {
   const store = Layer.effectDiscard(checkMigrated(migrations)).pipe(
     Layer.provideMerge(layerDatabase(environment.databaseUrl, { readOnly: true, maxConnections: 2 }))
   )
-  return Reconciling.layer.pipe(Layer.provide([Stuck.layer, ReconcilingBalances.layer]), Layer.provideMerge(Adapters.layerOver(environment, store)))
+  return Reconciling.layer.pipe(
+    Layer.provide([Stuck.layer, ReconcilingBalances.layer]),
+    Layer.provideMerge(Adapters.layerOver(environment, store))
+  )
 }
 
-/** How the store's secrets are kept, as far as somebody should know: a key that does not open them stops the next start. */
+/**
+ * How the store's secrets are kept, as far as somebody should know: a key that does not open them stops the next start.
+ */
 const secrets = Effect.gen(function*() {
   const { keys } = yield* SecretSealing
   const standing = yield* Effect.result(checkSecrets)
@@ -28,7 +35,9 @@ const secrets = Effect.gen(function*() {
     const warning = warningOf(keys, standing.success)
     return { warnings: warning === undefined ? [] : [warning], refused: [] }
   }
-  return standing.failure._tag === "SecretsKeyRefused" ? { warnings: [], refused: [standing.failure.message] } : yield* standing.failure
+  return standing.failure._tag === "SecretsKeyRefused"
+    ? { warnings: [], refused: [standing.failure.message] }
+    : yield* standing.failure
 })
 
 export const diagnose = Effect.fnUntraced(function*(since: Since) {

@@ -11,7 +11,24 @@ it("a time or how long ago it was is understood, and nothing else", () => {
   assert.strictEqual(parseSince("2026-11-20", now), Date.UTC(2026, 10, 20))
   assert.strictEqual(parseSince("2026-11-20T06:30:00Z", now), Date.UTC(2026, 10, 20, 6, 30))
   assert.strictEqual(parseSince("2026-11-20T06:30+02:00", now), Date.UTC(2026, 10, 20, 4, 30))
-  for (const text of ["", "24", "h", "0h", "-1h", "1.5h", "1w", "24 hours", "yesterday", "2026-11-22", "2026-13-01", "2026-11-20T06:30:00", "1969-12-31", "Infinity"]) {
+  for (
+    const text of [
+      "",
+      "24",
+      "h",
+      "0h",
+      "-1h",
+      "1.5h",
+      "1w",
+      "24 hours",
+      "yesterday",
+      "2026-11-22",
+      "2026-13-01",
+      "2026-11-20T06:30:00",
+      "1969-12-31",
+      "Infinity"
+    ]
+  ) {
     assert.isUndefined(parseSince(text, now), text)
   }
 })

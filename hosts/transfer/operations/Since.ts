@@ -1,7 +1,11 @@
 /** From when on the doctor looks: a time, or how long ago. */
 import { DateTime, Duration, Option } from "effect"
 
-const units: Readonly<Record<string, (count: number) => Duration.Duration>> = { m: Duration.minutes, h: Duration.hours, d: Duration.days }
+const units: Readonly<Record<string, (count: number) => Duration.Duration>> = {
+  m: Duration.minutes,
+  h: Duration.hours,
+  d: Duration.days
+}
 
 /** `90m`, `24h`, `7d`. */
 const agoOf = (text: string): Duration.Duration | undefined => {

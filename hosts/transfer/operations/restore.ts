@@ -16,17 +16,30 @@ const NEXT = "start the service: it pays nothing until it knows what was paid si
 
 const mark = Effect.gen(function*() {
   const url = yield* read(variables.databaseUrl)
-  if (Redacted.value(url).startsWith("sqlite:")) return yield* new Problem({ message: "an embedded store is restored from a file: npm run restore -- <file>" })
-  yield* Effect.andThen(migrate(migrations), markRestored(yield* Clock.currentTimeMillis)).pipe(Effect.provide(layerDatabase(url)))
+  if (Redacted.value(url).startsWith("sqlite:")) {
+    return yield* new Problem({ message: "an embedded store is restored from a file: npm run restore -- <file>" })
+  }
+  yield* Effect.andThen(migrate(migrations), markRestored(yield* Clock.currentTimeMillis)).pipe(
+    Effect.provide(layerDatabase(url))
+  )
   yield* Console.log(`the store is marked as restored; ${NEXT}`)
   return 0
 })
 
-command("restore", Effect.gen(function*() {
-  const [source, ...others] = args()
-  if (source === undefined || others.length > 0) return yield* new Problem({ message: "name the backup: npm run restore -- <file>, or --mark for a PostgreSQL that was put back" })
-  if (source === "--mark") return yield* mark
-  const replaced = yield* restore(source, yield* storeFile, migrations, yield* Clock.currentTimeMillis)
-  yield* Console.log(`${source} is in place${replaced === undefined ? "" : `; what was there is ${replaced}`}; ${NEXT}`)
-  return 0
-}))
+command(
+  "restore",
+  Effect.gen(function*() {
+    const [source, ...others] = args()
+    if (source === undefined || others.length > 0) {
+      return yield* new Problem({
+        message: "name the backup: npm run restore -- <file>, or --mark for a PostgreSQL that was put back"
+      })
+    }
+    if (source === "--mark") return yield* mark
+    const replaced = yield* restore(source, yield* storeFile, migrations, yield* Clock.currentTimeMillis)
+    yield* Console.log(
+      `${source} is in place${replaced === undefined ? "" : `; what was there is ${replaced}`}; ${NEXT}`
+    )
+    return 0
+  })
+)

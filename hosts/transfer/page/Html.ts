@@ -1,8 +1,8 @@
 /**
  * HTML that cannot be forgotten to be escaped: a template's values are text, and text is escaped, unless they are Html.
  *
- * SECURITY: values stand in content or in quoted attributes, never in a script, a style or a bare attribute. `raw` is for
- * the constants of this folder and for nothing that came from anywhere.
+ * SECURITY: values stand in content or in quoted attributes, never in a script, a style or a bare attribute. `raw` is
+ * for the constants of this folder and for nothing that came from anywhere.
  */
 import { visible } from "../../../src/domain/timeline/Shown.ts"
 
@@ -13,16 +13,26 @@ export class Html {
   }
 }
 
-const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#39;", "`": "&#96;" }
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  "\"": "&quot;",
+  "'": "&#39;",
+  "`": "&#96;"
+}
 
-export const escape = (text: string): string => visible(text).replaceAll(/[&<>"'`]/gu, (character) => entities[character] ?? "")
+export const escape = (text: string): string =>
+  visible(text).replaceAll(/[&<>"'`]/gu, (character) => entities[character] ?? "")
 
 type Value = string | number | Html | undefined | ReadonlyArray<Html>
 
 const shown = (value: Value): string => {
   if (value === undefined) return ""
   if (value instanceof Html) return value.text
-  return typeof value === "string" || typeof value === "number" ? escape(`${value}`) : value.map(({ text }) => text).join("")
+  return typeof value === "string" || typeof value === "number"
+    ? escape(`${value}`)
+    : value.map(({ text }) => text).join("")
 }
 
 /** A constant text as it is. */

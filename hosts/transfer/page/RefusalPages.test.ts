@@ -9,11 +9,17 @@ import { withRefusalPages } from "./RefusalPages.ts"
 
 const browser = "text/html,application/xhtml+xml,*/*;q=0.8"
 
-const asked = Effect.fnUntraced(function*(path: string, accept: string, response: HttpServerResponse.HttpServerResponse) {
-  const request = HttpServerRequest.fromWeb(new Request(`http://127.0.0.1${path}`, { headers: { accept } }))
-  const shown = HttpServerResponse.toWeb(yield* withRefusalPages(routeOf)(Effect.succeed(response)).pipe(Effect.provideService(HttpServerRequest.HttpServerRequest, request)))
-  return { shown, text: yield* Effect.promise(() => shown.text()) }
-})
+const asked = Effect.fnUntraced(
+  function*(path: string, accept: string, response: HttpServerResponse.HttpServerResponse) {
+    const request = HttpServerRequest.fromWeb(new Request(`http://127.0.0.1${path}`, { headers: { accept } }))
+    const shown = HttpServerResponse.toWeb(
+      yield* withRefusalPages(routeOf)(Effect.succeed(response)).pipe(
+        Effect.provideService(HttpServerRequest.HttpServerRequest, request)
+      )
+    )
+    return { shown, text: yield* Effect.promise(() => shown.text()) }
+  }
+)
 
 const page = `/requests/0x${"ab".repeat(32)}`
 const limited = tooMany("more than 3 requests a minute", 7, { ratelimit: "\"other\";r=0;t=7" })
@@ -24,24 +30,47 @@ describe("what is refused on the way to the page of a request", () => {
       const { shown, text } = yield* asked(`${page}?from=somewhere`, browser, limited)
       assert.strictEqual(shown.status, 429)
       assert.match(shown.headers.get("content-type") ?? "", /^text\/html/u)
-      assert.deepStrictEqual([shown.headers.get("retry-after"), shown.headers.get("ratelimit")], ["7", "\"other\";r=0;t=7"])
+      assert.deepStrictEqual([shown.headers.get("retry-after"), shown.headers.get("ratelimit")], [
+        "7",
+        "\"other\";r=0;t=7"
+      ])
       assert.strictEqual(shown.headers.get("content-security-policy"), policy)
       assert.include(text, "Load it again in 7 seconds")
       for (const status of [400, 405, 500, 503]) {
-        const other = yield* asked(page, browser, HttpServerResponse.jsonUnsafe({ message: "no" }, { status, headers: { allow: "GET" } }))
-        assert.deepStrictEqual([other.shown.status, other.shown.headers.get("content-type"), other.shown.headers.get("allow")], [status, "text/html; charset=utf-8", "GET"])
+        const other = yield* asked(
+          page,
+          browser,
+          HttpServerResponse.jsonUnsafe({ message: "no" }, { status, headers: { allow: "GET" } })
+        )
+        assert.deepStrictEqual([
+          other.shown.status,
+          other.shown.headers.get("content-type"),
+          other.shown.headers.get("allow")
+        ], [status, "text/html; charset=utf-8", "GET"])
         assert.include(other.text, "<h1>")
       }
     }))
 
   it.effect("stays as it is for programs, on other routes, and where there is a page already", () =>
     Effect.gen(function*() {
-      for (const [path, accept] of [[page, "application/json"], [page, "*/*"], ["/requests", browser], ["/chains", browser], [`${page}/x`, browser]] as const) {
+      for (
+        const [path, accept] of [[page, "application/json"], [page, "*/*"], ["/requests", browser], [
+          "/chains",
+          browser
+        ], [`${page}/x`, browser]] as const
+      ) {
         const { shown, text } = yield* asked(path, accept, limited)
-        assert.deepStrictEqual([shown.status, shown.headers.get("content-type"), text.includes("\"statusCode\":429")], [429, "application/json", true], path)
+        assert.deepStrictEqual([shown.status, shown.headers.get("content-type"), text.includes("\"statusCode\":429")], [
+          429,
+          "application/json",
+          true
+        ], path)
       }
       const own = HttpServerResponse.text("<p>ours</p>", { status: 404, contentType: "text/html" })
       assert.strictEqual((yield* asked(page, browser, own)).text, "<p>ours</p>")
-      assert.strictEqual((yield* asked(page, browser, HttpServerResponse.jsonUnsafe({ fine: true }))).text, "{\"fine\":true}")
+      assert.strictEqual(
+        (yield* asked(page, browser, HttpServerResponse.jsonUnsafe({ fine: true }))).text,
+        "{\"fine\":true}"
+      )
     }))
 })

@@ -8,8 +8,50 @@ import { escape, html } from "./Html.ts"
 import { sorryPage, storyPage } from "./StoryPage.ts"
 import type { Page } from "./Document.ts"
 
-const tags = new Set(["main", "header", "footer", "section", "div", "p", "span", "strong", "code", "time", "a", "h1", "h2", "ol", "ul", "li", "dl", "dt", "dd", "svg", "rect", "noscript"])
-const attributes = new Set(["class", "id", "href", "rel", "datetime", "hidden", "role", "x", "width", "height", "focusable", "aria-live", "aria-atomic", "aria-hidden", "aria-label", "aria-labelledby", "data-request", "data-live"])
+const tags = new Set([
+  "main",
+  "header",
+  "footer",
+  "section",
+  "div",
+  "p",
+  "span",
+  "strong",
+  "code",
+  "time",
+  "a",
+  "h1",
+  "h2",
+  "ol",
+  "ul",
+  "li",
+  "dl",
+  "dt",
+  "dd",
+  "svg",
+  "rect",
+  "noscript"
+])
+const attributes = new Set([
+  "class",
+  "id",
+  "href",
+  "rel",
+  "datetime",
+  "hidden",
+  "role",
+  "x",
+  "width",
+  "height",
+  "focusable",
+  "aria-live",
+  "aria-atomic",
+  "aria-hidden",
+  "aria-label",
+  "aria-labelledby",
+  "data-request",
+  "data-live"
+])
 
 /** What of a page is not ours; undefined when all of it is. */
 const foreign = ({ body: { text } }: Page): string | undefined => {
@@ -28,12 +70,19 @@ const foreign = ({ body: { text } }: Page): string | undefined => {
 
 describe("the page of a story", () => {
   it("has nothing unescaped in any state", () => {
-    fc.assert(fc.property(records, (told) => assert.isUndefined(foreign(storyPage(tellStory(told))))), { numRuns: inputs(300, 5_000) })
+    fc.assert(fc.property(records, (told) => assert.isUndefined(foreign(storyPage(tellStory(told))))), {
+      numRuns: inputs(300, 5_000)
+    })
     assert.isUndefined(foreign(sorryPage(404, "No <b>", "\"x\"")))
   })
 
   it("is made of templates that escape what is text, and nest what is not", () => {
-    assert.strictEqual(html`<p class="${"a\"b"}">${"<&>'`"}${html`<b>${1}</b>`}${[html`x`, html`y`]}${undefined}</p>`.text, "<p class=\"a&quot;b\">&lt;&amp;&gt;&#39;&#96;<b>1</b>xy</p>")
-    fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => assert.notMatch(escape(text), /[<>"'`\p{Cc}]/u)), { numRuns: inputs(2_000, 50_000) })
+    assert.strictEqual(
+      html`<p class="${"a\"b"}">${"<&>'`"}${html`<b>${1}</b>`}${[html`x`, html`y`]}${undefined}</p>`.text,
+      "<p class=\"a&quot;b\">&lt;&amp;&gt;&#39;&#96;<b>1</b>xy</p>"
+    )
+    fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => assert.notMatch(escape(text), /[<>"'`\p{Cc}]/u)), {
+      numRuns: inputs(2_000, 50_000)
+    })
   })
 })

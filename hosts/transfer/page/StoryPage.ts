@@ -3,7 +3,15 @@
  * labels: the words are the story's (src/domain/timeline).
  */
 import { amountText, thousandths, usdText, utcText } from "../../../src/domain/timeline/Shown.ts"
-import type { Story, StoryAmount, StoryFee, StoryFees, StoryRefund, StoryStep, StoryTransaction } from "../../../src/domain/timeline/Story.ts"
+import type {
+  Story,
+  StoryAmount,
+  StoryFee,
+  StoryFees,
+  StoryRefund,
+  StoryStep,
+  StoryTransaction
+} from "../../../src/domain/timeline/Story.ts"
 import type { Page } from "./Document.ts"
 import { html } from "./Html.ts"
 import type { Html } from "./Html.ts"
@@ -11,7 +19,10 @@ import type { Html } from "./Html.ts"
 /** Letters at the end of an id that stay in sight when there is no room for all of it. */
 const TAIL = 6
 
-/** All of an id in the text, so that it can be copied with one click; what does not fit is cut by the style, in the middle. */
+/**
+ * All of an id in the text, so that it can be copied with one click; what does not fit is cut by the style, in the
+ * middle.
+ */
 const id = (text: string): Html =>
   html`<code class="id"><span>${text.slice(0, -TAIL)}</span><span>${text.slice(-TAIL)}</span></code>`
 
@@ -28,23 +39,31 @@ const money = (amount: StoryAmount): Html => html`<span class="money">${amountTe
 const time = (at: number): Html => html`<time datetime="${new Date(at).toISOString()}">${utcText(at)}</time>`
 
 const side = (label: string, amount: StoryAmount, chain: string): Html =>
-  html`<div class="side"><dt>${label}</dt><dd><strong>${amountText(amount)}</strong>${usd(amount)}<span class="on">on ${chain}</span></dd></div>`
+  html`<div class="side"><dt>${label}</dt><dd><strong>${amountText(amount)}</strong>${
+    usd(amount)
+  }<span class="on">on ${chain}</span></dd></div>`
 
 /** What did not come about is not shown as if it had. */
 const isVoid = ({ status }: Story): boolean => status === "refund" || status === "failure"
 
 const what = (story: Story): Html => {
   const [from, to] = isVoid(story) ? ["Was quoted for", "Was to arrive"] as const : ["From", "To"] as const
-  return html`<section id="what" aria-label="What is transferred"><dl class="sides">${side(from, story.gives, story.origin.name)}<div class="arrow" aria-hidden="true"></div>${side(to, story.gets, story.destination.name)}</dl></section>`
+  return html`<section id="what" aria-label="What is transferred"><dl class="sides">${
+    side(from, story.gives, story.origin.name)
+  }<div class="arrow" aria-hidden="true"></div>${side(to, story.gets, story.destination.name)}</dl></section>`
 }
 
 const step = ({ amount, at, kind, text, transaction: made }: StoryStep): Html =>
-  html`<li class="${kind}"><p class="told">${text}</p>${amount === null ? undefined : html`<p class="amount">${amountText(amount)}</p>`}
+  html`<li class="${kind}"><p class="told">${text}</p>${
+    amount === null ? undefined : html`<p class="amount">${amountText(amount)}</p>`
+  }
 <p class="when">${at === null ? "in no block yet" : time(at)}</p>${made === null ? undefined : transaction(made)}</li>
 `
 
 const next = ({ next: following }: Story): Html | undefined =>
-  following === null ? undefined : html`<li class="next"><p class="told"><span class="label">Next</span> ${following.text}</p><p class="when">Waits for ${following.waitsFor}.</p></li>`
+  following === null
+    ? undefined
+    : html`<li class="next"><p class="told"><span class="label">Next</span> ${following.text}</p><p class="when">Waits for ${following.waitsFor}.</p></li>`
 
 const happened = (story: Story): Html =>
   html`<section id="happened" aria-labelledby="happened-title"><h2 id="happened-title">What happened</h2>
@@ -58,25 +77,39 @@ const bar = ({ sender, sponsor }: Pick<StoryFee, "sender" | "sponsor">, whole: b
   const own = thousandths(sender, whole)
   const theirs = Math.min(thousandths(sponsor, whole), 1_000 - own)
   const rect = (name: string, from: number, width: number) =>
-    width === 0 ? undefined : html`<rect class="${name}" x="${percent(from)}" width="${percent(width)}" height="100%"></rect>`
-  return html`<svg class="bar" aria-hidden="true" focusable="false">${rect("sender", 0, own)}${rect("sponsor", own, theirs)}</svg>`
+    width === 0
+      ? undefined
+      : html`<rect class="${name}" x="${percent(from)}" width="${percent(width)}" height="100%"></rect>`
+  return html`<svg class="bar" aria-hidden="true" focusable="false">${rect("sender", 0, own)}${
+    rect("sponsor", own, theirs)
+  }</svg>`
 }
 
 const payer = (who: "sender" | "sponsor", amount: StoryAmount): Html | undefined =>
-  amount.units === "0" ? undefined : html`<span class="payer ${who}">${who === "sender" ? "Sender" : "Sponsor"} ${money(amount)}</span>`
+  amount.units === "0"
+    ? undefined
+    : html`<span class="payer ${who}">${who === "sender" ? "Sender" : "Sponsor"} ${money(amount)}</span>`
 
 const fee = (part: StoryFee, whole: bigint): Html =>
-  html`<li><p class="fee"><span class="name">${part.name}</span> <span class="about">${part.about}</span></p>${bar(part, whole)}<p class="payers">${payer("sender", part.sender)}${payer("sponsor", part.sponsor)}</p></li>
+  html`<li><p class="fee"><span class="name">${part.name}</span> <span class="about">${part.about}</span></p>${
+    bar(part, whole)
+  }<p class="payers">${payer("sender", part.sender)}${payer("sponsor", part.sponsor)}</p></li>
 `
 
 const wallet = ({ wallet: gas }: StoryFees): Html | undefined =>
-  gas === null ? undefined : html`<p class="note">The gas of the deposit is not among them: for that the sender’s wallet pays the chain about ${money(gas)}.</p>`
+  gas === null
+    ? undefined
+    : html`<p class="note">The gas of the deposit is not among them: for that the sender’s wallet pays the chain about ${
+      money(gas)
+    }.</p>`
 
 const shares = (fees: StoryFees): Html => {
   if (fees.basis === "none") return html`<p class="note">${fees.note}</p>`
   if (fees.parts.length === 0) return html`<p class="note">There are none.</p>`
   const whole = BigInt(fees.total.units)
-  return html`<p class="whole">${money(fees.total)}</p>${bar(fees, whole)}<p class="payers">${payer("sender", fees.sender)}${payer("sponsor", fees.sponsor)}</p>
+  return html`<p class="whole">${money(fees.total)}</p>${bar(fees, whole)}<p class="payers">${
+    payer("sender", fees.sender)
+  }${payer("sponsor", fees.sponsor)}</p>
 <p class="note">${fees.note}</p><ul class="parts">
 ${fees.parts.map((part) => fee(part, whole))}</ul>`
 }
@@ -90,7 +123,13 @@ const row = (label: string, value: Html | string | null): Html | undefined =>
 
 const refund = (leg: StoryRefund): Html =>
   html`<li class="${leg.state}"><p class="told">${leg.text}</p><p class="why">${leg.reason}</p>
-<dl class="rows">${row("Deposited", html`${money(leg.amount)} on ${leg.chain.name}`)}${row("Its gas", leg.gas === null ? null : money(leg.gas))}${row("Goes back", leg.refunded === null ? null : money(leg.refunded))}${row("To", leg.recipient === null ? null : id(leg.recipient))}${row("Deposit", transaction(leg.deposit))}${row("Refund", leg.transaction === null ? null : transaction(leg.transaction))}</dl></li>
+<dl class="rows">${row("Deposited", html`${money(leg.amount)} on ${leg.chain.name}`)}${
+    row("Its gas", leg.gas === null ? null : money(leg.gas))
+  }${row("Goes back", leg.refunded === null ? null : money(leg.refunded))}${
+    row("To", leg.recipient === null ? null : id(leg.recipient))
+  }${row("Deposit", transaction(leg.deposit))}${
+    row("Refund", leg.transaction === null ? null : transaction(leg.transaction))
+  }</dl></li>
 `
 
 const refundsOf = ({ refunds }: Story): Html =>
@@ -101,7 +140,11 @@ ${refunds.map(refund)}</ul></section>`
 
 const details = (story: Story): Html =>
   html`<section id="details" aria-labelledby="details-title"><h2 id="details-title">Details</h2><dl class="rows">
-${row("Request", id(story.id))}${row("Sender", id(story.sender))}${row("Recipient", id(story.recipient))}${row("Deposit address", story.depositAddress === null ? null : id(story.depositAddress))}${row("At least", story.live === "stream" ? html`${money(story.least)} arrive, or ${story.otherwise}` : null)}${row("Asked for by", story.referrer)}${row("Last change", time(story.updatedAt))}</dl></section>`
+${row("Request", id(story.id))}${row("Sender", id(story.sender))}${row("Recipient", id(story.recipient))}${
+    row("Deposit address", story.depositAddress === null ? null : id(story.depositAddress))
+  }${row("At least", story.live === "stream" ? html`${money(story.least)} arrive, or ${story.otherwise}` : null)}${
+    row("Asked for by", story.referrer)
+  }${row("Last change", time(story.updatedAt))}</dl></section>`
 
 export const storyPage = (story: Story): Page => ({
   status: 200,
@@ -122,5 +165,6 @@ ${details(story)}
 export const sorryPage = (status: number, title: string, sentence: string): Page => ({
   status,
   title,
-  body: html`<main class="sorry"><header><p class="brand">Transfer</p><h1>${title}</h1><p class="explanation">${sentence}</p></header></main>`
+  body:
+    html`<main class="sorry"><header><p class="brand">Transfer</p><h1>${title}</h1><p class="explanation">${sentence}</p></header></main>`
 })

@@ -1,4 +1,7 @@
-/** How the page looks: one column, set to be read on a phone first; light and dark as the reader has it. Contrast is AA or better. */
+/**
+ * How the page looks: one column, set to be read on a phone first; light and dark as the reader has it. Contrast is AA
+ * or better.
+ */
 export const style = `
 :root {
   color-scheme: light dark;

@@ -15,8 +15,16 @@ const leg = (of: Pick<RefundLeg, "amount" | "kind" | "reason">): RefundLeg => ({
   ...of,
   state: "recorded",
   deposit: {
-    onchainId: Hex32.make(word), chainId: ChainId.make(1), transactionId: TransactionId.make(word), index: 0, block: { height: 1n, hash: "0x", time: 1 },
-    depositId: Hex32.make(word), depositor: user, sender: user, currency: CurrencyAddress.make(user), amount: 1_050n
+    onchainId: Hex32.make(word),
+    chainId: ChainId.make(1),
+    transactionId: TransactionId.make(word),
+    index: 0,
+    block: { height: 1n, hash: "0x", time: 1 },
+    depositId: Hex32.make(word),
+    depositor: user,
+    sender: user,
+    currency: CurrencyAddress.make(user),
+    amount: 1_050n
   },
   payment: undefined
 })

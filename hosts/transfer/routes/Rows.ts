@@ -38,15 +38,29 @@ export const refundRow = ({ amount, deposit, kind, payment, reason, state }: Ref
 const fallbackStates = { signed: "submitted", sent: "submitted", included: "paid", reverted: "failed" } as const
 
 /** What the recipient gets in place of a fill whose swap could not be made; nothing where there is none. */
-export const fallbackRow = ({ payments, transfer: { terms } }: Pick<KnownTransfer, "payments" | "transfer">): { readonly fallback?: FallbackRow } => {
+export const fallbackRow = (
+  { payments, transfer: { terms } }: Pick<KnownTransfer, "payments" | "transfer">
+): { readonly fallback?: FallbackRow } => {
   const paid = payments.find(({ leg }) => leg === "fallback")
   if (paid === undefined) return {}
   const { amount, chainId, currency, recipient, state, transactionId } = paid
-  return { fallback: { state: fallbackStates[state], reason: whyReverted(terms), chainId, currency, amount: amount.toString(), recipient, txHash: transactionId } }
+  return {
+    fallback: {
+      state: fallbackStates[state],
+      reason: whyReverted(terms),
+      chainId,
+      currency,
+      amount: amount.toString(),
+      recipient,
+      txHash: transactionId
+    }
+  }
 }
 
 /** Deposits that a reorganisation took away are no more among those that are known. */
-export const settlementRow = ({ deposits, settlements }: Pick<KnownTransfer, "deposits" | "settlements">): ReadonlyArray<SettlementRow> =>
+export const settlementRow = (
+  { deposits, settlements }: Pick<KnownTransfer, "deposits" | "settlements">
+): ReadonlyArray<SettlementRow> =>
   settlements.flatMap(({ deposit: id, reason, state, transactionId }) => {
     const found = deposits.find(({ deposit }) => deposit.onchainId === id)
     return found === undefined ? [] : [{ inTxHash: found.deposit.transactionId, state, reason, txHash: transactionId }]
@@ -86,10 +100,18 @@ const sentBy = (send: SeenSend | undefined): ReadonlyArray<string> => send === u
 export const sendTransactions = (send: SeenSend | undefined, { terms }: Transfer): ReadonlyArray<TransactionRow> =>
   send === undefined
     ? []
-    : [{ hash: send.transactionId, chainId: terms.originChainId, block: Number(send.block.height), timestamp: send.block.time, fee: null }]
+    : [{
+      hash: send.transactionId,
+      chainId: terms.originChainId,
+      block: Number(send.block.height),
+      timestamp: send.block.time,
+      fee: null
+    }]
 
 const explained = ({ payments, transfer: { status } }: KnownTransfer): string =>
-  status === "success" && deliveryOf(payments)?.leg === "fallback" ? "the swap could not be made: the recipient was paid what it would have taken" : explanations[status]
+  status === "success" && deliveryOf(payments)?.leg === "fallback"
+    ? "the swap could not be made: the recipient was paid what it would have taken"
+    : explanations[status]
 
 export const statusRow = (known: KnownTransfer): IntentStatus => {
   const { deposits, payments, refunds, send, transfer } = known

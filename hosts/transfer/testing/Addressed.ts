@@ -30,26 +30,34 @@ const Requests = Schema.Struct({
 })
 
 /** A quote by a deposit address; `body` is a whole request. */
-export const addressFor = Effect.fnUntraced(function*(url: string, body: object, headers: Readonly<Record<string, string>> = {}) {
-  const answer = yield* post(`${url}/quote`, { ...body, useDepositAddress: true }, headers)
-  if (answer.status !== 200) return yield* Effect.die(new Error(`POST /quote: ${answer.status} ${answer.text}`))
-  const quoted = Schema.decodeUnknownSync(QuoteAnswer)(answer.json())
-  const [step] = Schema.decodeUnknownSync(Addressed)(answer.json()).steps
-  const requestId = quoted.steps[0]?.requestId
-  return step === undefined || requestId === undefined
-    ? yield* Effect.die(new Error("the quote has no step"))
-    : { quoted, requestId, depositAddress: step.depositAddress, answer: answer.json() }
-})
+export const addressFor = Effect.fnUntraced(
+  function*(url: string, body: object, headers: Readonly<Record<string, string>> = {}) {
+    const answer = yield* post(`${url}/quote`, { ...body, useDepositAddress: true }, headers)
+    if (answer.status !== 200) return yield* Effect.die(new Error(`POST /quote: ${answer.status} ${answer.text}`))
+    const quoted = Schema.decodeUnknownSync(QuoteAnswer)(answer.json())
+    const [step] = Schema.decodeUnknownSync(Addressed)(answer.json()).steps
+    const requestId = quoted.steps[0]?.requestId
+    return step === undefined || requestId === undefined
+      ? yield* Effect.die(new Error("the quote has no step"))
+      : { quoted, requestId, depositAddress: step.depositAddress, answer: answer.json() }
+  }
+)
 
 /** A plain transfer, without any data of ours. */
 export const payTo = (anvil: Anvil, key: Hex, to: Hex, currency: TestCurrency, amount: bigint) =>
   BigInt(currency.address) === 0n
     ? sendCall(anvil, key, { to, value: amount })
-    : sendCall(anvil, key, { to: currency.address, data: encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [to, amount] }) })
+    : sendCall(anvil, key, {
+      to: currency.address,
+      data: encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [to, amount] })
+    })
 
 /** Every request of an address, the newest first. */
 export const requestsOf = (url: string, address: string) =>
-  Effect.map(get(`${url}/requests?depositAddress=${address}`), ({ json }) => Schema.decodeUnknownSync(Requests)(json()).requests)
+  Effect.map(
+    get(`${url}/requests?depositAddress=${address}`),
+    ({ json }) => Schema.decodeUnknownSync(Requests)(json()).requests
+  )
 
 /** POST …/reindex: status, body and headers as they came. */
 export const reindex = (url: string, body: object, headers: Readonly<Record<string, string>> = {}) =>

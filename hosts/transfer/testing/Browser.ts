@@ -1,8 +1,9 @@
 /**
- * A headless Chromium, driven over its own protocol: what a person's browser makes of a page, and what it says about it.
+ * A headless Chromium, driven over its own protocol: what a person's browser makes of a page, and what it says about
+ * it.
  *
- * Debian's program and Node's WebSocket: no driver to install. It resolves no name but those of this machine, so nothing
- * that a page might load leaves it.
+ * Debian's program and Node's WebSocket: no driver to install. It resolves no name but those of this machine, so
+ * nothing that a page might load leaves it.
  */
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
@@ -37,8 +38,19 @@ const temporaryFolder = Effect.acquireRelease(
 )
 
 const flags = [
-  "--headless=new", "--remote-debugging-port=0", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--no-default-browser-check",
-  "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-extensions", "--mute-audio", "--hide-scrollbars",
+  "--headless=new",
+  "--remote-debugging-port=0",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-dev-shm-usage",
+  "--no-first-run",
+  "--no-default-browser-check",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--disable-extensions",
+  "--mute-audio",
+  "--hide-scrollbars",
   "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"
 ]
 
@@ -46,7 +58,12 @@ const flags = [
 const launch = Effect.fnUntraced(function*(program: string) {
   const folder = yield* temporaryFolder
   const child = yield* Effect.acquireRelease(
-    Effect.sync(() => spawn(program, [...flags, `--user-data-dir=${folder}`, "about:blank"], { stdio: ["ignore", "ignore", "pipe"], detached: true })),
+    Effect.sync(() =>
+      spawn(program, [...flags, `--user-data-dir=${folder}`, "about:blank"], {
+        stdio: ["ignore", "ignore", "pipe"],
+        detached: true
+      })
+    ),
     (child) =>
       Effect.callback<void>((resume) => {
         if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return resume(Effect.void)
@@ -86,7 +103,9 @@ const hear = (heard: Heard, { method, params = {} }: Message): void => {
   const text = JSON.stringify(params)
   if (method === "Network.requestWillBeSent") heard.requests.push(String((params["request"] as Json)["url"]))
   if (method === "Runtime.exceptionThrown" || method === "Audits.issueAdded") heard.complaints.push(text)
-  if (method === "Runtime.consoleAPICalled" && (params["type"] === "error" || params["type"] === "warning")) heard.complaints.push(text)
+  if (method === "Runtime.consoleAPICalled" && (params["type"] === "error" || params["type"] === "warning")) {
+    heard.complaints.push(text)
+  }
   if (method === "Log.entryAdded" && (params["entry"] as Json)["level"] === "error") heard.complaints.push(text)
 }
 
@@ -114,48 +133,69 @@ export const startBrowser = Effect.fnUntraced(function*(program: string) {
     })
 
   /** A tab at an address. */
-  const open = Effect.fnUntraced(function*(url: string, viewport: Viewport, { script = true }: { readonly script?: boolean } = {}) {
-    const { targetId } = yield* send("Target.createTarget", { url: "about:blank" })
-    const { sessionId } = yield* send("Target.attachToTarget", { targetId, flatten: true })
-    const session = String(sessionId)
-    const heard: Heard = { requests: [], complaints: [] }
-    tabs.set(session, heard)
-    const ask = (method: string, params: Json = {}) => send(method, params, session)
-    const evaluate = Effect.fnUntraced(function*(expression: string) {
-      const { exceptionDetails, result } = yield* ask("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true })
-      if (exceptionDetails !== undefined) return yield* Effect.die(new Error(`${expression}: ${JSON.stringify(exceptionDetails)}`))
-      return (result as Json)["value"]
-    })
-    const resize = Effect.fnUntraced(function*({ height, mobile, scheme, width }: Viewport) {
-      yield* ask("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile })
-      yield* ask("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }, { name: "prefers-reduced-motion", value: "reduce" }] })
-    })
-    /** Until an expression is true in the page, half a minute at most; a page that is just being left says nothing. */
-    const until = Effect.fnUntraced(function*(expression: string) {
-      for (let tries = 0; tries < 600; tries += 1) {
-        if ((yield* evaluate(`Boolean(${expression})`)) === true) return
-        yield* Effect.sleep(50)
+  const open = Effect.fnUntraced(
+    function*(url: string, viewport: Viewport, { script = true }: { readonly script?: boolean } = {}) {
+      const { targetId } = yield* send("Target.createTarget", { url: "about:blank" })
+      const { sessionId } = yield* send("Target.attachToTarget", { targetId, flatten: true })
+      const session = String(sessionId)
+      const heard: Heard = { requests: [], complaints: [] }
+      tabs.set(session, heard)
+      const ask = (method: string, params: Json = {}) => send(method, params, session)
+      const evaluate = Effect.fnUntraced(function*(expression: string) {
+        const { exceptionDetails, result } = yield* ask("Runtime.evaluate", {
+          expression,
+          awaitPromise: true,
+          returnByValue: true
+        })
+        if (exceptionDetails !== undefined) {
+          return yield* Effect.die(new Error(`${expression}: ${JSON.stringify(exceptionDetails)}`))
+        }
+        return (result as Json)["value"]
+      })
+      const resize = Effect.fnUntraced(function*({ height, mobile, scheme, width }: Viewport) {
+        yield* ask("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile })
+        yield* ask("Emulation.setEmulatedMedia", {
+          features: [{ name: "prefers-color-scheme", value: scheme }, {
+            name: "prefers-reduced-motion",
+            value: "reduce"
+          }]
+        })
+      })
+      /**
+       * Until an expression is true in the page, half a minute at most; a page that is just being left says nothing.
+       */
+      const until = Effect.fnUntraced(function*(expression: string) {
+        for (let tries = 0; tries < 600; tries += 1) {
+          if ((yield* evaluate(`Boolean(${expression})`)) === true) return
+          yield* Effect.sleep(50)
+        }
+        return yield* Effect.die(
+          new Error(`never in the page: ${expression}\n${String(yield* evaluate("document.body.innerText"))}`)
+        )
+      })
+      yield* Effect.forEach(
+        ["Page.enable", "Runtime.enable", "Log.enable", "Network.enable", "Audits.enable"],
+        (method) => ask(method),
+        { discard: true }
+      )
+      yield* resize(viewport)
+      if (!script) yield* ask("Emulation.setScriptExecutionDisabled", { value: true })
+      yield* ask("Page.navigate", { url })
+      yield* until("location.href !== 'about:blank' && document.readyState === 'complete'")
+      return {
+        heard,
+        evaluate,
+        resize,
+        until,
+        /** A picture of the whole page, as a PNG file. */
+        picture: Effect.fnUntraced(function*(path: string) {
+          const { data } = yield* ask("Page.captureScreenshot", { captureBeyondViewport: true })
+          yield* Effect.sync(() => writeFileSync(path, Buffer.from(String(data), "base64")))
+        }),
+        close: Effect.asVoid(send("Target.closeTarget", { targetId }))
       }
-      return yield* Effect.die(new Error(`never in the page: ${expression}\n${String(yield* evaluate("document.body.innerText"))}`))
-    })
-    yield* Effect.forEach(["Page.enable", "Runtime.enable", "Log.enable", "Network.enable", "Audits.enable"], (method) => ask(method), { discard: true })
-    yield* resize(viewport)
-    if (!script) yield* ask("Emulation.setScriptExecutionDisabled", { value: true })
-    yield* ask("Page.navigate", { url })
-    yield* until("location.href !== 'about:blank' && document.readyState === 'complete'")
-    return {
-      heard,
-      evaluate,
-      resize,
-      until,
-      /** A picture of the whole page, as a PNG file. */
-      picture: Effect.fnUntraced(function*(path: string) {
-        const { data } = yield* ask("Page.captureScreenshot", { captureBeyondViewport: true })
-        yield* Effect.sync(() => writeFileSync(path, Buffer.from(String(data), "base64")))
-      }),
-      close: Effect.asVoid(send("Target.closeTarget", { targetId }))
     }
-  })
+  )
   return { open }
 })
 export type Browser = Effect.Success<ReturnType<typeof startBrowser>>

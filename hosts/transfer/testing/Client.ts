@@ -93,11 +93,13 @@ export const nativeRequest = (user: string, from: Anvil, to: Anvil, amount: bigi
   ...changes
 })
 
-export const quote = Effect.fnUntraced(function*(url: string, body: object, headers: Readonly<Record<string, string>> = {}) {
-  const answer = yield* post(`${url}/quote`, body, headers)
-  if (answer.status !== 200) return yield* Effect.die(new Error(`POST /quote: ${answer.status} ${answer.text}`))
-  return yield* Effect.orDie(Schema.decodeUnknownEffect(QuoteAnswer)(answer.json()))
-})
+export const quote = Effect.fnUntraced(
+  function*(url: string, body: object, headers: Readonly<Record<string, string>> = {}) {
+    const answer = yield* post(`${url}/quote`, body, headers)
+    if (answer.status !== 200) return yield* Effect.die(new Error(`POST /quote: ${answer.status} ${answer.text}`))
+    return yield* Effect.orDie(Schema.decodeUnknownEffect(QuoteAnswer)(answer.json()))
+  }
+)
 
 const chainOf = (anvil: Anvil) =>
   defineChain({
@@ -107,7 +109,8 @@ const chainOf = (anvil: Anvil) =>
     rpcUrls: { default: { http: [anvil.url] } }
   })
 
-export const reader = (anvil: Anvil) => createPublicClient({ chain: chainOf(anvil), transport: http(), pollingInterval: 20, cacheTime: 0 })
+export const reader = (anvil: Anvil) =>
+  createPublicClient({ chain: chainOf(anvil), transport: http(), pollingInterval: 20, cacheTime: 0 })
 
 type ItemData = QuoteAnswer["steps"][number]["items"][number]["data"]
 
@@ -137,7 +140,18 @@ export const execute = (anvil: Anvil, key: Hex, { steps }: QuoteAnswer) =>
   Effect.forEach(steps.flatMap(({ items }) => items), ({ data }) => sendItem(anvil, key, data))
 
 /** Sends any call of an account's own and waits until it is mined. */
-export const sendCall = (anvil: Anvil, key: Hex, call: { readonly to: Hex; readonly data?: Hex; readonly value?: bigint; readonly gas?: bigint; readonly maxFeePerGas?: bigint; readonly maxPriorityFeePerGas?: bigint }) =>
+export const sendCall = (
+  anvil: Anvil,
+  key: Hex,
+  call: {
+    readonly to: Hex
+    readonly data?: Hex
+    readonly value?: bigint
+    readonly gas?: bigint
+    readonly maxFeePerGas?: bigint
+    readonly maxPriorityFeePerGas?: bigint
+  }
+) =>
   Effect.promise(async () => {
     const wallet = createWalletClient({ account: privateKeyToAccount(key), chain: chainOf(anvil), transport: http() })
     const hash = await wallet.sendTransaction(call)

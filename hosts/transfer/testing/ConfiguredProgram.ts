@@ -6,8 +6,14 @@ import { join } from "node:path"
 
 const root = join(import.meta.dirname, "../../..")
 
-/** The program's folder, gone with the scope; `change` gets the local chains file, or hubs file, and what it answers takes its place. */
-export const configuredProgram = (change: (chains: string) => string, name: "chains.local.json" | "chains.hub.local.json" = "chains.local.json") =>
+/**
+ * The program's folder, gone with the scope; `change` gets the local chains file, or hubs file, and what it answers
+ * takes its place.
+ */
+export const configuredProgram = (
+  change: (chains: string) => string,
+  name: "chains.local.json" | "chains.hub.local.json" = "chains.local.json"
+) =>
   Effect.acquireRelease(
     Effect.sync(() => {
       const folder = mkdtempSync(join(tmpdir(), "causeway-configured-"))

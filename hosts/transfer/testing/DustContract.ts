@@ -10,7 +10,8 @@ import { reader, sendCall } from "./Client.ts"
 import { USDC } from "./Tokens.ts"
 
 /** Calls the address in its first word as often as its second says, with the 68 bytes that follow. */
-const REPEATS: Hex = "0x6029600c60003960296000f3604460406000376020355b8015602757600060006044600060006000355af15060019003600a565b00"
+const REPEATS: Hex =
+  "0x6029600c60003960296000f3604460406000376020355b8015602757600060006044600060006000355af15060019003600a565b00"
 
 /** The same with a wei each, and the last 32 of the 68 bytes hashed before every call. */
 const HASHES: Hex = concatHex([
@@ -23,16 +24,25 @@ const HASHES: Hex = concatHex([
 
 const deployed = (anvil: Anvil, key: Hex, data: Hex) =>
   Effect.promise(async () => {
-    const hash = await createWalletClient({ account: privateKeyToAccount(key), transport: http(anvil.url) }).sendTransaction({ data, chain: null })
+    const hash = await createWalletClient({ account: privateKeyToAccount(key), transport: http(anvil.url) })
+      .sendTransaction({ data, chain: null })
     return (await reader(anvil).waitForTransactionReceipt({ hash })).contractAddress ?? "0x"
   })
 
 /** Transfers of one unit of a token, which name no order; each call of the answer is a transaction with so many. */
 export const nameless = Effect.fnUntraced(function*(anvil: Anvil, key: Hex, each: number, transactions: number) {
   const contract = yield* deployed(anvil, key, REPEATS)
-  yield* sendCall(anvil, key, { to: USDC.address, data: encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [contract, BigInt(each * transactions)] }) })
+  yield* sendCall(anvil, key, {
+    to: USDC.address,
+    data: encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [contract, BigInt(each * transactions)] })
+  })
   const inner = encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [addressOf("Depository"), 1n] })
-  return () => sendCall(anvil, key, { to: contract, gas: 16_000_000n, data: concatHex([pad(USDC.address), toHex(each, { size: 32 }), inner]) })
+  return () =>
+    sendCall(anvil, key, {
+      to: contract,
+      gas: 16_000_000n,
+      data: concatHex([pad(USDC.address), toHex(each, { size: 32 }), inner])
+    })
 })
 
 /** Deposits of a wei, each under an id of its own that is no order's. The chain's blocks take them. */
@@ -42,7 +52,16 @@ export const named = Effect.fnUntraced(function*(anvil: Anvil, key: Hex, each: n
   let seed = 0
   return () => {
     seed += 1
-    const inner = encodeFunctionData({ abi: depositoryAbi, functionName: "depositNative", args: [contract, toHex(seed, { size: 32 })] })
-    return sendCall(anvil, key, { to: contract, gas: 90_000_000n, value: BigInt(each), data: concatHex([pad(addressOf("Depository")), toHex(each, { size: 32 }), inner]) })
+    const inner = encodeFunctionData({
+      abi: depositoryAbi,
+      functionName: "depositNative",
+      args: [contract, toHex(seed, { size: 32 })]
+    })
+    return sendCall(anvil, key, {
+      to: contract,
+      gas: 90_000_000n,
+      value: BigInt(each),
+      data: concatHex([pad(addressOf("Depository")), toHex(each, { size: 32 }), inner])
+    })
   }
 })

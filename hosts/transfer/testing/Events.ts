@@ -8,7 +8,8 @@ export interface SentEvent {
 }
 
 const parse = (block: string): SentEvent => {
-  const field = (name: string) => block.split("\n").find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? ""
+  const field = (name: string) =>
+    block.split("\n").find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? ""
   return { event: field("event"), id: field("id"), data: field("data") }
 }
 

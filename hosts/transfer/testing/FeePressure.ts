@@ -1,4 +1,6 @@
-/** A chain whose blocks ask more than what waits in its pool offers. Mining is the test's own meanwhile (`holdMining`). */
+/**
+ * A chain whose blocks ask more than what waits in its pool offers. Mining is the test's own meanwhile (`holdMining`).
+ */
 import { Effect, Schema } from "effect"
 import type { Hex } from "viem"
 import type { Anvil } from "../../localnet/nodes/ethereum/Anvil.ts"
@@ -17,8 +19,12 @@ export interface PooledTransaction {
 /** What waits in the node's pool from an account, by nonce. */
 export const pooled = Effect.fnUntraced(function*(anvil: Anvil, account: Hex) {
   const { pending, queued } = yield* Effect.orDie(decodePool(yield* anvil.request("txpool_content")))
-  const own = [pending, queued].flatMap((pool) => Object.entries(pool)).filter(([from]) => from.toLowerCase() === account.toLowerCase())
-  return own.flatMap(([, transactions]) => Object.values(transactions)).map(({ hash, maxFeePerGas, nonce }): PooledTransaction => ({
+  const own = [pending, queued].flatMap((pool) => Object.entries(pool)).filter(([from]) =>
+    from.toLowerCase() === account.toLowerCase()
+  )
+  return own.flatMap(([, transactions]) => Object.values(transactions)).map((
+    { hash, maxFeePerGas, nonce }
+  ): PooledTransaction => ({
     hash,
     nonce: Number(nonce),
     maxFeePerGas: BigInt(maxFeePerGas)
@@ -30,9 +36,11 @@ export const mineAt = (anvil: Anvil, baseFeePerGas: bigint) =>
   Effect.andThen(anvil.request("anvil_setNextBlockBaseFeePerGas", [`0x${baseFeePerGas.toString(16)}`]), anvil.mine())
 
 /** Blocks above what is offered, until `done`: nothing of the account's is mined. */
-export const priceOut = Effect.fnUntraced(function*<E, R>(anvil: Anvil, offered: bigint, done: Effect.Effect<boolean, E, R>) {
-  while (!(yield* done)) {
-    yield* mineAt(anvil, offered + 1n)
-    yield* Effect.sleep(300)
+export const priceOut = Effect.fnUntraced(
+  function*<E, R>(anvil: Anvil, offered: bigint, done: Effect.Effect<boolean, E, R>) {
+    while (!(yield* done)) {
+      yield* mineAt(anvil, offered + 1n)
+      yield* Effect.sleep(300)
+    }
   }
-})
+)

@@ -10,11 +10,18 @@ const main = join(import.meta.dirname, "../../localnet/commands/follow/main.ts")
 export const startFollow = (...words: ReadonlyArray<string>) =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const child = spawn(process.execPath, [...startedAsByNpm, main, ...words], { env: { PATH: process.env["PATH"] ?? "" }, stdio: ["ignore", "pipe", "pipe"] })
+      const child = spawn(process.execPath, [...startedAsByNpm, main, ...words], {
+        env: { PATH: process.env["PATH"] ?? "" },
+        stdio: ["ignore", "pipe", "pipe"]
+      })
       let out = ""
       let error = ""
-      child.stdout.on("data", (chunk: Buffer) => { out += chunk.toString() })
-      child.stderr.on("data", (chunk: Buffer) => { error += chunk.toString() })
+      child.stdout.on("data", (chunk: Buffer) => {
+        out += chunk.toString()
+      })
+      child.stderr.on("data", (chunk: Buffer) => {
+        error += chunk.toString()
+      })
       return {
         out: () => out,
         error: () => error,

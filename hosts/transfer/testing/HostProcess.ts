@@ -21,8 +21,15 @@ const NOBODY = `0x${"a1".repeat(20)}`
 
 const present = join(import.meta.dirname, "../../..")
 
-/** Starts a host without waiting for anything; killed with the scope if it still runs. `root` is the folder of the program. */
-export const spawnHost = (host: keyof typeof mains, environment: Readonly<Record<string, string>>, root: string = present) =>
+/**
+ * Starts a host without waiting for anything; killed with the scope if it still runs. `root` is the folder of the
+ * program.
+ */
+export const spawnHost = (
+  host: keyof typeof mains,
+  environment: Readonly<Record<string, string>>,
+  root: string = present
+) =>
   Effect.acquireRelease(
     Effect.sync((): HostProcess => {
       const child = spawn(process.execPath, [...startedAsByNpm, join(root, "hosts", mains[host])], {
@@ -31,8 +38,12 @@ export const spawnHost = (host: keyof typeof mains, environment: Readonly<Record
         stdio: ["ignore", "pipe", "pipe"]
       })
       let output = ""
-      child.stdout.on("data", (chunk: Buffer) => { output += chunk.toString() })
-      child.stderr.on("data", (chunk: Buffer) => { output += chunk.toString() })
+      child.stdout.on("data", (chunk: Buffer) => {
+        output += chunk.toString()
+      })
+      child.stderr.on("data", (chunk: Buffer) => {
+        output += chunk.toString()
+      })
       const result = () => child.exitCode ?? child.signalCode ?? undefined
       const ended = Effect.callback<number | NodeJS.Signals>((resume) => {
         const now = result()
@@ -53,20 +64,24 @@ export const spawnHost = (host: keyof typeof mains, environment: Readonly<Record
 const answers = (url: string) =>
   Effect.promise(() => fetch(url).then((response) => response.status === 200, () => false))
 
-const startUntil = Effect.fnUntraced(function*(name: keyof typeof mains, path: string, environment: Readonly<Record<string, string>>, root?: string) {
-  const host = yield* spawnHost(name, environment, root)
-  const up = answers(`${host.url}${path}`).pipe(
-    Effect.tap((yes) => yes ? Effect.void : Effect.sleep(20)),
-    Effect.repeat({ until: (yes) => yes }),
-    Effect.asVoid
-  )
-  const gone = Effect.flatMap(host.ended, () => Effect.die(new Error(`the host ended:\n${host.output()}`)))
-  yield* Effect.raceFirst(up, gone)
-  return host
-})
+const startUntil = Effect.fnUntraced(
+  function*(name: keyof typeof mains, path: string, environment: Readonly<Record<string, string>>, root?: string) {
+    const host = yield* spawnHost(name, environment, root)
+    const up = answers(`${host.url}${path}`).pipe(
+      Effect.tap((yes) => yes ? Effect.void : Effect.sleep(20)),
+      Effect.repeat({ until: (yes) => yes }),
+      Effect.asVoid
+    )
+    const gone = Effect.flatMap(host.ended, () => Effect.die(new Error(`the host ended:\n${host.output()}`)))
+    yield* Effect.raceFirst(up, gone)
+    return host
+  }
+)
 
 /** Starts a host and waits until `GET /ready` answers 200; fails with what it wrote when it ends instead. */
-export const startHost = (environment: Readonly<Record<string, string>>, root?: string) => startUntil("transfer", "/ready", environment, root)
+export const startHost = (environment: Readonly<Record<string, string>>, root?: string) =>
+  startUntil("transfer", "/ready", environment, root)
 
 /** The oracle, as soon as it listens: it needs no reachable chain for that. */
-export const startOracle = (environment: Readonly<Record<string, string>>, root?: string) => startUntil("oracle", "/lives/v1", environment, root)
+export const startOracle = (environment: Readonly<Record<string, string>>, root?: string) =>
+  startUntil("oracle", "/lives/v1", environment, root)

@@ -9,8 +9,12 @@ import { ApiKeyId, apiKeyHash } from "../../../src/domain/api-key/ApiKey.ts"
 
 /** Keeps a key for each of these texts, which is its id too. */
 export const addKeys = (databaseUrl: string, texts: ReadonlyArray<string>) =>
-  Effect.flatMap(ApiKeys, (keys) =>
-    Effect.forEach(texts, (text) => keys.add({ id: ApiKeyId.make(text), label: text }, apiKeyHash(text), 1), { discard: true })
+  Effect.flatMap(
+    ApiKeys,
+    (keys) =>
+      Effect.forEach(texts, (text) => keys.add({ id: ApiKeyId.make(text), label: text }, apiKeyHash(text), 1), {
+        discard: true
+      })
   ).pipe(
     Effect.provide(SqlApiKeys.layer.pipe(
       Layer.provideMerge(layerMigrations(migrations)),

@@ -72,7 +72,9 @@ const serve = (target: string) => {
     state.lie = lie
     state.fault = faultless
   }
-  const fail = (fault: typeof faultless) => { state.fault = fault }
+  const fail = (fault: typeof faultless) => {
+    state.fault = fault
+  }
 
   const answer = async (call: Call) => {
     counts.set(call.method, (counts.get(call.method) ?? 0) + 1)
@@ -85,7 +87,9 @@ const serve = (target: string) => {
   const server = createServer((request, response) => {
     pending += 1
     requests += 1
-    response.once("close", () => { pending -= 1 })
+    response.once("close", () => {
+      pending -= 1
+    })
     const fault = state.fault(requests)
     if (fault === "dropped") return void request.socket.destroy()
     if (fault !== undefined) return void response.writeHead(fault).end()
@@ -105,7 +109,19 @@ const serve = (target: string) => {
   }
   const calls = (method?: string) =>
     method === undefined ? [...counts.values()].reduce((sum, count) => sum + count, 0) : counts.get(method) ?? 0
-  return { server, node: { lie: set, fail, tellTheTruth: () => set(honest), hang: () => set(hanging), ask: (call: Call) => ask(target, call), pending: () => pending, requests: () => requests, calls } }
+  return {
+    server,
+    node: {
+      lie: set,
+      fail,
+      tellTheTruth: () => set(honest),
+      hang: () => set(hanging),
+      ask: (call: Call) => ask(target, call),
+      pending: () => pending,
+      requests: () => requests,
+      calls
+    }
+  }
 }
 
 /** A node in front of the one at `target`, honest until told otherwise. */

@@ -1,4 +1,7 @@
-/** A network whose nodes lie when told to, and what a test looks at: payments on the chains, and what operators are shown. */
+/**
+ * A network whose nodes lie when told to, and what a test looks at: payments on the chains, and what operators are
+ * shown.
+ */
 import { Effect } from "effect"
 import { DatabaseSync } from "node:sqlite"
 import { inspect } from "node:util"
@@ -36,11 +39,17 @@ export const eventually = <A, E, R>(what: string, look: Effect.Effect<A, E, R>, 
         return holds(seen) ? Effect.void : Effect.sleep(25)
       }),
       Effect.repeat({ until: holds }),
-      Effect.timeoutOrElse({ duration: "180 seconds", orElse: () => Effect.die(new Error(`never held: ${what}; seen last: ${inspect(last, { depth: 5 })}`)) })
+      Effect.timeoutOrElse({
+        duration: "180 seconds",
+        orElse: () => Effect.die(new Error(`never held: ${what}; seen last: ${inspect(last, { depth: 5 })}`))
+      })
     )
   })
 
-/** A counter of `GET /metrics` by its only label: `counter(url, "alarms_total", "treasury-empty")`; zero when it is not there. */
+/**
+ * A counter of `GET /metrics` by its only label: `counter(url, "alarms_total", "treasury-empty")`; zero when it is not
+ * there.
+ */
 export const counter = (url: string, name: string, label: string) =>
   Effect.promise(async () => {
     const text = await fetch(`${url}/metrics`).then((response) => response.text())

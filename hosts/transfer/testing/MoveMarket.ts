@@ -15,12 +15,38 @@ const abi = parseAbi([
   "function exactInput(Input params) payable returns (uint256)"
 ])
 
-/** Buys `token` for so much ether from the pool of the source: on v3 that of five hundredths of a percent. With a tip it is ahead of what else waits. Its gas is given: a pair takes more in the first swap of a block than an estimate may see. */
-export const moveMarket = Effect.fnUntraced(function*(anvil: Anvil, key: Hex, source: keyof typeof routerOf, token: Address, ether: bigint, tip: bigint = 0n) {
-  const { address: recipient } = privateKeyToAccount(key)
-  const weth = addressOf("TestWETH")
-  const data = source === "uniswap-v2"
-    ? encodeFunctionData({ abi, functionName: "swapExactETHForTokens", args: [0n, [weth, token], recipient, maxUint256] })
-    : encodeFunctionData({ abi, functionName: "exactInput", args: [{ path: concat([weth, "0x0001f4", token]), recipient, deadline: maxUint256, amountIn: ether, amountOutMinimum: 0n }] })
-  yield* sendCall(anvil, key, { to: routerOf[source], value: ether, data, gas: 1_000_000n, ...(tip === 0n ? {} : { maxPriorityFeePerGas: tip, maxFeePerGas: 2n * tip }) })
-})
+/**
+ * Buys `token` for so much ether from the pool of the source: on v3 that of five hundredths of a percent. With a tip it
+ * is ahead of what else waits. Its gas is given: a pair takes more in the first swap of a block than an estimate may
+ * see.
+ */
+export const moveMarket = Effect.fnUntraced(
+  function*(anvil: Anvil, key: Hex, source: keyof typeof routerOf, token: Address, ether: bigint, tip: bigint = 0n) {
+    const { address: recipient } = privateKeyToAccount(key)
+    const weth = addressOf("TestWETH")
+    const data = source === "uniswap-v2"
+      ? encodeFunctionData({
+        abi,
+        functionName: "swapExactETHForTokens",
+        args: [0n, [weth, token], recipient, maxUint256]
+      })
+      : encodeFunctionData({
+        abi,
+        functionName: "exactInput",
+        args: [{
+          path: concat([weth, "0x0001f4", token]),
+          recipient,
+          deadline: maxUint256,
+          amountIn: ether,
+          amountOutMinimum: 0n
+        }]
+      })
+    yield* sendCall(anvil, key, {
+      to: routerOf[source],
+      value: ether,
+      data,
+      gas: 1_000_000n,
+      ...(tip === 0n ? {} : { maxPriorityFeePerGas: tip, maxFeePerGas: 2n * tip })
+    })
+  }
+)

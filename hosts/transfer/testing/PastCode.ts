@@ -1,4 +1,7 @@
-/** The program as it was at an earlier commit, from git's own store, with today's packages: for what the next version must bear. */
+/**
+ * The program as it was at an earlier commit, from git's own store, with today's packages: for what the next version
+ * must bear.
+ */
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, rmSync, symlinkSync } from "node:fs"
@@ -17,13 +20,16 @@ const git = (...args: ReadonlyArray<string>): string | undefined => {
 }
 
 /**
- * The commit in CAUSEWAY_UPGRADE_FROM, or the last release before this commit, or else the commit before it; undefined, and
- * said, where there is no history.
+ * The commit in CAUSEWAY_UPGRADE_FROM, or the last release before this commit, or else the commit before it; undefined,
+ * and said, where there is no history.
  */
 export const requirePastCommit = (): string | undefined => {
-  const named = process.env["CAUSEWAY_UPGRADE_FROM"] ?? git("describe", "--tags", "--abbrev=0", "--match", "v*", "HEAD~1")
+  const named = process.env["CAUSEWAY_UPGRADE_FROM"] ??
+    git("describe", "--tags", "--abbrev=0", "--match", "v*", "HEAD~1")
   const past = git("rev-parse", "--verify", `${named ?? "HEAD~1"}^{commit}`)
-  if (past === undefined) announceSkip("upgrade from the commit before", "this folder has no git history that reaches back to it")
+  if (past === undefined) {
+    announceSkip("upgrade from the commit before", "this folder has no git history that reaches back to it")
+  }
   return past
 }
 

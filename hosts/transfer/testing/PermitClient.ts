@@ -1,4 +1,7 @@
-/** A client that deposits by a signature, as a stranger would write it: fetch for HTTP, viem for wallets, nothing of ours in between. */
+/**
+ * A client that deposits by a signature, as a stranger would write it: fetch for HTTP, viem for wallets, nothing of
+ * ours in between.
+ */
 import { Effect, Schema } from "effect"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
@@ -18,35 +21,72 @@ const Signature = Schema.Struct({
     primaryType: Schema.String,
     value: Schema.Record(Schema.String, Schema.Unknown)
   }),
-  post: Schema.Struct({ endpoint: Schema.String, method: Schema.Literal("POST"), body: Schema.Record(Schema.String, Schema.Unknown) })
+  post: Schema.Struct({
+    endpoint: Schema.String,
+    method: Schema.Literal("POST"),
+    body: Schema.Record(Schema.String, Schema.Unknown)
+  })
 })
 
-const item = <Data extends Schema.Constraint>(data: Data) => Schema.Struct({ data, check: Schema.optionalKey(Schema.Struct({ endpoint: Schema.String })) })
+const item = <Data extends Schema.Constraint>(data: Data) =>
+  Schema.Struct({ data, check: Schema.optionalKey(Schema.Struct({ endpoint: Schema.String })) })
 
-const TransactionStep = Schema.Struct({ id: Schema.String, kind: Schema.Literal("transaction"), items: Schema.Array(item(Transaction)) })
-const SignatureStep = Schema.Struct({ id: Schema.String, kind: Schema.Literal("signature"), items: Schema.Array(item(Signature)) })
+const TransactionStep = Schema.Struct({
+  id: Schema.String,
+  kind: Schema.Literal("transaction"),
+  items: Schema.Array(item(Transaction))
+})
+const SignatureStep = Schema.Struct({
+  id: Schema.String,
+  kind: Schema.Literal("signature"),
+  items: Schema.Array(item(Signature))
+})
 
 export const PermitQuote = Schema.Struct({
   steps: Schema.Array(Schema.Union([TransactionStep, SignatureStep])),
   fees: Schema.Record(Schema.String, Schema.Struct({ amount: Schema.String })),
   feeSponsorship: Schema.optionalKey(Schema.Struct({
-    quoted: Schema.Struct({ components: Schema.Record(Schema.String, Schema.Struct({ total: Schema.Struct({ amount: Schema.String }), userPays: Schema.Struct({ amount: Schema.String }) })) })
+    quoted: Schema.Struct({
+      components: Schema.Record(
+        Schema.String,
+        Schema.Struct({
+          total: Schema.Struct({ amount: Schema.String }),
+          userPays: Schema.Struct({ amount: Schema.String })
+        })
+      )
+    })
   })),
-  details: Schema.Struct({ currencyIn: Schema.Struct({ amount: Schema.String }), currencyOut: Schema.Struct({ amount: Schema.String }) })
+  details: Schema.Struct({
+    currencyIn: Schema.Struct({ amount: Schema.String }),
+    currencyOut: Schema.Struct({ amount: Schema.String })
+  })
 })
 export type PermitQuote = typeof PermitQuote.Type
 export type SignedItem = (typeof SignatureStep.Type)["items"][number]
 
 /** A request for a transfer of one token to itself on the other chain, deposited by a signature. */
-export const permitRequest = (user: string, from: Anvil, to: Anvil, { address, some }: TestCurrency, changes: object = {}) =>
-  nativeRequest(user, from, to, some, { originCurrency: address, destinationCurrency: address, usePermit: true, ...changes })
+export const permitRequest = (
+  user: string,
+  from: Anvil,
+  to: Anvil,
+  { address, some }: TestCurrency,
+  changes: object = {}
+) =>
+  nativeRequest(user, from, to, some, {
+    originCurrency: address,
+    destinationCurrency: address,
+    usePermit: true,
+    ...changes
+  })
 
 /** Text and value of the quote. */
-export const quotePermit = Effect.fnUntraced(function*(url: string, body: object, headers: Readonly<Record<string, string>> = {}) {
-  const answer = yield* post(`${url}/quote`, body, headers)
-  if (answer.status !== 200) return yield* Effect.die(new Error(`POST /quote: ${answer.status} ${answer.text}`))
-  return { text: answer.text, quoted: yield* Effect.orDie(Schema.decodeUnknownEffect(PermitQuote)(answer.json())) }
-})
+export const quotePermit = Effect.fnUntraced(
+  function*(url: string, body: object, headers: Readonly<Record<string, string>> = {}) {
+    const answer = yield* post(`${url}/quote`, body, headers)
+    if (answer.status !== 200) return yield* Effect.die(new Error(`POST /quote: ${answer.status} ${answer.text}`))
+    return { text: answer.text, quoted: yield* Effect.orDie(Schema.decodeUnknownEffect(PermitQuote)(answer.json())) }
+  }
+)
 
 /** The one thing that is signed. */
 export const itemOf = ({ steps }: PermitQuote): SignedItem => {
@@ -56,7 +96,14 @@ export const itemOf = ({ steps }: PermitQuote): SignedItem => {
 }
 
 export const signItem = (key: Hex, { data: { sign } }: SignedItem): Effect.Effect<Hex> =>
-  Effect.promise(() => privateKeyToAccount(key).signTypedData({ domain: sign.domain, types: sign.types, primaryType: sign.primaryType, message: sign.value }))
+  Effect.promise(() =>
+    privateKeyToAccount(key).signTypedData({
+      domain: sign.domain,
+      types: sign.types,
+      primaryType: sign.primaryType,
+      message: sign.value
+    })
+  )
 
 /** Posts a signature as the step says. */
 export const postSignature = (url: string, { data }: SignedItem, signature: Hex, changes: object = {}) =>
@@ -64,12 +111,16 @@ export const postSignature = (url: string, { data }: SignedItem, signature: Hex,
 
 /** Sends the user's own transactions that come first. */
 export const approve = (anvil: Anvil, key: Hex, { steps }: PermitQuote) =>
-  Effect.forEach(steps.flatMap((step) => step.kind === "transaction" ? step.items : []), ({ data }) =>
-    sendCall(anvil, key, { to: data.to, data: data.data, value: BigInt(data.value) }))
+  Effect.forEach(
+    steps.flatMap((step) => step.kind === "transaction" ? step.items : []),
+    ({ data }) => sendCall(anvil, key, { to: data.to, data: data.data, value: BigInt(data.value) })
+  )
 
 /** What the check endpoint of the signed item says. */
 export const permitStatus = (url: string, { check }: SignedItem) =>
-  Effect.promise(async () => Schema.decodeUnknownSync(StatusAnswer)(await (await fetch(`${url}${check?.endpoint}`)).json()))
+  Effect.promise(async () =>
+    Schema.decodeUnknownSync(StatusAnswer)(await (await fetch(`${url}${check?.endpoint}`)).json())
+  )
 
 const isTerminal = ({ status }: StatusAnswer): boolean => ["success", "refund", "failure"].includes(status)
 

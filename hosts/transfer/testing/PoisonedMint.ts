@@ -1,7 +1,8 @@
 /**
- * A contract of an attacker: it passes its call on to the depository, as a deposit, or to a factory of deposit addresses, as a
- * sweep, and then says of itself, as a token, twice that all units there can be were sent to the depository. On the hub the two
- * are minted to one account, with the deposit or not at all: their sum is more than a balance can be.
+ * A contract of an attacker: it passes its call on to the depository, as a deposit, or to a factory of deposit
+ * addresses, as a sweep, and then says of itself, as a token, twice that all units there can be were sent to the
+ * depository. On the hub the two are minted to one account, with the deposit or not at all: their sum is more than a
+ * balance can be.
  */
 import { Effect } from "effect"
 import { toEventSelector } from "viem"
@@ -31,5 +32,9 @@ export const putPoison = (anvil: Anvil, target: Hex) => anvil.setCode(POISON, co
 export const sendPoisoned = Effect.fnUntraced(function*(anvil: Anvil, key: Hex, quoted: QuoteAnswer, value?: bigint) {
   yield* putPoison(anvil, depository)
   const data = quoted.steps[0]?.items[0]?.data
-  return yield* sendCall(anvil, key, { to: POISON, data: data?.data ?? "0x", value: value ?? BigInt(data?.value ?? "0") })
+  return yield* sendCall(anvil, key, {
+    to: POISON,
+    data: data?.data ?? "0x",
+    value: value ?? BigInt(data?.value ?? "0")
+  })
 })

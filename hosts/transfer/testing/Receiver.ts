@@ -1,4 +1,6 @@
-/** A receiver of webhooks on the loopback, as an app developer would write one, with whatever misbehaviour a test wants. */
+/**
+ * A receiver of webhooks on the loopback, as an app developer would write one, with whatever misbehaviour a test wants.
+ */
 import { Effect } from "effect"
 import { createServer } from "node:http"
 import type { IncomingMessage, ServerResponse } from "node:http"
@@ -8,7 +10,13 @@ export interface Received {
   readonly path: string
   readonly headers: IncomingMessage["headers"]
   readonly body: string
-  readonly json: { readonly event: string; readonly id: string; readonly sequence: number; readonly timestamp: number; readonly data: Readonly<Record<string, unknown>> }
+  readonly json: {
+    readonly event: string
+    readonly id: string
+    readonly sequence: number
+    readonly timestamp: number
+    readonly data: Readonly<Record<string, unknown>>
+  }
 }
 
 export interface Receiver {
@@ -31,16 +39,26 @@ export const startReceiver = (port = 0) =>
         const received: Array<Received> = []
         const server = createServer((request, response) => {
           let body = ""
-          request.setEncoding("utf8").on("data", (chunk: string) => { body += chunk }).on("end", () => {
-            const one = { path: request.url ?? "", headers: request.headers, body, json: JSON.parse(body) as Received["json"] }
+          request.setEncoding("utf8").on("data", (chunk: string) => {
+            body += chunk
+          }).on("end", () => {
+            const one = {
+              path: request.url ?? "",
+              headers: request.headers,
+              body,
+              json: JSON.parse(body) as Received["json"]
+            }
             received.push(one)
             receiver.answer(response, one)
           })
         })
-        const stop = () => new Promise<void>((done) => {
-          server.close(() => { done() })
-          server.closeAllConnections()
-        })
+        const stop = () =>
+          new Promise<void>((done) => {
+            server.close(() => {
+              done()
+            })
+            server.closeAllConnections()
+          })
         let receiver: Receiver & { readonly stop: () => Promise<void> }
         server.listen(port, "127.0.0.1", () => {
           const { port: bound } = server.address() as AddressInfo
@@ -53,12 +71,14 @@ export const startReceiver = (port = 0) =>
   )
 
 /** Waits, in real time, until a check holds; dies with what was waited for otherwise. */
-export const eventually = Effect.fnUntraced(function*<A>(what: string, look: () => A | undefined | false, seconds: number = 180) {
-  const until = Date.now() + seconds * 1_000
-  while (Date.now() < until) {
-    const found = look()
-    if (found !== undefined && found !== false) return found
-    yield* Effect.sleep(30)
+export const eventually = Effect.fnUntraced(
+  function*<A>(what: string, look: () => A | undefined | false, seconds: number = 180) {
+    const until = Date.now() + seconds * 1_000
+    while (Date.now() < until) {
+      const found = look()
+      if (found !== undefined && found !== false) return found
+      yield* Effect.sleep(30)
+    }
+    return yield* Effect.die(new Error(`not within ${seconds} s: ${what}`))
   }
-  return yield* Effect.die(new Error(`not within ${seconds} s: ${what}`))
-})
+)

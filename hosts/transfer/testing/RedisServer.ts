@@ -1,6 +1,6 @@
 /**
- * A throw-away Redis for tests, on the loopback, with a password, without a disk. It can not outlive the process that asked
- * for it, not even one that was killed: a shell ends it when the pipe between them closes.
+ * A throw-away Redis for tests, on the loopback, with a password, without a disk. It can not outlive the process that
+ * asked for it, not even one that was killed: a shell ends it when the pipe between them closes.
  */
 import { Effect } from "effect"
 import type { Scope } from "effect"
@@ -33,7 +33,10 @@ kill -9 $pid
 const listens = (port: number) =>
   Effect.callback<boolean>((resume) => {
     const socket = connect(port, "127.0.0.1")
-    socket.once("connect", () => { socket.destroy(); resume(Effect.succeed(true)) })
+    socket.once("connect", () => {
+      socket.destroy()
+      resume(Effect.succeed(true))
+    })
     socket.once("error", () => resume(Effect.succeed(false)))
   })
 
@@ -52,9 +55,26 @@ export const start = Effect.fnUntraced(function*(program: string) {
 
   const run = Effect.acquireRelease(
     Effect.callback<() => void>((resume) => {
-      const words = [program, "--port", `${port}`, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", tmpdir(), "--requirepass", password]
+      const words = [
+        program,
+        "--port",
+        `${port}`,
+        "--bind",
+        "127.0.0.1",
+        "--save",
+        "",
+        "--appendonly",
+        "no",
+        "--dir",
+        tmpdir(),
+        "--requirepass",
+        password
+      ]
       // A group of its own: the signal that ends a test run must reach the tests, and the keeper clean up after them.
-      const keeper = spawn("/bin/sh", ["-c", KEEPER, "sh", ...words], { detached: true, stdio: ["pipe", "pipe", "ignore"] })
+      const keeper = spawn("/bin/sh", ["-c", KEEPER, "sh", ...words], {
+        detached: true,
+        stdio: ["pipe", "pipe", "ignore"]
+      })
       keeper.stdout.once("data", (line: Buffer) => {
         pid = Number(line.toString())
         keeper.unref()
@@ -63,7 +83,9 @@ export const start = Effect.fnUntraced(function*(program: string) {
     }),
     (stop) => Effect.sync(stop)
   ).pipe(
-    Effect.map((stop) => { stopNow = stop }),
+    Effect.map((stop) => {
+      stopNow = stop
+    }),
     Effect.andThen(until(port, true)),
     Effect.asVoid
   )

@@ -1,4 +1,7 @@
-/** A contract that a stranger switches after a fill that calls it was signed, and how that is done: what no trial can see. */
+/**
+ * A contract that a stranger switches after a fill that calls it was signed, and how that is done: what no trial can
+ * see.
+ */
 import { Effect, Fiber } from "effect"
 import { toHex } from "viem"
 import type { Hex } from "viem"
@@ -9,14 +12,19 @@ import { mineAt, pooled } from "./FeePressure.ts"
 import { eventually, holdMining, orderIdOf, resumeMining } from "./Misbehaving.ts"
 import type { TestChains } from "./TestChains.ts"
 
-/** Anybody sets its flag by calldata; without calldata it does nothing, or burns all that it gets once the flag is set. */
+/**
+ * Anybody sets its flag by calldata; without calldata it does nothing, or burns all that it gets once the flag is set.
+ */
 export const FLAGGED = "0x36600b57600054601357005b600035600055005b601356"
 
 /** Calldata that sets the flag, and that clears it. */
 export const ON = toHex(1n, { size: 32 })
 export const OFF = toHex(0n, { size: 32 })
 
-/** Its own part of every detector's code: burns all that it gets where `condition` leaves something that is not zero, and does nothing else. */
+/**
+ * Its own part of every detector's code: burns all that it gets where `condition` leaves something that is not zero,
+ * and does nothing else.
+ */
 const burnsWhere = (condition: string): Hex => {
   const burn = (condition.length / 2 + 4).toString(16).padStart(2, "0")
   return `0x${condition}60${burn}57005b60${burn}56`
@@ -24,7 +32,10 @@ const burnsWhere = (condition: string): Hex => {
 
 const above = (opcode: string, than: bigint): Hex => burnsWhere(`67${than.toString(16).padStart(16, "0")}${opcode}11`)
 
-/** Code that tells a block from the one that a trial can know: by its number, its time, its base fee, the price of gas; or by what it has been sent. */
+/**
+ * Code that tells a block from the one that a trial can know: by its number, its time, its base fee, the price of gas;
+ * or by what it has been sent.
+ */
 export const detectors = {
   number: (last: bigint) => above("43", last),
   time: (last: bigint) => above("42", last),
@@ -39,26 +50,51 @@ const GWEI = 10n ** 9n
 /** Comes before what the solver has in the pool. */
 export const first = { gas: 100_000n, maxFeePerGas: 500n * GWEI, maxPriorityFeePerGas: 400n * GWEI }
 
-/** What the solver's transactions that name an order have cost it on a chain, in dollars at the price of the local feeds. */
+/**
+ * What the solver's transactions that name an order have cost it on a chain, in dollars at the price of the local
+ * feeds.
+ */
 export const spentUsd = (chains: TestChains, on: "alpha" | "beta", quoted: QuoteAnswer) =>
   Effect.promise(async () => {
     const client = reader(chains[on])
     const heights = Array.from({ length: Number(await client.getBlockNumber()) + 1 }, (_, index) => BigInt(index))
-    const blocks = await Promise.all(heights.map((blockNumber) => client.getBlock({ blockNumber, includeTransactions: true })))
+    const blocks = await Promise.all(
+      heights.map((blockNumber) => client.getBlock({ blockNumber, includeTransactions: true }))
+    )
     const sent = blocks.flatMap(({ transactions }) => transactions).filter(({ from, input }) =>
-      from.toLowerCase() === chains.solver.toLowerCase() && input.endsWith(orderIdOf(quoted).slice(2)))
+      from.toLowerCase() === chains.solver.toLowerCase() && input.endsWith(orderIdOf(quoted).slice(2))
+    )
     const receipts = await Promise.all(sent.map(({ hash }) => client.getTransactionReceipt({ hash })))
-    return receipts.reduce((sum, { effectiveGasPrice, gasUsed }) => sum + Number(gasUsed * effectiveGasPrice) / 1e18 * 2_500, 0)
+    return receipts.reduce(
+      (sum, { effectiveGasPrice, gasUsed }) => sum + Number(gasUsed * effectiveGasPrice) / 1e18 * 2_500,
+      0
+    )
   })
 
-/** Once the fills of what is deposited wait in beta's pool the stranger sets the flag in the same block, before them: the calls revert. */
-export const frontRun = Effect.fnUntraced(function*<E, R>({ beta, solver }: TestChains, deposit: Effect.Effect<unknown, E, R>, target: Hex, flag: Hex, stranger: Hex, { baseFee, fills = 1 }: { readonly fills?: number; readonly baseFee?: bigint } = {}) {
-  yield* holdMining(beta)
-  yield* deposit
-  yield* eventually("the fills wait", pooled(beta, solver), (waiting) => waiting.length >= fills)
-  const setting = yield* Effect.forkChild(sendCall(beta, stranger, { to: target, data: flag, ...first }))
-  yield* eventually("the stranger waits", pooled(beta, privateKeyToAccount(stranger).address), (waiting) => waiting.length > 0)
-  yield* baseFee === undefined ? beta.mine(1) : mineAt(beta, baseFee)
-  yield* Fiber.join(setting)
-  yield* resumeMining(beta)
-})
+/**
+ * Once the fills of what is deposited wait in beta's pool the stranger sets the flag in the same block, before them:
+ * the calls revert.
+ */
+export const frontRun = Effect.fnUntraced(
+  function*<E, R>(
+    { beta, solver }: TestChains,
+    deposit: Effect.Effect<unknown, E, R>,
+    target: Hex,
+    flag: Hex,
+    stranger: Hex,
+    { baseFee, fills = 1 }: { readonly fills?: number; readonly baseFee?: bigint } = {}
+  ) {
+    yield* holdMining(beta)
+    yield* deposit
+    yield* eventually("the fills wait", pooled(beta, solver), (waiting) => waiting.length >= fills)
+    const setting = yield* Effect.forkChild(sendCall(beta, stranger, { to: target, data: flag, ...first }))
+    yield* eventually(
+      "the stranger waits",
+      pooled(beta, privateKeyToAccount(stranger).address),
+      (waiting) => waiting.length > 0
+    )
+    yield* baseFee === undefined ? beta.mine(1) : mineAt(beta, baseFee)
+    yield* Fiber.join(setting)
+    yield* resumeMining(beta)
+  }
+)

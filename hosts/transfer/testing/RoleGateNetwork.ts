@@ -1,9 +1,18 @@
 /**
- * Chains, and a hub whose gate is of the other kind: it is told one oracle by role. Three oracles as processes, of whom a contract
- * takes two signatures; the first has the role itself, too.
+ * Chains, and a hub whose gate is of the other kind: it is told one oracle by role. Three oracles as processes, of whom
+ * a contract takes two signatures; the first has the role itself, too.
  */
 import { Effect } from "effect"
-import { createWalletClient, defineChain, encodeDeployData, encodeFunctionData, http, keccak256, parseAbiItem, stringToBytes } from "viem"
+import {
+  createWalletClient,
+  defineChain,
+  encodeDeployData,
+  encodeFunctionData,
+  http,
+  keccak256,
+  parseAbiItem,
+  stringToBytes
+} from "viem"
 import type { Hex } from "viem"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { abi as hubAbi } from "../../../adapters/ethereum/contracts/abi/Hub.ts"
@@ -29,18 +38,40 @@ const ORACLE_ROLE = keccak256(stringToBytes("ORACLE_ROLE"))
 const deployGate = Effect.fnUntraced(function*(hub: Anvil, allocator: Hex, signers: ReadonlyArray<Hex>) {
   const admin = privateKeyToAccount(generatePrivateKey())
   yield* hub.setBalance(admin.address, 10n ** 20n)
-  const chain = defineChain({ id: hub.chainId, name: "hub", nativeCurrency: { name: "Ether", symbol: "ETH", decimals: 18 }, rpcUrls: { default: { http: [hub.url] } } })
+  const chain = defineChain({
+    id: hub.chainId,
+    name: "hub",
+    nativeCurrency: { name: "Ether", symbol: "ETH", decimals: 18 },
+    rpcUrls: { default: { http: [hub.url] } }
+  })
   const wallet = createWalletClient({ account: admin, chain, transport: http() })
   const send = (to: Hex | undefined, data: Hex) =>
-    Effect.promise(async () => reader(hub).waitForTransactionReceipt({ hash: await wallet.sendTransaction({ ...(to === undefined ? {} : { to }), data }) }))
-  const create = (data: Hex) => Effect.flatMap(send(undefined, data), ({ contractAddress }) => contractAddress == null ? Effect.die(new Error("not deployed")) : Effect.succeed(contractAddress))
-  const gate = yield* create(encodeDeployData({ abi: gateAbi, bytecode: gateCode, args: [HUB, admin.address, "RelayOracle", "1"] }))
+    Effect.promise(async () =>
+      reader(hub).waitForTransactionReceipt({
+        hash: await wallet.sendTransaction({ ...(to === undefined ? {} : { to }), data })
+      })
+    )
+  const create = (data: Hex) =>
+    Effect.flatMap(
+      send(undefined, data),
+      ({ contractAddress }) =>
+        contractAddress == null ? Effect.die(new Error("not deployed")) : Effect.succeed(contractAddress)
+    )
+  const gate = yield* create(
+    encodeDeployData({ abi: gateAbi, bytecode: gateCode, args: [HUB, admin.address, "RelayOracle", "1"] })
+  )
   const multisig = yield* create(encodeDeployData({ abi: multisigAbi, bytecode: multisigCode, args: [signers, 2n] }))
   // The hub's owner names its gates, and the gate's its oracles.
   yield* hub.request("anvil_impersonateAccount", [allocator])
-  yield* hub.request("eth_sendTransaction", [{ from: allocator, to: HUB, data: encodeFunctionData({ abi: hubAbi, functionName: "setGate", args: [gate, true] }) }])
+  yield* hub.request("eth_sendTransaction", [{
+    from: allocator,
+    to: HUB,
+    data: encodeFunctionData({ abi: hubAbi, functionName: "setGate", args: [gate, true] })
+  }])
   yield* hub.mine()
-  for (const oracle of [multisig, signers[0] ?? "0x"]) yield* send(gate, encodeFunctionData({ abi: gateAbi, functionName: "grantRole", args: [ORACLE_ROLE, oracle] }))
+  for (const oracle of [multisig, signers[0] ?? "0x"]) {
+    yield* send(gate, encodeFunctionData({ abi: gateAbi, functionName: "grantRole", args: [ORACLE_ROLE, oracle] }))
+  }
   return { gate, multisig }
 })
 
@@ -55,20 +86,31 @@ export const startRoleGate = Effect.gen(function*() {
   const ours = `"oracleAddress": "${hubAddressOf("OracleGate").toLowerCase()}"`
   const configured = (entry: string) => configuredProgram((file) => file.replace(ours, entry), "chains.hub.local.json")
   const single = `"oracleAddress": "${gate.toLowerCase()}", "gate": "oracle"`
-  const programs = { several: yield* configured(`${single}, "multisigAddress": "${multisig.toLowerCase()}"`), single: yield* configured(single) }
+  const programs = {
+    several: yield* configured(`${single}, "multisigAddress": "${multisig.toLowerCase()}"`),
+    single: yield* configured(single)
+  }
   const mistaken = yield* configured(`${ours}, "multisigAddress": "${multisig.toLowerCase()}"`)
-  const oracles = yield* Effect.forEach(keys, Effect.fnUntraced(function*(key) {
-    return yield* startOracle({
-      ENVIRONMENT: "local",
-      ...chainsOf(environment),
-      HUB_RPC_URL: hub.url,
-      ECDSA_PRIVATE_KEY: key,
-      API_KEYS: `${ORACLE_KEY}:worker`,
-      HTTP_PORT: `${yield* anyFree}`
-    }, programs.several)
-  }), { concurrency: "unbounded" })
-  const settling = (by: ReadonlyArray<{ readonly url: string }>) =>
-    ({ HUB_RPC_URL: hub.url, HUB_ALLOCATOR: parties.allocator, ORACLE_URL: by.map(({ url }) => url).join(","), ORACLE_API_KEY: ORACLE_KEY })
+  const oracles = yield* Effect.forEach(
+    keys,
+    Effect.fnUntraced(function*(key) {
+      return yield* startOracle({
+        ENVIRONMENT: "local",
+        ...chainsOf(environment),
+        HUB_RPC_URL: hub.url,
+        ECDSA_PRIVATE_KEY: key,
+        API_KEYS: `${ORACLE_KEY}:worker`,
+        HTTP_PORT: `${yield* anyFree}`
+      }, programs.several)
+    }),
+    { concurrency: "unbounded" }
+  )
+  const settling = (by: ReadonlyArray<{ readonly url: string }>) => ({
+    HUB_RPC_URL: hub.url,
+    HUB_ALLOCATOR: parties.allocator,
+    ORACLE_URL: by.map(({ url }) => url).join(","),
+    ORACLE_API_KEY: ORACLE_KEY
+  })
   const client = reader(hub)
   /** The keys of what the gate has carried out. */
   const executions = Effect.promise(async () => {
@@ -80,9 +122,13 @@ export const startRoleGate = Effect.gen(function*() {
     ...network,
     oracles,
     executions,
-    held: (account: Hex, token: bigint) => Effect.promise(() => client.readContract({ abi: hubAbi, address: HUB, functionName: "balanceOf", args: [account, token] })),
+    held: (account: Hex, token: bigint) =>
+      Effect.promise(() =>
+        client.readContract({ abi: hubAbi, address: HUB, functionName: "balanceOf", args: [account, token] })
+      ),
     /** With the contract's address, and not the kind of gate that takes one. */
     startMistaken: spawnHost("transfer", { ...environment, ...settling(oracles) }, mistaken),
-    startSettling: (form: keyof typeof programs, by: ReadonlyArray<{ readonly url: string }>) => startHost({ ...environment, ...settling(by) }, programs[form])
+    startSettling: (form: keyof typeof programs, by: ReadonlyArray<{ readonly url: string }>) =>
+      startHost({ ...environment, ...settling(by) }, programs[form])
   }
 })

@@ -1,4 +1,6 @@
-/** A command of an operator as a process of its own, from environment variables alone: how it ended, and what it said. */
+/**
+ * A command of an operator as a process of its own, from environment variables alone: how it ended, and what it said.
+ */
 import { Effect } from "effect"
 import { execFile } from "node:child_process"
 import { join } from "node:path"

@@ -1,6 +1,6 @@
 /**
- * Chains, a hub with its gate, oracles as processes and a transfer host that settles by them. Between the host and the hub
- * stands a node that can lie, and each oracle has an address that can misbehave in its place.
+ * Chains, a hub with its gate, oracles as processes and a transfer host that settles by them. Between the host and the
+ * hub stands a node that can lie, and each oracle has an address that can misbehave in its place.
  */
 import { Effect } from "effect"
 import { createServer } from "node:http"
@@ -24,7 +24,10 @@ import { startNetwork } from "./TransferNetwork.ts"
 export const ORACLE_KEY = "the-key-of-the-worker"
 
 /** How an oracle's address answers: by its oracle, never, as a dead one does, or with an answer of the test's own. */
-export type Manner = "honest" | "hanging" | "dead" | { readonly status?: number; readonly say: (answer: string) => string }
+export type Manner = "honest" | "hanging" | "dead" | {
+  readonly status?: number
+  readonly say: (answer: string) => string
+}
 
 const bodyOf = async (request: IncomingMessage): Promise<string> => {
   let text = ""
@@ -35,14 +38,21 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
 /** An oracle's address: what comes there is passed on and answered in its manner. Ends with its scope. */
 const facade = (target: string) =>
   Effect.acquireRelease(
-    Effect.callback<{ readonly url: string; readonly behave: (manner: Manner | ((asked: number) => Manner)) => void; readonly asked: () => number; readonly close: () => void }>((resume) => {
+    Effect.callback<
+      {
+        readonly url: string
+        readonly behave: (manner: Manner | ((asked: number) => Manner)) => void
+        readonly asked: () => number
+        readonly close: () => void
+      }
+    >((resume) => {
       const state: { manner: Manner | ((asked: number) => Manner); asked: number } = { manner: "honest", asked: 0 }
       const answer = async (request: IncomingMessage, response: ServerResponse) => {
         state.asked += 1
         const now = state.manner
         const held = typeof now === "function" ? now(state.asked) : now
         if (held === "dead") return void request.socket.destroy()
-        if (held === "hanging") while (state.manner === now) await setTimeout(20)
+        if (held === "hanging") { while (state.manner === now) await setTimeout(20) }
         const key = request.headers["x-api-key"]
         const passed = await fetch(`${target}${request.url ?? ""}`, {
           method: "POST",
@@ -50,10 +60,14 @@ const facade = (target: string) =>
           body: await bodyOf(request)
         })
         const text = await passed.text()
-        const [status, said] = typeof held === "object" ? [held.status ?? passed.status, held.say(text)] : [passed.status, text]
+        const [status, said] = typeof held === "object"
+          ? [held.status ?? passed.status, held.say(text)]
+          : [passed.status, text]
         response.writeHead(status, { "content-type": "application/json" }).end(said)
       }
-      const server = createServer((request, response) => { answer(request, response).catch(() => request.socket.destroy()) })
+      const server = createServer((request, response) => {
+        answer(request, response).catch(() => request.socket.destroy())
+      })
       const close = () => {
         state.manner = "dead"
         server.close()
@@ -62,7 +76,14 @@ const facade = (target: string) =>
       server.listen(0, "127.0.0.1", () => {
         const address = server.address()
         const port = typeof address === "object" && address !== null ? address.port : 0
-        resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, behave: (next) => { state.manner = next }, asked: () => state.asked, close }))
+        resume(Effect.succeed({
+          url: `http://127.0.0.1:${port}`,
+          behave: (next) => {
+            state.manner = next
+          },
+          asked: () => state.asked,
+          close
+        }))
       })
     }),
     ({ close }) => Effect.sync(close)
@@ -73,67 +94,106 @@ const HUB = hubAddressOf("Hub")
 
 /** What an oracle is told of the chains: what the transfer host is, without its keys and store. */
 export const chainsOf = (environment: Readonly<Record<string, string>>) =>
-  Object.fromEntries(Object.entries(environment).filter(([name]) => name === "CHAINS" || name.endsWith("_RPC_URL") || name === "SOLANA_GENESIS_HASH"))
+  Object.fromEntries(
+    Object.entries(environment).filter(([name]) =>
+      name === "CHAINS" || name.endsWith("_RPC_URL") || name === "SOLANA_GENESIS_HASH"
+    )
+  )
 
 type Network = Effect.Success<typeof startNetwork>
 
 /** `many` oracles, all of the gate's, of which `threshold` must have signed, over a network that runs. */
-export const settlingOver = Effect.fnUntraced(function*<N extends Network>(network: N, many: number, threshold: number) {
-  const { parties } = network.chains
-  const hub = yield* Anvil.start({ chainId: chainIdOf.hub, blockTime: 1, accounts: 0 })
-  const keys = Array.from({ length: many }, () => generatePrivateKey())
-  const [first] = keys
-  yield* deployHub(hub, { ...parties, oracle: privateKeyToAccount(first ?? "0x").address })
-  // The gate's owner names the others.
-  yield* hub.request("anvil_impersonateAccount", [parties.allocator])
-  const asOwner = (data: Hex) => Effect.andThen(hub.request("eth_sendTransaction", [{ from: parties.allocator, to: GATE, data }]), hub.mine())
-  for (const key of keys.slice(1)) yield* asOwner(encodeFunctionData({ abi: gateAbi, functionName: "setOracle", args: [privateKeyToAccount(key).address, true] }))
-  const setThreshold = (needed: number) => asOwner(encodeFunctionData({ abi: gateAbi, functionName: "setThreshold", args: [BigInt(needed)] }))
-  yield* setThreshold(threshold)
-  const node = yield* lyingNode(hub.url)
-  const ports = yield* Effect.forEach(keys, () => anyFree)
-  const oracles = yield* Effect.forEach(keys, Effect.fnUntraced(function*(key, index) {
-    // The first has the others for peers, and brings their signatures too.
-    const peers = index > 0 ? [] : ports.slice(1).map((port) => `http://127.0.0.1:${port}|${ORACLE_KEY}`)
-    const { url } = yield* startOracle({
-      ENVIRONMENT: "local",
-      ...chainsOf(network.environment),
-      HUB_RPC_URL: hub.url,
-      ECDSA_PRIVATE_KEY: key,
-      API_KEYS: `${ORACLE_KEY}:worker`,
-      HTTP_PORT: `${ports[index]}`,
-      ...(peers.length === 0 ? {} : { PEERS: peers.join(";") })
-    })
-    return { key, address: privateKeyToAccount(key).address, direct: url, ...(yield* facade(url)) }
-  }), { concurrency: "unbounded" })
-  const settling = {
-    HUB_RPC_URL: node.url,
-    HUB_ALLOCATOR: parties.allocator,
-    ORACLE_URL: oracles.map(({ url }) => url).join(","),
-    ORACLE_API_KEY: ORACLE_KEY
-  }
-  const client = reader(hub)
-  const executions = Effect.promise(async () => {
-    const logs = await client.getLogs({ address: GATE, event: parseAbiItem("event Executed(bytes32 indexed idempotencyKey)"), fromBlock: 0n })
-    return logs.flatMap(({ args: { idempotencyKey } }) => idempotencyKey ?? [])
-  })
-  const held = (account: Hex, token: bigint) =>
-    Effect.promise(() => client.readContract({ abi: hubAbi, address: HUB, functionName: "balanceOf", args: [account, token] }))
-  /** Anybody's submission of what an oracle has signed. */
-  const submit = (key: Hex, execution: { readonly idempotencyKey: Hex; readonly actions: ReadonlyArray<Hex>; readonly signatures: ReadonlyArray<{ readonly signature: Hex }> }) =>
-    Effect.promise(async () => {
-      const chain = defineChain({ id: hub.chainId, name: "hub", nativeCurrency: { name: "Ether", symbol: "ETH", decimals: 18 }, rpcUrls: { default: { http: [hub.url] } } })
-      const wallet = createWalletClient({ account: privateKeyToAccount(key), chain, transport: http() })
-      const { actions, idempotencyKey, signatures } = execution
-      const hash = await wallet.sendTransaction({
-        to: GATE,
-        // Named, so that one that is refused is mined too.
-        gas: 5_000_000n,
-        data: encodeFunctionData({ abi: gateAbi, functionName: "execute", args: [{ idempotencyKey, actions: [...actions] }, signatures.map(({ signature }) => signature)] })
+export const settlingOver = Effect.fnUntraced(
+  function*<N extends Network>(network: N, many: number, threshold: number) {
+    const { parties } = network.chains
+    const hub = yield* Anvil.start({ chainId: chainIdOf.hub, blockTime: 1, accounts: 0 })
+    const keys = Array.from({ length: many }, () => generatePrivateKey())
+    const [first] = keys
+    yield* deployHub(hub, { ...parties, oracle: privateKeyToAccount(first ?? "0x").address })
+    // The gate's owner names the others.
+    yield* hub.request("anvil_impersonateAccount", [parties.allocator])
+    const asOwner = (data: Hex) =>
+      Effect.andThen(hub.request("eth_sendTransaction", [{ from: parties.allocator, to: GATE, data }]), hub.mine())
+    for (const key of keys.slice(1)) {
+      yield* asOwner(
+        encodeFunctionData({ abi: gateAbi, functionName: "setOracle", args: [privateKeyToAccount(key).address, true] })
+      )
+    }
+    const setThreshold = (needed: number) =>
+      asOwner(encodeFunctionData({ abi: gateAbi, functionName: "setThreshold", args: [BigInt(needed)] }))
+    yield* setThreshold(threshold)
+    const node = yield* lyingNode(hub.url)
+    const ports = yield* Effect.forEach(keys, () => anyFree)
+    const oracles = yield* Effect.forEach(
+      keys,
+      Effect.fnUntraced(function*(key, index) {
+        // The first has the others for peers, and brings their signatures too.
+        const peers = index > 0 ? [] : ports.slice(1).map((port) => `http://127.0.0.1:${port}|${ORACLE_KEY}`)
+        const { url } = yield* startOracle({
+          ENVIRONMENT: "local",
+          ...chainsOf(network.environment),
+          HUB_RPC_URL: hub.url,
+          ECDSA_PRIVATE_KEY: key,
+          API_KEYS: `${ORACLE_KEY}:worker`,
+          HTTP_PORT: `${ports[index]}`,
+          ...(peers.length === 0 ? {} : { PEERS: peers.join(";") })
+        })
+        return { key, address: privateKeyToAccount(key).address, direct: url, ...(yield* facade(url)) }
+      }),
+      { concurrency: "unbounded" }
+    )
+    const settling = {
+      HUB_RPC_URL: node.url,
+      HUB_ALLOCATOR: parties.allocator,
+      ORACLE_URL: oracles.map(({ url }) => url).join(","),
+      ORACLE_API_KEY: ORACLE_KEY
+    }
+    const client = reader(hub)
+    const executions = Effect.promise(async () => {
+      const logs = await client.getLogs({
+        address: GATE,
+        event: parseAbiItem("event Executed(bytes32 indexed idempotencyKey)"),
+        fromBlock: 0n
       })
-      return (await client.waitForTransactionReceipt({ hash })).status
+      return logs.flatMap(({ args: { idempotencyKey } }) => idempotencyKey ?? [])
     })
-  return { ...network, hub, node, oracles, settling, setThreshold, executions, held, submit }
-})
+    const held = (account: Hex, token: bigint) =>
+      Effect.promise(() =>
+        client.readContract({ abi: hubAbi, address: HUB, functionName: "balanceOf", args: [account, token] })
+      )
+    /** Anybody's submission of what an oracle has signed. */
+    const submit = (
+      key: Hex,
+      execution: {
+        readonly idempotencyKey: Hex
+        readonly actions: ReadonlyArray<Hex>
+        readonly signatures: ReadonlyArray<{ readonly signature: Hex }>
+      }
+    ) =>
+      Effect.promise(async () => {
+        const chain = defineChain({
+          id: hub.chainId,
+          name: "hub",
+          nativeCurrency: { name: "Ether", symbol: "ETH", decimals: 18 },
+          rpcUrls: { default: { http: [hub.url] } }
+        })
+        const wallet = createWalletClient({ account: privateKeyToAccount(key), chain, transport: http() })
+        const { actions, idempotencyKey, signatures } = execution
+        const hash = await wallet.sendTransaction({
+          to: GATE,
+          // Named, so that one that is refused is mined too.
+          gas: 5_000_000n,
+          data: encodeFunctionData({
+            abi: gateAbi,
+            functionName: "execute",
+            args: [{ idempotencyKey, actions: [...actions] }, signatures.map(({ signature }) => signature)]
+          })
+        })
+        return (await client.waitForTransactionReceipt({ hash })).status
+      })
+    return { ...network, hub, node, oracles, settling, setThreshold, executions, held, submit }
+  }
+)
 
-export const startSettling = (many: number, threshold: number) => Effect.flatMap(startNetwork, (network) => settlingOver(network, many, threshold))
+export const startSettling = (many: number, threshold: number) =>
+  Effect.flatMap(startNetwork, (network) => settlingOver(network, many, threshold))

@@ -45,8 +45,18 @@ export const signTransfer = (anvil: Anvil, key: Hex, to: Hex, value: bigint) =>
   Effect.promise(async () => {
     const account = privateKeyToAccount(key)
     const nonce = await reader(anvil).getTransactionCount({ address: account.address })
-    return account.signTransaction({ type: "eip1559", chainId: anvil.chainId, nonce, to, value, gas: 60_000n, maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 10n ** 9n })
+    return account.signTransaction({
+      type: "eip1559",
+      chainId: anvil.chainId,
+      nonce,
+      to,
+      value,
+      gas: 60_000n,
+      maxFeePerGas: 10n ** 11n,
+      maxPriorityFeePerGas: 10n ** 9n
+    })
   })
 
 /** Hands a raw transaction to the chain without waiting for a block; answers its hash. */
-export const sendRaw = (anvil: Anvil, raw: Hex) => Effect.as(anvil.request("eth_sendRawTransaction", [raw]), keccak256(raw))
+export const sendRaw = (anvil: Anvil, raw: Hex) =>
+  Effect.as(anvil.request("eth_sendRawTransaction", [raw]), keccak256(raw))

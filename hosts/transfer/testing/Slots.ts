@@ -1,6 +1,6 @@
 /**
- * Slots of a local Solana chain as a test wants them: by a beat, or up to the transaction that it waits for, which then stands in
- * the open slot until the test ends that. A fork is one step: nobody sees the chain in between.
+ * Slots of a local Solana chain as a test wants them: by a beat, or up to the transaction that it waits for, which then
+ * stands in the open slot until the test ends that. A fork is one step: nobody sees the chain in between.
  */
 import { Effect } from "effect"
 import type { Solana } from "../../localnet/nodes/solana/Solana.ts"
@@ -15,14 +15,23 @@ type Mode = "beating" | "until a transaction" | "standing"
 export const controlSlots = Effect.fnUntraced(function*({ chain, mine }: Solana) {
   let mode: Mode = "beating"
   const inOpenSlot = () => chain.ledger.open.signatures
-  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sync(() => {
-    if (mode === "until a transaction" && inOpenSlot().length > 0) mode = "standing"
-    if (mode !== "standing") chain.advance()
-  }), Effect.sleep(BEAT_MS))))
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(
+    Effect.sync(() => {
+      if (mode === "until a transaction" && inOpenSlot().length > 0) mode = "standing"
+      if (mode !== "standing") chain.advance()
+    }),
+    Effect.sleep(BEAT_MS)
+  )))
   return {
-    beat: Effect.sync(() => { mode = "beating" }),
-    stand: Effect.sync(() => { mode = "standing" }),
-    /** Begins what leads to a transaction, and lets the chain stand with that in its newest block: confirmed, not final. */
+    beat: Effect.sync(() => {
+      mode = "beating"
+    }),
+    stand: Effect.sync(() => {
+      mode = "standing"
+    }),
+    /**
+     * Begins what leads to a transaction, and lets the chain stand with that in its newest block: confirmed, not final.
+     */
     confirmedBy: Effect.fnUntraced(function*<A, E, R>(what: string, run: Effect.Effect<A, E, R>) {
       mode = "until a transaction"
       const running = yield* Effect.forkChild(run)
@@ -31,14 +40,22 @@ export const controlSlots = Effect.fnUntraced(function*({ chain, mine }: Solana)
       yield* mine(1)
       return { signature, running }
     }),
-    /** How deep a fork has to be to take the block that a transaction names, and with it all that it could be carried out by. */
+    /**
+     * How deep a fork has to be to take the block that a transaction names, and with it all that it could be carried
+     * out by.
+     */
     depthOf: (signature: string): number => {
-      const { blockhash } = readTransaction(new Uint8Array(Buffer.from(chain.ledger.transaction(signature)?.wire ?? "", "base64")))
+      const { blockhash } = readTransaction(
+        new Uint8Array(Buffer.from(chain.ledger.transaction(signature)?.wire ?? "", "base64"))
+      )
       const named = chain.ledger.contents.blocks.find(({ hash }) => hash === blockhash)?.slot ?? 0
       if (named <= chain.slotAt("finalized")) throw new Error("the block that it names is final")
       return chain.ledger.open.slot - named + 1
     },
-    /** The last `depth` slots have not happened, the open one among them; what is given again is carried out in the next. */
+    /**
+     * The last `depth` slots have not happened, the open one among them; what is given again is carried out in the
+     * next.
+     */
     fork: (depth: number, again: ReadonlyArray<string> = []) =>
       Effect.sync(() => {
         const bytes = again.flatMap((signature) => chain.ledger.transaction(signature)?.wire ?? [])

@@ -1,7 +1,16 @@
 /** A client of Solana's deposit addresses: asks for one, pays there as any wallet does, and reads what lies there. */
 import {
-  address, appendTransactionMessageInstructions, createKeyPairSignerFromBytes, createSolanaRpc, createTransactionMessage, getBase64EncodedWireTransaction,
-  getSignatureFromTransaction, pipe, setTransactionMessageFeePayerSigner, setTransactionMessageLifetimeUsingBlockhash, signTransactionMessageWithSigners
+  address,
+  appendTransactionMessageInstructions,
+  createKeyPairSignerFromBytes,
+  createSolanaRpc,
+  createTransactionMessage,
+  getBase64EncodedWireTransaction,
+  getSignatureFromTransaction,
+  pipe,
+  setTransactionMessageFeePayerSigner,
+  setTransactionMessageLifetimeUsingBlockhash,
+  signTransactionMessageWithSigners
 } from "@solana/kit"
 import type { Instruction, TransactionSigner } from "@solana/kit"
 import { base58 } from "@scure/base"
@@ -15,22 +24,36 @@ import { walletText } from "../../localnet/nodes/solana/SolanaKeys.ts"
 import { post } from "./Client.ts"
 import { SolanaQuote } from "./SolanaClient.ts"
 
-const Addressed = Schema.Struct({ steps: Schema.Array(Schema.Struct({ id: Schema.String, depositAddress: Schema.String })) })
-
-/** A quote by a deposit address of a Solana origin; `body` is a whole request. Who finds the stock empty asks again, as the answer says. */
-export const solanaAddressFor = Effect.fnUntraced(function*(url: string, body: object, headers: Readonly<Record<string, string>> = {}) {
-  const ask = post(`${url}/quote`, { ...body, useDepositAddress: true }, headers)
-  const answer = yield* ask.pipe(Effect.tap(({ status }) => status === 503 ? Effect.sleep(200) : Effect.void), Effect.repeat({ until: ({ status }) => status !== 503, times: 50 }))
-  if (answer.status !== 200) return yield* Effect.die(new Error(`POST /quote: ${answer.status} ${answer.text}`))
-  const quoted = Schema.decodeUnknownSync(SolanaQuote)(answer.json())
-  const [step] = Schema.decodeUnknownSync(Addressed)(answer.json()).steps
-  const requestId = quoted.steps[0]?.requestId
-  return step === undefined || requestId === undefined
-    ? yield* Effect.die(new Error("the quote has no step"))
-    : { quoted, requestId, depositAddress: step.depositAddress }
+const Addressed = Schema.Struct({
+  steps: Schema.Array(Schema.Struct({ id: Schema.String, depositAddress: Schema.String }))
 })
 
-const sendOwn = async (url: string, key: LocalKey, instructionsOf: (payer: TransactionSigner) => Promise<ReadonlyArray<Instruction>>): Promise<void> => {
+/**
+ * A quote by a deposit address of a Solana origin; `body` is a whole request. Who finds the stock empty asks again, as
+ * the answer says.
+ */
+export const solanaAddressFor = Effect.fnUntraced(
+  function*(url: string, body: object, headers: Readonly<Record<string, string>> = {}) {
+    const ask = post(`${url}/quote`, { ...body, useDepositAddress: true }, headers)
+    const answer = yield* ask.pipe(
+      Effect.tap(({ status }) => status === 503 ? Effect.sleep(200) : Effect.void),
+      Effect.repeat({ until: ({ status }) => status !== 503, times: 50 })
+    )
+    if (answer.status !== 200) return yield* Effect.die(new Error(`POST /quote: ${answer.status} ${answer.text}`))
+    const quoted = Schema.decodeUnknownSync(SolanaQuote)(answer.json())
+    const [step] = Schema.decodeUnknownSync(Addressed)(answer.json()).steps
+    const requestId = quoted.steps[0]?.requestId
+    return step === undefined || requestId === undefined
+      ? yield* Effect.die(new Error("the quote has no step"))
+      : { quoted, requestId, depositAddress: step.depositAddress }
+  }
+)
+
+const sendOwn = async (
+  url: string,
+  key: LocalKey,
+  instructionsOf: (payer: TransactionSigner) => Promise<ReadonlyArray<Instruction>>
+): Promise<void> => {
   const rpc = createSolanaRpc(url)
   const payer = await createKeyPairSignerFromBytes(base58.decode(walletText(key)))
   const instructions = await instructionsOf(payer)
@@ -49,20 +72,31 @@ const sendOwn = async (url: string, key: LocalKey, instructionsOf: (payer: Trans
       if (status.err !== null) throw new Error(`the transfer failed: ${JSON.stringify(status.err)}`)
       return
     }
-    await new Promise((resolve) => { setTimeout(resolve, 20) })
+    await new Promise((resolve) => {
+      setTimeout(resolve, 20)
+    })
   }
   throw new Error("the transfer was not confirmed")
 }
 
-/** Lamports, or tokens with the account for them opened first, by a plain transfer of anybody's; until it is confirmed. */
+/**
+ * Lamports, or tokens with the account for them opened first, by a plain transfer of anybody's; until it is confirmed.
+ */
 export const paySolana = (url: string, key: LocalKey, to: string, token: Mint | undefined, amount: bigint) =>
-  Effect.promise(() => sendOwn(url, key, async (payer) => {
-    const owner = address(to)
-    if (token === undefined) return [getTransferSolInstruction({ source: payer, destination: owner, amount })]
-    const { address: mint, decimals, program: tokenProgram } = token
-    const [source, destination] = await Promise.all([tokenAccount(key.address, mint, tokenProgram), tokenAccount(owner, mint, tokenProgram)])
-    return [
-      getCreateAssociatedTokenIdempotentInstruction({ payer, ata: destination, owner, mint, tokenProgram }),
-      getTransferCheckedInstruction({ source, mint, destination, authority: payer, amount, decimals }, { programAddress: tokenProgram })
-    ]
-  }))
+  Effect.promise(() =>
+    sendOwn(url, key, async (payer) => {
+      const owner = address(to)
+      if (token === undefined) return [getTransferSolInstruction({ source: payer, destination: owner, amount })]
+      const { address: mint, decimals, program: tokenProgram } = token
+      const [source, destination] = await Promise.all([
+        tokenAccount(key.address, mint, tokenProgram),
+        tokenAccount(owner, mint, tokenProgram)
+      ])
+      return [
+        getCreateAssociatedTokenIdempotentInstruction({ payer, ata: destination, owner, mint, tokenProgram }),
+        getTransferCheckedInstruction({ source, mint, destination, authority: payer, amount, decimals }, {
+          programAddress: tokenProgram
+        })
+      ]
+    })
+  )

@@ -1,10 +1,22 @@
 /**
- * A client on Solana as a stranger would write it: fetch for HTTP, kit for the chain, nothing of ours in between but the keys of
- * the local network. Answers are decoded by schemas of their own.
+ * A client on Solana as a stranger would write it: fetch for HTTP, kit for the chain, nothing of ours in between but
+ * the keys of the local network. Answers are decoded by schemas of their own.
  */
 import {
-  AccountRole, address, appendTransactionMessageInstructions, compressTransactionMessageUsingAddressLookupTables, createKeyPairSignerFromBytes, createSolanaRpc, createTransactionMessage, getBase64EncodedWireTransaction,
-  getSignatureFromTransaction, partiallySignTransaction, pipe, setTransactionMessageFeePayer, setTransactionMessageLifetimeUsingBlockhash, compileTransaction
+  AccountRole,
+  address,
+  appendTransactionMessageInstructions,
+  compressTransactionMessageUsingAddressLookupTables,
+  createKeyPairSignerFromBytes,
+  createSolanaRpc,
+  createTransactionMessage,
+  getBase64EncodedWireTransaction,
+  getSignatureFromTransaction,
+  partiallySignTransaction,
+  pipe,
+  setTransactionMessageFeePayer,
+  setTransactionMessageLifetimeUsingBlockhash,
+  compileTransaction
 } from "@solana/kit"
 import type { Address } from "@solana/kit"
 import { base58 } from "@scure/base"
@@ -23,7 +35,9 @@ export const SolanaQuote = Schema.Struct({
     items: Schema.Array(Schema.Struct({
       data: Schema.Struct({
         instructions: Schema.Array(Schema.Struct({
-          keys: Schema.Array(Schema.Struct({ pubkey: Schema.String, isSigner: Schema.Boolean, isWritable: Schema.Boolean })),
+          keys: Schema.Array(
+            Schema.Struct({ pubkey: Schema.String, isSigner: Schema.Boolean, isWritable: Schema.Boolean })
+          ),
           programId: Schema.String,
           data: Schema.String
         })),
@@ -34,22 +48,31 @@ export const SolanaQuote = Schema.Struct({
     }))
   })),
   fees: Schema.Record(Schema.String, Amount),
-  details: Schema.Struct({ currencyIn: Amount, currencyOut: Schema.Struct({ amount: Schema.String, minimumAmount: Schema.String }) })
+  details: Schema.Struct({
+    currencyIn: Amount,
+    currencyOut: Schema.Struct({ amount: Schema.String, minimumAmount: Schema.String })
+  })
 })
 export type SolanaQuote = typeof SolanaQuote.Type
 
 /** A quote of a Solana origin. */
-export const quoteSolana = Effect.fnUntraced(function*(url: string, body: object, headers: Readonly<Record<string, string>> = {}) {
-  const answer = yield* post(`${url}/quote`, body, headers)
-  if (answer.status !== 200) return yield* Effect.die(new Error(`POST /quote: ${answer.status} ${answer.text}`))
-  return yield* Effect.orDie(Schema.decodeUnknownEffect(SolanaQuote)(answer.json()))
-})
+export const quoteSolana = Effect.fnUntraced(
+  function*(url: string, body: object, headers: Readonly<Record<string, string>> = {}) {
+    const answer = yield* post(`${url}/quote`, body, headers)
+    if (answer.status !== 200) return yield* Effect.die(new Error(`POST /quote: ${answer.status} ${answer.text}`))
+    return yield* Effect.orDie(Schema.decodeUnknownEffect(SolanaQuote)(answer.json()))
+  }
+)
 
 type Data = SolanaQuote["steps"][number]["items"][number]["data"]
 type Wired = Data["instructions"][number]
 
 const roleOf = ({ isSigner, isWritable }: Wired["keys"][number]): AccountRole =>
-  isSigner ? isWritable ? AccountRole.WRITABLE_SIGNER : AccountRole.READONLY_SIGNER : isWritable ? AccountRole.WRITABLE : AccountRole.READONLY
+  isSigner
+    ? isWritable ? AccountRole.WRITABLE_SIGNER : AccountRole.READONLY_SIGNER
+    : isWritable
+    ? AccountRole.WRITABLE
+    : AccountRole.READONLY
 
 const instructionOf = ({ data, keys, programId }: Wired) => ({
   programAddress: address(programId),
@@ -58,12 +81,18 @@ const instructionOf = ({ data, keys, programId }: Wired) => ({
 })
 
 /** The addresses of each table, behind its 56 bytes of header. */
-const tablesAt = async (rpc: ReturnType<typeof createSolanaRpc>, keys: ReadonlyArray<string>): Promise<Record<Address, Array<Address>>> => {
+const tablesAt = async (
+  rpc: ReturnType<typeof createSolanaRpc>,
+  keys: ReadonlyArray<string>
+): Promise<Record<Address, Array<Address>>> => {
   const tables: Record<Address, Array<Address>> = {}
   for (const key of keys) {
     const { value } = await rpc.getAccountInfo(address(key), { encoding: "base64" }).send()
     const data = Buffer.from(value?.data[0] ?? "", "base64")
-    tables[address(key)] = Array.from({ length: Math.floor((data.length - 56) / 32) }, (_, index) => address(base58.encode(new Uint8Array(data.subarray(56 + index * 32, 88 + index * 32)))))
+    tables[address(key)] = Array.from(
+      { length: Math.floor((data.length - 56) / 32) },
+      (_, index) => address(base58.encode(new Uint8Array(data.subarray(56 + index * 32, 88 + index * 32))))
+    )
   }
   return tables
 }
@@ -102,17 +131,30 @@ export const sendSigned = (url: string, transaction: SolanaTransaction) =>
       const { value: [status] } = await rpc.getSignatureStatuses([signature]).send()
       if (status?.confirmationStatus === "confirmed" || status?.confirmationStatus === "finalized") {
         if (status.err !== null) throw new Error(`the deposit failed: ${JSON.stringify(status.err)}`)
-        return { signature, fee: (await rpc.getTransaction(signature, { encoding: "base64", maxSupportedTransactionVersion: 0 }).send())?.meta?.fee ?? 0n }
+        return {
+          signature,
+          fee: (await rpc.getTransaction(signature, { encoding: "base64", maxSupportedTransactionVersion: 0 }).send())
+            ?.meta?.fee ?? 0n
+        }
       }
-      await new Promise((resolve) => { setTimeout(resolve, 20) })
+      await new Promise((resolve) => {
+        setTimeout(resolve, 20)
+      })
     }
     throw new Error("the deposit was not confirmed")
   })
 
-/** Signs and sends what a step asks for, the fee payer's signature first, and waits until it is confirmed: its signature. */
+/**
+ * Signs and sends what a step asks for, the fee payer's signature first, and waits until it is confirmed: its
+ * signature.
+ */
 export const sendSolana = Effect.fnUntraced(function*(url: string, keys: ReadonlyArray<LocalKey>, data: Data) {
   let transaction = yield* unsignedOf(url, data)
-  for (const key of keys.toSorted((one, other) => Number(other.address === data.feePayer) - Number(one.address === data.feePayer))) transaction = yield* signedBy(key, transaction)
+  for (
+    const key of keys.toSorted((one, other) =>
+      Number(other.address === data.feePayer) - Number(one.address === data.feePayer)
+    )
+  ) transaction = yield* signedBy(key, transaction)
   return yield* sendSigned(url, transaction)
 })
 
@@ -124,11 +166,16 @@ const AnyStatus = Schema.Struct({
 })
 
 const statusAt = (url: string, endpoint: string) =>
-  Effect.promise(() => fetch(`${url}${endpoint}`).then((response) => response.json())).pipe(Effect.flatMap(Schema.decodeUnknownEffect(AnyStatus)), Effect.orDie)
+  Effect.promise(() => fetch(`${url}${endpoint}`).then((response) => response.json())).pipe(
+    Effect.flatMap(Schema.decodeUnknownEffect(AnyStatus)),
+    Effect.orDie
+  )
 
 /** Where a request of any pair of families is. */
-export const statusAnywhere = (url: string, { steps }: { readonly steps: ReadonlyArray<{ readonly requestId: string }> }) =>
-  statusAt(url, `/intents/status?requestId=${steps[0]?.requestId ?? ""}`)
+export const statusAnywhere = (
+  url: string,
+  { steps }: { readonly steps: ReadonlyArray<{ readonly requestId: string }> }
+) => statusAt(url, `/intents/status?requestId=${steps[0]?.requestId ?? ""}`)
 
 /** Polls a request of any pair of families until it has ended. */
 export const endedAnywhere = (url: string, quoted: { readonly steps: ReadonlyArray<{ readonly requestId: string }> }) =>
@@ -144,5 +191,8 @@ export const solanaBalances = (url: string, owner: string, tokenAccount?: Addres
     const { value: lamports } = await rpc.getBalance(address(owner), { commitment: "processed" }).send()
     if (tokenAccount === undefined) return { lamports: BigInt(lamports), tokens: 0n }
     const { value } = await rpc.getAccountInfo(tokenAccount, { commitment: "processed", encoding: "base64" }).send()
-    return { lamports: BigInt(lamports), tokens: value === null ? 0n : Buffer.from(value.data[0], "base64").readBigUInt64LE(64) }
+    return {
+      lamports: BigInt(lamports),
+      tokens: value === null ? 0n : Buffer.from(value.data[0], "base64").readBigUInt64LE(64)
+    }
   })

@@ -1,4 +1,6 @@
-/** Two EVM chains, a Solana chain, and a transfer host over the three, with the environment that an operator would set. */
+/**
+ * Two EVM chains, a Solana chain, and a transfer host over the three, with the environment that an operator would set.
+ */
 import { Effect } from "effect"
 import { randomBytes } from "node:crypto"
 import { Solana } from "../../localnet/nodes/solana/Solana.ts"
@@ -24,7 +26,11 @@ export const startSolanaNetwork = Effect.fnUntraced(function*(slotTime: number =
   const solana = yield* Solana.start({
     slotTime,
     finalizedAfter,
-    genesis: genesis({ accounts: users.map(({ address }) => address), solver: solver.address, allocator: allocator.address })
+    genesis: genesis({
+      accounts: users.map(({ address }) => address),
+      solver: solver.address,
+      allocator: allocator.address
+    })
   })
   const jupiter = yield* Jupiter.start(solana.chain, yield* anyFree)
   const environment: Readonly<Record<string, string>> = {

@@ -1,4 +1,7 @@
-/** A sponsor as operators make one: a key with a linked wallet and a credited balance, and what its ledger says afterwards. */
+/**
+ * A sponsor as operators make one: a key with a linked wallet and a credited balance, and what its ledger says
+ * afterwards.
+ */
 import { Effect, Layer, Redacted, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { DatabaseSync } from "node:sqlite"
@@ -33,24 +36,38 @@ export interface TestSponsor {
 }
 
 /** The header that goes with a sponsor's requests. */
-export const keyOf = ({ id }: Pick<TestSponsor, "id">): Readonly<Record<string, string>> => ({ "x-api-key": `secret-${id}` })
+export const keyOf = ({ id }: Pick<TestSponsor, "id">): Readonly<Record<string, string>> => ({
+  "x-api-key": `secret-${id}`
+})
 
 /** Of the local network: USDC on beta, which is the settlement chain. */
-const currency = { chainId: ChainId.make(chainIdOf.beta), address: CurrencyAddress.make(addressOf("TestUSDC").toLowerCase()) }
+const currency = {
+  chainId: ChainId.make(chainIdOf.beta),
+  address: CurrencyAddress.make(addressOf("TestUSDC").toLowerCase())
+}
 
 const addOne = Effect.fnUntraced(function*({ balance, budget, defaultCap, id, wallet }: TestSponsor) {
   const keys = yield* ApiKeys
   const ledger = yield* Ledger
   const budgets = yield* Budgets
-  yield* keys.add({
-    id: ApiKeyId.make(id),
-    label: id,
-    ...(wallet === undefined ? {} : { wallet: Address.make(wallet) }),
-    ...(defaultCap === undefined ? {} : { defaultCap: MicroUsdc(defaultCap) })
-  }, apiKeyHash(`secret-${id}`), 1)
+  yield* keys.add(
+    {
+      id: ApiKeyId.make(id),
+      label: id,
+      ...(wallet === undefined ? {} : { wallet: Address.make(wallet) }),
+      ...(defaultCap === undefined ? {} : { defaultCap: MicroUsdc(defaultCap) })
+    },
+    apiKeyHash(`secret-${id}`),
+    1
+  )
   if (budget !== undefined) yield* budgets.change(ApiKeyId.make(id), budget)
   if (wallet === undefined || balance === 0n) return
-  const movement = credit({ id: LedgerId.make(`credit:test:${id}`), currency, wallet: Address.make(wallet), units: balance })
+  const movement = credit({
+    id: LedgerId.make(`credit:test:${id}`),
+    currency,
+    wallet: Address.make(wallet),
+    units: balance
+  })
   yield* ledger.post(Result.getOrThrow(movement), 1)
 })
 
@@ -65,7 +82,14 @@ export const addSponsors = (url: string, sponsors: ReadonlyArray<TestSponsor>) =
   Effect.forEach(sponsors, addOne, { discard: true }).pipe(Effect.provide(stores(url)), Effect.orDie)
 
 const decodeAccounts = Schema.decodeUnknownSync(
-  Schema.Array(Schema.Struct({ account: Schema.String, chain_id: Schema.Union([Schema.Int, Schema.BigInt]), currency: Schema.String, balance: Schema.BigIntFromString }))
+  Schema.Array(
+    Schema.Struct({
+      account: Schema.String,
+      chain_id: Schema.Union([Schema.Int, Schema.BigInt]),
+      currency: Schema.String,
+      balance: Schema.BigIntFromString
+    })
+  )
 )
 
 /** What a running host's store has: an embedded one may be read beside its owner, PostgreSQL is shared. */
@@ -77,20 +101,33 @@ const rowsOf = (url: string, query: string): Effect.Effect<ReadonlyArray<unknown
       store.close()
       return rows
     })
-    : Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(query)).pipe(Effect.provide(layerDatabase(Redacted.make(url))), Effect.orDie)
+    : Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(query)).pipe(
+      Effect.provide(layerDatabase(Redacted.make(url))),
+      Effect.orDie
+    )
 
 /** Every account of the ledger that has something: its key, smallest units. */
 export const ledgerOf = (url: string): Effect.Effect<Readonly<Record<string, bigint>>> =>
-  Effect.map(rowsOf(url, "SELECT account, chain_id, currency, balance FROM ledger_accounts ORDER BY account"), (rows) =>
-    Object.fromEntries(
-      decodeAccounts(rows).filter(({ balance }) => balance !== 0n).map(({ account, balance, chain_id: chainId, currency: address }) => [
-        BigInt(chainId) === BigInt(currency.chainId) && address === currency.address ? account : `${account}@${chainId}:${address}`,
-        balance
-      ])
-    ))
+  Effect.map(
+    rowsOf(url, "SELECT account, chain_id, currency, balance FROM ledger_accounts ORDER BY account"),
+    (rows) =>
+      Object.fromEntries(
+        decodeAccounts(rows).filter(({ balance }) => balance !== 0n).map((
+          { account, balance, chain_id: chainId, currency: address }
+        ) => [
+          BigInt(chainId) === BigInt(currency.chainId) && address === currency.address
+            ? account
+            : `${account}@${chainId}:${address}`,
+          balance
+        ])
+      )
+  )
 
 const decodeKinds = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ kind: Schema.String })))
 
 /** The kinds of the ledger's movements for a request, in the order of their ids. */
 export const movementsOf = (url: string, requestId: string): Effect.Effect<ReadonlyArray<string>> =>
-  Effect.map(rowsOf(url, `SELECT kind FROM ledger_transactions WHERE id LIKE '%${requestId}%' ORDER BY id`), (rows) => decodeKinds(rows).map(({ kind }) => kind))
+  Effect.map(
+    rowsOf(url, `SELECT kind FROM ledger_transactions WHERE id LIKE '%${requestId}%' ORDER BY id`),
+    (rows) => decodeKinds(rows).map(({ kind }) => kind)
+  )

@@ -1,4 +1,7 @@
-/** Sponsored quotes and requests as a stranger reads them: schemas of their own, so that the server's types hide no wrong shape. */
+/**
+ * Sponsored quotes and requests as a stranger reads them: schemas of their own, so that the server's types hide no
+ * wrong shape.
+ */
 import { Effect, Schema } from "effect"
 import { get } from "./Get.ts"
 import { QuoteAnswer } from "./Client.ts"
@@ -33,13 +36,17 @@ export type SponsoredQuote = typeof SponsoredQuote.Type
 
 const History = Schema.Struct({
   requests: Schema.Array(Schema.Struct({
-    data: Schema.Struct({ feeSponsorship: Schema.optionalKey(Schema.Struct({ quoted: Quoted, actual: Schema.optionalKey(Actual) })) })
+    data: Schema.Struct({
+      feeSponsorship: Schema.optionalKey(Schema.Struct({ quoted: Quoted, actual: Schema.optionalKey(Actual) }))
+    })
   }))
 })
 
 /** Who really paid, as the history has it; undefined until it is settled. */
-export const actualOf = Effect.fnUntraced(function*(url: string, { steps }: { readonly steps: ReadonlyArray<{ readonly requestId: string }> }) {
-  const answer = yield* get(`${url}/requests?id=${steps[0]?.requestId ?? ""}`)
-  const { requests } = yield* Schema.decodeUnknownEffect(History)(answer.json())
-  return requests[0]?.data.feeSponsorship?.actual
-})
+export const actualOf = Effect.fnUntraced(
+  function*(url: string, { steps }: { readonly steps: ReadonlyArray<{ readonly requestId: string }> }) {
+    const answer = yield* get(`${url}/requests?id=${steps[0]?.requestId ?? ""}`)
+    const { requests } = yield* Schema.decodeUnknownEffect(History)(answer.json())
+    return requests[0]?.data.feeSponsorship?.actual
+  }
+)

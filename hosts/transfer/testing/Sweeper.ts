@@ -1,4 +1,7 @@
-/** A stranger who would sweep other people's deposit addresses: what he learns from the chain, and how he chooses the moment. */
+/**
+ * A stranger who would sweep other people's deposit addresses: what he learns from the chain, and how he chooses the
+ * moment.
+ */
 import { Effect } from "effect"
 import { erc20Abi, parseEventLogs } from "viem"
 import type { Hex } from "viem"
@@ -15,7 +18,13 @@ import type { TestCurrency } from "./Tokens.ts"
 export const learnOrder = (anvil: Anvil, depositAddress: Hex, token: TestCurrency) =>
   Effect.promise(async () => {
     const client = reader(anvil)
-    const [swept] = await client.getContractEvents({ abi: erc20Abi, address: token.address, eventName: "Transfer", args: { from: depositAddress, to: addressOf("Depository") }, fromBlock: 0n })
+    const [swept] = await client.getContractEvents({
+      abi: erc20Abi,
+      address: token.address,
+      eventName: "Transfer",
+      args: { from: depositAddress, to: addressOf("Depository") },
+      fromBlock: 0n
+    })
     if (swept === undefined) throw new Error("nothing was swept there yet")
     const { logs } = await client.getTransactionReceipt({ hash: swept.transactionHash })
     const [deposit] = parseEventLogs({ abi: depositoryAbi, eventName: "RelayErc20Deposit", logs })
@@ -35,7 +44,15 @@ const sign = (anvil: Anvil, { key, ...call }: Call, offered: bigint) =>
   Effect.promise(async () => {
     const account = privateKeyToAccount(key)
     const nonce = await reader(anvil).getTransactionCount({ address: account.address })
-    return account.signTransaction({ type: "eip1559", chainId: anvil.chainId, nonce, ...call, gas: 2_000_000n, maxFeePerGas: offered, maxPriorityFeePerGas: 1_000n })
+    return account.signTransaction({
+      type: "eip1559",
+      chainId: anvil.chainId,
+      nonce,
+      ...call,
+      gas: 2_000_000n,
+      maxFeePerGas: offered,
+      maxPriorityFeePerGas: 1_000n
+    })
   })
 
 /** Native payments to addresses, and in the same block a call that sweeps them: nobody else comes between. */

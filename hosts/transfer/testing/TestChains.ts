@@ -25,7 +25,9 @@ export interface TestChains {
 export const startChains = Effect.gen(function*() {
   const keys = yield* generate
   const start = (slug: "alpha" | "beta") => Anvil.start({ chainId: chainIdOf[slug], blockTime: 1, accounts: 0 })
-  const { alpha, beta } = yield* Effect.all({ alpha: start("alpha"), beta: start("beta") }, { concurrency: "unbounded" })
+  const { alpha, beta } = yield* Effect.all({ alpha: start("alpha"), beta: start("beta") }, {
+    concurrency: "unbounded"
+  })
   const parties = partiesOf(keys)
   yield* Effect.all([deploy(alpha, parties), deploy(beta, parties)], { concurrency: "unbounded", discard: true })
   return {

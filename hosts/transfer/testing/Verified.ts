@@ -1,4 +1,7 @@
-/** Looks at a real quote as a careful client does before it pays: `verifyQuote`, with the chains as the client knows them. */
+/**
+ * Looks at a real quote as a careful client does before it pays: `verifyQuote`, with the chains as the client knows
+ * them.
+ */
 import { assert } from "@effect/vitest"
 import { ConfigProvider, Effect, Result } from "effect"
 import { accountOfKey } from "../../../src/domain/encoding/Signature.ts"
@@ -8,27 +11,45 @@ import { loadMarket } from "../../configuration/LoadChains.ts"
 import { post } from "./Client.ts"
 import type { TestChains } from "./TestChains.ts"
 
-/** What a client does with any answer to this body; `known`: the chains that it knows, and how they are reached, if not the two. */
-export const verifierOf = Effect.fnUntraced(function*({ alpha, beta, solverKey }: TestChains, body: object, bounds: { readonly minimumDeposit?: bigint } = {}, known: Readonly<Record<string, string>> = {}) {
-  const environment = { CHAINS: "alpha,beta", ALPHA_RPC_URL: alpha.url, BETA_RPC_URL: beta.url, ...known }
-  const loading = loadMarket("local", environment.CHAINS.split(","))
-  const { chains, settlement } = yield* Effect.orDie(Effect.provideService(loading, ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(environment)))
-  return (answer: unknown) => verifyQuote(answer, body, {
-    chains,
-    solver: Result.getOrThrow(accountOfKey(Hex32.make(solverKey))),
-    ...bounds,
-    settlement: settlement.chain.slug,
-    now: Math.floor(Date.now() / 1000)
-  })
-})
+/**
+ * What a client does with any answer to this body; `known`: the chains that it knows, and how they are reached, if not
+ * the two.
+ */
+export const verifierOf = Effect.fnUntraced(
+  function*(
+    { alpha, beta, solverKey }: TestChains,
+    body: object,
+    bounds: { readonly minimumDeposit?: bigint } = {},
+    known: Readonly<Record<string, string>> = {}
+  ) {
+    const environment = { CHAINS: "alpha,beta", ALPHA_RPC_URL: alpha.url, BETA_RPC_URL: beta.url, ...known }
+    const loading = loadMarket("local", environment.CHAINS.split(","))
+    const { chains, settlement } = yield* Effect.orDie(
+      Effect.provideService(loading, ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(environment))
+    )
+    return (answer: unknown) =>
+      verifyQuote(answer, body, {
+        chains,
+        solver: Result.getOrThrow(accountOfKey(Hex32.make(solverKey))),
+        ...bounds,
+        settlement: settlement.chain.slug,
+        now: Math.floor(Date.now() / 1000)
+      })
+  }
+)
 
-/** Asks for a quote and fails unless everything in it was checked and found good; answers it, and what a client makes of others. */
-export const verified = Effect.fnUntraced(function*(url: string, chains: TestChains, request: object, headers: Readonly<Record<string, string>> = {}) {
-  const body = { ...request, includeProtocolData: true }
-  const verify = yield* verifierOf(chains, body)
-  const answer = yield* post(`${url}/quote`, body, headers)
-  assert.strictEqual(answer.status, 200, answer.text)
-  const { checks, ok } = verify(answer.json())
-  assert.isTrue(ok, JSON.stringify(checks.filter(({ outcome }) => outcome !== "ok")))
-  return { answer: answer.json(), verify }
-})
+/**
+ * Asks for a quote and fails unless everything in it was checked and found good; answers it, and what a client makes of
+ * others.
+ */
+export const verified = Effect.fnUntraced(
+  function*(url: string, chains: TestChains, request: object, headers: Readonly<Record<string, string>> = {}) {
+    const body = { ...request, includeProtocolData: true }
+    const verify = yield* verifierOf(chains, body)
+    const answer = yield* post(`${url}/quote`, body, headers)
+    assert.strictEqual(answer.status, 200, answer.text)
+    const { checks, ok } = verify(answer.json())
+    assert.isTrue(ok, JSON.stringify(checks.filter(({ outcome }) => outcome !== "ok")))
+    return { answer: answer.json(), verify }
+  }
+)

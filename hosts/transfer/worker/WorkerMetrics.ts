@@ -11,8 +11,11 @@ interface WorkerMetricsSettings {
 
 export const layer = ({ host, workerMetricsPort: port }: WorkerMetricsSettings) => {
   if (port === undefined) return Layer.empty
-  return MetricsPage.layerServer({ host, port }, Layer.merge(
-    MetricsPage.layerRoute,
-    HttpRouter.add("GET", "/lives", HttpServerResponse.jsonUnsafe({ status: "ok" }))
-  ))
+  return MetricsPage.layerServer(
+    { host, port },
+    Layer.merge(
+      MetricsPage.layerRoute,
+      HttpRouter.add("GET", "/lives", HttpServerResponse.jsonUnsafe({ status: "ok" }))
+    )
+  )
 }

@@ -1,4 +1,6 @@
-/** Where API keys are kept, by the hashes of their texts. Every change holds from the next request on, in every process. */
+/**
+ * Where API keys are kept, by the hashes of their texts. Every change holds from the next request on, in every process.
+ */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { ApiKey, ApiKeyId } from "../../../src/domain/api-key/ApiKey.ts"
@@ -19,13 +21,16 @@ export interface KeptApiKey {
 export class ApiKeys extends Context.Service<ApiKeys, {
   /** Durable once it returns. `at` in milliseconds. */
   readonly add: (key: ApiKey, hash: Hex32, at: number) => Effect.Effect<void, StoreUnavailable>
-  /** The key with this hash, as of now: one that is revoked, or was replaced and whose overlap is over, is found no more. */
+  /**
+   * The key with this hash, as of now: one that is revoked, or was replaced and whose overlap is over, is found no
+   * more.
+   */
   readonly find: (hash: Hex32) => Effect.Effect<ApiKey | undefined, StoreUnavailable>
   /** Every key, oldest first, the revoked ones too. */
   readonly all: Effect.Effect<ReadonlyArray<KeptApiKey>, StoreUnavailable>
   /**
-   * Gives the key another text; its present one stays valid until `previousUntil` (milliseconds), and the one before that
-   * no longer. False when there is no such key or it is revoked.
+   * Gives the key another text; its present one stays valid until `previousUntil` (milliseconds), and the one before
+   * that no longer. False when there is no such key or it is revoked.
    */
   readonly rotate: (id: ApiKeyId, hash: Hex32, previousUntil: number) => Effect.Effect<boolean, StoreUnavailable>
   /** When it was revoked, by this call or before; undefined when there is no such key. */
@@ -35,5 +40,8 @@ export class ApiKeys extends Context.Service<ApiKeys, {
   /** Takes the key's wallet from it. Doing it twice is doing it once. */
   readonly unlink: (id: ApiKeyId) => Effect.Effect<void, StoreUnavailable>
   /** Takes this wallet from the key that is named, or from all of its keys: those that had it. */
-  readonly unlinkWallet: (wallet: Address, only: ApiKeyId | undefined) => Effect.Effect<ReadonlyArray<ApiKeyId>, StoreUnavailable>
+  readonly unlinkWallet: (
+    wallet: Address,
+    only: ApiKeyId | undefined
+  ) => Effect.Effect<ReadonlyArray<ApiKeyId>, StoreUnavailable>
 }>()("causeway/ports/ApiKeys") {}

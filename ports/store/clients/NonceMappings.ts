@@ -1,4 +1,7 @@
-/** Nonce mappings of exchange A's wallets (EXCHANGEA-4, EXCHANGEA-5), for ever: which order a transfer is for must not change. */
+/**
+ * Nonce mappings of exchange A's wallets (EXCHANGEA-4, EXCHANGEA-5), for ever: which order a transfer is for must not
+ * change.
+ */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Address } from "../../../src/domain/chain/Address.ts"
@@ -7,7 +10,14 @@ import type { KeptNonceMapping } from "../../../src/domain/nonce-mapping/NonceMa
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
 export class NonceMappings extends Context.Service<NonceMappings, {
-  /** The first that was kept for its chain, wallet and nonce: this one, or another that came before. Durable once it returns. */
+  /**
+   * The first that was kept for its chain, wallet and nonce: this one, or another that came before. Durable once it
+   * returns.
+   */
   readonly keep: (mapping: KeptNonceMapping) => Effect.Effect<KeptNonceMapping, StoreUnavailable>
-  readonly find: (chain: ChainSlug, wallet: Address, nonce: bigint) => Effect.Effect<KeptNonceMapping | undefined, StoreUnavailable>
+  readonly find: (
+    chain: ChainSlug,
+    wallet: Address,
+    nonce: bigint
+  ) => Effect.Effect<KeptNonceMapping | undefined, StoreUnavailable>
 }>()("causeway/ports/NonceMappings") {}

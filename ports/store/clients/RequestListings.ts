@@ -18,13 +18,22 @@ export interface ListingFilter {
 }
 
 export class RequestListings extends Context.Service<RequestListings, {
-  /** Newest first, from after a position on; a row's place never changes, so that no write moves a row to another page. */
+  /**
+   * Newest first, from after a position on; a row's place never changes, so that no write moves a row to another page.
+   */
   readonly page: (
     key: ApiKeyId,
     filter: ListingFilter,
     after: Position | undefined,
     limit: number
   ) => Effect.Effect<ReadonlyArray<Transfer>, StoreUnavailable>
-  /** Requests quoted from the first day to the last, both included, by day and state; days are those of UTC since the epoch. */
-  readonly countDays: (key: ApiKeyId, first: number, last: number) => Effect.Effect<ReadonlyArray<DayCount>, StoreUnavailable>
+  /**
+   * Requests quoted from the first day to the last, both included, by day and state; days are those of UTC since the
+   * epoch.
+   */
+  readonly countDays: (
+    key: ApiKeyId,
+    first: number,
+    last: number
+  ) => Effect.Effect<ReadonlyArray<DayCount>, StoreUnavailable>
 }>()("causeway/ports/RequestListings") {}

@@ -49,7 +49,10 @@ export interface LoggedDelivery extends Delivery {
 /** A delivery that nobody else has for a time, with what sending it takes. */
 export interface ClaimedDelivery extends Delivery {
   readonly url: string
-  /** The secrets that are valid now, the current one first; undefined when the store's does not open with the keys at hand. */
+  /**
+   * The secrets that are valid now, the current one first; undefined when the store's does not open with the keys at
+   * hand.
+   */
   readonly secrets: readonly [Redacted.Redacted, ...ReadonlyArray<Redacted.Redacted>] | undefined
   /** The body of the tries before; null on the first. */
   readonly body: string | null
@@ -68,8 +71,9 @@ export interface ConcludedTry extends WebhookTry {
 
 export class WebhookDeliveries extends Context.Service<WebhookDeliveries, {
   /**
-   * Deliveries that are due and that nobody else has, at most `limit`, of keys that are not revoked, and none of the webhooks
-   * that are `busy`. Of a request only the first that is neither delivered nor failed, so that its events keep their order.
+   * Deliveries that are due and that nobody else has, at most `limit`, of keys that are not revoked, and none of the
+   * webhooks that are `busy`. Of a request only the first that is neither delivered nor failed, so that its events keep
+   * their order.
    */
   readonly claim: (
     now: number,
@@ -80,8 +84,15 @@ export class WebhookDeliveries extends Context.Service<WebhookDeliveries, {
   /** Notes a try and frees the delivery; false when the claim has run out and another has it. */
   readonly conclude: (claimed: ClaimedDelivery, ended: ConcludedTry) => Effect.Effect<boolean, StoreUnavailable>
   /** A key's deliveries, newest first, from after a position on. */
-  readonly page: (key: ApiKeyId, after: Position | undefined, limit: number) => Effect.Effect<ReadonlyArray<LoggedDelivery>, StoreUnavailable>
-  /** The same event once more, as a delivery of its own that waits for no other; undefined when the key has no such delivery. */
+  readonly page: (
+    key: ApiKeyId,
+    after: Position | undefined,
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<LoggedDelivery>, StoreUnavailable>
+  /**
+   * The same event once more, as a delivery of its own that waits for no other; undefined when the key has no such
+   * delivery.
+   */
   readonly replay: (key: ApiKeyId, id: string, at: number) => Effect.Effect<Delivery | undefined, StoreUnavailable>
   /** Forgets what was noted before then, in milliseconds: tries and all. */
   readonly forgetBefore: (at: number) => Effect.Effect<void, StoreUnavailable>

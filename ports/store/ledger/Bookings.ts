@@ -35,5 +35,8 @@ export class Bookings extends Context.Service<Bookings, {
   /** From a time on, up to another, exclusively; milliseconds. */
   readonly between: (from: number, to: number) => Effect.Effect<ReadonlyArray<RecordedBooking>, StoreUnavailable>
   /** Prices of the deposits that those bookings belong to, by deposit. */
-  readonly valuations: (from: number, to: number) => Effect.Effect<ReadonlyMap<Hex32, ReadonlyArray<Valuation>>, StoreUnavailable>
+  readonly valuations: (
+    from: number,
+    to: number
+  ) => Effect.Effect<ReadonlyMap<Hex32, ReadonlyArray<Valuation>>, StoreUnavailable>
 }>()("causeway/ports/Bookings") {}

@@ -1,6 +1,6 @@
 /**
- * What keys may let their sponsors pay, and what they have spent of it. Read when quoting; what is spent is written with
- * the hold that spends it (`SponsorHolds`), in one transaction, so that concurrent spenders never pass a limit.
+ * What keys may let their sponsors pay, and what they have spent of it. Read when quoting; what is spent is written
+ * with the hold that spends it (`SponsorHolds`), in one transaction, so that concurrent spenders never pass a limit.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -28,13 +28,17 @@ export class Budgets extends Context.Service<Budgets, {
   /** False for a key that does not exist. Holds that were placed before stay. */
   readonly change: (key: ApiKeyId, change: BudgetChange) => Effect.Effect<boolean, StoreUnavailable>
   /** What the key may still spend for a recipient at a time in milliseconds; undefined when nothing limits it. */
-  readonly left: (key: ApiKeyId, recipient: Address, at: number) => Effect.Effect<MicroUsdc | undefined, StoreUnavailable>
+  readonly left: (
+    key: ApiKeyId,
+    recipient: Address,
+    at: number
+  ) => Effect.Effect<MicroUsdc | undefined, StoreUnavailable>
   /** What all later deposits of an open deposit address may still draw, whatever else limits the key; milliseconds. */
   readonly leftForLater: (key: ApiKeyId, address: Address, at: number) => Effect.Effect<MicroUsdc, StoreUnavailable>
   /**
-   * Forgets what was spent on UTC days before one, of all keys, at most so many records, and answers how many went: fewer
-   * than `atMost` once nothing is left but what is being written now. Totals stay, and what was held on a day that is
-   * forgotten is given back all the same.
+   * Forgets what was spent on UTC days before one, of all keys, at most so many records, and answers how many went:
+   * fewer than `atMost` once nothing is left but what is being written now. Totals stay, and what was held on a day
+   * that is forgotten is given back all the same.
    */
   readonly forgetDays: (before: number, atMost: number) => Effect.Effect<number, StoreUnavailable>
 }>()("causeway/ports/Budgets") {}

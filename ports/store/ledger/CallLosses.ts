@@ -1,7 +1,7 @@
 /**
- * What reverted fills with calls have cost the solver beyond what their deposits bore: in micro-dollars, capped over all workers
- * of a store in any 24 hours. A stranger's calls can tell a trial from the real thing; the cap is what that can cost where the
- * deposit does not cover it. Plain fills, and calls whose deposit covers them, ask for no room.
+ * What reverted fills with calls have cost the solver beyond what their deposits bore: in micro-dollars, capped over
+ * all workers of a store in any 24 hours. A stranger's calls can tell a trial from the real thing; the cap is what that
+ * can cost where the deposit does not cover it. Plain fills, and calls whose deposit covers them, ask for no room.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -29,8 +29,8 @@ export interface CallLossCaps {
 
 export class CallLosses extends Context.Service<CallLosses, {
   /**
-   * True when it fits under both caps beside all others of the last 24 hours; it counts from `at` then, in milliseconds. Atomic,
-   * whoever asks at the same time. Once for each order: asked again, the newer answer counts.
+   * True when it fits under both caps beside all others of the last 24 hours; it counts from `at` then, in
+   * milliseconds. Atomic, whoever asks at the same time. Once for each order: asked again, the newer answer counts.
    */
   readonly reserve: (loss: CallLoss, caps: CallLossCaps, at: number) => Effect.Effect<boolean, StoreUnavailable>
   /** What it came to, whatever the caps say, instead of what was reserved; zero forgets it. */

@@ -1,4 +1,7 @@
-/** Where arrivals at the solver are kept, and up to which block they were looked for: one row a transaction, once and for ever. */
+/**
+ * Where arrivals at the solver are kept, and up to which block they were looked for: one row a transaction, once and
+ * for ever.
+ */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { NotCreditedReason } from "../../../src/domain/ledger/JudgeCredit.ts"
@@ -39,7 +42,10 @@ export class Credits extends Context.Service<Credits, {
   readonly cursor: (chainId: ChainId) => Effect.Effect<Cursor | undefined, StoreUnavailable>
   /** Sets the cursor of a chain that has none; one that has a cursor keeps it. */
   readonly anchor: (chainId: ChainId, at: Cursor) => Effect.Effect<void, StoreUnavailable>
-  /** Keeps the arrivals, posts what they credit and moves the cursor, all in one transaction; answers with those that were new. */
+  /**
+   * Keeps the arrivals, posts what they credit and moves the cursor, all in one transaction; answers with those that
+   * were new.
+   */
   readonly record: (
     chainId: ChainId,
     cursor: Cursor,

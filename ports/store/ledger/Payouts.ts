@@ -1,6 +1,6 @@
 /**
- * Where payouts of app fees and app balances are kept. One is made together with the movement that sets its money aside,
- * and ended together with the one that takes it from there: never the one without the other.
+ * Where payouts of app fees and app balances are kept. One is made together with the movement that sets its money
+ * aside, and ended together with the one that takes it from there: never the one without the other.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -11,7 +11,10 @@ import type { Address } from "../../../src/domain/chain/Address.ts"
 import type { Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
-/** `open` until it is `paid` for good, or `returned` because it can never be; `open` again when a reorganisation undoes what was final. */
+/**
+ * `open` until it is `paid` for good, or `returned` because it can never be; `open` again when a reorganisation undoes
+ * what was final.
+ */
 export type PayoutState = "open" | "paid" | "returned"
 
 /** A payout that was accepted. */
@@ -34,16 +37,22 @@ export type NewPayout = Omit<Payout, "state" | "endedAt" | "round">
 
 export class Payouts extends Context.Service<Payouts, {
   /**
-   * Keeps the payout and posts the movement, in one transaction. The same payout again changes nothing and is the answer;
-   * LedgerRefused with `duplicate-id` when the wallet has used the nonce for another one of the kind.
+   * Keeps the payout and posts the movement, in one transaction. The same payout again changes nothing and is the
+   * answer; LedgerRefused with `duplicate-id` when the wallet has used the nonce for another one of the kind.
    */
-  readonly reserve: (payout: NewPayout, movement: Transaction) => Effect.Effect<Payout, LedgerRefused | StoreUnavailable>
+  readonly reserve: (
+    payout: NewPayout,
+    movement: Transaction
+  ) => Effect.Effect<Payout, LedgerRefused | StoreUnavailable>
   readonly find: (id: Hex32) => Effect.Effect<Payout | undefined, StoreUnavailable>
   /** Oldest first. */
   readonly open: Effect.Effect<ReadonlyArray<Payout>, StoreUnavailable>
   /** How many a wallet has asked for since a time, milliseconds. */
   readonly askedSince: (wallet: Address, since: number) => Effect.Effect<number, StoreUnavailable>
-  /** Ends an open payout and posts the movement, in one transaction; does nothing to one that has ended, or is in another round by now. */
+  /**
+   * Ends an open payout and posts the movement, in one transaction; does nothing to one that has ended, or is in
+   * another round by now.
+   */
   readonly close: (
     id: Hex32,
     round: number,
@@ -53,8 +62,8 @@ export class Payouts extends Context.Service<Payouts, {
     at: number
   ) => Effect.Effect<void, LedgerRefused | StoreUnavailable>
   /**
-   * Begins the next round of a payout whose payment was lost, in one transaction with the movement that sets its money aside
-   * again if it was paid. Does nothing to one that was returned, nor for an id that is no payout.
+   * Begins the next round of a payout whose payment was lost, in one transaction with the movement that sets its money
+   * aside again if it was paid. Does nothing to one that was returned, nor for an id that is no payout.
    */
   readonly reopen: (id: Hex32, at: number) => Effect.Effect<void, StoreUnavailable>
 }>()("causeway/ports/Payouts") {}

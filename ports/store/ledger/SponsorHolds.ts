@@ -1,6 +1,6 @@
 /**
- * A sponsor's money for one request: held when its deposit is seen, captured once the fill is final, released when there is
- * none (SPONSOR-12). One hold a request, whatever deposits ask for it: the sponsor pays once or not at all.
+ * A sponsor's money for one request: held when its deposit is seen, captured once the fill is final, released when
+ * there is none (SPONSOR-12). One hold a request, whatever deposits ask for it: the sponsor pays once or not at all.
  *
  * Every method is one transaction over hold, budget and ledger, and may be repeated without harm.
  */
@@ -16,9 +16,9 @@ import type { RequestId } from "../../../src/domain/transfer/RequestId.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
 /**
- * An open deposit address that the money is held for. `quote`: for who may have the sponsorship that the address was quoted with,
- * which one request has at a time, and none once it was settled with it; if another has it, for a later deposit. `later`:
- * for that. Later deposits together draw at most the key's budget for the address and day.
+ * An open deposit address that the money is held for. `quote`: for who may have the sponsorship that the address was
+ * quoted with, which one request has at a time, and none once it was settled with it; if another has it, for a later
+ * deposit. `later`: for that. Later deposits together draw at most the key's budget for the address and day.
  */
 export interface AtAddress {
   readonly address: Address
@@ -43,8 +43,8 @@ export interface SponsorHold {
 }
 
 /**
- * `settled`: the request was paid for already, and nothing is held again. Refused: the balance or a budget is spent, or the
- * key may no longer spend the wallet's balance.
+ * `settled`: the request was paid for already, and nothing is held again. Refused: the balance or a budget is spent, or
+ * the key may no longer spend the wallet's balance.
  */
 export type HoldOutcome = "held" | "settled" | "balance-too-low" | "budget-spent" | "not-linked"
 
@@ -91,8 +91,8 @@ export class SponsorHolds extends Context.Service<SponsorHolds, {
   /** The request that has the sponsorship of an open deposit address; undefined while none has. */
   readonly atAddress: (address: Address) => Effect.Effect<RequestId | undefined, StoreUnavailable>
   /**
-   * Requests for an address since `since`, milliseconds, that have not ended and were quoted with a sponsor whose money is not held:
-   * of the newest fifty requests of the address.
+   * Requests for an address since `since`, milliseconds, that have not ended and were quoted with a sponsor whose money
+   * is not held: of the newest fifty requests of the address.
    */
   readonly awaited: (address: Address, since: number) => Effect.Effect<ReadonlyArray<AwaitedHold>, StoreUnavailable>
   /** Undefined until it is settled. */

@@ -1,7 +1,7 @@
 /**
- * How much is given back for which no oracle signs, so that the solver loses it: in micro-dollars, capped over all workers of
- * a store in any 24 hours. Anybody can have a deposit go back like that for the gas of it; the cap is what that can cost
- * without anybody's decision. What it holds back, an operator may decide on, one deposit at a time.
+ * How much is given back for which no oracle signs, so that the solver loses it: in micro-dollars, capped over all
+ * workers of a store in any 24 hours. Anybody can have a deposit go back like that for the gas of it; the cap is what
+ * that can cost without anybody's decision. What it holds back, an operator may decide on, one deposit at a time.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -46,10 +46,11 @@ export interface UnattestedTotal {
 
 export class UnattestedRefunds extends Context.Service<UnattestedRefunds, {
   /**
-   * True when the refund fits under the cap beside all others of the last 24 hours; it counts from `at` then, in milliseconds,
-   * and from when it is signed (`Payments.signOnce`). Atomic, whoever asks at the same time. Once for each deposit: asked again,
-   * it counts from then on, at its first value as long as it counts. What is older than two days and was not signed is forgotten.
-   * What does not fit is kept as held back. What was decided on fits, and takes no room from others.
+   * True when the refund fits under the cap beside all others of the last 24 hours; it counts from `at` then, in
+   * milliseconds, and from when it is signed (`Payments.signOnce`). Atomic, whoever asks at the same time. Once for
+   * each deposit: asked again, it counts from then on, at its first value as long as it counts. What is older than two
+   * days and was not signed is forgotten. What does not fit is kept as held back. What was decided on fits, and takes
+   * no room from others.
    */
   readonly reserve: (refund: UnattestedRefund, cap: bigint, at: number) => Effect.Effect<boolean, StoreUnavailable>
   /** Keeps a decision; the first one on a deposit stays, and is the answer. */

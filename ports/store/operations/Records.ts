@@ -10,7 +10,10 @@ import type { Promised } from "../orders/Promises.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 import type { RecordedDeposit } from "../orders/TransferHistory.ts"
 
-/** Which sequences of an account the store has given away: from `first` (unknown in old stores) up to `next`, exclusively. */
+/**
+ * Which sequences of an account the store has given away: from `first` (unknown in old stores) up to `next`,
+ * exclusively.
+ */
 export interface KeptSequences {
   readonly chainId: ChainId
   readonly account: Address

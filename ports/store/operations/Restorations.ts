@@ -21,8 +21,8 @@ export interface Restoration {
 export class Restorations extends Context.Service<Restorations, {
   readonly open: Effect.Effect<ReadonlyArray<Restoration>, StoreUnavailable>
   /**
-   * How many payments that nobody here remembers may have no block yet: one for each deposit that is open or was seen since the
-   * restoration, and each open payout.
+   * How many payments that nobody here remembers may have no block yet: one for each deposit that is open or was seen
+   * since the restoration, and each open payout.
    */
   readonly unanswered: (restoration: Restoration) => Effect.Effect<number, StoreUnavailable>
   /** Sets the fence of a restoration that has none; answers with the one that it has. */

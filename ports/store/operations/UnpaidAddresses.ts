@@ -1,6 +1,6 @@
 /**
- * Deposit addresses that nobody has paid: their quotes are dropped once they are old, and the address stays (ADDRESS-16). What
- * may go and when is the domain's to say; that nothing was seen for it is this port's.
+ * Deposit addresses that nobody has paid: their quotes are dropped once they are old, and the address stays
+ * (ADDRESS-16). What may go and when is the domain's to say; that nothing was seen for it is this port's.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -23,14 +23,23 @@ export class UnpaidAddresses extends Context.Service<UnpaidAddresses, {
     limit: number
   ) => Effect.Effect<ReadonlyArray<UnpaidAddress>, StoreUnavailable>
   /**
-   * Drops quote and order of an address, unless anything was ever seen for it: a deposit, a payment, a sweep, a sponsor's money,
-   * another request; also one that is recorded at the same time. False when it stays. `at`: milliseconds.
+   * Drops quote and order of an address, unless anything was ever seen for it: a deposit, a payment, a sweep, a
+   * sponsor's money, another request; also one that is recorded at the same time. False when it stays. `at`:
+   * milliseconds.
    */
   readonly drop: (unpaid: UnpaidAddress, at: number) => Effect.Effect<boolean, StoreUnavailable>
   /** What is kept of an address whose quote was dropped; undefined of every other. */
   readonly dropped: (address: Address) => Effect.Effect<KeptAddress | undefined, StoreUnavailable>
   /** The dropped address that a transaction of ours has swept of this currency under no order. */
-  readonly sweptBy: (transactionId: TransactionId, currency: CurrencyAddress) => Effect.Effect<KeptAddress | undefined, StoreUnavailable>
-  /** Those of the transactions by which we have swept a dropped address under no order; in a bounded number of statements. */
-  readonly sweepsAmong: (transactionIds: ReadonlyArray<TransactionId>) => Effect.Effect<ReadonlySet<TransactionId>, StoreUnavailable>
+  readonly sweptBy: (
+    transactionId: TransactionId,
+    currency: CurrencyAddress
+  ) => Effect.Effect<KeptAddress | undefined, StoreUnavailable>
+  /**
+   * Those of the transactions by which we have swept a dropped address under no order; in a bounded number of
+   * statements.
+   */
+  readonly sweepsAmong: (
+    transactionIds: ReadonlyArray<TransactionId>
+  ) => Effect.Effect<ReadonlySet<TransactionId>, StoreUnavailable>
 }>()("causeway/ports/UnpaidAddresses") {}

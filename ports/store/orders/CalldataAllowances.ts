@@ -1,6 +1,7 @@
 /**
- * How much calldata of requests is stored on a UTC day: a quote is kept for days with its txs, paid or not, and asking costs
- * nothing. Each key has an allowance of its own; all callers without one share another, which none of a key's is taken from.
+ * How much calldata of requests is stored on a UTC day: a quote is kept for days with its txs, paid or not, and asking
+ * costs nothing. Each key has an allowance of its own; all callers without one share another, which none of a key's is
+ * taken from.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -19,6 +20,9 @@ export interface CalldataTaken {
 }
 
 export class CalldataAllowances extends Context.Service<CalldataAllowances, {
-  /** False, and nothing is counted, when the day's allowance does not leave as much. Atomic, whoever asks at the same time. */
+  /**
+   * False, and nothing is counted, when the day's allowance does not leave as much. Atomic, whoever asks at the same
+   * time.
+   */
   readonly take: (taken: CalldataTaken) => Effect.Effect<boolean, StoreUnavailable>
 }>()("causeway/ports/CalldataAllowances") {}

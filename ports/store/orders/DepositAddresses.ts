@@ -27,7 +27,9 @@ export interface KeptAddress {
   /** The contract that it follows from; undefined where it is a key, and of what earlier versions kept. */
   readonly factory: Address | undefined
   readonly currency: CurrencyAddress
-  /** Where what no order claims goes: the quote's refundTo, else its recoveryAddress; undefined when nobody was named. */
+  /**
+   * Where what no order claims goes: the quote's refundTo, else its recoveryAddress; undefined when nobody was named.
+   */
   readonly refundTo: Address | undefined
   /** The key that it was quoted under. */
   readonly apiKeyId: ApiKeyId | undefined
@@ -35,7 +37,10 @@ export interface KeptAddress {
   readonly createdAt: number
 }
 
-/** Where an address stands among those of its chain: an address is touched when it is made, and whenever a sweep of it is queued. */
+/**
+ * Where an address stands among those of its chain: an address is touched when it is made, and whenever a sweep of it
+ * is queued.
+ */
 export interface AddressPlace {
   /** Milliseconds. */
   readonly touchedAt: number
@@ -58,15 +63,27 @@ export class DepositAddresses extends Context.Service<DepositAddresses, {
   readonly find: (chainId: ChainId, address: Address) => Effect.Effect<KeptAddress | undefined, StoreUnavailable>
   /** Of the request itself, or of the address that it was made for later. */
   readonly findByRequest: (requestId: RequestId) => Effect.Effect<KeptAddress | undefined, StoreUnavailable>
-  /** Addresses of a chain that were touched last in a range of time, the newest first, or those that come after a place; at most `limit`. */
-  readonly recent: (chainId: ChainId, touched: TouchedRange, after: AddressPlace | undefined, limit: number) => Effect.Effect<AddressPage, StoreUnavailable>
+  /**
+   * Addresses of a chain that were touched last in a range of time, the newest first, or those that come after a place;
+   * at most `limit`.
+   */
+  readonly recent: (
+    chainId: ChainId,
+    touched: TouchedRange,
+    after: AddressPlace | undefined,
+    limit: number
+  ) => Effect.Effect<AddressPage, StoreUnavailable>
   /** Every request made for the address, on whatever chain, the newest first; at most `limit`. */
   readonly requestsOf: (address: Address, limit: number) => Effect.Effect<ReadonlyArray<RequestId>, StoreUnavailable>
   /** When the address was last indexed again on the target chain, milliseconds. */
-  readonly reindexedAt: (chainId: ChainId, address: Address, target: ChainId) => Effect.Effect<number | undefined, StoreUnavailable>
+  readonly reindexedAt: (
+    chainId: ChainId,
+    address: Address,
+    target: ChainId
+  ) => Effect.Effect<number | undefined, StoreUnavailable>
   /**
-   * Notes that it is indexed again now, unless somebody else has since `last` was read, or `at` is not after it: then false,
-   * and nothing is noted. Of many who ask at once one is answered with true.
+   * Notes that it is indexed again now, unless somebody else has since `last` was read, or `at` is not after it: then
+   * false, and nothing is noted. Of many who ask at once one is answered with true.
    */
   readonly noteReindex: (
     chainId: ChainId,
@@ -76,6 +93,14 @@ export class DepositAddresses extends Context.Service<DepositAddresses, {
     /** Milliseconds. */
     at: number
   ) => Effect.Effect<boolean, StoreUnavailable>
-  /** Takes a note back whose reindex did not come to its end: back to `last`, if the note is still the one made at `at`. */
-  readonly forgetReindex: (chainId: ChainId, address: Address, target: ChainId, last: number | undefined, at: number) => Effect.Effect<void, StoreUnavailable>
+  /**
+   * Takes a note back whose reindex did not come to its end: back to `last`, if the note is still the one made at `at`.
+   */
+  readonly forgetReindex: (
+    chainId: ChainId,
+    address: Address,
+    target: ChainId,
+    last: number | undefined,
+    at: number
+  ) => Effect.Effect<void, StoreUnavailable>
 }>()("causeway/ports/DepositAddresses") {}

@@ -1,11 +1,12 @@
 /**
- * The stock of derived deposit addresses (ADDRESS-3), for families whose addresses are keys: whoever has the seed puts addresses
- * in, whoever quotes takes one out for an order, and neither has to know the other.
+ * The stock of derived deposit addresses (ADDRESS-3), for families whose addresses are keys: whoever has the seed puts
+ * addresses in, whoever quotes takes one out for an order, and neither has to know the other.
  *
- * Guarantee: no place of a key is used twice, nor given to two orders, also not by a store that was restored from a backup. Every
- * run of a worker derives under a generation of its own, whose number is the time at which it began (`begin`): no earlier
- * run, whether this store remembers it or not, can have had it. What earlier runs left in the stock is dropped at that moment, and
- * when a restore is marked: the lost store may have given it away. What was taken stays for ever.
+ * Guarantee: no place of a key is used twice, nor given to two orders, also not by a store that was restored from a
+ * backup. Every run of a worker derives under a generation of its own, whose number is the time at which it began
+ * (`begin`): no earlier run, whether this store remembers it or not, can have had it. What earlier runs left in the
+ * stock is dropped at that moment, and when a restore is marked: the lost store may have given it away. What was taken
+ * stays for ever.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -21,15 +22,22 @@ export interface DepositKey extends KeyPlace {
   readonly address: Address
 }
 
-/** Nobody has put addresses into the stock for a while: no worker with the seed is running, or they are taken faster than made. */
-export class AddressesExhausted extends Schema.TaggedError<AddressesExhausted>()("AddressesExhausted", { chain: ChainSlug }) {
+/**
+ * Nobody has put addresses into the stock for a while: no worker with the seed is running, or they are taken faster
+ * than made.
+ */
+export class AddressesExhausted
+  extends Schema.TaggedError<AddressesExhausted>()("AddressesExhausted", { chain: ChainSlug })
+{
   override get message(): string {
     return `no deposit address of ${this.chain} is free now; try again in a moment`
   }
 }
 
 export class DepositKeys extends Context.Service<DepositKeys, {
-  /** A generation that no run has had, by the time in milliseconds; the stock of all others of the family is dropped. */
+  /**
+   * A generation that no run has had, by the time in milliseconds; the stock of all others of the family is dropped.
+   */
   readonly begin: (family: KeyFamily, at: number) => Effect.Effect<number, StoreUnavailable>
   /** How many are free. */
   readonly free: (family: KeyFamily) => Effect.Effect<number, StoreUnavailable>

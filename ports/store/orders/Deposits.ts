@@ -30,17 +30,23 @@ export class Deposits extends Context.Service<Deposits, {
     /** Milliseconds. */
     seenAt: number
   ) => Effect.Effect<ReadonlyArray<Sighting>, StoreUnavailable>
-  /** Records deposits that were looked for by their transaction; no cursor moves. Answers with the new sightings among them. */
+  /**
+   * Records deposits that were looked for by their transaction; no cursor moves. Answers with the new sightings among
+   * them.
+   */
   readonly note: (
     deposits: ReadonlyArray<Deposit>,
     /** Milliseconds. */
     seenAt: number
   ) => Effect.Effect<ReadonlyArray<Sighting>, StoreUnavailable>
-  /** Open deposits that were seen at or after a time, milliseconds, or are looked at anew: what another process may have noted. */
+  /**
+   * Open deposits that were seen at or after a time, milliseconds, or are looked at anew: what another process may have
+   * noted.
+   */
   readonly openSince: (time: number) => Effect.Effect<ReadonlyArray<Sighting>, StoreUnavailable>
   /**
-   * Records deposits for orders that nobody made, as `foreign`: nothing is begun for them. One that is recorded already stays as
-   * it is. Answers with how many were not known; for any number of them in a bounded number of statements.
+   * Records deposits for orders that nobody made, as `foreign`: nothing is begun for them. One that is recorded already
+   * stays as it is. Answers with how many were not known; for any number of them in a bounded number of statements.
    */
   readonly noteForeign: (
     deposits: ReadonlyArray<Deposit>,

@@ -27,10 +27,15 @@ export class Promises extends Context.Service<Promises, {
   /** Says or changes what an order is promised for one of its payments. */
   readonly note: (promised: Promised) => Effect.Effect<void, StoreUnavailable>
   /** Stands in the line for these, in place of any promise; the first place and bound are kept. Milliseconds. */
-  readonly wait: (parts: ReadonlyArray<Promised>, place: Pick<Waiting, "since" | "until">) => Effect.Effect<void, StoreUnavailable>
+  readonly wait: (
+    parts: ReadonlyArray<Promised>,
+    place: Pick<Waiting, "since" | "until">
+  ) => Effect.Effect<void, StoreUnavailable>
   /** Promises these to one that stood in the line for them. */
   readonly take: (parts: ReadonlyArray<Promised>) => Effect.Effect<void, StoreUnavailable>
-  readonly waiting: (of: Pick<Promised, "chainId" | "currency" | "holding">) => Effect.Effect<ReadonlyArray<Waiting>, StoreUnavailable>
+  readonly waiting: (
+    of: Pick<Promised, "chainId" | "currency" | "holding">
+  ) => Effect.Effect<ReadonlyArray<Waiting>, StoreUnavailable>
   /** Once it is paid, refunded or gone: neither promised nor waiting. */
   readonly clear: (orderId: OrderId) => Effect.Effect<void, StoreUnavailable>
   readonly total: (of: Pick<Promised, "chainId" | "currency" | "holding">) => Effect.Effect<bigint, StoreUnavailable>

@@ -1,4 +1,7 @@
-/** Where sends are kept until the chain has carried them out: which are awaited, which were seen, up to which block was looked. */
+/**
+ * Where sends are kept until the chain has carried them out: which are awaited, which were seen, up to which block was
+ * looked.
+ */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { ChainId } from "../../../src/domain/chain/ChainId.ts"
@@ -21,10 +24,16 @@ export class Sends extends Context.Service<Sends, {
   /** Undefined when nothing is looked for. */
   readonly cursor: (chainId: ChainId) => Effect.Effect<Cursor | undefined, StoreUnavailable>
   /** Moves the cursor together with what was seen before it. */
-  readonly record: (chainId: ChainId, cursor: Cursor, seen: ReadonlyArray<SeenSend>) => Effect.Effect<void, StoreUnavailable>
+  readonly record: (
+    chainId: ChainId,
+    cursor: Cursor,
+    seen: ReadonlyArray<SeenSend>
+  ) => Effect.Effect<void, StoreUnavailable>
   /** One send that was seen without a scan. */
   readonly note: (seen: SeenSend) => Effect.Effect<void, StoreUnavailable>
-  /** Ends looking on a chain on which nothing is awaited that was quoted after `since` (milliseconds), nor unsettled. */
+  /**
+   * Ends looking on a chain on which nothing is awaited that was quoted after `since` (milliseconds), nor unsettled.
+   */
   readonly rest: (chainId: ChainId, since: number) => Effect.Effect<void, StoreUnavailable>
   readonly unsettled: (chainId: ChainId) => Effect.Effect<ReadonlyArray<SeenSend>, StoreUnavailable>
   readonly settle: (orderId: OrderId) => Effect.Effect<void, StoreUnavailable>

@@ -1,8 +1,10 @@
 /**
- * Where it is kept which deposits are still to become the solver's on the hub: one row for each deposit that was filled or
- * refunded, written in the transaction that closes it (`Deposits.close`), and the submissions that were made of them.
+ * Where it is kept which deposits are still to become the solver's on the hub: one row for each deposit that was filled
+ * or refunded, written in the transaction that closes it (`Deposits.close`), and the submissions that were made of
+ * them.
  *
- * What is submitted twice is carried out once, because the gate knows it; these rows are why it is seldom submitted twice.
+ * What is submitted twice is carried out once, because the gate knows it; these rows are why it is seldom submitted
+ * twice.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -15,9 +17,9 @@ import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
 /**
- * `open` until a submission has it (`submitted`), `open` again when that did not carry it out; `settled` once the hub has it
- * in a final block, whoever submitted it; `refused` for good, unless an operator has it tried again; `excluded`: what was
- * paid is no fill and no refund of the order, so that nothing can settle it.
+ * `open` until a submission has it (`submitted`), `open` again when that did not carry it out; `settled` once the hub
+ * has it in a final block, whoever submitted it; `refused` for good, unless an operator has it tried again; `excluded`:
+ * what was paid is no fill and no refund of the order, so that nothing can settle it.
  */
 export type SettlementState = "open" | "submitted" | "settled" | "refused" | "excluded"
 
@@ -27,7 +29,9 @@ export interface ClaimedSettlement {
   readonly orderId: OrderId
   /** How often it was looked at without an end. */
   readonly attempts: number
-  /** How many of the last looks came to one reason; undefined when there was none, or something else has come between. */
+  /**
+   * How many of the last looks came to one reason; undefined when there was none, or something else has come between.
+   */
   readonly alike: { readonly reason: string; readonly looks: number } | undefined
   /** How often a transaction did not carry it out, or the hub refused to. */
   readonly failures: number
@@ -102,35 +106,63 @@ export interface Overdue {
 export const MOST_UNDER_WAY = 8
 
 /**
- * With so many that are not final nothing is submitted to a chain. A reorganisation that takes all of them back leaves fewer
- * than `MOST_UNFINAL + MOST_UNDER_WAY` transactions to be broadcast again: workers that look at once share the free slots.
+ * With so many that are not final nothing is submitted to a chain. A reorganisation that takes all of them back leaves
+ * fewer than `MOST_UNFINAL + MOST_UNDER_WAY` transactions to be broadcast again: workers that look at once share the
+ * free slots.
  */
 export const MOST_UNFINAL = 64
 
 export class Settlements extends Context.Service<Settlements, {
-  /** Open ones that are due, the longest due first, for one worker until `leasedUntil`; of two that claim at once each gets others. */
-  readonly claim: (now: number, leasedUntil: number, limit: number) => Effect.Effect<ReadonlyArray<ClaimedSettlement>, StoreUnavailable>
-  /** Ends a look; does nothing once the lease is somebody else's. */
-  readonly conclude: (claimed: ClaimedSettlement, conclusion: Conclusion, at: number) => Effect.Effect<void, StoreUnavailable>
   /**
-   * Keeps a submission and makes its members `submitted`, in one transaction; false, and nothing is kept, when all slots of its
-   * chain are taken, or one of the members is not this worker's any more.
+   * Open ones that are due, the longest due first, for one worker until `leasedUntil`; of two that claim at once each
+   * gets others.
    */
-  readonly submit: (submission: Submission & HubGateAt, members: ReadonlyArray<ClaimedSettlement>) => Effect.Effect<boolean, StoreUnavailable>
+  readonly claim: (
+    now: number,
+    leasedUntil: number,
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<ClaimedSettlement>, StoreUnavailable>
+  /** Ends a look; does nothing once the lease is somebody else's. */
+  readonly conclude: (
+    claimed: ClaimedSettlement,
+    conclusion: Conclusion,
+    at: number
+  ) => Effect.Effect<void, StoreUnavailable>
+  /**
+   * Keeps a submission and makes its members `submitted`, in one transaction; false, and nothing is kept, when all
+   * slots of its chain are taken, or one of the members is not this worker's any more.
+   */
+  readonly submit: (
+    submission: Submission & HubGateAt,
+    members: ReadonlyArray<ClaimedSettlement>
+  ) => Effect.Effect<boolean, StoreUnavailable>
   /** Whether a slot is free on a chain. */
   readonly hasRoom: (chainId: ChainId) => Effect.Effect<boolean, StoreUnavailable>
   /** Gives the slot back of one whose payment is in a block; it is followed until that is final all the same. */
   readonly placed: (id: Submission["id"], at: number) => Effect.Effect<void, StoreUnavailable>
   /** Submissions that have not ended, and any other that has a payment under way, oldest first. */
   readonly underWay: Effect.Effect<ReadonlyArray<Submission>, StoreUnavailable>
-  readonly members: (id: Submission["id"]) => Effect.Effect<ReadonlyArray<Pick<ClaimedSettlement, "deposit" | "orderId" | "attempts" | "failures">>, StoreUnavailable>
+  readonly members: (
+    id: Submission["id"]
+  ) => Effect.Effect<
+    ReadonlyArray<Pick<ClaimedSettlement, "deposit" | "orderId" | "attempts" | "failures">>,
+    StoreUnavailable
+  >
   /**
-   * Ends a submission: members that are `settled` are so on its hub, and are looked at again at `checkAt`; all others are open again from `dueAt` on, or `refused` when they
-   * failed `mostFailures` times. Answers with those that are refused now; does nothing to one that has ended.
+   * Ends a submission: members that are `settled` are so on its hub, and are looked at again at `checkAt`; all others
+   * are open again from `dueAt` on, or `refused` when they failed `mostFailures` times. Answers with those that are
+   * refused now; does nothing to one that has ended.
    */
   readonly end: (
     id: Submission["id"],
-    end: { readonly settled: ReadonlySet<Hex32>; readonly failed: ReadonlySet<Hex32>; readonly mostFailures: number; readonly dueAt: number; readonly on: HubGateAt; readonly checkAt: number },
+    end: {
+      readonly settled: ReadonlySet<Hex32>
+      readonly failed: ReadonlySet<Hex32>
+      readonly mostFailures: number
+      readonly dueAt: number
+      readonly on: HubGateAt
+      readonly checkAt: number
+    },
     at: number
   ) => Effect.Effect<ReadonlyArray<Hex32>, StoreUnavailable>
   /** Settled ones that are to be looked at again, the longest due first. Looked at twice is no harm. */
@@ -138,8 +170,9 @@ export class Settlements extends Context.Service<Settlements, {
   /** The hub has it still: it is looked at once more at `checkAt`, or never again. */
   readonly checked: (settled: SettledAt, checkAt: number | undefined) => Effect.Effect<void, StoreUnavailable>
   /**
-   * The hub has it no more. Its submission is followed again, with all that it had settled: a payment that a reorganisation took
-   * is made again from its stored bytes, and what is there is found to be. What was settled by no submission is open again.
+   * The hub has it no more. Its submission is followed again, with all that it had settled: a payment that a
+   * reorganisation took is made again from its stored bytes, and what is there is found to be. What was settled by no
+   * submission is open again.
    */
   readonly undone: (settled: Pick<SettledAt, "deposit">, at: number) => Effect.Effect<void, StoreUnavailable>
   /** The same of a submission whose payment is gone; does nothing to one that has not ended. */

@@ -1,8 +1,8 @@
 /**
  * Where sweeps of deposit addresses are kept: one for each balance that was found, numbered by address and currency. A
- * number is used once and while a sweep is queued no other is, which is why a balance is never withdrawn twice (ADDRESS-4).
- * One that a reorganisation past finality has undone is queued again, in its next round: its transaction is made anew by the
- * bytes that it has, and behind its sequence wait all others of the account.
+ * number is used once and while a sweep is queued no other is, which is why a balance is never withdrawn twice
+ * (ADDRESS-4). One that a reorganisation past finality has undone is queued again, in its next round: its transaction
+ * is made anew by the bytes that it has, and behind its sequence wait all others of the account.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -12,7 +12,10 @@ import type { Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import type { OrderId } from "../../../src/domain/order/Order.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
-/** `queued` until its transaction is in a block (`done`), or it turned out that nothing is there to sweep (`void`); `queued` again when it is undone. */
+/**
+ * `queued` until its transaction is in a block (`done`), or it turned out that nothing is there to sweep (`void`);
+ * `queued` again when it is undone.
+ */
 export type SweepState = "queued" | "done" | "void"
 
 /** A sweep that is to be queued. */
@@ -36,7 +39,10 @@ export interface NewSweep {
 
 /** A sweep as it is kept. */
 export interface Sweep extends NewSweep {
-  /** The order that the deposit will name: the address's own, or one that was made for this deposit; undefined until that is decided. */
+  /**
+   * The order that the deposit will name: the address's own, or one that was made for this deposit; undefined until
+   * that is decided.
+   */
   readonly depositId: OrderId | undefined
   readonly state: SweepState
   /** Of the block that it was executed in, or in which nothing was there any more; undefined while it is queued. */
@@ -78,8 +84,8 @@ export class Sweeps extends Context.Service<Sweeps, {
   /** Says of one that is done that it moved nothing after all; does nothing to one that is in another round by now. */
   readonly fail: (id: Hex32, round: number) => Effect.Effect<void, StoreUnavailable>
   /**
-   * Queues a sweep that is done again, in its next round, whatever else of its currency is queued; false for one that is
-   * queued (whoever looks after it has not ended), that moved nothing, or that there is not.
+   * Queues a sweep that is done again, in its next round, whatever else of its currency is queued; false for one that
+   * is queued (whoever looks after it has not ended), that moved nothing, or that there is not.
    */
   readonly reopen: (id: Hex32) => Effect.Effect<boolean, StoreUnavailable>
 }>()("causeway/ports/Sweeps") {}

@@ -52,11 +52,16 @@ export interface RecordedPayment {
 
 export class TransferHistory extends Context.Service<TransferHistory, {
   /** Changes after a sequence (all of them after −1), oldest first. */
-  readonly eventsAfter: (id: RequestId, sequence: number) => Effect.Effect<ReadonlyArray<TransferEvent>, StoreUnavailable>
+  readonly eventsAfter: (
+    id: RequestId,
+    sequence: number
+  ) => Effect.Effect<ReadonlyArray<TransferEvent>, StoreUnavailable>
   /** Deposits that name the order, oldest first; those that a reorganisation took away are left out. */
   readonly deposits: (orderId: OrderId) => Effect.Effect<ReadonlyArray<OrdersDeposit>, StoreUnavailable>
   /** Payments for the order, oldest first. */
   readonly payments: (orderId: OrderId) => Effect.Effect<ReadonlyArray<RecordedPayment>, StoreUnavailable>
   /** Transfers that one of these transactions paid into or out of; at most 50. */
-  readonly ofTransactions: (ids: ReadonlyArray<TransactionId>) => Effect.Effect<ReadonlyArray<RequestId>, StoreUnavailable>
+  readonly ofTransactions: (
+    ids: ReadonlyArray<TransactionId>
+  ) => Effect.Effect<ReadonlyArray<RequestId>, StoreUnavailable>
 }>()("causeway/ports/TransferHistory") {}

@@ -12,12 +12,21 @@ import { Address } from "../chain/Address.ts"
 import { type Hex32, hex32FromDigest } from "../encoding/Hex.ts"
 import { hexDigits } from "../encoding/HexDigits.ts"
 
-/** Names a key to people, in paths, records and signed messages; no secret. Characters that need no escape in any of them. */
+/**
+ * Names a key to people, in paths, records and signed messages; no secret. Characters that need no escape in any of
+ * them.
+ */
 export const ApiKeyId = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9._~-]{1,64}$/u)).pipe(Schema.brand("ApiKeyId"))
 export type ApiKeyId = typeof ApiKeyId.Type
 
-/** What a key's owner calls it: one line of up to 100 characters. Control characters would reach an operator's terminal. */
-export const ApiKeyLabel = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(100), Schema.isPattern(/^\P{C}+$/u))
+/**
+ * What a key's owner calls it: one line of up to 100 characters. Control characters would reach an operator's terminal.
+ */
+export const ApiKeyLabel = Schema.String.check(
+  Schema.isMinLength(1),
+  Schema.isMaxLength(100),
+  Schema.isPattern(/^\P{C}+$/u)
+)
 
 export const ApiKey = Schema.Struct({
   id: ApiKeyId,
@@ -33,7 +42,10 @@ export type ApiKey = typeof ApiKey.Type
 /** A name for a new key: `random` must hold at least eight bytes. */
 export const makeApiKeyId = (random: Uint8Array): ApiKeyId => ApiKeyId.make(`key_${hexDigits(random.subarray(0, 8))}`)
 
-/** The text of a new key, which people and scanners of secrets recognise: `random` must be 32 bytes of secure randomness. */
+/**
+ * The text of a new key, which people and scanners of secrets recognise: `random` must be 32 bytes of secure
+ * randomness.
+ */
 export const apiKeyText = (random: Uint8Array): string => `cwk_${encode(random)}`
 
 /** What is stored of a key. A key is 32 random bytes, so that a plain hash cannot be guessed back. */

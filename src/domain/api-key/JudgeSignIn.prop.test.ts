@@ -41,7 +41,12 @@ describe("messages that came back", () => {
   it("are accepted as they were made, until they end", () => {
     fc.assert(
       fc.property(challenges, sites, fc.nat(CHALLENGE_MS - 1), (challenge, site, after) => {
-        const facts = { site, asked: askedFor(challenge), now: challenge.issuedAt + after, kept: { challenge, isUsed: false } }
+        const facts = {
+          site,
+          asked: askedFor(challenge),
+          now: challenge.issuedAt + after,
+          kept: { challenge, isUsed: false }
+        }
         const text = messageOf(challenge, site)
         assert.deepStrictEqual(judge(text, facts), Result.succeed(challenge))
         assert.strictEqual(reasonOf(judge(text, { ...facts, now: challenge.expiresAt })), "MESSAGE_EXPIRED")
@@ -56,7 +61,12 @@ describe("messages that came back", () => {
     fc.assert(
       fc.property(challenges, challenges, sites, sites, (kept, made, here, there) => {
         const text = messageOf(made, there)
-        const facts = { site: here, asked: askedFor(kept), now: kept.issuedAt, kept: { challenge: kept, isUsed: false } }
+        const facts = {
+          site: here,
+          asked: askedFor(kept),
+          now: kept.issuedAt,
+          kept: { challenge: kept, isUsed: false }
+        }
         if (text !== messageOf(kept, here)) assert.notStrictEqual(reasonOf(judge(text, facts)), "accepted")
         if (there.domain !== here.domain) assert.strictEqual(reasonOf(judge(text, facts)), "WRONG_DOMAIN")
         else if (there.chainId !== here.chainId) assert.strictEqual(reasonOf(judge(text, facts)), "WRONG_CHAIN")
@@ -67,15 +77,27 @@ describe("messages that came back", () => {
 
   it("are the whole text: no character of it can be another, left out or added", () => {
     fc.assert(
-      fc.property(challenges, sites, fc.nat(), fc.oneof(fc.constant(""), fc.string({ minLength: 1, maxLength: 3 })), fc.nat(2), (challenge, site, at, put, cut) => {
-        const text = messageOf(challenge, site)
-        const place = at % text.length
-        const other = `${text.slice(0, place)}${put}${text.slice(place + cut)}`
-        const facts = { site, asked: askedFor(challenge), now: challenge.issuedAt, kept: { challenge, isUsed: false } }
-        const judged = judge(other, facts)
-        assert.strictEqual(Result.isSuccess(judged), other === text)
-        if (Result.isFailure(judged)) assert.include(signInReasons, judged.failure.reason)
-      }),
+      fc.property(
+        challenges,
+        sites,
+        fc.nat(),
+        fc.oneof(fc.constant(""), fc.string({ minLength: 1, maxLength: 3 })),
+        fc.nat(2),
+        (challenge, site, at, put, cut) => {
+          const text = messageOf(challenge, site)
+          const place = at % text.length
+          const other = `${text.slice(0, place)}${put}${text.slice(place + cut)}`
+          const facts = {
+            site,
+            asked: askedFor(challenge),
+            now: challenge.issuedAt,
+            kept: { challenge, isUsed: false }
+          }
+          const judged = judge(other, facts)
+          assert.strictEqual(Result.isSuccess(judged), other === text)
+          if (Result.isFailure(judged)) assert.include(signInReasons, judged.failure.reason)
+        }
+      ),
       { numRuns: inputs(5_000, 200_000) }
     )
   })
@@ -86,7 +108,14 @@ describe("messages that came back", () => {
         const facts = { site, now: challenge.issuedAt, kept: { challenge, isUsed: false } }
         const text = messageOf(challenge, site)
         const linked = reasonOf(judge(text, { ...facts, asked: { _tag: "Link", key } }))
-        assert.strictEqual(linked, challenge.purpose._tag === "Unlink" ? "WRONG_PURPOSE" : challenge.purpose.key === key ? "accepted" : "WRONG_KEY")
+        assert.strictEqual(
+          linked,
+          challenge.purpose._tag === "Unlink"
+            ? "WRONG_PURPOSE"
+            : challenge.purpose.key === key
+            ? "accepted"
+            : "WRONG_KEY"
+        )
         const unlinked = reasonOf(judge(text, { ...facts, asked: { _tag: "Unlink" } }))
         assert.strictEqual(unlinked, challenge.purpose._tag === "Unlink" ? "accepted" : "WRONG_PURPOSE")
       }),
@@ -97,9 +126,17 @@ describe("messages that came back", () => {
   it("say what is agreed to: the key, whose balance, for how long", () => {
     const wallet = fc.sample(wallets, 1)[0]
     if (wallet === undefined) return assert.fail("a wallet")
-    const site: SignInSite = { domain: "transfers.example", uri: "https://transfers.example/", chainId: ChainId.make(8453) }
+    const site: SignInSite = {
+      domain: "transfers.example",
+      uri: "https://transfers.example/",
+      chainId: ChainId.make(8453)
+    }
     const challenge: WalletChallenge = {
-      nonce: "0123456789abcdef", purpose: { _tag: "Link", key: ApiKeyId.make("key_1") }, wallet, issuedAt: Date.UTC(2026, 0, 1), expiresAt: Date.UTC(2026, 0, 1, 0, 5)
+      nonce: "0123456789abcdef",
+      purpose: { _tag: "Link", key: ApiKeyId.make("key_1") },
+      wallet,
+      issuedAt: Date.UTC(2026, 0, 1),
+      expiresAt: Date.UTC(2026, 0, 1, 0, 5)
     }
     const { address, chainId, domain, ...said } = Result.getOrThrow(parseSignIn(messageOf(challenge, site)))
     assert.deepStrictEqual([address, chainId, domain], [wallet, 8453, "transfers.example"])

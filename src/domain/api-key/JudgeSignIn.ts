@@ -1,8 +1,8 @@
 /**
  * Whether a message that came back may be acted upon, its signature aside (KEY-4).
  *
- * SECURITY: whatever else is checked, the text must be the one that the challenge makes, byte by byte; the checks before
- * it only say which part is wrong.
+ * SECURITY: whatever else is checked, the text must be the one that the challenge makes, byte by byte; the checks
+ * before it only say which part is wrong.
  */
 import * as Result from "effect/Result"
 import type { ApiKeyId } from "./ApiKey.ts"
@@ -35,7 +35,10 @@ const refuse = (reason: SignInReason, message: string) => Result.fail(new SignIn
 
 /** The message of a text, as far as its own words tell. */
 export const readSignIn = (text: string): Result.Result<SignInMessage, SignInRefused> =>
-  Result.mapError(parseSignIn(text), (what) => new SignInRefused({ reason: "MALFORMED_MESSAGE", message: `this is no message to sign in with: ${what}` }))
+  Result.mapError(
+    parseSignIn(text),
+    (what) => new SignInRefused({ reason: "MALFORMED_MESSAGE", message: `this is no message to sign in with: ${what}` })
+  )
 
 /** The challenge that the message answers. */
 export const judgeSignIn = (
@@ -43,16 +46,32 @@ export const judgeSignIn = (
   { address, chainId, domain, nonce }: SignInMessage,
   { asked, kept, now, site }: SignInFacts
 ): Result.Result<WalletChallenge, SignInRefused> => {
-  if (domain !== site.domain) return refuse("WRONG_DOMAIN", `the message is for another service: this one is ${site.domain}`)
-  if (chainId !== site.chainId) return refuse("WRONG_CHAIN", `the message is for another chain: wallets sign for chain ${site.chainId}`)
-  if (kept === undefined || kept.challenge.nonce !== nonce) return refuse("UNKNOWN_NONCE", "no message of this service has this nonce: ask for a new one")
+  if (domain !== site.domain) {
+    return refuse("WRONG_DOMAIN", `the message is for another service: this one is ${site.domain}`)
+  }
+  if (chainId !== site.chainId) {
+    return refuse("WRONG_CHAIN", `the message is for another chain: wallets sign for chain ${site.chainId}`)
+  }
+  if (kept === undefined || kept.challenge.nonce !== nonce) {
+    return refuse("UNKNOWN_NONCE", "no message of this service has this nonce: ask for a new one")
+  }
   const { challenge } = kept
   const { purpose } = challenge
   if (kept.isUsed) return refuse("NONCE_USED", "the message was used before: ask for a new one")
-  if (now >= challenge.expiresAt) return refuse("MESSAGE_EXPIRED", "the message is older than five minutes: ask for a new one")
-  if (purpose._tag !== asked._tag) return refuse("WRONG_PURPOSE", `the message is made to ${purpose._tag.toLowerCase()} a wallet`)
-  if (asked._tag === "Link" && purpose.key !== asked.key) return refuse("WRONG_KEY", "the message was made under another API key")
-  if (address !== challenge.wallet) return refuse("WRONG_WALLET", "the message names another wallet than the one it was made for")
-  if (text !== messageOf(challenge, site)) return refuse("ALTERED_MESSAGE", "the message is not the one that was made, to the letter")
+  if (now >= challenge.expiresAt) {
+    return refuse("MESSAGE_EXPIRED", "the message is older than five minutes: ask for a new one")
+  }
+  if (purpose._tag !== asked._tag) {
+    return refuse("WRONG_PURPOSE", `the message is made to ${purpose._tag.toLowerCase()} a wallet`)
+  }
+  if (asked._tag === "Link" && purpose.key !== asked.key) {
+    return refuse("WRONG_KEY", "the message was made under another API key")
+  }
+  if (address !== challenge.wallet) {
+    return refuse("WRONG_WALLET", "the message names another wallet than the one it was made for")
+  }
+  if (text !== messageOf(challenge, site)) {
+    return refuse("ALTERED_MESSAGE", "the message is not the one that was made, to the letter")
+  }
   return Result.succeed(challenge)
 }

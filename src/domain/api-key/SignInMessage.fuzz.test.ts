@@ -1,4 +1,7 @@
-/** The parser under texts that are messages, nearly messages, and none at all: total, quick, and nothing is read that was not there. */
+/**
+ * The parser under texts that are messages, nearly messages, and none at all: total, quick, and nothing is read that
+ * was not there.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
@@ -7,16 +10,46 @@ import { formatSignIn, MAX_SIGN_IN_LENGTH, parseSignIn } from "./SignInMessage.t
 import { signInMessages } from "./testing/SignInMessages.ts"
 
 const pieces = fc.constantFrom(
-  "\n", "\n\n", "\r\n", " ", "\u0000", "\u2028", "\u200b", "Nonce: 12345678", "\nChain ID: 1", "URI: ", "Resources:", "\n- https://a.b", "0x", "é", "💸", "\ud800",
-  " wants you to sign in with your Ethereum account:", "Version: 2", "Issued At: 2024-13-45T99:99:99Z", "%", "\"", "1e3", "-1", "00"
+  "\n",
+  "\n\n",
+  "\r\n",
+  " ",
+  "\u0000",
+  "\u2028",
+  "\u200b",
+  "Nonce: 12345678",
+  "\nChain ID: 1",
+  "URI: ",
+  "Resources:",
+  "\n- https://a.b",
+  "0x",
+  "é",
+  "💸",
+  "\ud800",
+  " wants you to sign in with your Ethereum account:",
+  "Version: 2",
+  "Issued At: 2024-13-45T99:99:99Z",
+  "%",
+  "\"",
+  "1e3",
+  "-1",
+  "00"
 )
 
 /** A text with a few places cut out, doubled, or something put in. */
-const mutated = fc.tuple(signInMessages.map(formatSignIn), fc.array(fc.tuple(fc.nat(), fc.nat(12), fc.oneof(pieces, fc.string({ unit: "binary", maxLength: 4 }))), { minLength: 1, maxLength: 3 }))
-  .map(([text, changes]) => changes.reduce((now, [at, cut, put]) => {
-    const place = at % (now.length + 1)
-    return `${now.slice(0, place)}${put}${now.slice(place + cut)}`
-  }, text))
+const mutated = fc.tuple(
+  signInMessages.map(formatSignIn),
+  fc.array(fc.tuple(fc.nat(), fc.nat(12), fc.oneof(pieces, fc.string({ unit: "binary", maxLength: 4 }))), {
+    minLength: 1,
+    maxLength: 3
+  })
+)
+  .map(([text, changes]) =>
+    changes.reduce((now, [at, cut, put]) => {
+      const place = at % (now.length + 1)
+      return `${now.slice(0, place)}${put}${now.slice(place + cut)}`
+    }, text)
+  )
 
 describe("the parser of sign-in messages", () => {
   it("reads every well-formed message, and spells it as it was", () => {
@@ -54,7 +87,12 @@ describe("the parser of sign-in messages", () => {
 
   it("is done at once with texts made to keep it busy", () => {
     for (const unit of ["a", "\n", " ", "a.", "%41", "- https://a.b\n", "Resources:\n"]) {
-      for (const text of [unit.repeat(Math.ceil(MAX_SIGN_IN_LENGTH / unit.length)).slice(0, MAX_SIGN_IN_LENGTH), unit.repeat(1_000_000)]) {
+      for (
+        const text of [
+          unit.repeat(Math.ceil(MAX_SIGN_IN_LENGTH / unit.length)).slice(0, MAX_SIGN_IN_LENGTH),
+          unit.repeat(1_000_000)
+        ]
+      ) {
         assert.isTrue(Result.isFailure(parseSignIn(text)))
       }
     }

@@ -10,7 +10,8 @@ import type { SignInMessage } from "./SignInMessage.ts"
 import { signInMessages } from "./testing/SignInMessages.ts"
 
 /** viem wants what a browser could have asked for: it knows fewer domains than the standard. */
-const plain = ({ domain, scheme }: SignInMessage) => /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}$/u.test(domain) && scheme !== ""
+const plain = ({ domain, scheme }: SignInMessage) =>
+  /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}$/u.test(domain) && scheme !== ""
 
 const viems = ({ address, expirationTime, issuedAt, notBefore, ...rest }: SignInMessage) => ({
   ...rest,
@@ -32,7 +33,9 @@ describe("sign-in messages and viem's", () => {
         const { resources, ...parts } = parseSiweMessage(text)
         const { resources: _, ...expected } = theirs
         assert.deepStrictEqual(parts, expected)
-        if (message.resources !== undefined && message.resources.length > 0) assert.deepStrictEqual(resources, [...message.resources])
+        if (message.resources !== undefined && message.resources.length > 0) {
+          assert.deepStrictEqual(resources, [...message.resources])
+        }
         assert.deepStrictEqual(parseSignIn(text), Result.succeed(message))
       }),
       { numRuns: inputs(2_000, 50_000) }

@@ -36,21 +36,22 @@ export const MAX_SIGN_IN_LENGTH = 4_096
 const OPENING = " wants you to sign in with your Ethereum account:"
 
 /** The text of a message whose parts are well formed. */
-export const formatSignIn = (message: SignInMessage): string => [
-  `${message.scheme === undefined ? "" : `${message.scheme}://`}${message.domain}${OPENING}`,
-  checksummed(message.address),
-  "",
-  ...(message.statement === undefined ? [""] : [message.statement, ""]),
-  `URI: ${message.uri}`,
-  "Version: 1",
-  `Chain ID: ${message.chainId}`,
-  `Nonce: ${message.nonce}`,
-  `Issued At: ${message.issuedAt}`,
-  ...(message.expirationTime === undefined ? [] : [`Expiration Time: ${message.expirationTime}`]),
-  ...(message.notBefore === undefined ? [] : [`Not Before: ${message.notBefore}`]),
-  ...(message.requestId === undefined ? [] : [`Request ID: ${message.requestId}`]),
-  ...(message.resources === undefined ? [] : ["Resources:", ...message.resources.map((uri) => `- ${uri}`)])
-].join("\n")
+export const formatSignIn = (message: SignInMessage): string =>
+  [
+    `${message.scheme === undefined ? "" : `${message.scheme}://`}${message.domain}${OPENING}`,
+    checksummed(message.address),
+    "",
+    ...(message.statement === undefined ? [""] : [message.statement, ""]),
+    `URI: ${message.uri}`,
+    "Version: 1",
+    `Chain ID: ${message.chainId}`,
+    `Nonce: ${message.nonce}`,
+    `Issued At: ${message.issuedAt}`,
+    ...(message.expirationTime === undefined ? [] : [`Expiration Time: ${message.expirationTime}`]),
+    ...(message.notBefore === undefined ? [] : [`Not Before: ${message.notBefore}`]),
+    ...(message.requestId === undefined ? [] : [`Request ID: ${message.requestId}`]),
+    ...(message.resources === undefined ? [] : ["Resources:", ...message.resources.map((uri) => `- ${uri}`)])
+  ].join("\n")
 
 const opening = /^(?:([A-Za-z][A-Za-z0-9+.-]*):\/\/)?([A-Za-z0-9._~!$&'()*+,;=:@%[\]-]+)$/u
 const statement = /^[A-Za-z0-9._~:/?#[\]@!$&'()*+,;= -]+$/u

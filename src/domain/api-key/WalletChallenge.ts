@@ -1,8 +1,8 @@
 /**
  * What a wallet is asked to sign: that one key may spend its app balance, or that a key, or none, may do so any longer.
  *
- * A challenge is kept; its message follows from it and from the site that asks, so that the one text that may come back is
- * known to the byte.
+ * A challenge is kept; its message follows from it and from the site that asks, so that the one text that may come back
+ * is known to the byte.
  */
 import * as DateTime from "effect/DateTime"
 import type { Address } from "../chain/Address.ts"

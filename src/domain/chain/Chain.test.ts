@@ -9,9 +9,13 @@ describe("accounts that keep no payment", () => {
   it("are a chain's own contracts and currencies, and the vault of a Solana program", () => {
     const parse = addressCodec("solana-vm").parse
     const vault = Result.getOrThrow(parse(vaultOf(solana.depository) ?? ""))
-    for (const own of [solana.depository, vault, Result.getOrThrow(parse(solana.native.address))]) assert.isTrue(keepsNoPayment(solana, own), own)
+    for (const own of [solana.depository, vault, Result.getOrThrow(parse(solana.native.address))]) {
+      assert.isTrue(keepsNoPayment(solana, own), own)
+    }
     assert.isFalse(keepsNoPayment(solana, solanaUser))
-    for (const own of ["ad", "ae", "af", "fa", "f0", "f2", "a1"]) assert.isTrue(keepsNoPayment(alpha, evmAddress(own)), own)
+    for (const own of ["ad", "ae", "af", "fa", "f0", "f2", "a1"]) {
+      assert.isTrue(keepsNoPayment(alpha, evmAddress(own)), own)
+    }
     assert.isFalse(keepsNoPayment(alpha, evmAddress("cc")))
     assert.isTrue(keepsNoPayment(bitcoin, bitcoin.depository))
   })

@@ -27,7 +27,10 @@ export interface ConfirmationStep {
   readonly blocks: number
 }
 
-/** A factory, one for all EVM chains, beside those that addresses were quoted from before; or keys of one seed, which only a worker can derive. */
+/**
+ * A factory, one for all EVM chains, beside those that addresses were quoted from before; or keys of one seed, which
+ * only a worker can derive.
+ */
 export type AddressSource =
   | { readonly factory: Address; readonly former?: ReadonlyArray<Address>; readonly keys?: undefined }
   | { readonly keys: "derived"; readonly factory?: undefined; readonly former?: undefined }
@@ -39,7 +42,10 @@ export interface Chain {
   /** Which of a family's networks an address belongs to; only Bitcoin's addresses tell. */
   readonly network: BitcoinNetwork
   readonly name: string
-  /** Whose first block the chain begins with: how endpoints of a Solana cluster or a Bitcoin chain are told from another's, whose nodes have no number. */
+  /**
+   * Whose first block the chain begins with: how endpoints of a Solana cluster or a Bitcoin chain are told from
+   * another's, whose nodes have no number.
+   */
   readonly genesisHash?: string
   /** Whose deposits count: a contract, an account, on Solana the program. */
   readonly depository: Address
@@ -47,11 +53,17 @@ export interface Chain {
   readonly vault: Address | undefined
   /** What its deposit addresses follow from; not there where it has none. */
   readonly depositAddresses?: AddressSource
-  /** What deposits for those who sign instead of sending; not there where a chain takes no permits. Permit2 where it has one. */
+  /**
+   * What deposits for those who sign instead of sending; not there where a chain takes no permits. Permit2 where it has
+   * one.
+   */
   readonly permits?: { readonly forwarder: Address; readonly permit2?: Address }
   /** Where its currencies are swapped; not there where nothing is. */
   readonly swaps?: ChainSwaps
-  /** Whether its nodes take transactions with EIP-7702 authorizations, and put up with an authority that has others waiting. */
+  /**
+   * Whether its nodes take transactions with EIP-7702 authorizations, and put up with an authority that has others
+   * waiting.
+   */
   readonly takesAuthorizations?: boolean
   /** Where executions are submitted; not there on a chain that is no hub of this service. */
   readonly gate?: Address
@@ -62,27 +74,49 @@ export interface Chain {
   /** Ascending by value; above the last step only finality counts. */
   readonly confirmations: ReadonlyArray<ConfirmationStep>
   readonly blockTimeMs: number
-  /** How far a chain's head must be past a withdrawal's expiration besides a final block; 60 unless configured (EVIDENCE-4). */
+  /**
+   * How far a chain's head must be past a withdrawal's expiration besides a final block; 60 unless configured
+   * (EVIDENCE-4).
+   */
   readonly expiryMarginSeconds?: number
   /** A base, or with `{id}` in it the link of a transaction (`ExplorerLink`). */
   readonly explorerUrl: string | undefined
 }
 
 /** Where a depository program keeps what was deposited; contracts keep it themselves. */
-const custodyOf = ({ depository, family }: Chain): Address | undefined => family === "solana-vm" ? vaultOf(depository) : undefined
+const custodyOf = ({ depository, family }: Chain): Address | undefined =>
+  family === "solana-vm" ? vaultOf(depository) : undefined
 
-const ownContracts = (chain: Chain): ReadonlyArray<Address> => [...named(chain), custodyOf(chain)].filter((address) => address !== undefined)
+const ownContracts = (chain: Chain): ReadonlyArray<Address> =>
+  [...named(chain), custodyOf(chain)].filter((address) => address !== undefined)
 
-const named = ({ depositAddresses, depository, permits, router, swaps, vault }: Chain): ReadonlyArray<Address | undefined> =>
-  [depository, router, vault, depositAddresses?.factory, ...(depositAddresses?.former ?? []), permits?.forwarder, permits?.permit2, swaps?.depositor]
+const named = (
+  { depositAddresses, depository, permits, router, swaps, vault }: Chain
+): ReadonlyArray<Address | undefined> => [
+  depository,
+  router,
+  vault,
+  depositAddresses?.factory,
+  ...(depositAddresses?.former ?? []),
+  permits?.forwarder,
+  permits?.permit2,
+  swaps?.depositor
+]
 
 /** Routers leave what they are paid to whoever comes next. */
 const swapContracts = ({ swaps }: Chain): ReadonlyArray<string> =>
-  swaps === undefined ? [] : [swaps.wrapped, ...(swaps.handover === undefined ? [] : [swaps.handover]), ...swaps.sources.map(({ router }) => router), ...swaps.currencies.map(({ address }) => address)]
+  swaps === undefined
+    ? []
+    : [
+      swaps.wrapped,
+      ...(swaps.handover === undefined ? [] : [swaps.handover]),
+      ...swaps.sources.map(({ router }) => router),
+      ...swaps.currencies.map(({ address }) => address)
+    ]
 
 /**
- * A contract of ours or a currency of the chain, nobody's address among them: a plain payment there would be burnt, or be a
- * deposit again and go round in a loop.
+ * A contract of ours or a currency of the chain, nobody's address among them: a plain payment there would be burnt, or
+ * be a deposit again and go round in a loop.
  */
 export const keepsNoPayment = (chain: Chain, address: Address): boolean =>
   ownContracts(chain).includes(address) || swapContracts(chain).includes(address) ||

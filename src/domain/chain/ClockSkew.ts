@@ -7,7 +7,10 @@ import type { Chain } from "./Chain.ts"
 /** Blocks may be this far ahead of a right clock, and heads this late, in seconds. */
 const TOLERANCE_SECONDS = 60
 
-/** `behind`: a block is from the future. `ahead`: the newest block is old; then either the clock is ahead or the chain stands still. */
+/**
+ * `behind`: a block is from the future. `ahead`: the newest block is old; then either the clock is ahead or the chain
+ * stands still.
+ */
 export type ClockSkew = "none" | "behind" | "ahead"
 
 /** `now` and `blockTime` in seconds. */

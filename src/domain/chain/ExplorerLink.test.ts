@@ -31,21 +31,34 @@ describe("the link of a transaction", () => {
 
   it("is the configured one where that says where the id belongs, of whatever family", () => {
     for (const family of vmFamilies) {
-      assert.strictEqual(explorerLink(family, "https://explorer.solana.com/tx/{id}?cluster=devnet", id), "https://explorer.solana.com/tx/ab12?cluster=devnet")
+      assert.strictEqual(
+        explorerLink(family, "https://explorer.solana.com/tx/{id}?cluster=devnet", id),
+        "https://explorer.solana.com/tx/ab12?cluster=devnet"
+      )
     }
   })
 
   it("leads to the explorer's host and nowhere else, whatever an id says", () => {
-    fc.assert(fc.property(fc.constantFrom(...vmFamilies), fc.string({ minLength: 1 }), fc.constantFrom("https://x.example", "https://x.example/{id}/y"), (family, text, url) => {
-      const bytes = text.toWellFormed()
-      const link = explorerLink(family, url, TransactionId.make(bytes)) ?? assert.fail()
-      assert.strictEqual(new URL(link).host, "x.example")
-      assert.notMatch(link, /[\s"<>\\]/u)
-      assert.include(link, encodeURIComponent(bytes))
-    }), { numRuns: inputs(500, 20_000) })
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...vmFamilies),
+        fc.string({ minLength: 1 }),
+        fc.constantFrom("https://x.example", "https://x.example/{id}/y"),
+        (family, text, url) => {
+          const bytes = text.toWellFormed()
+          const link = explorerLink(family, url, TransactionId.make(bytes)) ?? assert.fail()
+          assert.strictEqual(new URL(link).host, "x.example")
+          assert.notMatch(link, /[\s"<>\\]/u)
+          assert.include(link, encodeURIComponent(bytes))
+        }
+      ),
+      { numRuns: inputs(500, 20_000) }
+    )
   })
 
   it("is none for what is no web address", () => {
-    for (const none of [undefined, "javascript:alert(1)//{id}", "https://x\"y", "ftp://x"]) assert.isUndefined(explorerLink("ethereum-vm", none, id))
+    for (const none of [undefined, "javascript:alert(1)//{id}", "https://x\"y", "ftp://x"]) {
+      assert.isUndefined(explorerLink("ethereum-vm", none, id))
+    }
   })
 })

@@ -1,6 +1,6 @@
 /**
- * Where a chain's explorer shows a transaction, from the `explorerUrl` of the chain's configuration: with `{id}` in it that is
- * the link, and else its family's usual form is added to it.
+ * Where a chain's explorer shows a transaction, from the `explorerUrl` of the chain's configuration: with `{id}` in it
+ * that is the link, and else its family's usual form is added to it.
  *
  * SECURITY: only a web address becomes a link, whatever a configuration says, and the id cannot leave its place in it.
  */
@@ -20,8 +20,14 @@ const paths: Readonly<Record<VmFamily, string>> = {
 const PLACE = "{id}"
 
 /** Undefined without an explorer. */
-export const explorerLink = (family: VmFamily, explorerUrl: string | undefined, id: TransactionId): string | undefined => {
+export const explorerLink = (
+  family: VmFamily,
+  explorerUrl: string | undefined,
+  id: TransactionId
+): string | undefined => {
   if (explorerUrl === undefined || !/^https?:\/\/[^\s"'<>\\]+$/iu.test(explorerUrl)) return undefined
-  const template = explorerUrl.includes(PLACE) ? explorerUrl : `${explorerUrl.replace(/(?:\/|\/#)+$/u, "")}${paths[family]}${PLACE}`
+  const template = explorerUrl.includes(PLACE)
+    ? explorerUrl
+    : `${explorerUrl.replace(/(?:\/|\/#)+$/u, "")}${paths[family]}${PLACE}`
   return template.replaceAll(PLACE, () => encodeURIComponent(id))
 }

@@ -11,7 +11,11 @@ import { parseTransactionId, transactionIdToBytes } from "./TransactionId.ts"
 import { type VmFamily, vmFamilies } from "./VmFamily.ts"
 
 const sizeOf = (family: VmFamily): fc.Arbitrary<number> =>
-  family === "solana-vm" ? fc.constant(64) : family === "exchangeb-vm" ? fc.integer({ min: 32, max: 64 }) : fc.constant(32)
+  family === "solana-vm"
+    ? fc.constant(64)
+    : family === "exchangeb-vm"
+    ? fc.integer({ min: 32, max: 64 })
+    : fc.constant(32)
 
 const idBytes = (family: VmFamily): fc.Arbitrary<Uint8Array> =>
   sizeOf(family).chain((size) => fc.uint8Array({ minLength: size, maxLength: size }))
@@ -28,7 +32,8 @@ const respelled = (family: VmFamily, text: string): fc.Arbitrary<string> => {
   const spelling = family === "solana-vm"
     ? fc.constant(text)
     : fc.tuple(fc.constantFrom("", "0x", "0X"), fc.boolean()).map(([prefix, upper]) =>
-      prefix + (upper ? digits.toUpperCase() : digits))
+      prefix + (upper ? digits.toUpperCase() : digits)
+    )
   return fc.tuple(space, spelling, space).map((parts) => parts.join(""))
 }
 
@@ -50,10 +55,18 @@ for (const family of vmFamilies) {
 
     it("two spellings of one id give one idempotency key and one on-chain id, and two ids give two texts", () => {
       const chain = ChainSlug.make("a-chain")
-      const keysOf = (text: string) => Result.getOrThrow(Result.map(parseTransactionId(family, text), (id) => [depositsKey(chain, id), onchainId(chain, id, 3)]))
+      const keysOf = (text: string) =>
+        Result.getOrThrow(
+          Result.map(parseTransactionId(family, text), (id) => [depositsKey(chain, id), onchainId(chain, id, 3)])
+        )
       const cases = fc.tuple(idBytes(family), idBytes(family)).chain(([one, other]) => {
         const text = canonicalText(family, one)
-        return fc.record({ one: respelled(family, text), two: respelled(family, text), text: fc.constant(text), other: fc.constant(canonicalText(family, other)) })
+        return fc.record({
+          one: respelled(family, text),
+          two: respelled(family, text),
+          text: fc.constant(text),
+          other: fc.constant(canonicalText(family, other))
+        })
       })
       fc.assert(
         fc.property(cases, ({ one, other, text, two }) => {
@@ -86,7 +99,15 @@ for (const family of vmFamilies) {
     })
 
     it("an id that is too short, too long or of another kind is refused", () => {
-      const wrong = ["", "0x", "abc", "f".repeat(62), `0x${"f".repeat(66)}`.repeat(2), "g".repeat(64), " ".repeat(1_000_000)]
+      const wrong = [
+        "",
+        "0x",
+        "abc",
+        "f".repeat(62),
+        `0x${"f".repeat(66)}`.repeat(2),
+        "g".repeat(64),
+        " ".repeat(1_000_000)
+      ]
       for (const text of wrong) assert.isTrue(Result.isFailure(parseTransactionId(family, text)))
     })
   })

@@ -1,4 +1,7 @@
-/** The configuration against what its chain answered: each difference with its entry, what is configured and what was found. */
+/**
+ * The configuration against what its chain answered: each difference with its entry, what is configured and what was
+ * found.
+ */
 import type { ChainId, ChainSlug } from "../chain/ChainId.ts"
 import type { CurrencyAddress } from "../chain/Address.ts"
 import type { Ask, Covered, Expectation } from "./Expectation.ts"
@@ -16,12 +19,24 @@ export interface Compared {
 const subjectOf = (ask: Ask): string => ask._tag === "Network" ? "" : ask.of
 
 /** `found`: one answer for each expectation, in order. */
-export const compare = (expectations: ReadonlyArray<Expectation>, found: ReadonlyArray<string>): ReadonlyArray<Compared> =>
+export const compare = (
+  expectations: ReadonlyArray<Expectation>,
+  found: ReadonlyArray<string>
+): ReadonlyArray<Compared> =>
   expectations.flatMap(({ accepts = [], ask, configured, covers, entry, weight }, index) => {
     const answer = found[index]
     if (answer === undefined) return []
     const isSame = answer === configured || accepts.includes(answer)
-    return [{ entry, subject: subjectOf(ask), configured, found: answer, covers, verdict: isSame ? "same" : weight === "refuses" ? "differs" : "warning" } satisfies Compared]
+    return [
+      {
+        entry,
+        subject: subjectOf(ask),
+        configured,
+        found: answer,
+        covers,
+        verdict: isSame ? "same" : weight === "refuses" ? "differs" : "warning"
+      } satisfies Compared
+    ]
   })
 
 /** Entry, configured and found, in one line. */

@@ -1,8 +1,9 @@
 /**
  * What an entry of the configuration says about a chain, as a question that the chain answers with one text.
  *
- * Pure data: `expectationsOf` makes them of a chain, an adapter a family answers them (`ports/chain/ChainFacts.ts`), `compare` judges
- * the answers. Both sides are texts in one spelling, so that right is equal, and a difference can be shown as it is.
+ * Pure data: `expectationsOf` makes them of a chain, an adapter a family answers them (`ports/chain/ChainFacts.ts`),
+ * `compare` judges the answers. Both sides are texts in one spelling, so that right is equal, and a difference can be
+ * shown as it is.
  */
 import type { CurrencyAddress } from "../chain/Address.ts"
 import type { ChainId } from "../chain/ChainId.ts"

@@ -15,15 +15,33 @@ export type Purpose =
 
 const wholeChain = ({ id }: Chain): Pick<Expectation, "covers"> => ({ covers: { _tag: "Chain", chainId: id } })
 
-const program = (chain: Chain, entry: string, of: Address): Expectation =>
-  ({ entry, ask: { _tag: "Code", of }, configured: PROGRAM, ...wholeChain(chain), weight: "refuses" })
+const program = (chain: Chain, entry: string, of: Address): Expectation => ({
+  entry,
+  ask: { _tag: "Code", of },
+  configured: PROGRAM,
+  ...wholeChain(chain),
+  weight: "refuses"
+})
 
 const mint = (chain: Chain, { address, decimals, symbol }: Currency): ReadonlyArray<Expectation> => {
   const covers = { _tag: "Currency", chainId: chain.id, currency: address } as const
   const entry = `currencies.${symbol}`
   return [
-    { entry: `${entry}.address`, ask: { _tag: "Owner", of: address }, configured: programs.token, accepts: [programs.token2022], covers, weight: "refuses" },
-    { entry: `${entry}.decimals`, ask: { _tag: "Decimals", of: address }, configured: decimals.toString(), covers, weight: "refuses" }
+    {
+      entry: `${entry}.address`,
+      ask: { _tag: "Owner", of: address },
+      configured: programs.token,
+      accepts: [programs.token2022],
+      covers,
+      weight: "refuses"
+    },
+    {
+      entry: `${entry}.decimals`,
+      ask: { _tag: "Decimals", of: address },
+      configured: decimals.toString(),
+      covers,
+      weight: "refuses"
+    }
   ]
 }
 
@@ -37,14 +55,22 @@ const solana = (chain: Chain, purpose: Purpose): ReadonlyArray<Expectation> => [
 ]
 
 /** Amounts on an exchange are its metadata's: nothing of it is right when they are not. */
-const exchange = (chain: Chain): ReadonlyArray<Expectation> => chain.currencies.map(({ address, decimals, symbol }) =>
-  ({ entry: `currencies.${symbol}.decimals`, ask: { _tag: "Decimals", of: address }, configured: decimals.toString(), ...wholeChain(chain), weight: "refuses" }))
+const exchange = (chain: Chain): ReadonlyArray<Expectation> =>
+  chain.currencies.map(({ address, decimals, symbol }) => ({
+    entry: `currencies.${symbol}.decimals`,
+    ask: { _tag: "Decimals", of: address },
+    configured: decimals.toString(),
+    ...wholeChain(chain),
+    weight: "refuses"
+  }))
 
 export const expectationsOf = (chain: Chain, purpose: Purpose): ReadonlyArray<Expectation> => {
   switch (chain.family) {
     case "ethereum-vm":
     case "tron-vm":
-      return purpose._tag === "Attest" ? attestedEvm(chain) : tradedEvm(chain, purpose.accounts, purpose.feeds.filter(({ chainId }) => chainId === chain.id))
+      return purpose._tag === "Attest"
+        ? attestedEvm(chain)
+        : tradedEvm(chain, purpose.accounts, purpose.feeds.filter(({ chainId }) => chainId === chain.id))
     case "solana-vm":
       return solana(chain, purpose)
     case "bitcoin-vm":

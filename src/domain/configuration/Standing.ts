@@ -1,8 +1,8 @@
 /**
  * Whether a chain and its currencies serve: believed, not read yet, or contradicted by what was read.
  *
- * SECURITY: nothing serves that was not compared. A hub that is contradicted stops every transfer, as what is paid would never be
- * settled; one that cannot be read yet stops none, since settling waits for it in any case.
+ * SECURITY: nothing serves that was not compared. A hub that is contradicted stops every transfer, as what is paid
+ * would never be settled; one that cannot be read yet stops none, since settling waits for it in any case.
  */
 import type { Chain } from "../chain/Chain.ts"
 import { isCovered } from "./Compare.ts"
@@ -21,8 +21,11 @@ export type Reading =
   | { readonly _tag: "Read"; readonly compared: ReadonlyArray<Compared>; readonly differences: ReadonlyArray<Compared> }
 
 /** Of what was compared; asked for every quote, so that differences are found once. */
-export const readingOf = (compared: ReadonlyArray<Compared>): Reading =>
-  ({ _tag: "Read", compared, differences: compared.filter(({ verdict }) => verdict === "differs") })
+export const readingOf = (compared: ReadonlyArray<Compared>): Reading => ({
+  _tag: "Read",
+  compared,
+  differences: compared.filter(({ verdict }) => verdict === "differs")
+})
 
 /** What stands for an entry of the configuration now. */
 export interface Standing {
@@ -37,8 +40,13 @@ export type OutOfService =
 export const differencesOf = (reading: Reading): ReadonlyArray<Compared> =>
   reading._tag === "Unread" ? [] : reading.differences
 
-const contradicts = ({ entry: { chain, role }, reading }: Standing, used: ReadonlyArray<Used>): OutOfService | undefined => {
-  const compared = differencesOf(reading).find(({ covers }) => role === "hub" || used.some((each) => isCovered(covers, each)))
+const contradicts = (
+  { entry: { chain, role }, reading }: Standing,
+  used: ReadonlyArray<Used>
+): OutOfService | undefined => {
+  const compared = differencesOf(reading).find(({ covers }) =>
+    role === "hub" || used.some((each) => isCovered(covers, each))
+  )
   return compared === undefined ? undefined : { _tag: "Contradicted", chain, compared }
 }
 
@@ -46,8 +54,14 @@ const isMissing = ({ entry: { chain, expectations, role }, reading }: Standing, 
   role === "chain" && reading._tag === "Unread" &&
   used.some((each) => each.chainId === chain.id || expectations.some(({ covers }) => isCovered(covers, each)))
 
-/** Why what is used does not serve; undefined when it does. What contradicts comes first: an operator can do something about it. */
-export const whyOutOfService = (standings: ReadonlyArray<Standing>, used: ReadonlyArray<Used>): OutOfService | undefined => {
+/**
+ * Why what is used does not serve; undefined when it does. What contradicts comes first: an operator can do something
+ * about it.
+ */
+export const whyOutOfService = (
+  standings: ReadonlyArray<Standing>,
+  used: ReadonlyArray<Used>
+): OutOfService | undefined => {
   const [contradicted] = standings.flatMap((standing) => contradicts(standing, used) ?? [])
   if (contradicted !== undefined) return contradicted
   const missing = standings.find((standing) => isMissing(standing, used))

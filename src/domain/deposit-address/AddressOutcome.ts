@@ -1,8 +1,8 @@
 /**
  * What becomes of a deposit at a deposit address (ADDRESS-14): one of these, and of all of the money that came.
  *
- * A schema, so that a durable step can store its verdict. `state` of a refund says whether it decides the request's state
- * or is a leg of its own, shown beside whatever the request became.
+ * A schema, so that a durable step can store its verdict. `state` of a refund says whether it decides the request's
+ * state or is a leg of its own, shown beside whatever the request became.
  */
 import * as Schema from "effect/Schema"
 import { FailReason } from "../transfer/FailReason.ts"
@@ -29,7 +29,10 @@ export const AddressOutcome = Schema.TaggedUnion({
     otherwise: FailReason,
     state: RefundState
   },
-  /** A deposit after the deadline whose request accepts one: a new order of the same request, with this tolerance in bps. */
+  /**
+   * A deposit after the deadline whose request accepts one: a new order of the same request, with this tolerance in
+   * bps.
+   */
   NewOrder: { amountIn: Units, slippageBps: Units },
   /** A further deposit at an open address: a request of its own, quoted anew. */
   NewRequest: { amountIn: Units },

@@ -1,5 +1,6 @@
 /**
- * What is known when a deposit arrives at a deposit address: what was quoted for the address, and what came (ADDRESS-5).
+ * What is known when a deposit arrives at a deposit address: what was quoted for the address, and what came
+ * (ADDRESS-5).
  *
  * An open address takes every deposit as a request of its own; a strict one is tied to one order, which is why it alone
  * may have EXACT_OUTPUT. Times: `quotedAt` in milliseconds, everything a block says in seconds.
@@ -47,7 +48,10 @@ export interface AddressDeposit {
   readonly received: bigint
   /** Seconds: the time of the deposit's own block, never the time we saw it. */
   readonly blockTime: number
-  /** Whether the request's user sent the transaction; an address can be paid by anybody, and a depositor named in an event proves nothing. */
+  /**
+   * Whether the request's user sent the transaction; an address can be paid by anybody, and a depositor named in an
+   * event proves nothing.
+   */
   readonly sender: "user" | "another"
   /** `again` when another deposit of the address decided its request before: filled it or failed it. */
   readonly turn: "first" | "again"

@@ -5,7 +5,17 @@ import type { AddressTerms } from "./AddressTerms.ts"
 
 /** Undefined for a transfer whose user names the order. */
 export const addressTermsOf = ({ order, quotedAt, terms }: Transfer): AddressTerms | undefined => {
-  const { amountIn, amountOut, depositAddress, lateSlippageBps, minimumOut, originChainId, originCurrency, tradeType, ttlSeconds } = terms
+  const {
+    amountIn,
+    amountOut,
+    depositAddress,
+    lateSlippageBps,
+    minimumOut,
+    originChainId,
+    originCurrency,
+    tradeType,
+    ttlSeconds
+  } = terms
   if (depositAddress === undefined) return undefined
   const quoted = {
     chainId: originChainId,

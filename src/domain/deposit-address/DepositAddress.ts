@@ -52,10 +52,16 @@ const saltBytes = (orderId: OrderId, depositor: Address): Result.Result<Uint8Arr
 export const depositAddressSalt = (orderId: OrderId, depositor: Address): Result.Result<Hex32, InvalidAddress> =>
   Result.map(saltBytes(orderId, depositor), hex32FromDigest)
 
-/** The deposit address itself. Fails when factory or depositor is no EVM address, or the depositor is the zero address. */
-export const computeDepositAddress = ({ depositor, factory, orderId }: DepositAddressParts): Result.Result<Address, InvalidAddress> =>
+/**
+ * The deposit address itself. Fails when factory or depositor is no EVM address, or the depositor is the zero address.
+ */
+export const computeDepositAddress = (
+  { depositor, factory, orderId }: DepositAddressParts
+): Result.Result<Address, InvalidAddress> =>
   Result.gen(function*() {
     const maker = yield* ethereumAddresses.toBytes(factory)
     const salt = yield* saltBytes(orderId, depositor)
-    return yield* ethereumAddresses.fromBytes(addressBytes(keccak(concatBytes(create2Prefix, maker, salt, initCodeHash(maker)))))
+    return yield* ethereumAddresses.fromBytes(
+      addressBytes(keccak(concatBytes(create2Prefix, maker, salt, initCodeHash(maker))))
+    )
   })

@@ -9,7 +9,11 @@ const [present, old, older, foreign] = [evmAddress("f1"), evmAddress("f2"), evmA
 const depositor = evmAddress("d1")
 const orderId = OrderId.make(`0x${"01".repeat(32)}`)
 const chain = { ...alpha, depositAddresses: { factory: present, former: [old, older] } }
-const at = (factory: typeof present) => ({ orderId, depositor, address: Result.getOrThrow(computeDepositAddress({ factory, orderId, depositor })) })
+const at = (factory: typeof present) => ({
+  orderId,
+  depositor,
+  address: Result.getOrThrow(computeDepositAddress({ factory, orderId, depositor }))
+})
 
 describe("the factory of a deposit address", () => {
   it("is the one, of all that are configured, whose address it is", () => {
@@ -20,6 +24,11 @@ describe("the factory of a deposit address", () => {
   })
 
   it("is a former one where it is not the one that is quoted from", () => {
-    assert.deepStrictEqual([present, old, older, foreign].map((factory) => isOfFormerFactory(chain, at(factory))), [false, true, true, false])
+    assert.deepStrictEqual([present, old, older, foreign].map((factory) => isOfFormerFactory(chain, at(factory))), [
+      false,
+      true,
+      true,
+      false
+    ])
   })
 })

@@ -1,16 +1,20 @@
 /**
- * Private keys of deposit addresses, for families whose addresses are keys: derived from one seed by hardened paths (SLIP-10,
- * ADDRESS-3). A hardened path can be followed by whoever has the seed and nobody else: not by a process that hands the
- * addresses out, nor by who has one of the keys.
+ * Private keys of deposit addresses, for families whose addresses are keys: derived from one seed by hardened paths
+ * (SLIP-10, ADDRESS-3). A hardened path can be followed by whoever has the seed and nobody else: not by a process that
+ * hands the addresses out, nor by who has one of the keys.
  *
- * Of curves without normal derivation (Ed25519) only; secp256k1 has its own rule (BIP-32). Equal to the published vectors in a test.
+ * Of curves without normal derivation (Ed25519) only; secp256k1 has its own rule (BIP-32). Equal to the published
+ * vectors in a test.
  */
 import { hmac } from "@noble/hashes/hmac.js"
 import { sha512 } from "@noble/hashes/sha2.js"
 import { utf8ToBytes } from "@noble/hashes/utils.js"
 import type { VmFamily } from "../chain/VmFamily.ts"
 
-/** Which key of a family: the `number`th, from zero, of a generation. A generation is one run of one worker (`DepositKeys`). */
+/**
+ * Which key of a family: the `number`th, from zero, of a generation. A generation is one run of one worker
+ * (`DepositKeys`).
+ */
 export interface KeyPlace {
   readonly generation: number
   readonly number: number
@@ -23,8 +27,8 @@ const GENERATIONS_FROM = 1_735_689_600
 const MOST_INDEX = 0x7fff_ffff
 
 /**
- * The generation that begins now, `now` in milliseconds: the second, or the one after the last that is known. A store that was
- * restored knows fewer than there were, and all of those it has forgotten began before now.
+ * The generation that begins now, `now` in milliseconds: the second, or the one after the last that is known. A store
+ * that was restored knows fewer than there were, and all of those it has forgotten began before now.
  */
 export const nextGeneration = (now: number, last: number | undefined): number =>
   Math.min(MOST_INDEX, Math.max(0, Math.floor(now / 1000) - GENERATIONS_FROM, last === undefined ? 0 : last + 1))
@@ -43,7 +47,10 @@ export const keyFamilies: ReadonlyArray<KeyFamily> = ["solana-vm"]
 export const isKeyFamily = (family: VmFamily): family is KeyFamily => keyFamilies.some((known) => known === family)
 
 /** m/44'/coin'/generation'/number', each hardened. */
-export const keyPath = (family: KeyFamily, { generation, number }: KeyPlace): ReadonlyArray<number> => [44, coinOf[family], generation, number]
+export const keyPath = (
+  family: KeyFamily,
+  { generation, number }: KeyPlace
+): ReadonlyArray<number> => [44, coinOf[family], generation, number]
 
 /** As people write it. */
 export const pathText = (path: ReadonlyArray<number>): string => ["m", ...path.map((index) => `${index}'`)].join("/")
@@ -55,8 +62,14 @@ const childData = (key: Uint8Array, index: number): Uint8Array => {
   return data
 }
 
-/** The private key of Ed25519 at a path; `seed`: 16 to 64 bytes. Throws nothing: an index is below 2^31, or it is another one's. */
+/**
+ * The private key of Ed25519 at a path; `seed`: 16 to 64 bytes. Throws nothing: an index is below 2^31, or it is
+ * another one's.
+ */
 export const deriveEd25519 = (seed: Uint8Array, path: ReadonlyArray<number>): Uint8Array => {
-  const node = path.reduce((parent, index) => hmac(sha512, parent.subarray(32), childData(parent.subarray(0, 32), index)), hmac(sha512, utf8ToBytes("ed25519 seed"), seed))
+  const node = path.reduce(
+    (parent, index) => hmac(sha512, parent.subarray(32), childData(parent.subarray(0, 32), index)),
+    hmac(sha512, utf8ToBytes("ed25519 seed"), seed)
+  )
   return node.slice(0, 32)
 }

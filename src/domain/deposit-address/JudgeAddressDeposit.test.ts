@@ -34,49 +34,90 @@ const deposit: AddressDeposit = {
   sender: "another",
   turn: "first"
 }
-const outcome = (terms: StrictTerms | OpenTerms, change: Partial<AddressDeposit> = {}) => judgeAddressDeposit(terms, { ...deposit, ...change })
+const outcome = (terms: StrictTerms | OpenTerms, change: Partial<AddressDeposit> = {}) =>
+  judgeAddressDeposit(terms, { ...deposit, ...change })
 const settled = (terms: StrictTerms | OpenTerms, change: Partial<AddressDeposit>, amountOut: bigint) => {
   const found = outcome(terms, change)
   return found._tag === "Reprice" ? settleReprice(found, amountOut) : found
 }
-const refund = (amount: bigint, reason: FailReason, state: RefundState): AddressOutcome => ({ _tag: "Refund", amount, reason, state })
-const other = { chain: ChainId.make(10), currency: Result.getOrThrow(ethereumAddresses.parseCurrency(`0x${"5".repeat(40)}`)) }
+const refund = (amount: bigint, reason: FailReason, state: RefundState): AddressOutcome => ({
+  _tag: "Refund",
+  amount,
+  reason,
+  state
+})
+const other = {
+  chain: ChainId.make(10),
+  currency: Result.getOrThrow(ethereumAddresses.parseCurrency(`0x${"5".repeat(40)}`))
+}
 
 describe("strict", () => {
   it("exact is filled", () => assert.deepStrictEqual(outcome(strict), { _tag: "Fill", amountIn: 100n, amountOut: 90n }))
 
   it("more fills the quoted amount, the excess is a leg of its own", () => {
-    assert.deepStrictEqual(outcome(strict, { received: 101n }), { _tag: "FillWithExcess", amountIn: 100n, amountOut: 90n, excess: 1n })
+    assert.deepStrictEqual(outcome(strict, { received: 101n }), {
+      _tag: "FillWithExcess",
+      amountIn: 100n,
+      amountOut: 90n,
+      excess: 1n
+    })
   })
 
   it("less fails, whoever sent it", () => {
-    assert.deepStrictEqual(outcome(strict, { received: 99n }), refund(99n, "DEPOSITED_AMOUNT_TOO_LOW_TO_FILL", "decides"))
+    assert.deepStrictEqual(
+      outcome(strict, { received: 99n }),
+      refund(99n, "DEPOSITED_AMOUNT_TOO_LOW_TO_FILL", "decides")
+    )
   })
 
   it("again is refunded, DOUBLE_SPEND", () => {
-    for (const received of [99n, 100n, 101n]) assert.deepStrictEqual(outcome(strict, { received, turn: "again" }), refund(received, "DOUBLE_SPEND", "leg"))
+    for (const received of [99n, 100n, 101n]) {
+      assert.deepStrictEqual(outcome(strict, { received, turn: "again" }), refund(received, "DOUBLE_SPEND", "leg"))
+    }
   })
 
   it("another chain or currency is a leg and leaves the order as it was", () => {
     assert.deepStrictEqual(outcome(strict, { chainId: other.chain }), refund(100n, "DEPOSIT_CHAIN_MISMATCH", "leg"))
-    assert.deepStrictEqual(outcome(strict, { currency: other.currency }), refund(100n, "INCORRECT_DEPOSIT_CURRENCY", "leg"))
+    assert.deepStrictEqual(
+      outcome(strict, { currency: other.currency }),
+      refund(100n, "INCORRECT_DEPOSIT_CURRENCY", "leg")
+    )
   })
 
   it("after the price hold it is priced again: at least the minimum, or all of it goes back", () => {
-    assert.deepStrictEqual(settled(strict, { blockTime: quotedAt + 31 }, 88n), { _tag: "Fill", amountIn: 100n, amountOut: 88n })
-    assert.deepStrictEqual(settled(strict, { blockTime: quotedAt + 31, received: 105n }, 95n), { _tag: "FillWithExcess", amountIn: 100n, amountOut: 95n, excess: 5n })
-    assert.deepStrictEqual(settled(strict, { blockTime: quotedAt + 31, received: 105n }, 87n), refund(105n, "SLIPPAGE", "decides"))
+    assert.deepStrictEqual(settled(strict, { blockTime: quotedAt + 31 }, 88n), {
+      _tag: "Fill",
+      amountIn: 100n,
+      amountOut: 88n
+    })
+    assert.deepStrictEqual(settled(strict, { blockTime: quotedAt + 31, received: 105n }, 95n), {
+      _tag: "FillWithExcess",
+      amountIn: 100n,
+      amountOut: 95n,
+      excess: 5n
+    })
+    assert.deepStrictEqual(
+      settled(strict, { blockTime: quotedAt + 31, received: 105n }, 87n),
+      refund(105n, "SLIPPAGE", "decides")
+    )
   })
 
   it("an exact output is exact whatever the price became", () => {
     const exact: StrictTerms = { ...strict, tradeType: "EXACT_OUTPUT", minimumOut: 90n }
-    assert.deepStrictEqual(settled(exact, { blockTime: quotedAt + 31 }, 95n), { _tag: "Fill", amountIn: 100n, amountOut: 90n })
+    assert.deepStrictEqual(settled(exact, { blockTime: quotedAt + 31 }, 95n), {
+      _tag: "Fill",
+      amountIn: 100n,
+      amountOut: 90n
+    })
     assert.deepStrictEqual(settled(exact, { blockTime: quotedAt + 31 }, 89n), refund(100n, "SLIPPAGE", "decides"))
   })
 
   it("a block of the deadline's second is in time, one of the next is not; a time to live counts from the quote", () => {
     assert.strictEqual(outcome(strict, { blockTime: strict.deadline })._tag, "Reprice")
-    assert.deepStrictEqual(outcome(strict, { blockTime: strict.deadline + 1 }), refund(100n, "ORDER_EXPIRED", "decides"))
+    assert.deepStrictEqual(
+      outcome(strict, { blockTime: strict.deadline + 1 }),
+      refund(100n, "ORDER_EXPIRED", "decides")
+    )
     assert.strictEqual(outcome({ ...strict, ttlSeconds: 30 })._tag, "Fill")
     assert.deepStrictEqual(outcome({ ...strict, ttlSeconds: 29 }), refund(100n, "TTL_EXPIRED", "decides"))
   })
@@ -93,20 +134,36 @@ describe("open", () => {
   it("less is filled if it still covers its fees, else refunded; dust of a stranger decides nothing", () => {
     assert.deepStrictEqual(settled(open, { received: 50n }, 1n), { _tag: "Fill", amountIn: 50n, amountOut: 1n })
     assert.deepStrictEqual(settled(open, { received: 50n }, 0n), refund(50n, "DEPOSITED_AMOUNT_TOO_LOW_TO_FILL", "leg"))
-    assert.deepStrictEqual(settled(open, { received: 50n, sender: "user" }, 0n), refund(50n, "DEPOSITED_AMOUNT_TOO_LOW_TO_FILL", "decides"))
+    assert.deepStrictEqual(
+      settled(open, { received: 50n, sender: "user" }, 0n),
+      refund(50n, "DEPOSITED_AMOUNT_TOO_LOW_TO_FILL", "decides")
+    )
   })
 
   it("again, and on another chain, is a request of its own", () => {
-    assert.deepStrictEqual(outcome(open, { turn: "again", received: 7n, blockTime: open.deadline + 1000 }), { _tag: "NewRequest", amountIn: 7n })
+    assert.deepStrictEqual(outcome(open, { turn: "again", received: 7n, blockTime: open.deadline + 1000 }), {
+      _tag: "NewRequest",
+      amountIn: 7n
+    })
     assert.deepStrictEqual(outcome(open, { chainId: other.chain }), { _tag: "NewRequest", amountIn: 100n })
-    assert.deepStrictEqual(outcome(open, { chainId: other.chain, currency: other.currency }), refund(100n, "INCORRECT_DEPOSIT_CURRENCY", "leg"))
+    assert.deepStrictEqual(
+      outcome(open, { chainId: other.chain, currency: other.currency }),
+      refund(100n, "INCORRECT_DEPOSIT_CURRENCY", "leg")
+    )
   })
 
   it("after the deadline: a new order where the request allows it", () => {
     const late = { blockTime: open.deadline + 1, received: 70n, sender: "user" } as const
     assert.deepStrictEqual(outcome(open, late), refund(70n, "ORDER_EXPIRED", "decides"))
-    assert.deepStrictEqual(outcome({ ...open, latePaymentSlippage: Bps(300n) }, late), { _tag: "NewOrder", amountIn: 70n, slippageBps: 300n })
-    assert.deepStrictEqual(outcome({ ...open, ttlSeconds: 29 }, { sender: "user" }), refund(100n, "TTL_EXPIRED", "decides"))
+    assert.deepStrictEqual(outcome({ ...open, latePaymentSlippage: Bps(300n) }, late), {
+      _tag: "NewOrder",
+      amountIn: 70n,
+      slippageBps: 300n
+    })
+    assert.deepStrictEqual(
+      outcome({ ...open, ttlSeconds: 29 }, { sender: "user" }),
+      refund(100n, "TTL_EXPIRED", "decides")
+    )
     assert.deepStrictEqual(outcome({ ...open, ttlSeconds: 29 }), refund(100n, "TTL_EXPIRED", "leg"))
   })
 })
@@ -128,7 +185,10 @@ it("every outcome can be stored and read again", () => {
     outcome(open, { received: 0n })
   ]
   for (const each of outcomes) {
-    assert.deepStrictEqual(Schema.decodeUnknownSync(codec)(JSON.parse(JSON.stringify(Schema.encodeSync(codec)(each)))), each)
+    assert.deepStrictEqual(
+      Schema.decodeUnknownSync(codec)(JSON.parse(JSON.stringify(Schema.encodeSync(codec)(each)))),
+      each
+    )
   }
 })
 
@@ -137,12 +197,27 @@ describe("a refund leg", () => {
   const [refundTo, recoveryAddress] = [address("a"), address("b")]
 
   it("is paid less its gas, to refundTo, else to recoveryAddress", () => {
-    assert.deepStrictEqual(planRefundLeg({ refundTo, recoveryAddress }, 10n, 3n), { _tag: "Pay", to: refundTo, amount: 7n })
-    assert.deepStrictEqual(planRefundLeg({ refundTo: undefined, recoveryAddress }, 10n, 9n), { _tag: "Pay", to: recoveryAddress, amount: 1n })
+    assert.deepStrictEqual(planRefundLeg({ refundTo, recoveryAddress }, 10n, 3n), {
+      _tag: "Pay",
+      to: refundTo,
+      amount: 7n
+    })
+    assert.deepStrictEqual(planRefundLeg({ refundTo: undefined, recoveryAddress }, 10n, 9n), {
+      _tag: "Pay",
+      to: recoveryAddress,
+      amount: 1n
+    })
   })
 
   it("is kept on record below its gas, and waits without an address", () => {
-    assert.deepStrictEqual(planRefundLeg({ refundTo, recoveryAddress: undefined }, 10n, 10n), { _tag: "OnRecord", to: refundTo, amount: 10n })
-    assert.deepStrictEqual(planRefundLeg({ refundTo: undefined, recoveryAddress: undefined }, 10n, 3n), { _tag: "Waits", amount: 10n })
+    assert.deepStrictEqual(planRefundLeg({ refundTo, recoveryAddress: undefined }, 10n, 10n), {
+      _tag: "OnRecord",
+      to: refundTo,
+      amount: 10n
+    })
+    assert.deepStrictEqual(planRefundLeg({ refundTo: undefined, recoveryAddress: undefined }, 10n, 3n), {
+      _tag: "Waits",
+      amount: 10n
+    })
   })
 })

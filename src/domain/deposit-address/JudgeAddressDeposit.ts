@@ -23,9 +23,13 @@ const isLate = (terms: AddressTerms, deposit: AddressDeposit): boolean => deposi
 const outlivesTtl = (terms: AddressTerms, deposit: AddressDeposit): boolean =>
   terms.ttlSeconds !== undefined && ageMs(terms, deposit) > terms.ttlSeconds * 1000
 
-const priceHolds = (terms: AddressTerms, deposit: AddressDeposit): boolean => ageMs(terms, deposit) <= PRICE_HOLD_SECONDS * 1000
+const priceHolds = (terms: AddressTerms, deposit: AddressDeposit): boolean =>
+  ageMs(terms, deposit) <= PRICE_HOLD_SECONDS * 1000
 
-/** Tied to one order: its amount is filled once, all else goes back, and whoever sent it decides the request (ADDRESS-7, ADDRESS-8). */
+/**
+ * Tied to one order: its amount is filled once, all else goes back, and whoever sent it decides the request (ADDRESS-7,
+ * ADDRESS-8).
+ */
 const judgeStrict = (terms: StrictTerms, deposit: AddressDeposit): AddressOutcome => {
   const { received, turn } = deposit
   // Funds on another chain of the family can be swept there by anybody; they never reach this order.
@@ -65,7 +69,9 @@ const judgeOpen = (terms: OpenTerms, deposit: AddressDeposit): AddressOutcome =>
       : { _tag: "NewOrder", amountIn: received, slippageBps: terms.latePaymentSlippage }
   }
   if (outlivesTtl(terms, deposit)) return refund(deposit, "TTL_EXPIRED", state)
-  if (received === terms.amountIn && priceHolds(terms, deposit)) return { _tag: "Fill", amountIn: received, amountOut: terms.amountOut }
+  if (received === terms.amountIn && priceHolds(terms, deposit)) {
+    return { _tag: "Fill", amountIn: received, amountOut: terms.amountOut }
+  }
   const isLess = received < terms.amountIn
   return {
     _tag: "Reprice",
@@ -85,10 +91,15 @@ export const judgeAddressDeposit = (terms: AddressTerms, deposit: AddressDeposit
   return terms.mode === "strict" ? judgeStrict(terms, deposit) : judgeOpen(terms, deposit)
 }
 
-/** The outcome once the price is known: `amountOut` is what `amountIn` delivers now, zero when it does not cover its fees. */
+/**
+ * The outcome once the price is known: `amountOut` is what `amountIn` delivers now, zero when it does not cover its
+ * fees.
+ */
 export const settleReprice = (reprice: Reprice, amountOut: bigint): AddressOutcome => {
   const { amountIn, excess, maximumOut, minimumOut, otherwise, state } = reprice
   if (amountOut < minimumOut) return { _tag: "Refund", amount: amountIn + excess, reason: otherwise, state }
   const paid = maximumOut === null ? amountOut : maximumOut
-  return excess === 0n ? { _tag: "Fill", amountIn, amountOut: paid } : { _tag: "FillWithExcess", amountIn, amountOut: paid, excess }
+  return excess === 0n
+    ? { _tag: "Fill", amountIn, amountOut: paid }
+    : { _tag: "FillWithExcess", amountIn, amountOut: paid, excess }
 }

@@ -25,14 +25,19 @@ export const laterRequest = (request: QuoteRequest, { chainId, currency, units }
 })
 
 /**
- * The same without a sponsor: then the user pays, as at any fill (SPONSOR-12). A gas topup that the sponsor was to pay is none
- * of the user's wishes, and would take more of a small deposit than its fees: there is none.
+ * The same without a sponsor: then the user pays, as at any fill (SPONSOR-12). A gas topup that the sponsor was to pay
+ * is none of the user's wishes, and would take more of a small deposit than its fees: there is none.
  */
 export const unsponsored = (request: QuoteRequest): QuoteRequest => {
   if (request.subsidizeFees !== true) return request
   const {
-    maxSubsidizationAmount: _cap, sponsoredFeeComponents: _components, subsidizeFees: _fees, subsidizeRent: _rent,
-    topupGas: _topup, topupGasAmount: _amount, ...rest
+    maxSubsidizationAmount: _cap,
+    sponsoredFeeComponents: _components,
+    subsidizeFees: _fees,
+    subsidizeRent: _rent,
+    topupGas: _topup,
+    topupGasAmount: _amount,
+    ...rest
   } = request
   return rest
 }

@@ -1,5 +1,6 @@
 /**
- * How a part of a deposit that is not filled goes back (REFUND-4, ADDRESS-14): paid, kept on record, or waiting for an address.
+ * How a part of a deposit that is not filled goes back (REFUND-4, ADDRESS-14): paid, kept on record, or waiting for an
+ * address.
  *
  * Guarantee: the three together are all of it. None of them changes a request's state: an excess that is not worth its
  * gas leaves a success a success.
@@ -22,7 +23,11 @@ export interface RefundAddresses {
 }
 
 /** The leg of `amount` whose payment costs `gas`, both in smallest units of its currency. */
-export const planRefundLeg = ({ recoveryAddress, refundTo }: RefundAddresses, amount: bigint, gas: bigint): RefundLeg => {
+export const planRefundLeg = (
+  { recoveryAddress, refundTo }: RefundAddresses,
+  amount: bigint,
+  gas: bigint
+): RefundLeg => {
   const to = refundTo ?? recoveryAddress
   if (to === undefined) return { _tag: "Waits", amount }
   return amount > gas ? { _tag: "Pay", to, amount: amount - gas } : { _tag: "OnRecord", to, amount }

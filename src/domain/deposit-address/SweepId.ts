@@ -1,4 +1,7 @@
-/** The id of a sweep, which its transaction's record bears where payments have an order: of what it empties, and its number. */
+/**
+ * The id of a sweep, which its transaction's record bears where payments have an order: of what it empties, and its
+ * number.
+ */
 import { hex32FromDigest } from "../encoding/Hex.ts"
 import type { Hex32 } from "../encoding/Hex.ts"
 import { keccakText } from "../encoding/StructHash.ts"

@@ -9,7 +9,10 @@ import { capWithin, quotedWorth, whoPays } from "./WhoPays.ts"
 
 const originChainId = ChainId.make(1)
 const originCurrency = ethereumAddresses.nativeCurrency
-const priced = { currency: { chainId: originChainId, address: originCurrency, symbol: "D", name: "D", decimals: 6, isNative: true }, price: UsdPrice(10n ** 36n) }
+const priced = {
+  currency: { chainId: originChainId, address: originCurrency, symbol: "D", name: "D", decimals: 6, isNative: true },
+  price: UsdPrice(10n ** 36n)
+}
 const sponsorship: Agreement = {
   wallet: Address.make(`0x${"5b".repeat(20)}`),
   selection: { _tag: "Defaulted", components: ["execution", "swap", "service", "app"] },
@@ -20,8 +23,11 @@ const sponsorship: Agreement = {
 }
 const first = { amountIn: 100n, originChainId, originCurrency, sponsorship }
 
-const payer = (units: bigint, least: bigint, changes: { readonly chainId?: ChainId; readonly currency?: CurrencyAddress } = {}) =>
-  whoPays(first, { chainId: originChainId, currency: originCurrency, units, least, ...changes })
+const payer = (
+  units: bigint,
+  least: bigint,
+  changes: { readonly chainId?: ChainId; readonly currency?: CurrencyAddress } = {}
+) => whoPays(first, { chainId: originChainId, currency: originCurrency, units, least, ...changes })
 
 describe("what comes to an open address that a sponsor pays for", () => {
   it("under the address's own order has what was quoted, or the user pays", () => {
@@ -29,7 +35,12 @@ describe("what comes to an open address that a sponsor pays for", () => {
   })
 
   it("under an order of its own has what was quoted if it is as much, unless less came than that order was made for", () => {
-    assert.deepStrictEqual([payer(99n, 99n), payer(100n, 100n), payer(101n, 101n), payer(100n, 101n)], ["later", "quote", "quote", "user"])
+    assert.deepStrictEqual([payer(99n, 99n), payer(100n, 100n), payer(101n, 101n), payer(100n, 101n)], [
+      "later",
+      "quote",
+      "quote",
+      "user"
+    ])
   })
 
   it("on another chain, or of another currency, is never what the address was quoted for", () => {
@@ -38,12 +49,24 @@ describe("what comes to an open address that a sponsor pays for", () => {
   })
 
   it("is its user's where no sponsor was asked", () => {
-    assert.strictEqual(whoPays({ amountIn: 100n, originChainId, originCurrency }, { chainId: originChainId, currency: originCurrency, units: 100n, least: 100n }), "user")
+    assert.strictEqual(
+      whoPays({ amountIn: 100n, originChainId, originCurrency }, {
+        chainId: originChainId,
+        currency: originCurrency,
+        units: 100n,
+        least: 100n
+      }),
+      "user"
+    )
   })
 
   it("is capped by what there is for it, and by its own cap", () => {
     assert.deepStrictEqual(quotedWorth(sponsorship), { draw: MicroUsdc(10n), worth: MicroUsdc(15n) })
-    const micros = [capWithin(undefined, MicroUsdc(15n)), capWithin(MicroUsdc(3n), MicroUsdc(15n)), capWithin(MicroUsdc(20n), MicroUsdc(15n))]
+    const micros = [
+      capWithin(undefined, MicroUsdc(15n)),
+      capWithin(MicroUsdc(3n), MicroUsdc(15n)),
+      capWithin(MicroUsdc(20n), MicroUsdc(15n))
+    ]
     assert.deepStrictEqual(micros, [15n, 3n, 15n].map((units) => MicroUsdc(units)))
   })
 })

@@ -63,7 +63,13 @@ describe("the ABI codec", () => {
       fc.property(value, (each) => {
         const encoded = Result.getOrThrow(encodeAbi(shape, each))
         const theirs = encodeAbiParameters(viemShape, [
-          Number(each.small), each.who as `0x${string}`, each.note, each.inner, each.many, each.numbers, each.nested
+          Number(each.small),
+          each.who as `0x${string}`,
+          each.note,
+          each.inner,
+          each.many,
+          each.numbers,
+          each.nested
         ])
         assert.strictEqual(encoded, theirs)
         assert.deepStrictEqual(Result.getOrThrow(decodeAbi(shape, encoded)), each)
@@ -73,7 +79,11 @@ describe("the ABI codec", () => {
   })
 
   it("a damaged encoding is an error, or the one encoding of another value; never a throw", () => {
-    const damaged = fc.tuple(value, fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), { maxLength: 3 }), fc.integer({ min: -64, max: 64 }))
+    const damaged = fc.tuple(
+      value,
+      fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), { maxLength: 3 }),
+      fc.integer({ min: -64, max: 64 })
+    )
       .map(([each, changes, length]) => {
         const original = hexToBytes(Result.getOrThrow(encodeAbi(shape, each)))
         const data = new Uint8Array(Math.max(0, original.length + length))
@@ -82,11 +92,14 @@ describe("the ABI codec", () => {
         return hexFromBytes(data)
       })
     fc.assert(
-      fc.property(fc.oneof({ weight: 4, arbitrary: damaged }, fc.uint8Array({ maxLength: 400 }).map(hexFromBytes)), (encoded) => {
-        const decoded = decodeAbi(shape, encoded)
-        if (Result.isFailure(decoded)) return
-        assert.strictEqual(Result.getOrThrow(encodeAbi(shape, decoded.success)), encoded)
-      }),
+      fc.property(
+        fc.oneof({ weight: 4, arbitrary: damaged }, fc.uint8Array({ maxLength: 400 }).map(hexFromBytes)),
+        (encoded) => {
+          const decoded = decodeAbi(shape, encoded)
+          if (Result.isFailure(decoded)) return
+          assert.strictEqual(Result.getOrThrow(encodeAbi(shape, decoded.success)), encoded)
+        }
+      ),
       { numRuns: inputs(20_000, 1_000_000) }
     )
   })
@@ -102,8 +115,17 @@ describe("the ABI codec", () => {
 
   it("a count or an offset that claims gigabytes is refused at once", () => {
     const list = abiTuple({ list: abiArray(abiArray(abiBytes)) })
-    const words = (...values: ReadonlyArray<bigint>) => hexOf(`0x${values.map((each) => each.toString(16).padStart(64, "0")).join("")}`)
-    for (const encoded of [words(32n, 2n ** 255n), words(32n, 2n ** 31n, 32n), words(32n, 3n, 96n, 96n, 96n, 0n), words(0n), words(32n, 1n, 0n)]) {
+    const words = (...values: ReadonlyArray<bigint>) =>
+      hexOf(`0x${values.map((each) => each.toString(16).padStart(64, "0")).join("")}`)
+    for (
+      const encoded of [
+        words(32n, 2n ** 255n),
+        words(32n, 2n ** 31n, 32n),
+        words(32n, 3n, 96n, 96n, 96n, 0n),
+        words(0n),
+        words(32n, 1n, 0n)
+      ]
+    ) {
       assert.isTrue(Result.isFailure(decodeAbi(list, encoded)))
     }
   })

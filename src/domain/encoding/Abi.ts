@@ -10,16 +10,7 @@ import { type AbiType, concat, type Decoded, invalid, type InvalidAbi, lengthAt 
 import { type Hex, hexFromBytes, hexToBytes } from "./Hex.ts"
 import { word } from "./StructHash.ts"
 
-export {
-  abiAddress,
-  abiBool,
-  abiBytes,
-  abiBytes32,
-  abiString,
-  type AbiType,
-  abiUint,
-  InvalidAbi
-} from "./AbiValue.ts"
+export { abiAddress, abiBool, abiBytes, abiBytes32, abiString, type AbiType, abiUint, InvalidAbi } from "./AbiValue.ts"
 
 interface Part {
   readonly dynamic: boolean
@@ -117,7 +108,9 @@ export const abiArray = <A>(element: AbiType<A>): AbiType<ReadonlyArray<A>> => (
   decode: (data, at) => {
     // An element takes at least its head, so a count beyond the data is refused before any work.
     const count = lengthAt(data, at)
-    if (count === undefined || count * element.headSize > data.length - at - 32) return invalid("an array beyond the end")
+    if (count === undefined || count * element.headSize > data.length - at - 32) {
+      return invalid("an array beyond the end")
+    }
     const reader = makeReader(data, at + 32, count * element.headSize)
     const values: Array<A> = []
     for (let index = 0; index < count; index++) {

@@ -95,7 +95,8 @@ const accountPattern = /^0x[0-9a-f]{40}$/
 /** A canonical EVM account. */
 export const abiAddress: AbiType<Address> = single(
   (value) => accountPattern.test(value) ? wordOf(hexToBytes(value.slice(2))) : undefined,
-  (bytes) => bytes.subarray(0, 12).every((byte) => byte === 0) ? asAddress(`0x${hexDigits(bytes.subarray(12))}`) : undefined,
+  (bytes) =>
+    bytes.subarray(0, 12).every((byte) => byte === 0) ? asAddress(`0x${hexDigits(bytes.subarray(12))}`) : undefined,
   "address"
 )
 

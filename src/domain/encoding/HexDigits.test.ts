@@ -29,8 +29,13 @@ const costOf = (encode: (bytes: Uint8Array) => string): number => {
 
 describe("hex digits", () => {
   it("are two a byte, at every length around the decoder's", () => {
-    for (let length = 0; length < 300; length += 1) assert.strictEqual(hexDigits(bytesOf(length)), bytesToHex(bytesOf(length)))
-    assert.strictEqual(hexDigits(Uint8Array.from({ length: 256 }, (_, byte) => byte)), bytesToHex(Uint8Array.from({ length: 256 }, (_, byte) => byte)))
+    for (let length = 0; length < 300; length += 1) {
+      assert.strictEqual(hexDigits(bytesOf(length)), bytesToHex(bytesOf(length)))
+    }
+    assert.strictEqual(
+      hexDigits(Uint8Array.from({ length: 256 }, (_, byte) => byte)),
+      bytesToHex(Uint8Array.from({ length: 256 }, (_, byte) => byte))
+    )
   })
 
   it("are flat: what is kept costs no more than twice its digits, where a concatenation costs many times that", () => {

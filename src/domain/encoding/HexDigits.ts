@@ -1,8 +1,8 @@
 /**
  * Bytes as hex digits in one flat string.
  *
- * Why not noble's `bytesToHex`, nor effect's `Hex.encode`: they concatenate, and V8 keeps such a string as a tree of its
- * pieces, 16 bytes of memory a digit instead of one, for as long as the string lives. The linter refuses both.
+ * Why not noble's `bytesToHex`, nor effect's `Hex.encode`: they concatenate, and V8 keeps such a string as a tree of
+ * its pieces, 16 bytes of memory a digit instead of one, for as long as the string lives. The linter refuses both.
  */
 const table = Uint8Array.from({ length: 512 }, (_, at) => {
   const byte = at >> 1

@@ -10,7 +10,9 @@ import { accountOfKey, isSignedBy, recoverHash, signHash } from "./Signature.ts"
 
 const hash32 = fc.uint8Array({ minLength: 32, maxLength: 32 }).map(hex32FromDigest)
 const order = 0xffffffff_ffffffff_ffffffff_fffffffe_baaedce6_af48a03b_bfd25e8c_d0364141n
-const key = fc.bigInt({ min: 1n, max: order - 1n }).map((each) => Hex32.make(`0x${each.toString(16).padStart(64, "0")}`))
+const key = fc.bigInt({ min: 1n, max: order - 1n }).map((each) =>
+  Hex32.make(`0x${each.toString(16).padStart(64, "0")}`)
+)
 
 describe("signatures", () => {
   it("are viem's, byte for byte, and recover to the same account", async () => {
@@ -34,9 +36,22 @@ describe("signatures", () => {
       fc.property(hash32, key, (hash, secret) => {
         const signature = Result.getOrThrow(signHash(hash, secret))
         const { r, s, yParity } = parseSignature(signature)
-        const high = serializeSignature({ r, s: `0x${(order - BigInt(s)).toString(16).padStart(64, "0")}`, yParity: 1 - yParity })
+        const high = serializeSignature({
+          r,
+          s: `0x${(order - BigInt(s)).toString(16).padStart(64, "0")}`,
+          yParity: 1 - yParity
+        })
         const zeroBased = `${signature.slice(0, -2)}0${yParity}`
-        const wrong = [high, zeroBased, `${signature.slice(0, -2)}1d`, signature.slice(0, -2), `${signature}00`, "0x", `0x${"00".repeat(64)}1b`, `0x${"ff".repeat(64)}1b`]
+        const wrong = [
+          high,
+          zeroBased,
+          `${signature.slice(0, -2)}1d`,
+          signature.slice(0, -2),
+          `${signature}00`,
+          "0x",
+          `0x${"00".repeat(64)}1b`,
+          `0x${"ff".repeat(64)}1b`
+        ]
         for (const each of wrong) assert.isTrue(Result.isFailure(recoverHash(hash, Hex.make(each as `0x${string}`))))
       }),
       { numRuns: inputs(50, 2_000) }
@@ -45,11 +60,20 @@ describe("signatures", () => {
 
   it("garbage is an error, or another's signature; never a throw", () => {
     const signer = Result.getOrThrow(accountOfKey(Hex32.make(`0x${"bb".repeat(32)}`)))
-    const garbage = fc.tuple(fc.uint8Array({ minLength: 64, maxLength: 64 }), fc.constantFrom(27, 28)).map(([bytes, v]) => hexFromBytes(Uint8Array.of(...bytes, v)))
+    const garbage = fc.tuple(fc.uint8Array({ minLength: 64, maxLength: 64 }), fc.constantFrom(27, 28)).map((
+      [bytes, v]
+    ) => hexFromBytes(Uint8Array.of(...bytes, v)))
     fc.assert(
-      fc.property(hash32, fc.oneof({ weight: 1, arbitrary: garbage }, { weight: 9, arbitrary: fc.uint8Array({ maxLength: 80 }).map(hexFromBytes) }), (hash, signature) => {
-        assert.isFalse(isSignedBy(hash, signature, signer))
-      }),
+      fc.property(
+        hash32,
+        fc.oneof({ weight: 1, arbitrary: garbage }, {
+          weight: 9,
+          arbitrary: fc.uint8Array({ maxLength: 80 }).map(hexFromBytes)
+        }),
+        (hash, signature) => {
+          assert.isFalse(isSignedBy(hash, signature, signer))
+        }
+      ),
       { numRuns: inputs(2_000, 50_000) }
     )
   })

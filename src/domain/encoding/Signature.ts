@@ -45,10 +45,32 @@ const guarded = <A>(reason: string, run: () => A): Result.Result<A, InvalidSigna
 
 /** The account of a public key in either form; fails for what is no point of the curve. */
 export const accountOfPublicKey = (publicKey: Uint8Array): Result.Result<Address, InvalidSignature | InvalidAddress> =>
-  Result.flatMap(guarded("the public key is no point of secp256k1", () => Point.fromBytes(publicKey).toBytes(false)), accountOf)
+  Result.flatMap(
+    guarded("the public key is no point of secp256k1", () => Point.fromBytes(publicKey).toBytes(false)),
+    accountOf
+  )
 
 /** Half of the group's order: the highest s. */
-const highestS = Uint8Array.from([0x7f, ...Array<number>(15).fill(0xff), 0x5d, 0x57, 0x6e, 0x73, 0x57, 0xa4, 0x50, 0x1d, 0xdf, 0xe9, 0x2f, 0x46, 0x68, 0x1b, 0x20, 0xa0])
+const highestS = Uint8Array.from([
+  0x7f,
+  ...Array<number>(15).fill(0xff),
+  0x5d,
+  0x57,
+  0x6e,
+  0x73,
+  0x57,
+  0xa4,
+  0x50,
+  0x1d,
+  0xdf,
+  0xe9,
+  0x2f,
+  0x46,
+  0x68,
+  0x1b,
+  0x20,
+  0xa0
+])
 
 const hasHighS = (compact: Uint8Array): boolean => {
   const at = highestS.findIndex((byte, index) => compact[32 + index] !== byte)
@@ -62,7 +84,10 @@ export interface Signatures {
   /** Signs a 32-byte digest as it is: r‖s‖v with low s. */
   readonly signDigest: (digest: Uint8Array, key: Hex32) => Result.Result<Hex, InvalidSignature>
   /** The account that signed a digest. */
-  readonly recoverDigest: (digest: Uint8Array, signature: Hex) => Result.Result<Address, InvalidSignature | InvalidAddress>
+  readonly recoverDigest: (
+    digest: Uint8Array,
+    signature: Hex
+  ) => Result.Result<Address, InvalidSignature | InvalidAddress>
   /** True when exactly this account signed the 32 raw bytes by EIP-191; false for anything else, garbage included. */
   readonly isSignedBy: (hash: Hex32, signature: Hex, signer: string) => boolean
 }
@@ -83,7 +108,8 @@ export const signaturesOn = (curve: Curve): Signatures => {
     )
   }
   return {
-    accountOfKey: (key) => Result.flatMap(guarded("the key is no secp256k1 key", () => curve.publicKey(hexToBytes(key))), accountOf),
+    accountOfKey: (key) =>
+      Result.flatMap(guarded("the key is no secp256k1 key", () => curve.publicKey(hexToBytes(key))), accountOf),
     signDigest: (digest, key) =>
       guarded("the key is no secp256k1 key", () => {
         const { compact, recovery } = curve.sign(digest, hexToBytes(key))

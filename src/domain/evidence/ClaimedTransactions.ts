@@ -23,12 +23,21 @@ interface Entry {
 
 const entriesOf = (claim: FillClaim | RefundClaim): ReadonlyArray<Entry> => {
   const { inputs, output } = claim.order
-  const deposits = claim.inputs.map(({ inputIndex, transactionId }): Entry =>
-    ({ chain: inputs[inputIndex]?.payment.chainId, beyond: "extra-entry", text: transactionId }))
-  if ("fill" in claim) return [...deposits, { chain: output.chainId, beyond: "extra-entry", text: claim.fill.transactionId }]
+  const deposits = claim.inputs.map(({ inputIndex, transactionId }): Entry => ({
+    chain: inputs[inputIndex]?.payment.chainId,
+    beyond: "extra-entry",
+    text: transactionId
+  }))
+  if ("fill" in claim) {
+    return [...deposits, { chain: output.chainId, beyond: "extra-entry", text: claim.fill.transactionId }]
+  }
   const refunds = claim.refunds.map(({ inputIndex, refundIndex, transactionId }): Entry => {
     const input = inputs[inputIndex]
-    return { chain: input?.refunds[refundIndex]?.chainId, beyond: input === undefined ? "extra-entry" : "unknown-refund", text: transactionId }
+    return {
+      chain: input?.refunds[refundIndex]?.chainId,
+      beyond: input === undefined ? "extra-entry" : "unknown-refund",
+      text: transactionId
+    }
   })
   return [...deposits, ...refunds]
 }

@@ -54,12 +54,27 @@ describe("finality", () => {
     const rule = fc.constantFrom(tag, depth, { _tag: "Depth", blocks: 0, seconds: 0 } as const)
     const height = fc.bigInt({ min: 0n, max: 60n })
     fc.assert(
-      fc.property(rule, height, height, height, height, fc.nat(120), fc.nat(60), (rule, at, final, head, more, age, later) => {
-        const seen = finalityOf(rule, block(at, 1_000), heads(final, head, 1_000 + age))
-        if (seen._tag === "Pending") return
-        assert.strictEqual(finalityOf(rule, block(at, 1_000), heads(final + more, head + more, 1_000 + age + later))._tag, "Final")
-        assert.strictEqual(finalityOf(rule, block(at - more, 1_000 - later), heads(final, head, 1_000 + age))._tag, "Final")
-      }),
+      fc.property(
+        rule,
+        height,
+        height,
+        height,
+        height,
+        fc.nat(120),
+        fc.nat(60),
+        (rule, at, final, head, more, age, later) => {
+          const seen = finalityOf(rule, block(at, 1_000), heads(final, head, 1_000 + age))
+          if (seen._tag === "Pending") return
+          assert.strictEqual(
+            finalityOf(rule, block(at, 1_000), heads(final + more, head + more, 1_000 + age + later))._tag,
+            "Final"
+          )
+          assert.strictEqual(
+            finalityOf(rule, block(at - more, 1_000 - later), heads(final, head, 1_000 + age))._tag,
+            "Final"
+          )
+        }
+      ),
       { numRuns: inputs(5_000, 100_000) }
     )
   })

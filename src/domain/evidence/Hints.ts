@@ -1,17 +1,23 @@
 /**
- * Where a request says that transactions can be looked for, by family (EVIDENCE-5): never what they are. Whatever is found with
- * one is an endpoint's own word, and counts under the quorum as any other; a wrong hint finds nothing.
+ * Where a request says that transactions can be looked for, by family (EVIDENCE-5): never what they are. Whatever is
+ * found with one is an endpoint's own word, and counts under the quorum as any other; a wrong hint finds nothing.
  */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { Address } from "../chain/Address.ts"
 
 const User = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{40}$/)).pipe(
-  Schema.decodeTo(Address, SchemaTransformation.transform({ decode: (text) => text.toLowerCase(), encode: (text: string) => text }))
+  Schema.decodeTo(
+    Address,
+    SchemaTransformation.transform({ decode: (text) => text.toLowerCase(), encode: (text: string) => text })
+  )
 )
 
 /** Of exchange A: an account whose ledger has the transfer, and its time in milliseconds. */
-export const TransferHint = Schema.Struct({ user: User, timestamp: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })) })
+export const TransferHint = Schema.Struct({
+  user: User,
+  timestamp: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
+})
 export type TransferHint = typeof TransferHint.Type
 
 /** Of a family without hints in this version: never looked at, whatever it says, because a hint proves nothing. */

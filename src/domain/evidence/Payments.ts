@@ -43,7 +43,9 @@ const paidTo = (payments: ReadonlyArray<PaymentEvidence>, dues: ReadonlyArray<Du
   const direct = sum(payments.filter((payment) => payment.through._tag === "Direct"))
   if (direct > 0n) return direct
   // Through a router that some of the group do not name, it would count for others than it was for.
-  return sum(payments.filter(({ through }) => through._tag === "Router" && dues.every((due) => due.router === through.router)))
+  return sum(
+    payments.filter(({ through }) => through._tag === "Router" && dues.every((due) => due.router === through.router))
+  )
 }
 
 const accountKey = (of: { readonly recipient: string; readonly currency: string }): string =>

@@ -12,7 +12,9 @@ import type { Observation, TransactionEvidence } from "./TransactionEvidence.ts"
 
 const evidence = anyPlan.map((plan) => {
   const seen = makeWorld(plan, standInSigner(1)).observations
-  return seen.find((each) => each._tag === "Transaction" && each.payments.length + each.deposits.length > 0) as TransactionEvidence
+  return seen.find((each) =>
+    each._tag === "Transaction" && each.payments.length + each.deposits.length > 0
+  ) as TransactionEvidence
 })
 
 const pending = (of: TransactionEvidence, confirmations: number): Observation => ({
@@ -43,7 +45,12 @@ describe("what two endpoints say", () => {
     fc.assert(
       fc.property(evidence, (each) => {
         assert.isFalse(sameObservation(each, { ...each, orderIds: [...each.orderIds, word(1)] }))
-        assert.isFalse(sameObservation(each, { ...each, payments: [...each.payments, ...each.payments, { ...each.payments[0]!, amount: 1n }] }))
+        assert.isFalse(
+          sameObservation(each, {
+            ...each,
+            payments: [...each.payments, ...each.payments, { ...each.payments[0]!, amount: 1n }]
+          })
+        )
       }),
       { numRuns: inputs(200, 5_000) }
     )

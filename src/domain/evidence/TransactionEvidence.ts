@@ -67,7 +67,10 @@ export const TransactionEvidence = Schema.TaggedStruct("Transaction", {
   routerCalls: Schema.Array(RouterCallEvidence),
   /** Ids of the withdrawals that it executed, where a family's transactions tell. */
   withdrawals: Schema.optionalKey(Schema.Array(Hex32)),
-  /** Where a family's transfers name no order: by whose nonce it is looked up, and for how many seconds it may still come. */
+  /**
+   * Where a family's transfers name no order: by whose nonce it is looked up, and for how many seconds it may still
+   * come.
+   */
   mappedBy: Schema.optionalKey(Schema.Struct({ wallet: Address, nonce: Uint256FromString, graceLeft: Schema.Int })),
   /** Why it can never prove anything, though it stands: it says what the protocol has no words for. */
   unattestable: Schema.optionalKey(Schema.String)

@@ -5,14 +5,19 @@ import { inputs } from "../../../scripts/testing/Tally.ts"
 import { type AddressCodec, addressCodec } from "../chain/Address.ts"
 
 /** Byte strings that are accounts of the family. */
-const accountBytes: { readonly [name: string]: readonly [AddressCodec, fc.Arbitrary<Uint8Array>, fc.Arbitrary<Uint8Array>] } = (() => {
+const accountBytes: {
+  readonly [name: string]: readonly [AddressCodec, fc.Arbitrary<Uint8Array>, fc.Arbitrary<Uint8Array>]
+} = (() => {
   const bytes = (size: number) => fc.uint8Array({ minLength: size, maxLength: size })
-  const after = (prefix: ReadonlyArray<number>, rest: fc.Arbitrary<Uint8Array>) => rest.map((tail) => Uint8Array.of(...prefix, ...tail))
+  const after = (prefix: ReadonlyArray<number>, rest: fc.Arbitrary<Uint8Array>) =>
+    rest.map((tail) => Uint8Array.of(...prefix, ...tail))
   const bitcoin = (versions: ReadonlyArray<number>) =>
     fc.oneof(
       after([0], bytes(20)),
       after([0], bytes(32)),
-      fc.integer({ min: 1, max: 16 }).chain((version) => after([version], fc.uint8Array({ minLength: 2, maxLength: 40 }))),
+      fc.integer({ min: 1, max: 16 }).chain((version) =>
+        after([version], fc.uint8Array({ minLength: 2, maxLength: 40 }))
+      ),
       fc.constantFrom(...versions).chain((version) => after([0xff, version], bytes(20)))
     )
   const dexName = fc.array(fc.integer({ min: 0x21, max: 0x7e }), { maxLength: 32 })
@@ -42,11 +47,16 @@ const nearly = (real: fc.Arbitrary<string>): fc.Arbitrary<string> =>
     fc.string({ maxLength: 100 }),
     fc.string({ unit: "binary", maxLength: 60 }),
     fc.string({ unit: fc.constantFrom(..."0123456789abcdefABCDEFxX".split("")), maxLength: 100 }),
-    fc.string({ unit: fc.constantFrom(..."123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz".split("")), maxLength: 60 }),
-    fc.tuple(real, fc.nat(), fc.string({ maxLength: 2 }), fc.integer({ min: 0, max: 2 })).map(([text, where, put, drop]) => {
-      const at = where % (text.length + 1)
-      return text.slice(0, at) + put + text.slice(at + drop)
+    fc.string({
+      unit: fc.constantFrom(..."123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz".split("")),
+      maxLength: 60
     }),
+    fc.tuple(real, fc.nat(), fc.string({ maxLength: 2 }), fc.integer({ min: 0, max: 2 })).map(
+      ([text, where, put, drop]) => {
+        const at = where % (text.length + 1)
+        return text.slice(0, at) + put + text.slice(at + drop)
+      }
+    ),
     real.map((text) => text.toUpperCase()),
     real.map((text) => ` ${text}`)
   )
@@ -103,7 +113,9 @@ for (const [name, [codec, accounts, currencies]] of Object.entries(accountBytes)
       fc.assert(
         fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => {
           const address = codec.fromBytes(bytes)
-          if (Result.isSuccess(address)) assert.deepStrictEqual(Result.getOrThrow(codec.toBytes(address.success)), bytes)
+          if (Result.isSuccess(address)) {
+            assert.deepStrictEqual(Result.getOrThrow(codec.toBytes(address.success)), bytes)
+          }
           const currency = codec.currencyFromBytes(bytes)
           if (Result.isSuccess(currency)) {
             assert.deepStrictEqual(Result.getOrThrow(codec.currencyToBytes(currency.success)), bytes)
@@ -154,11 +166,14 @@ describe("checksums", () => {
     )
   }
   const segwit = fc.uint8Array({ minLength: 20, maxLength: 20 }).map((hash) =>
-    Result.getOrThrow(addressCodec("bitcoin-vm").fromBytes(Uint8Array.of(0, ...hash))))
+    Result.getOrThrow(addressCodec("bitcoin-vm").fromBytes(Uint8Array.of(0, ...hash)))
+  )
   const legacy = fc.uint8Array({ minLength: 20, maxLength: 20 }).map((hash) =>
-    Result.getOrThrow(addressCodec("bitcoin-vm").fromBytes(Uint8Array.of(0xff, 0x00, ...hash))))
+    Result.getOrThrow(addressCodec("bitcoin-vm").fromBytes(Uint8Array.of(0xff, 0x00, ...hash)))
+  )
   const tron = fc.uint8Array({ minLength: 20, maxLength: 20 }).map((hash) =>
-    Result.getOrThrow(addressCodec("tron-vm").fromBytes(Uint8Array.of(0x41, ...hash))))
+    Result.getOrThrow(addressCodec("tron-vm").fromBytes(Uint8Array.of(0x41, ...hash)))
+  )
 
   it("one wrong character in a Bitcoin or Tron address is always noticed", () => {
     refused(addressCodec("bitcoin-vm"), segwit, "qpzry9x8gf2tvdw0s3jn54khce6mua7l")
@@ -168,9 +183,12 @@ describe("checksums", () => {
 
   it("an address of another Bitcoin network is refused", () => {
     for (const network of ["testnet", "regtest"] as const) {
-      fc.assert(fc.property(fc.oneof(segwit, legacy), (address) => {
-        assert.isTrue(Result.isFailure(addressCodec("bitcoin-vm", network).parse(address)))
-      }), { numRuns: inputs(2_000, 100_000) })
+      fc.assert(
+        fc.property(fc.oneof(segwit, legacy), (address) => {
+          assert.isTrue(Result.isFailure(addressCodec("bitcoin-vm", network).parse(address)))
+        }),
+        { numRuns: inputs(2_000, 100_000) }
+      )
     }
   })
 })

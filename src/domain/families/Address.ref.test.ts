@@ -20,7 +20,8 @@ const attempt = <A>(run: () => A): A | undefined => {
     return undefined
   }
 }
-const orUndefined = <A, E>(result: Result.Result<A, E>): A | undefined => Result.isSuccess(result) ? result.success : undefined
+const orUndefined = <A, E>(result: Result.Result<A, E>): A | undefined =>
+  Result.isSuccess(result) ? result.success : undefined
 
 /** A real text with at most one character changed. */
 const perhapsChanged = (text: string, where: number, put: string): string => {
@@ -38,7 +39,9 @@ describe("viem", () => {
         const spelled = getAddress(text)
         assert.strictEqual(checksummed(text), spelled)
         const at = 2 + where % 40
-        const flipped = spelled.slice(0, at) + (spelled.charAt(at) === text.charAt(at) ? spelled.charAt(at).toUpperCase() : text.charAt(at)) + spelled.slice(at + 1)
+        const flipped = spelled.slice(0, at) +
+          (spelled.charAt(at) === text.charAt(at) ? spelled.charAt(at).toUpperCase() : text.charAt(at)) +
+          spelled.slice(at + 1)
         const isOneCase = flipped === text || flipped === `0x${text.slice(2).toUpperCase()}`
         assert.strictEqual(Result.isSuccess(codec.parse(flipped)), isOneCase || isAddress(flipped))
       }),
@@ -77,7 +80,9 @@ describe("bitcoinjs-lib", () => {
       bytes(32).map((program) => Uint8Array.of(1, ...program)),
       fc.tuple(fc.integer({ min: 2, max: 16 }), fc.uint8Array({ minLength: 2, maxLength: 40 }))
         .map(([version, program]) => Uint8Array.of(version, ...program)),
-      fc.tuple(fc.constantFrom(...legacy[network]), bytes(20)).map(([version, hash]) => Uint8Array.of(0xff, version, ...hash))
+      fc.tuple(fc.constantFrom(...legacy[network]), bytes(20)).map(([version, hash]) =>
+        Uint8Array.of(0xff, version, ...hash)
+      )
     )
 
     it(`reads the same programs and hashes on ${network}`, () => {
@@ -90,7 +95,8 @@ describe("bitcoinjs-lib", () => {
               return Uint8Array.of(segwit.version, ...segwit.data)
             }
             const old = attempt(() => bitcoinAddress.fromBase58Check(candidate))
-            const known = old !== undefined && (old.version === kinds[network].pubKeyHash || old.version === kinds[network].scriptHash)
+            const known = old !== undefined &&
+              (old.version === kinds[network].pubKeyHash || old.version === kinds[network].scriptHash)
             return known ? Uint8Array.of(0xff, old.version, ...old.hash) : undefined
           }
           assert.deepStrictEqual(theirs(text), account)
@@ -130,11 +136,15 @@ describe("bitcoinjs-lib", () => {
       fc.tuple(fc.constantFrom(0x00, 0x4f, 0x50, 0x51, 0x60, 0x61), fc.uint8Array({ maxLength: 42 }))
         .map(([op, program]) => Uint8Array.of(op, program.length, ...program)),
       // A real P2PKH or P2SH script with one byte changed.
-      fc.tuple(bytes(20), fc.boolean(), fc.nat(), fc.integer({ min: 0, max: 255 })).map(([hash, isKey, where, byte]) => {
-        const real = isKey ? Uint8Array.of(0x76, 0xa9, 20, ...hash, 0x88, 0xac) : Uint8Array.of(0xa9, 20, ...hash, 0x87)
-        real[where % real.length] = byte
-        return real
-      })
+      fc.tuple(bytes(20), fc.boolean(), fc.nat(), fc.integer({ min: 0, max: 255 })).map(
+        ([hash, isKey, where, byte]) => {
+          const real = isKey
+            ? Uint8Array.of(0x76, 0xa9, 20, ...hash, 0x88, 0xac)
+            : Uint8Array.of(0xa9, 20, ...hash, 0x87)
+          real[where % real.length] = byte
+          return real
+        }
+      )
     )
     fc.assert(
       fc.property(shaped, (output) => {
@@ -157,7 +167,10 @@ describe("tronweb", () => {
         assert.strictEqual(TronWeb.address.toHex(text), `41${bytesToHex(account)}`)
         assert.strictEqual(TronWeb.address.fromHex(`41${bytesToHex(account)}`), text)
         const candidate = perhapsChanged(text, where, put)
-        assert.strictEqual(Result.isSuccess(codec.parse(candidate)), TronWeb.isAddress(candidate) && candidate.startsWith("T"))
+        assert.strictEqual(
+          Result.isSuccess(codec.parse(candidate)),
+          TronWeb.isAddress(candidate) && candidate.startsWith("T")
+        )
       }),
       { numRuns: inputs(3_000, 100_000) }
     )

@@ -49,7 +49,16 @@ describe("ethereum-vm", () => {
 
   it("refuses a wrong checksum, a wrong prefix, wrong lengths and spaces", () => {
     assert.strictEqual(refused(codec.parse("0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed")), "wrong EIP-55 checksum")
-    for (const text of [canonical.slice(2), `0X${canonical.slice(2)}`, canonical.slice(0, -1), `${canonical}0`, ` ${canonical}`, ""]) {
+    for (
+      const text of [
+        canonical.slice(2),
+        `0X${canonical.slice(2)}`,
+        canonical.slice(0, -1),
+        `${canonical}0`,
+        ` ${canonical}`,
+        ""
+      ]
+    ) {
       assert.strictEqual(refused(codec.parse(text)), "not 0x and 40 hex digits")
     }
   })
@@ -66,7 +75,10 @@ describe("bitcoin-vm", () => {
   it("matches the native sentinel as text, as a currency only, on every network", () => {
     for (const network of ["mainnet", "testnet", "regtest"] as const) {
       const codec = addressCodec("bitcoin-vm", network)
-      assert.strictEqual(Result.getOrThrow(codec.parseCurrency("bc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqmql8k8")), codec.nativeCurrency)
+      assert.strictEqual(
+        Result.getOrThrow(codec.parseCurrency("bc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqmql8k8")),
+        codec.nativeCurrency
+      )
       refused(codec.parse("bc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqmql8k8"))
       refused(codec.parseCurrency("1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa"))
     }
@@ -127,7 +139,9 @@ describe("exchanges", () => {
     const token = "0x6D1E7CDE53BA9467B783CB7C530CE054"
     assert.strictEqual(Result.getOrThrow(codec.parseCurrency(token)), token.toLowerCase())
     assert.strictEqual(Result.getOrThrow(codec.parseCurrency(`${token}78797a`)), `${token.toLowerCase()}78797a`)
-    for (const text of [`${token}7`, `${token}00`, token.slice(0, -2), `${token}${"61".repeat(33)}`]) refused(codec.parseCurrency(text))
+    for (const text of [`${token}7`, `${token}00`, token.slice(0, -2), `${token}${"61".repeat(33)}`]) {
+      refused(codec.parseCurrency(text))
+    }
     refused(codec.parse(token))
   })
 

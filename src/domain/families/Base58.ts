@@ -11,7 +11,8 @@ const alphabet = /^[1-9A-HJ-NP-Za-km-z]+$/
 const base58check = createBase58check(sha256)
 
 /** An upper bound for the characters of so many bytes: log(256)/log(58) < 1.37. */
-const isPlausible = (text: string, size: number): boolean => text.length <= Math.ceil(size * 1.37) && alphabet.test(text)
+const isPlausible = (text: string, size: number): boolean =>
+  text.length <= Math.ceil(size * 1.37) && alphabet.test(text)
 
 /** The bytes of a base58 text, when there are exactly `size` of them. */
 export const base58Bytes = (text: string, size: number): Uint8Array | undefined => {

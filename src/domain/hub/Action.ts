@@ -65,11 +65,20 @@ const unknownAction = (): Result.Result<Action, InvalidAbi> =>
 export const decodeAction = (encoded: Hex): Result.Result<Action, InvalidAbi> => {
   switch (firstWord(encoded).replace(/^0{63}/, "")) {
     case "0":
-      return Result.map(decodeAbi(mintShape, encoded), ({ amount, to, tokenId }) => ({ _tag: "Mint", to, tokenId, amount }))
+      return Result.map(
+        decodeAbi(mintShape, encoded),
+        ({ amount, to, tokenId }) => ({ _tag: "Mint", to, tokenId, amount })
+      )
     case "1":
-      return Result.map(decodeAbi(burnShape, encoded), ({ amount, from, tokenId }) => ({ _tag: "Burn", from, tokenId, amount }))
+      return Result.map(
+        decodeAbi(burnShape, encoded),
+        ({ amount, from, tokenId }) => ({ _tag: "Burn", from, tokenId, amount })
+      )
     case "2":
-      return Result.map(decodeAbi(transferShape, encoded), ({ amount, from, to, tokenId }) => ({ _tag: "Transfer", from, to, tokenId, amount }))
+      return Result.map(
+        decodeAbi(transferShape, encoded),
+        ({ amount, from, to, tokenId }) => ({ _tag: "Transfer", from, to, tokenId, amount })
+      )
     default:
       return unknownAction()
   }

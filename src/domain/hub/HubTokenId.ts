@@ -10,5 +10,7 @@ import { hexDigits } from "../encoding/HexDigits.ts"
 
 /** Fails when the text is no currency of the chain's family. */
 export const hubTokenId = (chain: ChainRef, currency: string): Result.Result<bigint, InvalidAddress> =>
-  Result.map(codecOf(chain).currencyToBytes(currency), (bytes) =>
-    BigInt(`0x${hexDigits(hashOnChain(chain.slug, bytes))}`))
+  Result.map(
+    codecOf(chain).currencyToBytes(currency),
+    (bytes) => BigInt(`0x${hexDigits(hashOnChain(chain.slug, bytes))}`)
+  )

@@ -26,7 +26,8 @@ import { balanceProof, initiationHash } from "./withdrawal/WithdrawalInitiation.
 
 const evm = account("ethereum-vm")
 const onHub = (text: string) => asAddress(text) as `0x${string}`
-const accountHex = (family: VmFamily, text: string) => hexFromBytes(Result.getOrThrow(addressCodec(family).toBytes(text)))
+const accountHex = (family: VmFamily, text: string) =>
+  hexFromBytes(Result.getOrThrow(addressCodec(family).toBytes(text)))
 const currencyHex = (family: VmFamily, text: string) =>
   hexFromBytes(Result.getOrThrow(addressCodec(family).currencyToBytes(text)))
 const last20 = (hash: `0x${string}`) => `0x${hash.slice(-40)}`
@@ -65,7 +66,13 @@ describe("hub accounts and tokens", () => {
           Result.getOrThrow(orderAddress(at.chain, at.account, number, hash)),
           last20(keccak256(encodePacked(["string", "bytes", "uint256", "bytes32"], [slug, who, number, hash])))
         )
-        const parts = { depository: at.other, currency: at.currency, recipient: at.account, ownerAlias: owner, nonce: hash }
+        const parts = {
+          depository: at.other,
+          currency: at.currency,
+          recipient: at.account,
+          ownerAlias: owner,
+          nonce: hash
+        }
         assert.strictEqual(
           Result.getOrThrow(withdrawalAddress(at.chain, parts)),
           last20(keccak256(encodePacked(
@@ -82,8 +89,12 @@ describe("hub accounts and tokens", () => {
     fc.assert(
       fc.property(uint256, evm, evm, hash32, (number, oracle, to, hash) => {
         assert.strictEqual(
-          Result.getOrThrow(issuanceHash({ hubChainId: number, oracleContract: oracle, withdrawalAddress: to, withdrawalId: hash })),
-          keccak256(encodePacked(["uint256", "address", "address", "bytes32"], [number, onHub(oracle), onHub(to), hash]))
+          Result.getOrThrow(
+            issuanceHash({ hubChainId: number, oracleContract: oracle, withdrawalAddress: to, withdrawalId: hash })
+          ),
+          keccak256(
+            encodePacked(["uint256", "address", "address", "bytes32"], [number, onHub(oracle), onHub(to), hash])
+          )
         )
         const proof = Result.getOrThrow(balanceProof(to, number, hash))
         assert.strictEqual(proof, encodePacked(["address", "uint256", "bytes32"], [onHub(to), number, hash]))
@@ -93,11 +104,20 @@ describe("hub accounts and tokens", () => {
     )
     const text = fc.string({ maxLength: 40 })
     const initiation = fc.record({
-      settlementChainId: text, chainId: text, currency: text, amount: text, ownerChainId: text, owner: text, recipient: text, nonce: text
+      settlementChainId: text,
+      chainId: text,
+      currency: text,
+      amount: text,
+      ownerChainId: text,
+      owner: text,
+      recipient: text,
+      nonce: text
     })
     fc.assert(
       fc.property(initiation, (each) => {
-        const sorted = Object.fromEntries(Object.entries({ ...each, operation: "withdrawal" }).toSorted(([a], [b]) => a < b ? -1 : 1))
+        const sorted = Object.fromEntries(
+          Object.entries({ ...each, operation: "withdrawal" }).toSorted(([a], [b]) => a < b ? -1 : 1)
+        )
         const expected = createHash("sha256").update(JSON.stringify(sorted), "utf8").digest("hex")
         assert.strictEqual(initiationHash(each), `0x${expected}`)
       }),
@@ -122,7 +142,13 @@ const viemAction = (each: Action): `0x${string}` => {
     case "Burn":
       return encodeAbiParameters([u8, address, u256, u256], [1, onHub(each.from), each.tokenId, each.amount])
     case "Transfer":
-      return encodeAbiParameters([u8, address, address, u256, u256], [2, onHub(each.from), onHub(each.to), each.tokenId, each.amount])
+      return encodeAbiParameters([u8, address, address, u256, u256], [
+        2,
+        onHub(each.from),
+        onHub(each.to),
+        each.tokenId,
+        each.amount
+      ])
   }
 }
 
@@ -159,7 +185,12 @@ describe("actions", () => {
 
 describe("executions", () => {
   it("have viem's EIP-712 digest under any name and version", () => {
-    const domain = fc.record({ name: fc.string(), version: fc.string({ minLength: 1 }), chainId: fc.bigInt({ min: 1n, max: 1n << 53n }), verifyingContract: evm })
+    const domain = fc.record({
+      name: fc.string(),
+      version: fc.string({ minLength: 1 }),
+      chainId: fc.bigInt({ min: 1n, max: 1n << 53n }),
+      verifyingContract: evm
+    })
     fc.assert(
       fc.property(domain, hash32, fc.array(hex, { maxLength: 4 }), (on, idempotencyKey, actions) => {
         const expected = hashTypedData({
@@ -186,55 +217,89 @@ const bytesMember = (name: string) => ({ name, type: "bytes" })
 
 describe("messages", () => {
   it("DepositoryDeposit and DepositoryWithdrawal have viem's hashStruct", () => {
-    const cases = place.chain((at) => fc.record({ at: fc.constant(at), transactionId: transactionText(at.chain.family) }))
+    const cases = place.chain((at) =>
+      fc.record({ at: fc.constant(at), transactionId: transactionText(at.chain.family) })
+    )
     fc.assert(
-      fc.property(cases, hash32, hash32, uint256, hex, fc.constantFrom<WithdrawalStatus>(0, 1, 2), ({ at, transactionId }, first, second, amount, withdrawal, status) => {
-        const { chain: { family, slug } } = at
-        const deposit = { transactionId, onchainId: first, depository: at.other, depositId: second, depositor: at.account, currency: at.currency, amount }
-        const depository = accountHex(family, at.other)
-        assert.strictEqual(
-          Result.getOrThrow(depositMessageId(at.chain, deposit)),
-          viemHash({
-            primaryType: "DepositoryDeposit",
-            types: {
-              DepositoryDeposit: [{ name: "data", type: "Data" }, { name: "result", type: "Result" }],
-              Data: [{ name: "chainId", type: "string" }, bytesMember("transactionId")],
-              Result: [
-                { name: "onchainId", type: "bytes32" },
-                bytesMember("depository"),
-                { name: "depositId", type: "bytes32" },
-                bytesMember("depositor"),
-                bytesMember("currency"),
-                { name: "amount", type: "uint256" }
-              ]
-            },
-            data: {
-              data: { chainId: slug, transactionId: hexFromBytes(Result.getOrThrow(transactionIdToBytes(family, transactionId))) },
-              result: {
-                onchainId: first, depository, depositId: second, depositor: accountHex(family, at.account), currency: currencyHex(family, at.currency), amount
+      fc.property(
+        cases,
+        hash32,
+        hash32,
+        uint256,
+        hex,
+        fc.constantFrom<WithdrawalStatus>(0, 1, 2),
+        ({ at, transactionId }, first, second, amount, withdrawal, status) => {
+          const { chain: { family, slug } } = at
+          const deposit = {
+            transactionId,
+            onchainId: first,
+            depository: at.other,
+            depositId: second,
+            depositor: at.account,
+            currency: at.currency,
+            amount
+          }
+          const depository = accountHex(family, at.other)
+          assert.strictEqual(
+            Result.getOrThrow(depositMessageId(at.chain, deposit)),
+            viemHash({
+              primaryType: "DepositoryDeposit",
+              types: {
+                DepositoryDeposit: [{ name: "data", type: "Data" }, { name: "result", type: "Result" }],
+                Data: [{ name: "chainId", type: "string" }, bytesMember("transactionId")],
+                Result: [
+                  { name: "onchainId", type: "bytes32" },
+                  bytesMember("depository"),
+                  { name: "depositId", type: "bytes32" },
+                  bytesMember("depositor"),
+                  bytesMember("currency"),
+                  { name: "amount", type: "uint256" }
+                ]
+              },
+              data: {
+                data: {
+                  chainId: slug,
+                  transactionId: hexFromBytes(Result.getOrThrow(transactionIdToBytes(family, transactionId)))
+                },
+                result: {
+                  onchainId: first,
+                  depository,
+                  depositId: second,
+                  depositor: accountHex(family, at.account),
+                  currency: currencyHex(family, at.currency),
+                  amount
+                }
               }
-            }
-          })
-        )
-        assert.strictEqual(
-          Result.getOrThrow(withdrawalMessageId(at.chain, { withdrawal, withdrawalId: first, depository: at.other, status })),
-          viemHash({
-            primaryType: "DepositoryWithdrawal",
-            types: {
-              DepositoryWithdrawal: [{ name: "data", type: "Data" }, { name: "result", type: "Result" }],
-              Data: [{ name: "chainId", type: "string" }, bytesMember("withdrawal")],
-              Result: [{ name: "withdrawalId", type: "bytes32" }, bytesMember("depository"), { name: "status", type: "uint8" }]
-            },
-            data: { data: { chainId: slug, withdrawal }, result: { withdrawalId: first, depository, status } }
-          })
-        )
-      }),
+            })
+          )
+          assert.strictEqual(
+            Result.getOrThrow(
+              withdrawalMessageId(at.chain, { withdrawal, withdrawalId: first, depository: at.other, status })
+            ),
+            viemHash({
+              primaryType: "DepositoryWithdrawal",
+              types: {
+                DepositoryWithdrawal: [{ name: "data", type: "Data" }, { name: "result", type: "Result" }],
+                Data: [{ name: "chainId", type: "string" }, bytesMember("withdrawal")],
+                Result: [{ name: "withdrawalId", type: "bytes32" }, bytesMember("depository"), {
+                  name: "status",
+                  type: "uint8"
+                }]
+              },
+              data: { data: { chainId: slug, withdrawal }, result: { withdrawalId: first, depository, status } }
+            })
+          )
+        }
+      ),
       { numRuns: inputs(500, 20_000) }
     )
   })
 
   const entryTypes = {
-    InputEntry: [bytesMember("transactionId"), { name: "onchainId", type: "bytes32" }, { name: "inputIndex", type: "uint32" }],
+    InputEntry: [bytesMember("transactionId"), { name: "onchainId", type: "bytes32" }, {
+      name: "inputIndex",
+      type: "uint32"
+    }],
     Result: [
       { name: "orderId", type: "bytes32" },
       { name: "status", type: "uint8" },
@@ -251,12 +316,24 @@ describe("messages", () => {
       order: fc.constant(each),
       orderSignature: hex,
       inputs: fc.tuple(...each.inputs.map((input, inputIndex) =>
-        fc.record({ transactionId: transactionOn(input.payment.chainId), onchainId: hash32, inputIndex: fc.constant(inputIndex) }))),
+        fc.record({
+          transactionId: transactionOn(input.payment.chainId),
+          onchainId: hash32,
+          inputIndex: fc.constant(inputIndex)
+        })
+      )),
       fill: fc.record({ transactionId: transactionOn(each.output.chainId) }),
       refunds: fc.tuple(...each.inputs.flatMap((input, inputIndex) =>
         input.refunds.map((refund, refundIndex) =>
-          fc.record({ transactionId: transactionOn(refund.chainId), inputIndex: fc.constant(inputIndex), refundIndex: fc.constant(refundIndex) }))))
-    }))
+          fc.record({
+            transactionId: transactionOn(refund.chainId),
+            inputIndex: fc.constant(inputIndex),
+            refundIndex: fc.constant(refundIndex)
+          })
+        )
+      ))
+    })
+  )
   const result = fc.record({
     orderId: hash32.map((hash) => OrderId.make(hash)),
     status: fc.constantFrom(0, 1, 2, 255),
@@ -286,12 +363,18 @@ describe("messages", () => {
               ...entryTypes,
               SolverFill: [{ name: "data", type: "Data" }, { name: "result", type: "Result" }],
               Data: [
-                { name: "order", type: "Order" }, bytesMember("orderSignature"), { name: "inputs", type: "InputEntry[]" }, { name: "fill", type: "FillEntry" }
+                { name: "order", type: "Order" },
+                bytesMember("orderSignature"),
+                { name: "inputs", type: "InputEntry[]" },
+                { name: "fill", type: "FillEntry" }
               ],
               FillEntry: [bytesMember("transactionId")]
             },
             data: {
-              data: { ...shared, fill: { transactionId: idBytes(claim.order.output.chainId, claim.fill.transactionId) } },
+              data: {
+                ...shared,
+                fill: { transactionId: idBytes(claim.order.output.chainId, claim.fill.transactionId) }
+              },
               result: outcome
             }
           })
@@ -305,16 +388,25 @@ describe("messages", () => {
               ...entryTypes,
               SolverRefund: [{ name: "data", type: "Data" }, { name: "result", type: "Result" }],
               Data: [
-                { name: "order", type: "Order" }, bytesMember("orderSignature"), { name: "inputs", type: "InputEntry[]" }, { name: "refunds", type: "RefundEntry[]" }
+                { name: "order", type: "Order" },
+                bytesMember("orderSignature"),
+                { name: "inputs", type: "InputEntry[]" },
+                { name: "refunds", type: "RefundEntry[]" }
               ],
-              RefundEntry: [bytesMember("transactionId"), { name: "inputIndex", type: "uint32" }, { name: "refundIndex", type: "uint32" }]
+              RefundEntry: [bytesMember("transactionId"), { name: "inputIndex", type: "uint32" }, {
+                name: "refundIndex",
+                type: "uint32"
+              }]
             },
             data: {
               data: {
                 ...shared,
                 refunds: claim.refunds.map((entry) => ({
                   ...entry,
-                  transactionId: idBytes(claim.order.inputs[entry.inputIndex]?.refunds[entry.refundIndex]?.chainId ?? "", entry.transactionId)
+                  transactionId: idBytes(
+                    claim.order.inputs[entry.inputIndex]?.refunds[entry.refundIndex]?.chainId ?? "",
+                    entry.transactionId
+                  )
                 }))
               },
               result: outcome
@@ -330,9 +422,15 @@ describe("messages", () => {
     const [claim] = fc.sample(claims, { numRuns: 1, seed: 1 })
     const [outcome] = fc.sample(result, { numRuns: 1, seed: 1 })
     if (claim === undefined || outcome === undefined) return assert.fail("no sample")
-    const beyond = { transactionId: `0x${"0".repeat(64)}`, onchainId: hex32FromDigest(new Uint8Array(32)), inputIndex: claim.order.inputs.length }
+    const beyond = {
+      transactionId: `0x${"0".repeat(64)}`,
+      onchainId: hex32FromDigest(new Uint8Array(32)),
+      inputIndex: claim.order.inputs.length
+    }
     assert.isTrue(Result.isFailure(fillMessageId(context, { ...claim, inputs: [beyond] }, outcome)))
-    assert.isTrue(Result.isFailure(refundMessageId(context, { ...claim, refunds: [{ ...beyond, refundIndex: 0 }] }, outcome)))
+    assert.isTrue(
+      Result.isFailure(refundMessageId(context, { ...claim, refunds: [{ ...beyond, refundIndex: 0 }] }, outcome))
+    )
     for (const totalWeightedInputPaymentBpsDiff of [1n << 255n, -(1n << 255n) - 1n]) {
       assert.isTrue(Result.isFailure(fillMessageId(context, claim, { ...outcome, totalWeightedInputPaymentBpsDiff })))
     }
@@ -340,7 +438,11 @@ describe("messages", () => {
 })
 
 it("numbers that are no uint256 are errors", () => {
-  const base = { slug: fc.sample(chain, 1)[0]?.slug ?? assert.fail("none"), family: "ethereum-vm", network: "mainnet" } as const
+  const base = {
+    slug: fc.sample(chain, 1)[0]?.slug ?? assert.fail("none"),
+    family: "ethereum-vm",
+    network: "mainnet"
+  } as const
   const zero = asAddress(`0x${"0".repeat(40)}`)
   for (const number of [-1n, 1n << 256n]) {
     assert.isTrue(Result.isFailure(orderAddress(base, zero, number, hex32FromDigest(new Uint8Array(32)))))

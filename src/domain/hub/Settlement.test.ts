@@ -60,7 +60,12 @@ describe("pinned", () => {
 
   it("order addresses", () => {
     for (const { address, chain: slug, depositId, depositor, timestamp, vm } of vectors.orderAddress) {
-      const made = orderAddress(chain(slug, vm), depositor, BigInt(timestamp), Schema.decodeUnknownSync(Hex32)(depositId))
+      const made = orderAddress(
+        chain(slug, vm),
+        depositor,
+        BigInt(timestamp),
+        Schema.decodeUnknownSync(Hex32)(depositId)
+      )
       assert.strictEqual(Result.getOrThrow(made), address.toLowerCase())
     }
   })
@@ -69,7 +74,12 @@ describe("pinned", () => {
     const withdrawal: Withdrawal = {
       family: "ethereum-vm",
       request: {
-        calls: [{ to: asAddress("0x9876543210987654321098765432109876543210"), data: hexEmpty, value: 10n ** 18n, allowFailure: false }],
+        calls: [{
+          to: asAddress("0x9876543210987654321098765432109876543210"),
+          data: hexEmpty,
+          value: 10n ** 18n,
+          allowFailure: false
+        }],
         nonce: 1n,
         expiration: 1735680000n
       }
@@ -77,11 +87,14 @@ describe("pinned", () => {
     assert.strictEqual(Result.getOrThrow(withdrawalId(withdrawal)), vectors.withdrawalId[0]?.id)
     const encoded = Result.getOrThrow(encodeWithdrawal(withdrawal))
     assert.deepStrictEqual(Result.getOrThrow(decodeWithdrawal("ethereum-vm", encoded)), withdrawal)
-    assert.deepStrictEqual(Result.getOrThrow(payoutOf(withdrawal, { network: "mainnet", depository: "", decimals: () => 0 })), {
-      currency: vectors.hubTokenId[0]?.currency,
-      recipient: "0x9876543210987654321098765432109876543210",
-      amount: 10n ** 18n
-    })
+    assert.deepStrictEqual(
+      Result.getOrThrow(payoutOf(withdrawal, { network: "mainnet", depository: "", decimals: () => 0 })),
+      {
+        currency: vectors.hubTokenId[0]?.currency,
+        recipient: "0x9876543210987654321098765432109876543210",
+        amount: 10n ** 18n
+      }
+    )
   })
 })
 
@@ -92,7 +105,10 @@ describe("keys", () => {
   it("of deposits are the chain and the canonical transaction", () => {
     assert.strictEqual(depositsKey(ChainSlug.make("ethereum"), transaction), vectors.id[0]?.id)
     assert.strictEqual(onchainId(ChainSlug.make("ethereum"), transaction, 3), id("ethereum", transaction, "3"))
-    assert.notStrictEqual(onchainId(ChainSlug.make("ethereum"), transaction, 0), depositsKey(ChainSlug.make("ethereum"), transaction))
+    assert.notStrictEqual(
+      onchainId(ChainSlug.make("ethereum"), transaction, 0),
+      depositsKey(ChainSlug.make("ethereum"), transaction)
+    )
   })
 
   it("of a withdrawal tell executed from expired", () => {

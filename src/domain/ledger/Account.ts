@@ -1,8 +1,9 @@
 /**
  * The accounts of the ledger, and which way each may lean (SPONSOR-9, LEDGER-1).
  *
- * A balance is the sum of an account's postings. What we owe or hold for somebody is positive, what came in from outside
- * or is owed to us is negative. `funded` accounts are money that was received; `promised` ones are nobody's money yet.
+ * A balance is the sum of an account's postings. What we owe or hold for somebody is positive, what came in from
+ * outside or is owed to us is negative. `funded` accounts are money that was received; `promised` ones are nobody's
+ * money yet.
  */
 import * as Schema from "effect/Schema"
 import { Address } from "../chain/Address.ts"

@@ -69,7 +69,9 @@ export const decodeCreditCalldata = (data: string): Result.Result<CreditCall, In
     const marked = markedAccount.exec(text)
     if (marked === null) return yield* invalid("no-marker")
     const digits = marked[1] ?? zeroAccount
-    const credited: CreditedAccount = digits === zeroAccount ? { _tag: "Sender" } : { _tag: "Wallet", wallet: yield* account(digits) }
+    const credited: CreditedAccount = digits === zeroAccount
+      ? { _tag: "Sender" }
+      : { _tag: "Wallet", wallet: yield* account(digits) }
     return { solver: yield* account(call[1] ?? ""), amount: BigInt(`0x${call[2] ?? "0"}`), credited }
   })
 

@@ -34,7 +34,11 @@ describe("what a wallet has", () => {
   })
 
   it("is nothing of what is owed, pending, or being paid out", () => {
-    const accounts = [account.Payout, account.AppFeePending, account.Receivable].map((each) => ({ account: each, currency: usdc, units: each._tag === "Receivable" ? -5n : 5n }))
+    const accounts = [account.Payout, account.AppFeePending, account.Receivable].map((each) => ({
+      account: each,
+      currency: usdc,
+      units: each._tag === "Receivable" ? -5n : 5n
+    }))
     assert.deepStrictEqual(holdingsOf(accounts), [])
   })
 })

@@ -2,7 +2,8 @@
  * What a wallet has in the ledger, in the words of the balance endpoint (BALANCE-3).
  *
  * The app balance is what the wallet may spend or withdraw, and what is held of it for requests on their way. App fees
- * are the wallet's too, but it has to claim them first. What a sponsor only owes, and what is being paid out, is neither.
+ * are the wallet's too, but it has to claim them first. What a sponsor only owes, and what is being paid out, is
+ * neither.
  */
 import type { Account } from "./Account.ts"
 import { currencyKey } from "./Transaction.ts"
@@ -34,6 +35,8 @@ export const holdingsOf = (accounts: ReadonlyArray<OwnedUnits>): ReadonlyArray<H
   return [...byCurrency.values()].flatMap((of) => {
     const [first] = of
     const holding = { spendable: part(of, "Wallet"), held: part(of, "Hold"), claimable: part(of, "AppFeePayable") }
-    return first === undefined || holding.spendable + holding.held + holding.claimable === 0n ? [] : [{ currency: first.currency, ...holding }]
+    return first === undefined || holding.spendable + holding.held + holding.claimable === 0n
+      ? []
+      : [{ currency: first.currency, ...holding }]
   })
 }

@@ -1,4 +1,6 @@
-/** What credits an app balance and what is only listed (BALANCE-2), with the call data of BALANCE-1 written out by hand. */
+/**
+ * What credits an app balance and what is only listed (BALANCE-2), with the call data of BALANCE-1 written out by hand.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import type { Address } from "../chain/Address.ts"
@@ -42,12 +44,18 @@ describe("the call data", () => {
     const call = { solver, amount: 1_000_000n, credited: { _tag: "Wallet", wallet } } as const
     assert.strictEqual(Result.getOrThrow(encodeCreditCalldata(call)), data)
     assert.deepStrictEqual(Result.getOrThrow(decodeCreditCalldata(data.toUpperCase().replace("0X", "0x"))), call)
-    assert.deepStrictEqual(Result.getOrThrow(decodeCreditCalldata(transfer + marked("0".repeat(40)))).credited, { _tag: "Sender" })
-    assert.strictEqual(Result.getOrThrow(encodeCreditCalldata({ ...call, credited: { _tag: "Sender" } })), transfer + marked("0".repeat(40)))
+    assert.deepStrictEqual(Result.getOrThrow(decodeCreditCalldata(transfer + marked("0".repeat(40)))).credited, {
+      _tag: "Sender"
+    })
+    assert.strictEqual(
+      Result.getOrThrow(encodeCreditCalldata({ ...call, credited: { _tag: "Sender" } })),
+      transfer + marked("0".repeat(40))
+    )
   })
 
   it("is refused otherwise, and says why", () => {
-    const refusal = (text: string) => Result.match(decodeCreditCalldata(text), { onFailure: (error) => error.reason, onSuccess: () => "accepted" })
+    const refusal = (text: string) =>
+      Result.match(decodeCreditCalldata(text), { onFailure: (error) => error.reason, onSuccess: () => "accepted" })
     assert.strictEqual(refusal(`${data}00`), "wrong-length")
     assert.strictEqual(refusal(data.slice(0, -2)), "wrong-length")
     assert.strictEqual(refusal(data.slice(2)), "wrong-length")
@@ -66,7 +74,10 @@ describe("the call data", () => {
     assert.strictEqual(refusal({ solver, amount: 2n ** 256n - 1n, credited }), "made")
     const stranger = "bc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqmql8k8" as Address
     assert.strictEqual(refusal({ solver: stranger, amount: 1n, credited }), "not-an-account")
-    assert.strictEqual(refusal({ solver, amount: 1n, credited: { _tag: "Wallet", wallet: stranger } }), "not-an-account")
+    assert.strictEqual(
+      refusal({ solver, amount: 1n, credited: { _tag: "Wallet", wallet: stranger } }),
+      "not-an-account"
+    )
   })
 })
 

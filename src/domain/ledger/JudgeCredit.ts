@@ -1,8 +1,8 @@
 /**
  * Whether a transaction credits an app balance, from its evidence alone (BALANCE-2).
  *
- * Accepted: a final, successful, top-level call of exactly 100 bytes to the accepted token on the settlement chain, with
- * exactly one Transfer log to the solver, whose amount is the credit. Guarantee: a credit is keyed by (chain,
+ * Accepted: a final, successful, top-level call of exactly 100 bytes to the accepted token on the settlement chain,
+ * with exactly one Transfer log to the solver, whose amount is the credit. Guarantee: a credit is keyed by (chain,
  * transaction, log index), so that seeing it twice is seeing it once. SECURITY: logs of other contracts never count.
  */
 import * as Result from "effect/Result"
@@ -20,7 +20,10 @@ export interface TransferLog {
   readonly amount: bigint
 }
 
-/** What a chain shows of one transaction. `to` is the account that the transaction itself calls, undefined when it creates one. */
+/**
+ * What a chain shows of one transaction. `to` is the account that the transaction itself calls, undefined when it
+ * creates one.
+ */
 export interface CreditEvidence {
   readonly chainId: ChainId
   readonly transactionId: TransactionId

@@ -1,17 +1,24 @@
 /**
- * Whether a movement may be posted, given the balances of the accounts it touches; the one rule for the ledger in memory
- * and the one in a database (LEDGER-2).
+ * Whether a movement may be posted, given the balances of the accounts it touches; the one rule for the ledger in
+ * memory and the one in a database (LEDGER-2).
  *
- * Guarantee: what is accepted sums to zero in each currency, apart for money and for promises, leaves every account on its
- * own side of zero, and pays no recipient more than that sponsor owes it. So what wallets, holds, recipients and we ourselves
- * can claim is always what was received.
+ * Guarantee: what is accepted sums to zero in each currency, apart for money and for promises, leaves every account on
+ * its own side of zero, and pays no recipient more than that sponsor owes it. So what wallets, holds, recipients and we
+ * ourselves can claim is always what was received.
  */
 import * as Result from "effect/Result"
 import { type Account, accountKey, isFunded, mayHave } from "./Account.ts"
 import { debtChanges, debtKey } from "./Debts.ts"
 import type { Debt, DebtParties } from "./Debts.ts"
 import { LedgerRefused } from "./LedgerRefused.ts"
-import { currencyKey, type LedgerCurrency, type Posting, postingKey, type Transaction, transaction } from "./Transaction.ts"
+import {
+  currencyKey,
+  type LedgerCurrency,
+  type Posting,
+  postingKey,
+  type Transaction,
+  transaction
+} from "./Transaction.ts"
 
 /** Looks a balance up: smallest units of the currency, zero for an account without postings. */
 export type BalanceOf = (account: Account, currency: LedgerCurrency) => bigint
@@ -42,7 +49,10 @@ const sumsToZero = (postings: ReadonlyArray<Posting>): boolean => {
   return [...sums.values()].every((sum) => sum === 0n)
 }
 
-/** What a movement leaves, or LedgerRefused: empty, unbalanced, unfunded, overdraft, hold-left-open, not-owed. Ids are the ledger's to compare. */
+/**
+ * What a movement leaves, or LedgerRefused: empty, unbalanced, unfunded, overdraft, hold-left-open, not-owed. Ids are
+ * the ledger's to compare.
+ */
 export const judgeTransaction = (
   { id, kind, postings: given }: Transaction,
   balanceOf: BalanceOf,
@@ -52,7 +62,9 @@ export const judgeTransaction = (
   const { postings } = made
   if (postings.length === 0) return Result.fail(new LedgerRefused({ id, reason: "empty" }))
   if (!sumsToZero(postings)) return Result.fail(new LedgerRefused({ id, reason: "unbalanced" }))
-  if (!sumsToZero(postings.filter(({ account }) => isFunded(account)))) return Result.fail(new LedgerRefused({ id, reason: "unfunded" }))
+  if (!sumsToZero(postings.filter(({ account }) => isFunded(account)))) {
+    return Result.fail(new LedgerRefused({ id, reason: "unfunded" }))
+  }
   const after = postings.map((posting) => ({
     key: postingKey(posting),
     posting,
@@ -64,9 +76,16 @@ export const judgeTransaction = (
   }
   // What a hold or a payout took leaves it in one movement: nothing of it is forgotten.
   const open = after.find(({ balance, posting: { account, units } }) =>
-    (account._tag === "Hold" || account._tag === "Payout") && units < 0n && balance !== 0n)
-  if (open !== undefined) return Result.fail(new LedgerRefused({ id, reason: "hold-left-open", account: accountKey(open.posting.account) }))
-  const debts = debtChanges(made)?.map((change) => ({ ...change, key: debtKey(change), units: debtOf(change) + change.units }))
+    (account._tag === "Hold" || account._tag === "Payout") && units < 0n && balance !== 0n
+  )
+  if (open !== undefined) {
+    return Result.fail(new LedgerRefused({ id, reason: "hold-left-open", account: accountKey(open.posting.account) }))
+  }
+  const debts = debtChanges(made)?.map((change) => ({
+    ...change,
+    key: debtKey(change),
+    units: debtOf(change) + change.units
+  }))
   return debts === undefined || debts.some(({ units }) => units < 0n)
     ? Result.fail(new LedgerRefused({ id, reason: "not-owed" }))
     : Result.succeed({ balances: after, debts })

@@ -1,4 +1,7 @@
-/** Movements one by one: what they post, and which refusal they get (SPONSOR-9, SPONSOR-12, LEDGER-1). The laws are in property-tests/Ledger.ts. */
+/**
+ * Movements one by one: what they post, and which refusal they get (SPONSOR-9, SPONSOR-12, LEDGER-1). The laws are in
+ * property-tests/Ledger.ts.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import * as Chunk from "effect/Chunk"
 import * as Result from "effect/Result"
@@ -12,8 +15,29 @@ import { type Account, accountKey } from "./Account.ts"
 import { balanceOf, debtOf, emptyLedger, type Ledger, post, sumPostings } from "./Ledger.ts"
 import { accrualId, creditId, payoutMovementId, signedMovementId, sponsorMovementId } from "./LedgerIds.ts"
 import { ledgerReasons, type LedgerRefused } from "./LedgerRefused.ts"
-import { accrueAppFee, bookReceivable, capture, claim, credit, hold, paidOut, release, reopenPayout, returnPayout, settleReceivable, withdraw } from "./Movements.ts"
-import { type LedgerCurrency, LedgerId, type Posting, postingKey, sameTransaction, type Transaction, transaction } from "./Transaction.ts"
+import {
+  accrueAppFee,
+  bookReceivable,
+  capture,
+  claim,
+  credit,
+  hold,
+  paidOut,
+  release,
+  reopenPayout,
+  returnPayout,
+  settleReceivable,
+  withdraw
+} from "./Movements.ts"
+import {
+  type LedgerCurrency,
+  LedgerId,
+  type Posting,
+  postingKey,
+  sameTransaction,
+  type Transaction,
+  transaction
+} from "./Transaction.ts"
 
 const address = (digit: string): Address => Result.getOrThrow(ethereumAddresses.parse(`0x${digit.repeat(40)}`))
 const [wallet, recipient] = [address("a"), address("c")]
@@ -35,7 +59,12 @@ const open = { id: id("hold"), currency, wallet, request, held: 60n }
 const held = hold(open)
 const payout = Hex32.make(`0x${"2".repeat(64)}`)
 const claimed = { id: id("claim"), currency, wallet: recipient, payout }
-const promised = { id: id("promise"), currency, wallet, shares: [{ recipient, units: 30n }, { recipient: address("d"), units: 10n }] }
+const promised = {
+  id: id("promise"),
+  currency,
+  wallet,
+  shares: [{ recipient, units: 30n }, { recipient: address("d"), units: 10n }]
+}
 
 describe("holds", () => {
   it("a capture earns its part and gives the rest back", () => {
@@ -64,12 +93,27 @@ describe("holds", () => {
   it("cannot be captured beyond what is held, nor left partly open, nor closed twice", () => {
     const ledger = after(credited, held)
     const key = accountKey({ _tag: "Hold", wallet, request })
-    assert.deepStrictEqual(refusal(ledger, capture({ ...open, id: id("c"), captured: 61n })), ["invalid-amount", undefined])
-    assert.deepStrictEqual(refusal(ledger, capture({ ...open, id: id("c"), captured: -1n })), ["invalid-amount", undefined])
-    assert.deepStrictEqual(refusal(ledger, capture({ ...open, id: id("c"), held: 0n, captured: 0n })), ["invalid-amount", undefined])
+    assert.deepStrictEqual(refusal(ledger, capture({ ...open, id: id("c"), captured: 61n })), [
+      "invalid-amount",
+      undefined
+    ])
+    assert.deepStrictEqual(refusal(ledger, capture({ ...open, id: id("c"), captured: -1n })), [
+      "invalid-amount",
+      undefined
+    ])
+    assert.deepStrictEqual(refusal(ledger, capture({ ...open, id: id("c"), held: 0n, captured: 0n })), [
+      "invalid-amount",
+      undefined
+    ])
     assert.deepStrictEqual(refusal(ledger, release({ ...open, id: id("r"), held: 59n })), ["hold-left-open", key])
     assert.deepStrictEqual(refusal(ledger, release({ ...open, id: id("r"), held: 61n })), ["overdraft", key])
-    assert.deepStrictEqual(refusal(after(credited, held, release({ ...open, id: id("r") })), capture({ ...open, id: id("c"), captured: 1n })), ["overdraft", key])
+    assert.deepStrictEqual(
+      refusal(
+        after(credited, held, release({ ...open, id: id("r") })),
+        capture({ ...open, id: id("c"), captured: 1n })
+      ),
+      ["overdraft", key]
+    )
     assert.deepStrictEqual(refusal(ledger, capture({ ...open, id: id("c"), captured: 60n })), ["accepted"])
   })
 })
@@ -80,12 +124,18 @@ describe("app fees", () => {
     assert.strictEqual(has(booked, { _tag: "Wallet", wallet }), 100n)
     assert.strictEqual(has(booked, { _tag: "Receivable", wallet }), -40n)
     assert.strictEqual(has(booked, { _tag: "AppFeePending", recipient }), 30n)
-    assert.deepStrictEqual(refusal(booked, claim({ ...claimed, units: 1n })), ["overdraft", `AppFeePayable:${recipient}`])
+    assert.deepStrictEqual(refusal(booked, claim({ ...claimed, units: 1n })), [
+      "overdraft",
+      `AppFeePayable:${recipient}`
+    ])
     const settled = after(credited, bookReceivable(promised), settleReceivable({ ...promised, id: id("settle") }))
     assert.strictEqual(has(settled, { _tag: "Wallet", wallet }), 60n)
     assert.strictEqual(has(settled, { _tag: "Receivable", wallet }), 0n)
     assert.deepStrictEqual(refusal(settled, claim({ ...claimed, units: 30n })), ["accepted"])
-    assert.deepStrictEqual(refusal(settled, claim({ ...claimed, units: 31n })), ["overdraft", `AppFeePayable:${recipient}`])
+    assert.deepStrictEqual(refusal(settled, claim({ ...claimed, units: 31n })), [
+      "overdraft",
+      `AppFeePayable:${recipient}`
+    ])
   })
 
   it("a settlement of what nobody owes is refused", () => {
@@ -101,37 +151,73 @@ describe("app fees", () => {
       bookReceivable({ ...promised, id: id("receivable of another"), wallet: other, shares: shares(20n) }),
       bookReceivable({ ...promised, id: id("receivable for another"), shares: shares(10n, other) })
     )
-    const settle = (units: bigint, changes: object = {}) => refusal(ledger, settleReceivable({ ...promised, id: id("settle"), shares: shares(units), ...changes }))
+    const settle = (units: bigint, changes: object = {}) =>
+      refusal(ledger, settleReceivable({ ...promised, id: id("settle"), shares: shares(units), ...changes }))
     // There is enough owed to the recipient, and by the wallet, but not by the wallet to the recipient.
     assert.deepStrictEqual(settle(31n), ["not-owed", undefined])
     assert.deepStrictEqual(settle(30n), ["accepted"])
     assert.deepStrictEqual(settle(11n, { shares: shares(11n, other) })[0], "overdraft")
     assert.strictEqual(debtOf(ledger, { wallet, recipient, currency }), 30n)
-    const paid = Result.getOrThrow(post(ledger, Result.getOrThrow(settleReceivable({ ...promised, id: id("settle"), shares: shares(29n) }))))
-    assert.deepStrictEqual([debtOf(paid, { wallet, recipient, currency }), debtOf(paid, { wallet: other, recipient, currency })], [1n, 20n])
+    const paid = Result.getOrThrow(
+      post(ledger, Result.getOrThrow(settleReceivable({ ...promised, id: id("settle"), shares: shares(29n) })))
+    )
+    assert.deepStrictEqual([
+      debtOf(paid, { wallet, recipient, currency }),
+      debtOf(paid, { wallet: other, recipient, currency })
+    ], [1n, 20n])
     // Whose a promise is must be clear.
     const moving = (...postings: ReadonlyArray<Posting>) => Result.succeed(transaction(id("t"), "settle", postings))
-    const nobodys = moving({ account: { _tag: "AppFeePending", recipient }, currency, units: -5n }, { account: { _tag: "AppFeePending", recipient: other }, currency, units: 5n })
+    const nobodys = moving({ account: { _tag: "AppFeePending", recipient }, currency, units: -5n }, {
+      account: { _tag: "AppFeePending", recipient: other },
+      currency,
+      units: 5n
+    })
     assert.deepStrictEqual(refusal(ledger, nobodys), ["not-owed", undefined])
-    const handedOn = moving({ account: { _tag: "Receivable", wallet }, currency, units: 5n }, { account: { _tag: "Receivable", wallet: other }, currency, units: -5n })
+    const handedOn = moving({ account: { _tag: "Receivable", wallet }, currency, units: 5n }, {
+      account: { _tag: "Receivable", wallet: other },
+      currency,
+      units: -5n
+    })
     assert.deepStrictEqual(refusal(ledger, handedOn), ["not-owed", undefined])
   })
 
   it("one that a user paid can be claimed at once", () => {
-    const ledger = after(accrueAppFee({ id: id("accrue"), currency, recipient, units: 9n }), claim({ ...claimed, units: 9n }))
+    const ledger = after(
+      accrueAppFee({ id: id("accrue"), currency, recipient, units: 9n }),
+      claim({ ...claimed, units: 9n })
+    )
     assert.strictEqual(has(ledger, { _tag: "Payout", wallet: recipient, payout }), 9n)
-    assert.strictEqual(has(after(accrueAppFee({ id: id("accrue"), currency, recipient, units: 9n }), claim({ ...claimed, units: 9n }), paidOut({ ...claimed, id: id("p"), units: 9n })), { _tag: "External" }), 0n)
+    assert.strictEqual(
+      has(
+        after(
+          accrueAppFee({ id: id("accrue"), currency, recipient, units: 9n }),
+          claim({ ...claimed, units: 9n }),
+          paidOut({ ...claimed, id: id("p"), units: 9n })
+        ),
+        { _tag: "External" }
+      ),
+      0n
+    )
   })
 
   it("shares are at least one, and all above zero", () => {
     assert.strictEqual(refusal(emptyLedger, bookReceivable({ ...promised, shares: [] }))[0], "invalid-amount")
-    assert.strictEqual(refusal(emptyLedger, bookReceivable({ ...promised, shares: [{ recipient, units: 1n }, { recipient, units: 0n }] }))[0], "invalid-amount")
+    assert.strictEqual(
+      refusal(
+        emptyLedger,
+        bookReceivable({ ...promised, shares: [{ recipient, units: 1n }, { recipient, units: 0n }] })
+      )[0],
+      "invalid-amount"
+    )
   })
 })
 
 it("a withdrawal takes unspent balance only", () => {
   const of = { id: id("w"), currency, wallet, payout }
-  assert.deepStrictEqual(refusal(after(credited, held), withdraw({ ...of, units: 41n })), ["overdraft", `Wallet:${wallet}`])
+  assert.deepStrictEqual(refusal(after(credited, held), withdraw({ ...of, units: 41n })), [
+    "overdraft",
+    `Wallet:${wallet}`
+  ])
   const withdrawn = after(credited, held, withdraw({ ...of, units: 40n }))
   assert.strictEqual(has(withdrawn, { _tag: "External" }), -100n)
   assert.strictEqual(has(withdrawn, { _tag: "Payout", wallet, payout }), 40n)
@@ -143,14 +229,26 @@ describe("what was set aside for a payout", () => {
 
   it("is paid, or comes back to where it was: whole, and once", () => {
     assert.strictEqual(has(after(...asked, paidOut({ ...of, id: id("p") })), { _tag: "External" }), -60n)
-    assert.strictEqual(has(after(...asked, returnPayout({ ...of, id: id("r"), kind: "withdraw" })), { _tag: "Wallet", wallet }), 100n)
+    assert.strictEqual(
+      has(after(...asked, returnPayout({ ...of, id: id("r"), kind: "withdraw" })), { _tag: "Wallet", wallet }),
+      100n
+    )
     const key = accountKey({ _tag: "Payout", wallet, payout })
-    assert.deepStrictEqual(refusal(after(...asked), paidOut({ ...of, id: id("p"), units: 39n })), ["hold-left-open", key])
-    assert.deepStrictEqual(refusal(after(...asked, paidOut({ ...of, id: id("p") })), returnPayout({ ...of, id: id("r"), kind: "withdraw" })), ["overdraft", key])
+    assert.deepStrictEqual(refusal(after(...asked), paidOut({ ...of, id: id("p"), units: 39n })), [
+      "hold-left-open",
+      key
+    ])
+    assert.deepStrictEqual(
+      refusal(after(...asked, paidOut({ ...of, id: id("p") })), returnPayout({ ...of, id: id("r"), kind: "withdraw" })),
+      ["overdraft", key]
+    )
   })
 
   it("of app fees goes back to app fees", () => {
-    const fees = [accrueAppFee({ id: id("accrue"), currency, recipient, units: 9n }), claim({ ...claimed, units: 9n })] as const
+    const fees = [
+      accrueAppFee({ id: id("accrue"), currency, recipient, units: 9n }),
+      claim({ ...claimed, units: 9n })
+    ] as const
     const returned = after(...fees, returnPayout({ ...claimed, id: id("r"), kind: "claim", units: 9n }))
     assert.strictEqual(has(returned, { _tag: "AppFeePayable", recipient }), 9n)
   })
@@ -162,7 +260,12 @@ describe("what is refused whoever makes it", () => {
   const made = (...postings: ReadonlyArray<Posting>): Made => Result.succeed({ id: id("x"), kind: "credit", postings })
 
   it("amounts of zero or less", () => {
-    for (const units of [0n, -5n]) assert.deepStrictEqual(refusal(emptyLedger, credit({ id: id("x"), currency, wallet, units })), ["invalid-amount", undefined])
+    for (const units of [0n, -5n]) {
+      assert.deepStrictEqual(refusal(emptyLedger, credit({ id: id("x"), currency, wallet, units })), [
+        "invalid-amount",
+        undefined
+      ])
+    }
   })
 
   it("nothing, what does not sum to zero in each currency, promises turned into money", () => {
@@ -170,23 +273,39 @@ describe("what is refused whoever makes it", () => {
     assert.deepStrictEqual(refusal(emptyLedger, made({ account: external, currency, units: 0n })), ["empty", undefined])
     const other = { ...currency, chainId: ChainId.make(1) }
     assert.deepStrictEqual(
-      refusal(emptyLedger, made({ account: external, currency, units: -1n }, { account: walletAccount, currency: other, units: 1n })),
+      refusal(
+        emptyLedger,
+        made({ account: external, currency, units: -1n }, { account: walletAccount, currency: other, units: 1n })
+      ),
       ["unbalanced", undefined]
     )
     assert.deepStrictEqual(
-      refusal(emptyLedger, made({ account: { _tag: "Receivable", wallet }, currency, units: -1n }, { account: walletAccount, currency, units: 1n })),
+      refusal(
+        emptyLedger,
+        made({ account: { _tag: "Receivable", wallet }, currency, units: -1n }, {
+          account: walletAccount,
+          currency,
+          units: 1n
+        })
+      ),
       ["unfunded", undefined]
     )
   })
 
   it("an id that stands for something else; the same again changes nothing", () => {
     const ledger = after(credited)
-    assert.deepStrictEqual(refusal(ledger, credit({ id: id("credit"), currency, wallet, units: 101n })), ["duplicate-id", undefined])
+    assert.deepStrictEqual(refusal(ledger, credit({ id: id("credit"), currency, wallet, units: 101n })), [
+      "duplicate-id",
+      undefined
+    ])
     assert.strictEqual(Result.getOrThrow(post(ledger, Result.getOrThrow(credited))), ledger)
   })
 
   it("an account without that side: the world cannot owe us more than it got", () => {
-    assert.deepStrictEqual(refusal(emptyLedger, paidOut({ id: id("w"), currency, wallet, payout, units: 1n })), ["overdraft", "External"])
+    assert.deepStrictEqual(refusal(emptyLedger, paidOut({ id: id("w"), currency, wallet, payout, units: 1n })), [
+      "overdraft",
+      "External"
+    ])
   })
 })
 
@@ -200,7 +319,10 @@ describe("a transaction", () => {
 
   it("has one canonical form", () => {
     const canonical = transaction(id("t"), "credit", postings)
-    assert.deepStrictEqual(canonical.postings.map(({ account, units }) => [account._tag, units]), [["External", -4n], ["Wallet", 4n]])
+    assert.deepStrictEqual(canonical.postings.map(({ account, units }) => [account._tag, units]), [["External", -4n], [
+      "Wallet",
+      4n
+    ]])
     assert.isTrue(sameTransaction(canonical, { id: id("t"), kind: "credit", postings: postings.toReversed() }))
     assert.isFalse(sameTransaction(canonical, { ...canonical, kind: "claim" }))
     assert.isFalse(sameTransaction(canonical, { ...canonical, id: id("u") }))
@@ -220,20 +342,43 @@ describe("a transaction", () => {
       { _tag: "Wallet", wallet: recipient }
     ]
     assert.strictEqual(new Set(accounts.map(accountKey)).size, accounts.length)
-    assert.strictEqual(postingKey({ account: { _tag: "Revenue" }, currency, units: 1n }), `Revenue@8453:${currency.address}`)
+    assert.strictEqual(
+      postingKey({ account: { _tag: "Revenue" }, currency, units: 1n }),
+      `Revenue@8453:${currency.address}`
+    )
   })
 })
 
 it("reconciliation: the kept balances are the sums of the entries", () => {
   const ledger = after(credited, held, capture({ ...open, id: id("capture"), captured: 45n }))
   assert.strictEqual(Chunk.size(ledger.transactions), 3)
-  assert.deepStrictEqual([...sumPostings(ledger.transactions)].filter(([key, sum]) => sum !== [...ledger.balances].find(([name]) => name === key)?.[1]), [])
+  assert.deepStrictEqual(
+    [...sumPostings(ledger.transactions)].filter(([key, sum]) =>
+      sum !== [...ledger.balances].find(([name]) => name === key)?.[1]
+    ),
+    []
+  )
   assert.strictEqual(sumPostings(ledger.transactions).get(`Wallet:${wallet}@8453:${currency.address}`), 55n)
 })
 
 it("every movement says what it is", () => {
   const of = { ...open, recipient, payout, kind: "claim" as const, units: 1n, captured: 1n, shares: promised.shares }
-  for (const [kind, make] of Object.entries({ credit, hold, capture, release, withdraw, claim, receivable: bookReceivable, settle: settleReceivable, accrue: accrueAppFee, paid: paidOut, reopened: reopenPayout, returned: returnPayout })) {
+  for (
+    const [kind, make] of Object.entries({
+      credit,
+      hold,
+      capture,
+      release,
+      withdraw,
+      claim,
+      receivable: bookReceivable,
+      settle: settleReceivable,
+      accrue: accrueAppFee,
+      paid: paidOut,
+      reopened: reopenPayout,
+      returned: returnPayout
+    })
+  ) {
     assert.strictEqual(Result.getOrThrow(make(of)).kind, kind)
   }
 })
@@ -241,7 +386,10 @@ it("every movement says what it is", () => {
 it("ids say what a movement is about, so that it happens once", () => {
   const transactionId = TransactionId.make(`0x${"ab".repeat(32)}`)
   const deposit = Hex32.make(`0x${"cd".repeat(32)}`)
-  assert.strictEqual(creditId({ chainId: ChainId.make(8453), transactionId, logIndex: 7 }), `credit:8453:${transactionId}:7`)
+  assert.strictEqual(
+    creditId({ chainId: ChainId.make(8453), transactionId, logIndex: 7 }),
+    `credit:8453:${transactionId}:7`
+  )
   // As stored ledgers have it: another text would book the same fees again.
   assert.strictEqual(accrualId(request, deposit), `accrue:${request}:${deposit}@final`)
   assert.strictEqual(sponsorMovementId("hold", request, 1), `hold:${request}:1`)

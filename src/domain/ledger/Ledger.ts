@@ -13,7 +13,14 @@ import { debtKey } from "./Debts.ts"
 import type { DebtParties } from "./Debts.ts"
 import { judgeTransaction } from "./JudgeTransaction.ts"
 import { LedgerRefused } from "./LedgerRefused.ts"
-import { currencyKey, type LedgerCurrency, type LedgerId, postingKey, sameTransaction, type Transaction } from "./Transaction.ts"
+import {
+  currencyKey,
+  type LedgerCurrency,
+  type LedgerId,
+  postingKey,
+  sameTransaction,
+  type Transaction
+} from "./Transaction.ts"
 
 export interface Ledger {
   /** Oldest first. */
@@ -24,14 +31,20 @@ export interface Ledger {
 }
 
 /** The ledger in which nothing has happened. */
-export const emptyLedger: Ledger = { transactions: Chunk.empty(), byId: HashMap.empty(), balances: HashMap.empty(), debts: HashMap.empty() }
+export const emptyLedger: Ledger = {
+  transactions: Chunk.empty(),
+  byId: HashMap.empty(),
+  balances: HashMap.empty(),
+  debts: HashMap.empty()
+}
 
 /** Smallest units of the currency; zero for an account that nothing was posted to. */
 export const balanceOf = (ledger: Ledger, account: Account, currency: LedgerCurrency): bigint =>
   Option.getOrElse(HashMap.get(ledger.balances, `${accountKey(account)}@${currencyKey(currency)}`), () => 0n)
 
 /** Smallest units of the currency that a sponsor owes a recipient. */
-export const debtOf = (ledger: Ledger, parties: DebtParties): bigint => Option.getOrElse(HashMap.get(ledger.debts, debtKey(parties)), () => 0n)
+export const debtOf = (ledger: Ledger, parties: DebtParties): bigint =>
+  Option.getOrElse(HashMap.get(ledger.debts, debtKey(parties)), () => 0n)
 
 /** The ledger with a movement added; unchanged when it holds that very movement; LedgerRefused otherwise. */
 export const post = (ledger: Ledger, transaction: Transaction): Result.Result<Ledger, LedgerRefused> => {
@@ -42,7 +55,11 @@ export const post = (ledger: Ledger, transaction: Transaction): Result.Result<Le
       : Result.fail(new LedgerRefused({ id: transaction.id, reason: "duplicate-id" }))
   }
   return Result.map(
-    judgeTransaction(transaction, (account, currency) => balanceOf(ledger, account, currency), (parties) => debtOf(ledger, parties)),
+    judgeTransaction(
+      transaction,
+      (account, currency) => balanceOf(ledger, account, currency),
+      (parties) => debtOf(ledger, parties)
+    ),
     ({ balances: after, debts }) => ({
       transactions: Chunk.append(ledger.transactions, transaction),
       byId: HashMap.set(ledger.byId, transaction.id, transaction),

@@ -21,4 +21,6 @@ export const zeroMicroUsdc: MicroUsdc = MicroUsdc(0n)
 export const microUsdcCeil = (usd: Usd): MicroUsdc => MicroUsdc(divCeil(usd, USD_A_MICRO))
 
 /** Micro-USDC as rows and bodies carry it: digits. */
-export const MicroUsdcFromString = Schema.BigIntFromString.check(Schema.isGreaterThanOrEqualToBigInt(0n)).pipe(Schema.fromBrand("MicroUsdc", MicroUsdc))
+export const MicroUsdcFromString = Schema.BigIntFromString.check(Schema.isGreaterThanOrEqualToBigInt(0n)).pipe(
+  Schema.fromBrand("MicroUsdc", MicroUsdc)
+)

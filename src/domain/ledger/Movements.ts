@@ -1,8 +1,9 @@
 /**
  * The movements of sponsor and app-fee money, each as one balanced transaction (SPONSOR-9, SPONSOR-12, LEDGER-1).
  *
- * A hold is placed when the deposit is seen, captured at the fill, released on refund or failure; the request's id makes
- * each of them happen once. Constructors fail with `invalid-amount` only: what an account has is the ledger's to judge.
+ * A hold is placed when the deposit is seen, captured at the fill, released on refund or failure; the request's id
+ * makes each of them happen once. Constructors fail with `invalid-amount` only: what an account has is the ledger's to
+ * judge.
  */
 import * as Result from "effect/Result"
 import type { Address } from "../chain/Address.ts"
@@ -10,7 +11,14 @@ import type { Hex32 } from "../encoding/Hex.ts"
 import type { RequestId } from "../transfer/RequestId.ts"
 import type { Account } from "./Account.ts"
 import { LedgerRefused } from "./LedgerRefused.ts"
-import { type LedgerCurrency, type LedgerId, type Posting, transaction, type Transaction, type TransactionKind } from "./Transaction.ts"
+import {
+  type LedgerCurrency,
+  type LedgerId,
+  type Posting,
+  transaction,
+  type Transaction,
+  type TransactionKind
+} from "./Transaction.ts"
 
 type Made = Result.Result<Transaction, LedgerRefused>
 
@@ -84,14 +92,22 @@ export const capture = (of: OpenHold & { readonly captured: bigint }): Made =>
 /** Gives a whole hold back to its wallet. */
 export const release = (of: OpenHold): Made => move(of, "release", of.held, holdOf(of), walletOf(of))
 
-const promise = (of: OfPromise, kind: TransactionKind, postings: (share: OfPromise["shares"][number]) => ReadonlyArray<Posting>): Made =>
+const promise = (
+  of: OfPromise,
+  kind: TransactionKind,
+  postings: (share: OfPromise["shares"][number]) => ReadonlyArray<Posting>
+): Made =>
   of.shares.length > 0 && of.shares.every(({ units }) => units > 0n)
     ? Result.succeed(transaction(of.id, kind, of.shares.flatMap(postings)))
     : invalid(of.id)
 
 /** Books sponsored app fees: the sponsor owes them, their recipients wait for them, and nobody can spend them. */
 export const bookReceivable = (of: OfPromise): Made =>
-  promise(of, "receivable", (share) => moved(of.currency, share.units, { _tag: "Receivable", wallet: of.wallet }, pendingFor(share)))
+  promise(
+    of,
+    "receivable",
+    (share) => moved(of.currency, share.units, { _tag: "Receivable", wallet: of.wallet }, pendingFor(share))
+  )
 
 /** The sponsor pays booked app fees from its balance: only now can their recipients claim them. */
 export const settleReceivable = (of: OfPromise): Made =>
@@ -107,12 +123,19 @@ export const accrueAppFee = (of: OfRecipient): Made => move(of, "accrue", of.uni
 export const accrueAppFees = (of: Movement & { readonly shares: OfPromise["shares"] }): Made => {
   const shares = of.shares.filter(({ units }) => units !== 0n)
   return shares.length > 0 && shares.every(({ units }) => units > 0n)
-    ? Result.succeed(transaction(of.id, "accrue", shares.flatMap((share) => moved(of.currency, share.units, external, payableTo(share)))))
+    ? Result.succeed(
+      transaction(
+        of.id,
+        "accrue",
+        shares.flatMap((share) => moved(of.currency, share.units, external, payableTo(share)))
+      )
+    )
     : invalid(of.id)
 }
 
 /** Sets app fees of a wallet aside to be paid out. */
-export const claim = (of: OfPayout): Made => move(of, "claim", of.units, payableTo({ recipient: of.wallet }), payoutOf(of))
+export const claim = (of: OfPayout): Made =>
+  move(of, "claim", of.units, payableTo({ recipient: of.wallet }), payoutOf(of))
 
 /** Sets unspent balance of a wallet aside to be paid out. */
 export const withdraw = (of: OfPayout): Made => move(of, "withdraw", of.units, walletOf(of), payoutOf(of))

@@ -10,7 +10,9 @@ import { ChainId } from "../chain/ChainId.ts"
 import { payoutId, payoutTypes } from "./Payout.ts"
 import { settleDigest } from "./SettleAppFees.ts"
 
-const account = fc.uint8Array({ minLength: 20, maxLength: 20 }).map((bytes) => Result.getOrThrow(ethereumAddresses.fromBytes(bytes)))
+const account = fc.uint8Array({ minLength: 20, maxLength: 20 }).map((bytes) =>
+  Result.getOrThrow(ethereumAddresses.fromBytes(bytes))
+)
 const uint256 = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })
 
 const fields = [
@@ -38,16 +40,28 @@ it("the id of a payout, and of what a sponsor pays, is the EIP-712 digest that i
     nonce: uint256,
     deadline: fc.nat()
   })
-  fc.assert(fc.property(request, account, fc.integer({ min: 1, max: 2 ** 40 }), (asked, solver, chain) => {
-    const { amount, currency, deadline, kind, nonce, recipient, wallet } = asked
-    const hashed = (primaryType: string) => hashTypedData({
-      domain: { name: "Causeway", version: "1", chainId: chain, verifyingContract: hex(solver) },
-      types: { [primaryType]: [...fields] },
-      primaryType,
-      message: { wallet: hex(wallet), recipient: hex(recipient), currencyChainId: BigInt(currency.chainId), currency: currency.address, amount, nonce, deadline: BigInt(deadline) }
-    })
-    const domain = { chainId: ChainId.make(chain), solver }
-    assert.strictEqual(Result.getOrThrow(payoutId(domain, asked)), hashed(payoutTypes[kind]))
-    assert.strictEqual(Result.getOrThrow(settleDigest(domain, asked)), hashed("SettleAppFees"))
-  }), { numRuns: inputs(300, 20_000) })
+  fc.assert(
+    fc.property(request, account, fc.integer({ min: 1, max: 2 ** 40 }), (asked, solver, chain) => {
+      const { amount, currency, deadline, kind, nonce, recipient, wallet } = asked
+      const hashed = (primaryType: string) =>
+        hashTypedData({
+          domain: { name: "Causeway", version: "1", chainId: chain, verifyingContract: hex(solver) },
+          types: { [primaryType]: [...fields] },
+          primaryType,
+          message: {
+            wallet: hex(wallet),
+            recipient: hex(recipient),
+            currencyChainId: BigInt(currency.chainId),
+            currency: currency.address,
+            amount,
+            nonce,
+            deadline: BigInt(deadline)
+          }
+        })
+      const domain = { chainId: ChainId.make(chain), solver }
+      assert.strictEqual(Result.getOrThrow(payoutId(domain, asked)), hashed(payoutTypes[kind]))
+      assert.strictEqual(Result.getOrThrow(settleDigest(domain, asked)), hashed("SettleAppFees"))
+    }),
+    { numRuns: inputs(300, 20_000) }
+  )
 })

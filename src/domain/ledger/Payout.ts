@@ -2,8 +2,8 @@
  * What a wallet signs to have app fees or unspent balance paid out (BALANCE-4), by EIP-712.
  *
  * The domain names the settlement chain and the solver, so that a signature is good for one service only; the two kinds
- * are types of their own, so that a claim is no withdrawal. The digest is the payout's id: what was signed is one payout,
- * however often it is sent. SECURITY: never 32 raw bytes, and every member is shown by the wallet that signs.
+ * are types of their own, so that a claim is no withdrawal. The digest is the payout's id: what was signed is one
+ * payout, however often it is sent. SECURITY: never 32 raw bytes, and every member is shown by the wallet that signs.
  */
 import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
@@ -46,14 +46,22 @@ export interface PayoutDomain {
 export const payoutDomainName = { name: "Causeway", version: "1" } as const
 
 /** The EIP-712 type of each kind. */
-export const payoutTypes: Readonly<Record<PayoutKind, string>> = { claim: "ClaimAppFees", withdraw: "WithdrawAppBalance" }
+export const payoutTypes: Readonly<Record<PayoutKind, string>> = {
+  claim: "ClaimAppFees",
+  withdraw: "WithdrawAppBalance"
+}
 
-const members = "(address wallet,address recipient,uint256 currencyChainId,string currency,uint256 amount,uint256 nonce,uint256 deadline)"
+const members =
+  "(address wallet,address recipient,uint256 currencyChainId,string currency,uint256 amount,uint256 nonce,uint256 deadline)"
 
 const domainType = keccakText("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)")
 
 /** What a wallet signs for a request of some EIP-712 type; fails for accounts that are none of an EVM chain. */
-export const signedDigest = (type: string, { chainId, solver }: PayoutDomain, request: Omit<PayoutRequest, "kind">): Result.Result<Hex32, InvalidAddress> =>
+export const signedDigest = (
+  type: string,
+  { chainId, solver }: PayoutDomain,
+  request: Omit<PayoutRequest, "kind">
+): Result.Result<Hex32, InvalidAddress> =>
   Result.gen(function*() {
     const account = (address: Address) => Result.map(ethereumAddresses.toBytes(address), wordOf)
     const { amount, currency, deadline, nonce } = request

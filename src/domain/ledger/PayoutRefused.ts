@@ -1,4 +1,7 @@
-/** Why a claim, a withdrawal or the payment of app fees that a sponsor owes changes nothing: a closed, append-only list of reasons (BALANCE-4). */
+/**
+ * Why a claim, a withdrawal or the payment of app fees that a sponsor owes changes nothing: a closed, append-only list
+ * of reasons (BALANCE-4).
+ */
 import * as Data from "effect/Data"
 
 /** Append-only: clients tell refusals apart by these. */

@@ -21,22 +21,51 @@ const isRefused = (changes: object) => Result.isFailure(decode({ ...stored, ...c
 
 describe("a stored movement", () => {
   it("of every kind comes back as it was", () => {
-    const kinds = ["credit", "hold", "capture", "release", "receivable", "settle", "accrue", "claim", "withdraw", "paid", "returned", "reopened"] as const
+    const kinds = [
+      "credit",
+      "hold",
+      "capture",
+      "release",
+      "receivable",
+      "settle",
+      "accrue",
+      "claim",
+      "withdraw",
+      "paid",
+      "returned",
+      "reopened"
+    ] as const
     assert.deepStrictEqual(TransactionKind.literals, kinds)
     for (const kind of kinds) assert.deepStrictEqual(decode(encode(made(kind))), Result.succeed(made(kind)))
   })
 
   it("keeps units as decimal text, and every part of account and currency", () => {
     const [first] = stored.postings
-    assert.deepStrictEqual(first, { account: { _tag: "External" }, currency: { chainId: 8453, address: currency.address }, units: `-${10n ** 30n}` })
+    assert.deepStrictEqual(first, {
+      account: { _tag: "External" },
+      currency: { chainId: 8453, address: currency.address },
+      units: `-${10n ** 30n}`
+    })
   })
 
   it("is refused when a part is missing or is not what it must be", () => {
     const [first] = stored.postings
-    for (const changes of [
-      { id: "" }, { id: "x".repeat(257) }, { id: 1 }, { kind: "gift" }, { kind: "" }, { kind: undefined }, { postings: undefined },
-      { postings: [{ ...first, account: { _tag: "Nobody" } }] }, { postings: [{ ...first, units: 1 }] }, { postings: [{ ...first, units: "1.5" }] },
-      { postings: [{ ...first, currency: { chainId: 8453 } }] }, { postings: [{ ...first, currency: { address: currency.address } }] }, { postings: [{}] }
-    ]) assert.isTrue(isRefused(changes), JSON.stringify(changes))
+    for (
+      const changes of [
+        { id: "" },
+        { id: "x".repeat(257) },
+        { id: 1 },
+        { kind: "gift" },
+        { kind: "" },
+        { kind: undefined },
+        { postings: undefined },
+        { postings: [{ ...first, account: { _tag: "Nobody" } }] },
+        { postings: [{ ...first, units: 1 }] },
+        { postings: [{ ...first, units: "1.5" }] },
+        { postings: [{ ...first, currency: { chainId: 8453 } }] },
+        { postings: [{ ...first, currency: { address: currency.address } }] },
+        { postings: [{}] }
+      ]
+    ) assert.isTrue(isRefused(changes), JSON.stringify(changes))
   })
 })

@@ -64,7 +64,11 @@ export const transaction = (id: LedgerId, kind: TransactionKind, postings: Reado
 }
 
 const contentOf = ({ id, kind, postings }: Transaction): string =>
-  JSON.stringify([id, kind, ...transaction(id, kind, postings).postings.map((posting) => [postingKey(posting), String(posting.units)])])
+  JSON.stringify([
+    id,
+    kind,
+    ...transaction(id, kind, postings).postings.map((posting) => [postingKey(posting), String(posting.units)])
+  ])
 
 /** True when two movements are one: the same id, kind and canonical postings. */
 export const sameTransaction = (a: Transaction, b: Transaction): boolean => contentOf(a) === contentOf(b)

@@ -18,7 +18,10 @@ const observation = fc.record({
 
 describe("agreeing on a price", () => {
   it("takes the first of enough sources that are close together", () => {
-    assert.deepStrictEqual(agreeOnPrice([fresh(10_000n), fresh(10_010n)], NOW, rule(2)), Result.succeed(UsdPrice(10_000n)))
+    assert.deepStrictEqual(
+      agreeOnPrice([fresh(10_000n), fresh(10_010n)], NOW, rule(2)),
+      Result.succeed(UsdPrice(10_000n))
+    )
   })
 
   it("tolerates exactly the tolerance, and not one unit more", () => {
@@ -37,10 +40,16 @@ describe("agreeing on a price", () => {
       fc.property(fc.array(observation, { maxLength: 4 }), fc.integer({ min: 1, max: 3 }), (observations, required) => {
         const agreed = agreeOnPrice(observations, NOW, rule(required))
         if (Result.isFailure(agreed)) return
-        const usable = observations.filter(({ at, maxAgeSeconds, price }) => price > 0n && (at === undefined || NOW - at <= maxAgeSeconds))
+        const usable = observations.filter(({ at, maxAgeSeconds, price }) =>
+          price > 0n && (at === undefined || NOW - at <= maxAgeSeconds)
+        )
         assert.isAtLeast(usable.length, required)
         assert.isTrue(usable.some(({ price }) => price === agreed.success))
-        for (const { price } of usable) assert.isTrue((price > agreed.success ? price - agreed.success : agreed.success - price) * 10_000n <= price * 14n)
+        for (const { price } of usable) {
+          assert.isTrue(
+            (price > agreed.success ? price - agreed.success : agreed.success - price) * 10_000n <= price * 14n
+          )
+        }
       }),
       { numRuns: inputs(5_000) }
     )

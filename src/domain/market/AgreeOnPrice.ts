@@ -10,7 +10,9 @@ import type { UsdPrice } from "../money/Usd.ts"
 
 export interface PriceObservation {
   readonly price: UsdPrice
-  /** Seconds since 1970 at which the source says it was so; undefined for a source that does not age (a fixed table). */
+  /**
+   * Seconds since 1970 at which the source says it was so; undefined for a source that does not age (a fixed table).
+   */
   readonly at: number | undefined
   /** Older than this it is stale: the source's own heartbeat and a tenth of it, unless configured. */
   readonly maxAgeSeconds: number

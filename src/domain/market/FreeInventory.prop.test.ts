@@ -6,7 +6,11 @@ import type { Holding, Waiting } from "./FreeInventory.ts"
 const units = fc.bigInt(0n, 100n)
 
 const waiting: fc.Arbitrary<ReadonlyArray<Waiting>> = fc.array(
-  fc.record({ amount: fc.bigInt(1n, 60n), since: fc.integer({ min: 0, max: 5 }), until: fc.integer({ min: 0, max: 20 }) }),
+  fc.record({
+    amount: fc.bigInt(1n, 60n),
+    since: fc.integer({ min: 0, max: 5 }),
+    until: fc.integer({ min: 0, max: 20 })
+  }),
   { maxLength: 6 }
 ).map((all) => all.map((each, index) => ({ ...each, orderId: `0x${index}` })))
 
@@ -25,7 +29,9 @@ describe("who may take what of a holding", () => {
   })
 
   law("nobody is served before one that has waited longer", (holding) => {
-    const line = holding.waiting.filter(({ until }) => until >= NOW).toSorted((a, b) => a.since - b.since || (a.orderId < b.orderId ? -1 : 1))
+    const line = holding.waiting.filter(({ until }) => until >= NOW).toSorted((a, b) =>
+      a.since - b.since || (a.orderId < b.orderId ? -1 : 1)
+    )
     const turns = line.map((each) => isTurn(holding, each, NOW))
     assert.isFalse(turns.slice(1).some((turn, index) => turn && turns[index] === false))
   })
@@ -43,16 +49,22 @@ describe("who may take what of a holding", () => {
     assert.strictEqual(freeForNew({ ...holding, waiting: [large, ...holding.waiting] }, NOW), free > 0n ? free : 0n)
   })
 
-  law("in the end it is everybody's turn: with enough inventory at once, and without those before when their time is over", (holding) => {
-    const rich = { ...holding, inventory: holding.promised + sum(holding.waiting) }
-    assert.isTrue(holding.waiting.every((each) => isTurn(rich, each, NOW)))
-    const own: Waiting = { orderId: "0xown", amount: 1n, since: 9, until: 99 }
-    const alone = { inventory: holding.promised + 1n, promised: holding.promised, waiting: [...holding.waiting, own] }
-    assert.isTrue(isTurn(alone, own, 50))
-  })
+  law(
+    "in the end it is everybody's turn: with enough inventory at once, and without those before when their time is over",
+    (holding) => {
+      const rich = { ...holding, inventory: holding.promised + sum(holding.waiting) }
+      assert.isTrue(holding.waiting.every((each) => isTurn(rich, each, NOW)))
+      const own: Waiting = { orderId: "0xown", amount: 1n, since: 9, until: 99 }
+      const alone = { inventory: holding.promised + 1n, promised: holding.promised, waiting: [...holding.waiting, own] }
+      assert.isTrue(isTurn(alone, own, 50))
+    }
+  )
 
   law("a request that need not wait comes behind all that do, and is served at once", (holding) => {
     const own: Waiting = { orderId: "0xown", amount: 7n, since: 9, until: 99 }
-    assert.strictEqual(willWait(holding, own.amount, NOW), !isTurn({ ...holding, waiting: [...holding.waiting, own] }, own, NOW))
+    assert.strictEqual(
+      willWait(holding, own.amount, NOW),
+      !isTurn({ ...holding, waiting: [...holding.waiting, own] }, own, NOW)
+    )
   })
 })

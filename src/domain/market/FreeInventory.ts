@@ -1,9 +1,10 @@
 /**
  * Who may take what of a holding (REQUEST-16, PRICE-22).
  *
- * What is promised comes first. What is left is for the fills that wait for inventory, the oldest first: one takes it only
- * when those before it have enough as well, so that none is overtaken for ever; and for new requests, as far as it is not
- * enough for the oldest of them: a large one that waits keeps nobody from being served. One whose time is over takes nothing.
+ * What is promised comes first. What is left is for the fills that wait for inventory, the oldest first: one takes it
+ * only when those before it have enough as well, so that none is overtaken for ever; and for new requests, as far as it
+ * is not enough for the oldest of them: a large one that waits keeps nobody from being served. One whose time is over
+ * takes nothing.
  */
 
 /** A fill that waits; times in milliseconds, the amount in smallest units. */
@@ -22,7 +23,8 @@ export interface Holding {
   readonly waiting: ReadonlyArray<Waiting>
 }
 
-const isBefore = (one: Waiting, other: Waiting): boolean => one.since !== other.since ? one.since < other.since : one.orderId < other.orderId
+const isBefore = (one: Waiting, other: Waiting): boolean =>
+  one.since !== other.since ? one.since < other.since : one.orderId < other.orderId
 
 /** Those whose time is not over, the oldest first. */
 const inLine = (waiting: ReadonlyArray<Waiting>, now: number): ReadonlyArray<Waiting> =>

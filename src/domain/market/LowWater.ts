@@ -1,4 +1,6 @@
-/** Low-water marks of the solver's inventory: below one somebody has to send money, and is told once for each crossing. */
+/**
+ * Low-water marks of the solver's inventory: below one somebody has to send money, and is told once for each crossing.
+ */
 
 export interface Reading {
   /** Names a holding of one currency on one chain. */
@@ -25,5 +27,9 @@ export const crossings = <A extends Reading>(before: ReadonlySet<string>, readin
   const fallen = readings.filter((reading) => isLow(reading) && !before.has(reading.holding))
   const risen = readings.filter((reading) => !isLow(reading) && before.has(reading.holding))
   const up = new Set(risen.map(({ holding }) => holding))
-  return { low: new Set([...[...before].filter((each) => !up.has(each)), ...fallen.map(({ holding }) => holding)]), fallen, risen }
+  return {
+    low: new Set([...[...before].filter((each) => !up.has(each)), ...fallen.map(({ holding }) => holding)]),
+    fallen,
+    risen
+  }
 }

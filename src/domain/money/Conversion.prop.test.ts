@@ -18,9 +18,19 @@ const positive = fc.oneof(fc.bigInt({ min: 1n, max: 2n ** 256n }), fc.bigInt({ m
 /** 0 to 36 decimals, 1e-18 to 1e12 dollars. */
 const priced: fc.Arbitrary<PricedCurrency> = fc.record({
   decimals: fc.integer({ min: 0, max: 36 }),
-  price: fc.oneof(fc.integer({ min: 18, max: 48 }).map((digits) => 10n ** BigInt(digits)), fc.bigInt({ min: 10n ** 18n, max: 10n ** 48n }))
+  price: fc.oneof(
+    fc.integer({ min: 18, max: 48 }).map((digits) => 10n ** BigInt(digits)),
+    fc.bigInt({ min: 10n ** 18n, max: 10n ** 48n })
+  )
 }).map(({ decimals, price }) => ({
-  currency: { chainId: ChainId.make(1), address: addressCodec("ethereum-vm").nativeCurrency, symbol: "X", name: "X", decimals, isNative: true },
+  currency: {
+    chainId: ChainId.make(1),
+    address: addressCodec("ethereum-vm").nativeCurrency,
+    symbol: "X",
+    name: "X",
+    decimals,
+    isNative: true
+  },
   price: UsdPrice(price)
 }))
 

@@ -23,8 +23,7 @@ export const subtract = (a: Fraction, b: Fraction): Fraction =>
   add(a, { numerator: -b.numerator, denominator: b.denominator })
 
 /** Negative, zero or positive like a − b. */
-export const compare = (a: Fraction, b: Fraction): bigint =>
-  a.numerator * b.denominator - b.numerator * a.denominator
+export const compare = (a: Fraction, b: Fraction): bigint => a.numerator * b.denominator - b.numerator * a.denominator
 
 /** ⌊units × fraction⌋ */
 export const shareFloor = (units: bigint, { denominator, numerator }: Fraction): bigint =>

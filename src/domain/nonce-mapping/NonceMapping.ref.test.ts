@@ -14,15 +14,35 @@ const nonce = 1_790_000_000_123n
 
 const signedBy = async (by: typeof wallet, domain: object = {}, message: object = {}): Promise<SignedNonceMapping> => {
   const signature = await by.signTypedData({
-    domain: { name: "RelayNonceMapping", version: "2", chainId: 42_161, verifyingContract: "0x0000000000000000000000000000000000000000", ...domain },
+    domain: {
+      name: "RelayNonceMapping",
+      version: "2",
+      chainId: 42_161,
+      verifyingContract: "0x0000000000000000000000000000000000000000",
+      ...domain
+    },
     types: {
-      NonceMapping: [{ name: "chainId", type: "string" }, { name: "wallet", type: "address" }, { name: "depositor", type: "address" }, { name: "id", type: "bytes32" }, { name: "nonce", type: "uint256" }]
+      NonceMapping: [
+        { name: "chainId", type: "string" },
+        { name: "wallet", type: "address" },
+        { name: "depositor", type: "address" },
+        { name: "id", type: "bytes32" },
+        { name: "nonce", type: "uint256" }
+      ]
     },
     primaryType: "NonceMapping",
     message: { chainId: "exchangea", wallet: wallet.address, depositor: wallet.address, id, nonce, ...message }
   })
   const account = Address.make(wallet.address.toLowerCase())
-  return { chain: ChainSlug.make("exchangea"), wallet: account, depositor: account, nonce, id, signatureChainId: 42_161, signature: Hex.make(signature) }
+  return {
+    chain: ChainSlug.make("exchangea"),
+    wallet: account,
+    depositor: account,
+    nonce,
+    id,
+    signatureChainId: 42_161,
+    signature: Hex.make(signature)
+  }
 }
 
 describe("a nonce mapping", () => {
@@ -30,10 +50,23 @@ describe("a nonce mapping", () => {
     const mapping = await signedBy(wallet)
     assert.isTrue(isOwnMapping(mapping))
     const other = Address.make(stranger.address.toLowerCase())
-    for (const change of [
-      { wallet: other }, { depositor: other }, { wallet: other, depositor: other }, { nonce: nonce + 1n }, { nonce: -1n }, { nonce: 1n << 256n }, { id: Hex32.make(`0x${"2d".repeat(32)}`) },
-      { chain: ChainSlug.make("exchangea-testnet") }, { signatureChainId: 1 }, { signatureChainId: -1 }, { signatureChainId: 0.5 }, { signature: Hex.make("0x") }, { signature: Hex.make(`0x${mapping.signature.slice(2, -2)}1d`) }
-    ]) {
+    for (
+      const change of [
+        { wallet: other },
+        { depositor: other },
+        { wallet: other, depositor: other },
+        { nonce: nonce + 1n },
+        { nonce: -1n },
+        { nonce: 1n << 256n },
+        { id: Hex32.make(`0x${"2d".repeat(32)}`) },
+        { chain: ChainSlug.make("exchangea-testnet") },
+        { signatureChainId: 1 },
+        { signatureChainId: -1 },
+        { signatureChainId: 0.5 },
+        { signature: Hex.make("0x") },
+        { signature: Hex.make(`0x${mapping.signature.slice(2, -2)}1d`) }
+      ]
+    ) {
       assert.isFalse(isOwnMapping({ ...mapping, ...change }), JSON.stringify(Object.keys(change)))
     }
   })

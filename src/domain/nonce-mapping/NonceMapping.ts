@@ -1,9 +1,9 @@
 /**
- * Which order a transfer of exchange A is for (EXCHANGEA-4, EXCHANGEA-5): the exchange's transfers carry no text, so a wallet says by
- * EIP-712 that the one with this nonce is for this id.
+ * Which order a transfer of exchange A is for (EXCHANGEA-4, EXCHANGEA-5): the exchange's transfers carry no text, so a
+ * wallet says by EIP-712 that the one with this nonce is for this id.
  *
- * Guarantee: whoever believes a mapping has verified it; the signer is the wallet, and the wallet its own depositor. Not for
- * saying which of several counts: the first that was stored does, for ever.
+ * Guarantee: whoever believes a mapping has verified it; the signer is the wallet, and the wallet its own depositor.
+ * Not for saying which of several counts: the first that was stored does, for ever.
  */
 import { concatBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
@@ -40,7 +40,9 @@ export interface KeptNonceMapping extends SignedNonceMapping {
 
 const domainTypeHash = keccakText("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)")
 const [nameHash, versionHash] = [keccakText("RelayNonceMapping"), keccakText("2")]
-const mappingTypeHash = keccakText("NonceMapping(string chainId,address wallet,address depositor,bytes32 id,uint256 nonce)")
+const mappingTypeHash = keccakText(
+  "NonceMapping(string chainId,address wallet,address depositor,bytes32 id,uint256 nonce)"
+)
 const prefix = Uint8Array.of(0x19, 0x01)
 
 const digestOf = ({ chain, depositor, id, nonce, signatureChainId, wallet }: SignedNonceMapping) =>
@@ -61,6 +63,9 @@ const digestOf = ({ chain, depositor, id, nonce, signatureChainId, wallet }: Sig
 export const isOwnMapping = (mapping: SignedNonceMapping): boolean => {
   if (mapping.wallet !== mapping.depositor || !isUint256(mapping.nonce)) return false
   if (!Number.isSafeInteger(mapping.signatureChainId) || mapping.signatureChainId < 0) return false
-  const signer = Result.flatMap(digestOf(mapping), (digest): Result.Result<Address, unknown> => recoverDigest(digest, mapping.signature))
+  const signer = Result.flatMap(
+    digestOf(mapping),
+    (digest): Result.Result<Address, unknown> => recoverDigest(digest, mapping.signature)
+  )
   return Result.isSuccess(signer) && signer.success === mapping.wallet
 }

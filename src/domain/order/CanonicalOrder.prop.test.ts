@@ -62,12 +62,32 @@ describe("canonicalOrder", () => {
   })
 
   it("fails exactly when the id does", () => {
-    const spoiled = fc.tuple(order, fc.nat(3), fc.constantFrom("", "0x", "x", "11111111111111111111111111111111", "0")).map(([each, where, text]): Order => {
-      if (where === 0) return { ...each, output: { ...each.output, payments: each.output.payments.map((payment) => ({ ...payment, recipient: text })) } }
-      if (where === 1) return { ...each, fees: each.fees.map((fee) => ({ ...fee, currency: text })) }
-      if (where === 2) return { ...each, inputs: each.inputs.map((input) => ({ ...input, payment: { ...input.payment, currency: text } })) }
-      return { ...each, inputs: each.inputs.map((input) => ({ ...input, refunds: input.refunds.map((refund) => ({ ...refund, recipient: text })) })) }
-    })
+    const spoiled = fc.tuple(order, fc.nat(3), fc.constantFrom("", "0x", "x", "11111111111111111111111111111111", "0"))
+      .map(([each, where, text]): Order => {
+        if (where === 0) {
+          return {
+            ...each,
+            output: {
+              ...each.output,
+              payments: each.output.payments.map((payment) => ({ ...payment, recipient: text }))
+            }
+          }
+        }
+        if (where === 1) return { ...each, fees: each.fees.map((fee) => ({ ...fee, currency: text })) }
+        if (where === 2) {
+          return {
+            ...each,
+            inputs: each.inputs.map((input) => ({ ...input, payment: { ...input.payment, currency: text } }))
+          }
+        }
+        return {
+          ...each,
+          inputs: each.inputs.map((input) => ({
+            ...input,
+            refunds: input.refunds.map((refund) => ({ ...refund, recipient: text }))
+          }))
+        }
+      })
     fc.assert(
       fc.property(spoiled, (each) => {
         assert.strictEqual(Result.isSuccess(canonicalOrder(each, familyOf)), Result.isSuccess(orderId(each, familyOf)))

@@ -13,14 +13,44 @@ import { familyOf as anyFamilyOf, order } from "./testing/Orders.ts"
 
 const decode = Schema.decodeUnknownResult(Order)
 const encode = Schema.encodeUnknownSync(Order)
-const familyOf = (slug: string) => slug === "base" ? "ethereum-vm" as const : slug === "solana" ? "solana-vm" as const : undefined
+const familyOf = (slug: string) =>
+  slug === "base" ? "ethereum-vm" as const : slug === "solana" ? "solana-vm" as const : undefined
 
 /** What may stand where a text or a number of an order stands. */
 const leaf = fc.oneof(
   fc.constantFrom<unknown>(
-    "", "0", "00", "-1", "1.0", "1e3", "0x", "0X00", "0x0", "0xzz", "base", "solana", "v1", "v2", null, true, -1, 0.5, 4294967295, 4294967296,
-    Number.NaN, Number.POSITIVE_INFINITY, (1n << 256n).toString(), ((1n << 256n) - 1n).toString(), `0x${"AB".repeat(32)}`, [], {}, undefined, 7n,
-    "11111111111111111111111111111111", `0x${"0".repeat(40)}`, "1".repeat(100_000)
+    "",
+    "0",
+    "00",
+    "-1",
+    "1.0",
+    "1e3",
+    "0x",
+    "0X00",
+    "0x0",
+    "0xzz",
+    "base",
+    "solana",
+    "v1",
+    "v2",
+    null,
+    true,
+    -1,
+    0.5,
+    4294967295,
+    4294967296,
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+    (1n << 256n).toString(),
+    ((1n << 256n) - 1n).toString(),
+    `0x${"AB".repeat(32)}`,
+    [],
+    {},
+    undefined,
+    7n,
+    "11111111111111111111111111111111",
+    `0x${"0".repeat(40)}`,
+    "1".repeat(100_000)
   ),
   fc.string({ maxLength: 80 }),
   fc.anything({ maxDepth: 2 })
@@ -35,14 +65,19 @@ const pathsOf = (value: unknown, path: ReadonlyArray<string>): ReadonlyArray<Rea
 const replaced = (value: unknown, path: ReadonlyArray<string>, put: unknown): unknown => {
   const [key, ...rest] = path
   if (key === undefined) return put
-  if (Array.isArray(value)) return value.map((inner: unknown, index): unknown => String(index) === key ? replaced(inner, rest, put) : inner)
+  if (Array.isArray(value)) {
+    return value.map((inner: unknown, index): unknown => String(index) === key ? replaced(inner, rest, put) : inner)
+  }
   if (typeof value !== "object" || value === null) return put
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, name === key ? replaced(inner, rest, put) : inner]))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, name === key ? replaced(inner, rest, put) : inner])
+  )
 }
 
 const places = pathsOf(vectors.order.order, [])
-const nearlyOrder = fc.array(fc.tuple(fc.constantFrom(...places), leaf), { minLength: 1, maxLength: 2 }).map((changes) =>
-  changes.reduce((value: unknown, [path, put]) => replaced(value, path, put), vectors.order.order))
+const nearlyOrder = fc.array(fc.tuple(fc.constantFrom(...places), leaf), { minLength: 1, maxLength: 2 }).map((
+  changes
+) => changes.reduce((value: unknown, [path, put]) => replaced(value, path, put), vectors.order.order))
 
 describe("orders from outside", () => {
   it("garbage is an error and never a throw; what decodes encodes to what decodes to the same", () => {
@@ -73,10 +108,26 @@ describe("orders from outside", () => {
           { ...each, output: { ...each.output, deadline: each.output.deadline === 0 ? 1 : each.output.deadline - 1 } },
           { ...each, output: { ...each.output, calls: [...each.output.calls, each.output.extraData] } },
           { ...each, output: { ...each.output, payments: each.output.payments.toReversed() } },
-          { ...each, output: { ...each.output, payments: each.output.payments.map((paid) => ({ ...paid, minimumAmount: paid.expectedAmount, expectedAmount: paid.minimumAmount })) } },
+          {
+            ...each,
+            output: {
+              ...each.output,
+              payments: each.output.payments.map((paid) => ({
+                ...paid,
+                minimumAmount: paid.expectedAmount,
+                expectedAmount: paid.minimumAmount
+              }))
+            }
+          },
           ...first === undefined ? [] : [
             { ...each, inputs: [{ ...first, refunds: [] }, ...each.inputs.slice(1)] },
-            { ...each, inputs: [{ ...first, payment: { ...first.payment, amount: more(first.payment.amount) } }, ...each.inputs.slice(1)] },
+            {
+              ...each,
+              inputs: [
+                { ...first, payment: { ...first.payment, amount: more(first.payment.amount) } },
+                ...each.inputs.slice(1)
+              ]
+            },
             { ...each, inputs: [first, ...each.inputs] }
           ]
         ]

@@ -35,7 +35,9 @@ describe("the pinned order", () => {
     assert.strictEqual(Result.getOrThrow(signOrder(id, key)), signature)
     assert.strictEqual(Result.getOrThrow(recoverHash(id, signature)), order.solver)
     assert.isTrue(isSignedBySolver(order, id, signature))
-    assert.isFalse(isSignedBySolver({ ...order, solver: asAddress("0x0000000000000000000000000000000000000001") }, id, signature))
+    assert.isFalse(
+      isSignedBySolver({ ...order, solver: asAddress("0x0000000000000000000000000000000000000001") }, id, signature)
+    )
   })
 
   it("encodes back to the same JSON", () => {
@@ -43,20 +45,41 @@ describe("the pinned order", () => {
   })
 
   it("has one id in any spelling of its addresses", () => {
-    const upper = { ...order, solver: order.solver, fees: order.fees.map((fee) => ({ ...fee, recipient: fee.recipient.replace("fe", "FE") })) }
+    const upper = {
+      ...order,
+      solver: order.solver,
+      fees: order.fees.map((fee) => ({ ...fee, recipient: fee.recipient.replace("fe", "FE") }))
+    }
     assert.strictEqual(Result.getOrThrow(orderId(upper, familyOf)), id)
   })
 
   it("has no id on an unknown chain, or with an address of another family", () => {
     assert.strictEqual(tagOf(orderId(order, () => undefined)), "InvalidOrder")
-    const misplaced = { ...order, output: { ...order.output, payments: [{ recipient: "7EaP2zkxDLo86x4rnNwwLhB593PsbMva41dqfrfxhsb1", currency: "0x0000000000000000000000000000000000000000", minimumAmount: 1n, expectedAmount: 1n }] } }
+    const misplaced = {
+      ...order,
+      output: {
+        ...order.output,
+        payments: [{
+          recipient: "7EaP2zkxDLo86x4rnNwwLhB593PsbMva41dqfrfxhsb1",
+          currency: "0x0000000000000000000000000000000000000000",
+          minimumAmount: 1n,
+          expectedAmount: 1n
+        }]
+      }
+    }
     assert.strictEqual(tagOf(orderId(misplaced, familyOf)), "InvalidAddress")
   })
 
   it("takes the bytes of the chain's own family, even when another family spells a currency alike", () => {
     const ones = "1".repeat(32)
     const on = (family: VmFamily) => {
-      const fee = { recipientChainId: order.solverChainId, recipient: order.solver, currencyChainId: ChainSlug.make("other"), currency: ones, amount: 1n }
+      const fee = {
+        recipientChainId: order.solverChainId,
+        recipient: order.solver,
+        currencyChainId: ChainSlug.make("other"),
+        currency: ones,
+        amount: 1n
+      }
       return orderId({ ...order, fees: [fee] }, (slug) => slug === "other" ? family : familyOf(slug))
     }
     const [solana, exchange] = [on("solana-vm"), on("exchangeb-vm")].map(Result.getOrThrow)
@@ -65,7 +88,13 @@ describe("the pinned order", () => {
   })
 
   it("accepts Bitcoin addresses of its network only, also after the same address was seen on another", () => {
-    const fee = { recipientChainId: ChainSlug.make("bitcoin"), recipient: "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080", currencyChainId: order.solverChainId, currency: "0x0000000000000000000000000000000000000000", amount: 1n }
+    const fee = {
+      recipientChainId: ChainSlug.make("bitcoin"),
+      recipient: "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080",
+      currencyChainId: order.solverChainId,
+      currency: "0x0000000000000000000000000000000000000000",
+      amount: 1n
+    }
     const on = (network: "mainnet" | "regtest") =>
       orderId({ ...order, fees: [fee] }, (slug) => slug === "bitcoin" ? "bitcoin-vm" : familyOf(slug), network)
     assert.isTrue(Result.isSuccess(on("regtest")))

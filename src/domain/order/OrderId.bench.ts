@@ -1,4 +1,7 @@
-/** From an order as our quotes make them to its id: the direct encoder against viem's hashStruct. Both have to be given the families' bytes. */
+/**
+ * From an order as our quotes make them to its id: the direct encoder against viem's hashStruct. Both have to be given
+ * the families' bytes.
+ */
 import * as Schema from "effect/Schema"
 import { hashStruct } from "viem"
 import vectors from "../hub/vectors/settlement.json" with { type: "json" }

@@ -12,7 +12,16 @@ import type { BitcoinNetwork, InvalidAddress } from "../chain/Address.ts"
 import type { ChainSlug } from "../chain/ChainId.ts"
 import { hex32FromDigest } from "../encoding/Hex.ts"
 import { hashWords } from "../encoding/StructHash.ts"
-import type { Order, OrderFee, OrderId, OrderInput, OrderInputPayment, OrderOutput, OrderOutputPayment, OrderRefund } from "./Order.ts"
+import type {
+  Order,
+  OrderFee,
+  OrderId,
+  OrderInput,
+  OrderInputPayment,
+  OrderOutput,
+  OrderOutputPayment,
+  OrderRefund
+} from "./Order.ts"
 import { type FamilyOf, type InvalidOrder, OrderEncoder } from "./OrderEncoder.ts"
 import {
   feeTypeHash,

@@ -3,16 +3,13 @@
  */
 import { keccakText } from "../encoding/StructHash.ts"
 
-const feeType =
-  "Fee(string recipientChainId,bytes recipient,string currencyChainId,bytes currency,uint256 amount)"
+const feeType = "Fee(string recipientChainId,bytes recipient,string currencyChainId,bytes currency,uint256 amount)"
 const paymentType = "InputPayment(string chainId,bytes currency,uint256 amount,uint256 weight)"
 const refundType =
   "InputRefund(string chainId,bytes recipient,bytes currency,uint256 minimumAmount,uint32 deadline,bytes extraData)"
 const inputType = "Input(InputPayment payment,InputRefund[] refunds)"
-const outputPaymentType =
-  "OutputPayment(bytes recipient,bytes currency,uint256 minimumAmount,uint256 expectedAmount)"
-const outputType =
-  "Output(string chainId,OutputPayment[] payments,uint32 deadline,bytes[] calls,bytes extraData)"
+const outputPaymentType = "OutputPayment(bytes recipient,bytes currency,uint256 minimumAmount,uint256 expectedAmount)"
+const outputType = "Output(string chainId,OutputPayment[] payments,uint32 deadline,bytes[] calls,bytes extraData)"
 
 /** The order's own type, without those that it refers to. */
 export const orderStructType =

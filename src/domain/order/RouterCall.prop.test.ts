@@ -33,13 +33,15 @@ describe("router calls", () => {
   })
 
   it("garbage is an error, or the one encoding of another call; never a throw", () => {
-    const damaged = fc.tuple(call, fc.nat(), fc.integer({ min: 0, max: 255 }), fc.integer({ min: -40, max: 40 })).map(([each, where, byte, length]) => {
-      const whole = hexToBytes(Result.getOrThrow(encodeRouterCall(each)))
-      const data = new Uint8Array(whole.length + (byte % 3 === 0 ? length : 0))
-      data.set(whole.subarray(0, data.length))
-      data[where % data.length] = byte
-      return hexFromBytes(data)
-    })
+    const damaged = fc.tuple(call, fc.nat(), fc.integer({ min: 0, max: 255 }), fc.integer({ min: -40, max: 40 })).map(
+      ([each, where, byte, length]) => {
+        const whole = hexToBytes(Result.getOrThrow(encodeRouterCall(each)))
+        const data = new Uint8Array(whole.length + (byte % 3 === 0 ? length : 0))
+        data.set(whole.subarray(0, data.length))
+        data[where % data.length] = byte
+        return hexFromBytes(data)
+      }
+    )
     fc.assert(
       fc.property(fc.oneof({ weight: 4, arbitrary: damaged }, { weight: 1, arbitrary: hex }), (encoded) => {
         const decoded = decodeRouterCall(encoded)
@@ -82,13 +84,20 @@ describe("extra data", () => {
   })
 
   it("garbage is an error, or the one encoding of a router; never a throw", () => {
-    const words = fc.uint8Array({ minLength: 20, maxLength: 20 }).map((bytes) => hexFromBytes(Uint8Array.of(...new Uint8Array(12), ...bytes)))
+    const words = fc.uint8Array({ minLength: 20, maxLength: 20 }).map((bytes) =>
+      hexFromBytes(Uint8Array.of(...new Uint8Array(12), ...bytes))
+    )
     for (const family of vmFamilies) {
       fc.assert(
-        fc.property(fc.oneof(hex, words, fc.uint8Array({ minLength: 30, maxLength: 34 }).map(hexFromBytes)), (encoded) => {
-          const decoded = decodeExtraData(family, encoded)
-          if (Result.isSuccess(decoded)) assert.strictEqual(Result.getOrThrow(encodeExtraData(family, decoded.success)), encoded)
-        }),
+        fc.property(
+          fc.oneof(hex, words, fc.uint8Array({ minLength: 30, maxLength: 34 }).map(hexFromBytes)),
+          (encoded) => {
+            const decoded = decodeExtraData(family, encoded)
+            if (Result.isSuccess(decoded)) {
+              assert.strictEqual(Result.getOrThrow(encodeExtraData(family, decoded.success)), encoded)
+            }
+          }
+        ),
         { numRuns: inputs(3_500, 200_000) }
       )
     }

@@ -1,5 +1,8 @@
 /** The gas topup of an order: its second payment, in the destination's native currency (REQUEST-13, topupGas). */
 import type { Order } from "./Order.ts"
 
-/** Smallest units of the native currency; zero for an order without one. What was quoted is paid, whatever else is priced anew. */
+/**
+ * Smallest units of the native currency; zero for an order without one. What was quoted is paid, whatever else is
+ * priced anew.
+ */
 export const topupOf = ({ output }: Pick<Order, "output">): bigint => output.payments[1]?.expectedAmount ?? 0n

@@ -7,7 +7,9 @@ import type { PauseScope, Route, RouteEnd } from "./Pause.ts"
 
 const chains = [1, 2, 3].map((id) => ChainId.make(id))
 const currencies = ["a", "b"].map((text) => CurrencyAddress.make(`0x${text.repeat(40)}`))
-const ends: ReadonlyArray<Required<RouteEnd>> = chains.flatMap((chainId) => currencies.map((currency) => ({ chainId, currency })))
+const ends: ReadonlyArray<Required<RouteEnd>> = chains.flatMap((chainId) =>
+  currencies.map((currency) => ({ chainId, currency }))
+)
 const routes: ReadonlyArray<Route> = ends.flatMap((origin) => ends.map((destination) => ({ origin, destination })))
 
 const stopped = (scope: PauseScope) =>
@@ -20,11 +22,33 @@ const is = (end: RouteEnd, chainId: ChainId, currency?: CurrencyAddress) =>
 
 describe("a pause", () => {
   const cases: ReadonlyArray<readonly [what: string, scope: PauseScope, stops: (route: Route) => boolean]> = [
-    ["of a chain stops what comes from it or goes to it", { _tag: "Chain", chainId: one }, ({ destination, origin }) => is(origin, one) || is(destination, one)],
-    ["that is a halt stops its chain likewise", { _tag: "Halt", chainId: one, height: 1n, expected: "0xaa", found: "0xbb" }, ({ destination, origin }) => is(origin, one) || is(destination, one)],
-    ["of a currency stops it on its own chain only", { _tag: "Currency", chainId: one, currency: a }, ({ destination, origin }) => is(origin, one, a) || is(destination, one, a)],
-    ["of a route stops one direction", { _tag: "Route", origin: { chainId: one }, destination: { chainId: two } }, ({ destination, origin }) => is(origin, one) && is(destination, two)],
-    ["of a route of currencies stops those", { _tag: "Route", origin: { chainId: one, currency: a }, destination: { chainId: two, currency: b } }, ({ destination, origin }) => is(origin, one, a) && is(destination, two, b)]
+    [
+      "of a chain stops what comes from it or goes to it",
+      { _tag: "Chain", chainId: one },
+      ({ destination, origin }) => is(origin, one) || is(destination, one)
+    ],
+    ["that is a halt stops its chain likewise", {
+      _tag: "Halt",
+      chainId: one,
+      height: 1n,
+      expected: "0xaa",
+      found: "0xbb"
+    }, ({ destination, origin }) => is(origin, one) || is(destination, one)],
+    [
+      "of a currency stops it on its own chain only",
+      { _tag: "Currency", chainId: one, currency: a },
+      ({ destination, origin }) => is(origin, one, a) || is(destination, one, a)
+    ],
+    [
+      "of a route stops one direction",
+      { _tag: "Route", origin: { chainId: one }, destination: { chainId: two } },
+      ({ destination, origin }) => is(origin, one) && is(destination, two)
+    ],
+    ["of a route of currencies stops those", {
+      _tag: "Route",
+      origin: { chainId: one, currency: a },
+      destination: { chainId: two, currency: b }
+    }, ({ destination, origin }) => is(origin, one, a) && is(destination, two, b)]
   ]
   for (const [what, scope, stops] of cases) {
     it(what, () => assert.deepStrictEqual(stopped(scope), routes.filter(stops)))

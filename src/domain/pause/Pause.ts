@@ -2,8 +2,8 @@
  * What is paused: by an operator a chain, a currency of a chain, or a route (SAFE-9, CHAIN_DISABLED); by the service
  * itself a chain on which a final block was replaced.
  *
- * An operator's pause refuses new quotes and nothing else: what was quoted and paid is carried through. A halt stops that
- * too. An id says what a pause is for, so that pausing twice is pausing once.
+ * An operator's pause refuses new quotes and nothing else: what was quoted and paid is carried through. A halt stops
+ * that too. An id says what a pause is for, so that pausing twice is pausing once.
  */
 import * as Schema from "effect/Schema"
 import { CurrencyAddress } from "../chain/Address.ts"
@@ -18,7 +18,12 @@ export const PauseScope = Schema.Union([
   Schema.TaggedStruct("Currency", { chainId: ChainId, currency: CurrencyAddress }),
   Schema.TaggedStruct("Route", { origin: RouteEnd, destination: RouteEnd }),
   /** The block at this height was final with one hash, and then the chain had another one there. */
-  Schema.TaggedStruct("Halt", { chainId: ChainId, height: Schema.BigIntFromString, expected: Schema.String, found: Schema.String })
+  Schema.TaggedStruct("Halt", {
+    chainId: ChainId,
+    height: Schema.BigIntFromString,
+    expected: Schema.String,
+    found: Schema.String
+  })
 ])
 export type PauseScope = typeof PauseScope.Type
 

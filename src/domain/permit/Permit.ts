@@ -1,6 +1,6 @@
 /**
- * A signature that stands for the transaction of a deposit (STEP-8, STEP-10): of which kind it is, and what of it is fixed with
- * the quote. Together with the order it says every byte that the user signs.
+ * A signature that stands for the transaction of a deposit (STEP-8, STEP-10): of which kind it is, and what of it is
+ * fixed with the quote. Together with the order it says every byte that the user signs.
  *
  * The order is bound in each kind: by the nonce (EIP-3009), by a witness (Permit2), by the spender (EIP-2612).
  */
@@ -13,7 +13,10 @@ export const permitKinds = ["eip3009", "eip2612", "permit2"] as const
 export const PermitKind = Schema.Literals(permitKinds)
 export type PermitKind = typeof PermitKind.Type
 
-/** The EIP-712 domain that is signed in; its chain and its contract are known otherwise: the origin, and the token or Permit2. */
+/**
+ * The EIP-712 domain that is signed in; its chain and its contract are known otherwise: the origin, and the token or
+ * Permit2.
+ */
 export const PermitDomain = Schema.Struct({
   name: Schema.String,
   /** Permit2 has none. */

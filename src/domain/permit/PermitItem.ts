@@ -1,4 +1,7 @@
-/** What a signature item of a quote says for a permit: what is signed, and where the signature is posted (STEP-8, STEP-10). */
+/**
+ * What a signature item of a quote says for a permit: what is signed, and where the signature is posted (STEP-8,
+ * STEP-10).
+ */
 import type { SignatureData } from "../quote/wire/SignatureData.ts"
 import type { RequestId } from "../transfer/RequestId.ts"
 import type { PermitKind } from "./Permit.ts"

@@ -1,5 +1,6 @@
 /**
- * What the user signs instead of sending a transaction: the EIP-712 typed data of each kind, and its digest (STEP-8, STEP-10).
+ * What the user signs instead of sending a transaction: the EIP-712 typed data of each kind, and its digest (STEP-8,
+ * STEP-10).
  *
  * Numbers are decimal strings, as wallets take them. Pure and total but for accounts that are none of an EVM chain.
  */
@@ -29,17 +30,23 @@ const members = (text: string): ReadonlyArray<Member> =>
   })
 
 const receiveTypes = {
-  ReceiveWithAuthorization: members("address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce")
+  ReceiveWithAuthorization: members(
+    "address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce"
+  )
 }
 const permitTypes = { Permit: members("address owner,address spender,uint256 value,uint256 nonce,uint256 deadline") }
 const witnessTypes = {
-  PermitWitnessTransferFrom: members("TokenPermissions permitted,address spender,uint256 nonce,uint256 deadline,Deposit witness"),
+  PermitWitnessTransferFrom: members(
+    "TokenPermissions permitted,address spender,uint256 nonce,uint256 deadline,Deposit witness"
+  ),
   TokenPermissions: members("address token,uint256 amount"),
   Deposit: members("bytes32 orderId")
 }
 
 /** The token that is deposited, as the account that it is. */
-const bodyOf = ({ amount, orderId, owner, terms, token }: PermitParts): Result.Result<Omit<PermitMessage, "domain">, InvalidAddress> => {
+const bodyOf = (
+  { amount, orderId, owner, terms, token }: PermitParts
+): Result.Result<Omit<PermitMessage, "domain">, InvalidAddress> => {
   const { deadline, forwarder, kind, nonce = 0n } = terms
   const [value, until] = [amount.toString(), deadline.toString()]
   switch (kind) {

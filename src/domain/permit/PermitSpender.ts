@@ -1,6 +1,7 @@
 /**
- * Whom an EIP-2612 permit allows: an address of the order's own, which the Forwarder makes by CREATE2 to take the amount, and
- * which can do nothing else. An allowance for it is therefore the owner's word on owner, token, amount, order and deadline.
+ * Whom an EIP-2612 permit allows: an address of the order's own, which the Forwarder makes by CREATE2 to take the
+ * amount, and which can do nothing else. An allowance for it is therefore the owner's word on owner, token, amount,
+ * order and deadline.
  *
  * Equal to the contract's own `spenderOf` in a test.
  */
@@ -28,7 +29,10 @@ const PULLER_HASH = hexToBytes("197c779bf6ecb48ba1d330a05c7c116a54bc47a0ee03bd8d
 const create2Prefix = Uint8Array.of(0xff)
 
 /** Fails for what is no account of an EVM chain. */
-export const permitSpender = (forwarder: Address, { amount, deadline, orderId, owner, token }: Permitted): Result.Result<Address, InvalidAddress> =>
+export const permitSpender = (
+  forwarder: Address,
+  { amount, deadline, orderId, owner, token }: Permitted
+): Result.Result<Address, InvalidAddress> =>
   Result.gen(function*() {
     const bytesOf = ethereumAddresses.toBytes
     const salt = hashWords([
@@ -38,5 +42,7 @@ export const permitSpender = (forwarder: Address, { amount, deadline, orderId, o
       hexToBytes(orderId.slice(2)),
       word(BigInt(deadline))
     ])
-    return yield* ethereumAddresses.fromBytes(keccak(concatBytes(create2Prefix, yield* bytesOf(forwarder), salt, PULLER_HASH)).subarray(12))
+    return yield* ethereumAddresses.fromBytes(
+      keccak(concatBytes(create2Prefix, yield* bytesOf(forwarder), salt, PULLER_HASH)).subarray(12)
+    )
   })

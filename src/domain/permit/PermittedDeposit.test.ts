@@ -6,7 +6,8 @@ import { PRICE_HOLD_SECONDS } from "../transfer/deposit/JudgeDeposit.ts"
 import { countsForOrder, judgePermitted } from "./PermittedDeposit.ts"
 import { AMOUNT, depositOf, forwarder, transferOf, user } from "./testing/PermitTransfers.ts"
 
-const at = (seconds: number, terms: Parameters<typeof transferOf>[0] = {}) => judgePermitted(transferOf(terms), now + seconds)
+const at = (seconds: number, terms: Parameters<typeof transferOf>[0] = {}) =>
+  judgePermitted(transferOf(terms), now + seconds)
 
 describe("the deposit of a permit", () => {
   it("is judged as one that is in a block: the quoted price, another one, or back", () => {

@@ -1,6 +1,6 @@
 /**
- * What the submission of a permit would deposit, and what stands in the way of it: judged by the rules for deposits that are
- * made, so that nothing is submitted that would only be given back. Total and pure.
+ * What the submission of a permit would deposit, and what stands in the way of it: judged by the rules for deposits
+ * that are made, so that nothing is submitted that would only be given back. Total and pure.
  */
 import { judge } from "../transfer/deposit/Judgement.ts"
 import type { Judgement } from "../transfer/deposit/Judgement.ts"
@@ -15,8 +15,8 @@ export const judgePermitted = (transfer: Transfer, time: number): Judgement => {
 }
 
 /**
- * Whether a deposit that names the order counts for it: the user's own, whatever it is, and a stranger's that would be filled as
- * far as the quoted price says. A stranger's dust keeps no permit from being submitted.
+ * Whether a deposit that names the order counts for it: the user's own, whatever it is, and a stranger's that would be
+ * filled as far as the quoted price says. A stranger's dust keeps no permit from being submitted.
  */
 export const countsForOrder = (transfer: Transfer, deposit: Deposit): boolean => {
   if (planRefund(transfer, deposit).decides) return true

@@ -9,7 +9,8 @@ import { ChainId } from "../chain/ChainId.ts"
 import { OrderId } from "../order/Order.ts"
 import { permitDigest, permitMessage } from "./PermitMessage.ts"
 
-const digits = (bytes: number) => fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((all) => `0x${Buffer.from(all).toString("hex")}` as const)
+const digits = (bytes: number) =>
+  fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((all) => `0x${Buffer.from(all).toString("hex")}` as const)
 const address = digits(20).map((text) => Address.make(text))
 const uint256 = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })
 // viem leaves an empty version out.

@@ -1,6 +1,6 @@
 /**
- * The digest of EIP-712 typed data, of the member types that permits have: addresses, unsigned numbers, 32 bytes, texts, and
- * structs of these. Over @noble/hashes: the core loads no generic encoder.
+ * The digest of EIP-712 typed data, of the member types that permits have: addresses, unsigned numbers, 32 bytes,
+ * texts, and structs of these. Over @noble/hashes: the core loads no generic encoder.
  */
 import { concatBytes, hexToBytes } from "@noble/hashes/utils.js"
 import { type Hex32, hex32FromDigest } from "../encoding/Hex.ts"
@@ -34,11 +34,19 @@ const domainMembers: ReadonlyArray<Member> = [
 ]
 
 /** The structs that one is made of, itself left out. */
-const structsOf = (types: Types, name: string): ReadonlyArray<string> =>
-  [...new Set((types[name] ?? []).flatMap(({ type }) => types[type] === undefined ? [] : [type, ...structsOf(types, type)]))]
+const structsOf = (
+  types: Types,
+  name: string
+): ReadonlyArray<string> => [
+  ...new Set(
+    (types[name] ?? []).flatMap(({ type }) => types[type] === undefined ? [] : [type, ...structsOf(types, type)])
+  )
+]
 
 const encodeType = (types: Types, name: string): string =>
-  [name, ...structsOf(types, name).toSorted()].map((each) => `${each}(${(types[each] ?? []).map((member) => `${member.type} ${member.name}`).join(",")})`).join("")
+  [name, ...structsOf(types, name).toSorted()].map((each) =>
+    `${each}(${(types[each] ?? []).map((member) => `${member.type} ${member.name}`).join(",")})`
+  ).join("")
 
 const wordFor = (types: Types, type: string, value: string | number | Values | undefined): Uint8Array => {
   if (value === undefined) return word(0n)
@@ -55,10 +63,23 @@ const wordFor = (types: Types, type: string, value: string | number | Values | u
 }
 
 const hashStruct = (types: Types, name: string, values: Values): Uint8Array =>
-  hashWords([keccakText(encodeType(types, name)), ...(types[name] ?? []).map((member) => wordFor(types, member.type, values[member.name]))])
+  hashWords([
+    keccakText(encodeType(types, name)),
+    ...(types[name] ?? []).map((member) => wordFor(types, member.type, values[member.name]))
+  ])
 
-/** The 32 bytes that a wallet signs: 0x1901, the domain's hash, the message's. The domain has the members that it names. */
+/**
+ * The 32 bytes that a wallet signs: 0x1901, the domain's hash, the message's. The domain has the members that it names.
+ */
 export const typedDataDigest = ({ domain, primaryType, types, value }: TypedData): Hex32 => {
   const named = { EIP712Domain: domainMembers.filter(({ name }) => domain[name] !== undefined) }
-  return hex32FromDigest(keccak(concatBytes(Uint8Array.of(0x19, 0x01), hashStruct(named, "EIP712Domain", domain), hashStruct(types, primaryType, value))))
+  return hex32FromDigest(
+    keccak(
+      concatBytes(
+        Uint8Array.of(0x19, 0x01),
+        hashStruct(named, "EIP712Domain", domain),
+        hashStruct(types, primaryType, value)
+      )
+    )
+  )
 }

@@ -6,33 +6,54 @@ import { hostOf, makeEndpointQuorum } from "./EndpointQuorum.ts"
 
 const quorum = (size: number, needed?: number) =>
   Result.getOrThrow(makeEndpointQuorum(Array.from({ length: size }, (_, index) => `n${index}`), needed))
-const says = (index: number, evidence: string): EndpointAnswer<string> => ({ _tag: "Answer", host: `n${index}`, evidence })
+const says = (index: number, evidence: string): EndpointAnswer<string> => ({
+  _tag: "Answer",
+  host: `n${index}`,
+  evidence
+})
 const agree = (size: number, needed: number | undefined, ...answers: ReadonlyArray<EndpointAnswer<string>>) =>
   agreeOnEvidence(quorum(size, needed), (left, right) => left === right, answers)
-const messageOf = <A, E extends { readonly message: string }>(result: Result.Result<A, E>) => Result.isFailure(result) ? result.failure.message : "agreed"
+const messageOf = <A, E extends { readonly message: string }>(result: Result.Result<A, E>) =>
+  Result.isFailure(result) ? result.failure.message : "agreed"
 
 describe("agreement", () => {
   it("is with the most voices, also when they come last; the others are named", () => {
-    assert.deepStrictEqual(agree(5, undefined, says(0, "b"), says(1, "c"), says(2, "a"), says(3, "a"), says(4, "a")), Result.succeed({
-      evidence: "a", agreeing: ["n2", "n3", "n4"], dissenting: ["n0", "n1"]
-    }))
+    assert.deepStrictEqual(
+      agree(5, undefined, says(0, "b"), says(1, "c"), says(2, "a"), says(3, "a"), says(4, "a")),
+      Result.succeed({
+        evidence: "a",
+        agreeing: ["n2", "n3", "n4"],
+        dissenting: ["n0", "n1"]
+      })
+    )
   })
 
   it("hears a host whose other endpoint failed or is stale", () => {
     const answers = [{ _tag: "Failed", host: "n0" }, says(0, "a"), { _tag: "Stale", host: "n1" }, says(1, "a")] as const
-    assert.deepStrictEqual(agree(3, undefined, ...answers), Result.succeed({ evidence: "a", agreeing: ["n0", "n1"], dissenting: [] }))
+    assert.deepStrictEqual(
+      agree(3, undefined, ...answers),
+      Result.succeed({ evidence: "a", agreeing: ["n0", "n1"], dissenting: [] })
+    )
   })
 
   it("does not hear a host that contradicts itself, and names it", () => {
-    assert.deepStrictEqual(agree(3, undefined, says(0, "a"), says(1, "a"), says(2, "a"), says(2, "b")), Result.succeed({
-      evidence: "a", agreeing: ["n0", "n1"], dissenting: ["n2"]
-    }))
+    assert.deepStrictEqual(
+      agree(3, undefined, says(0, "a"), says(1, "a"), says(2, "a"), says(2, "b")),
+      Result.succeed({
+        evidence: "a",
+        agreeing: ["n0", "n1"],
+        dissenting: ["n2"]
+      })
+    )
   })
 
   it("that fails says how many answered, or who stands against whom", () => {
     assert.strictEqual(messageOf(agree(3, undefined, says(0, "a"))), "1 of 2 endpoints answered")
     assert.strictEqual(messageOf(agree(3, undefined)), "0 of 2 endpoints answered")
-    assert.strictEqual(messageOf(agree(5, undefined, says(0, "a"), says(1, "a"), says(2, "b"))), "endpoints disagree: n0, n1 against n2")
+    assert.strictEqual(
+      messageOf(agree(5, undefined, says(0, "a"), says(1, "a"), says(2, "b"))),
+      "endpoints disagree: n0, n1 against n2"
+    )
   })
 
   it("that can never be is refused by name", () => {

@@ -78,6 +78,8 @@ export const agreeOnEvidence = <E>(
     return Result.succeed({ evidence: largest.evidence, agreeing: largest.hosts, dissenting })
   }
   return dissenting.length > 0
-    ? Result.fail(new EndpointsDisagree({ groups: groups.map((group) => group.hosts), contradicting, needed: quorum.needed }))
+    ? Result.fail(
+      new EndpointsDisagree({ groups: groups.map((group) => group.hosts), contradicting, needed: quorum.needed })
+    )
     : Result.fail(new TooFewAnswers({ answered: largest?.hosts.length ?? 0, needed: quorum.needed }))
 }

@@ -1,6 +1,6 @@
 /**
- * Which answers a quorum of hosts gives to one list of questions: what at least `needed` of them say, word for word. Each host has
- * one voice; undefined while there is no such list. Not for facts that change from block to block.
+ * Which answers a quorum of hosts gives to one list of questions: what at least `needed` of them say, word for word.
+ * Each host has one voice; undefined while there is no such list. Not for facts that change from block to block.
  */
 export interface HostSays {
   readonly host: string

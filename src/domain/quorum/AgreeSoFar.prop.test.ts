@@ -47,7 +47,12 @@ const heardOf = ({ amount, fails, finalHeight }: Endpoint, index: number): Heard
 })
 
 const height = fc.constantFrom(50n, HEIGHT - 1n, HEIGHT, 150n)
-const truthful: fc.Arbitrary<Endpoint> = fc.record({ lies: fc.constant(false), amount: fc.constant(7n), finalHeight: height, fails: fc.boolean() })
+const truthful: fc.Arbitrary<Endpoint> = fc.record({
+  lies: fc.constant(false),
+  amount: fc.constant(7n),
+  finalHeight: height,
+  fails: fc.boolean()
+})
 const liar: fc.Arbitrary<Endpoint> = fc.record({
   lies: fc.constant(true),
   amount: fc.constantFrom(7n, 8n, 8n, undefined),
@@ -69,13 +74,24 @@ const majority = (good: fc.Arbitrary<Endpoint>): fc.Arbitrary<Play> =>
   fc.integer({ min: 1, max: 7 }).chain((size) =>
     fc.integer({ min: Math.floor(size / 2) + 1, max: size }).chain((needed) =>
       fc.integer({ min: 0, max: size - needed }).chain((liars) =>
-        fc.tuple(fc.array(liar, { minLength: liars, maxLength: liars }), fc.array(good, { minLength: size - liars, maxLength: size - liars }))
+        fc.tuple(
+          fc.array(liar, { minLength: liars, maxLength: liars }),
+          fc.array(good, { minLength: size - liars, maxLength: size - liars })
+        )
           .chain(([bad, others]) => fc.shuffledSubarray<Endpoint>([...bad, ...others], { minLength: size }))
-          .map((endpoints) => ({ quorum: quorumOf(size, needed), endpoints })))))
+          .map((endpoints) => ({ quorum: quorumOf(size, needed), endpoints }))
+      )
+    )
+  )
 
 const anyQuorum: fc.Arbitrary<Play> = fc.integer({ min: 1, max: 7 }).chain((size) =>
   fc.integer({ min: 1, max: size }).chain((needed) =>
-    fc.array(fc.oneof(truthful, liar), { minLength: size, maxLength: size }).map((endpoints) => ({ quorum: quorumOf(size, needed), endpoints }))))
+    fc.array(fc.oneof(truthful, liar), { minLength: size, maxLength: size }).map((endpoints) => ({
+      quorum: quorumOf(size, needed),
+      endpoints
+    }))
+  )
+)
 
 /** What was decided, and after how many answers. */
 const decide = ({ endpoints, quorum }: Play) => {
@@ -87,61 +103,87 @@ const decide = ({ endpoints, quorum }: Play) => {
   throw new Error("nothing was decided with everybody heard")
 }
 
-const amountOf = (seen: Observation): bigint | undefined => seen._tag === "Transaction" ? seen.deposits[0]?.amount : undefined
+const amountOf = (seen: Observation): bigint | undefined =>
+  seen._tag === "Transaction" ? seen.deposits[0]?.amount : undefined
 
 describe("an agreement before everybody has answered", () => {
   it("is never on something false, with as many liars as a majority bears", () => {
-    fc.assert(fc.property(majority(truthful), (play) => {
-      const { decided } = decide(play)
-      if (Result.isSuccess(decided) && isFinal(decided.success.evidence)) assert.strictEqual(amountOf(decided.success.evidence), 7n)
-    }), { numRuns: inputs(10_000, 400_000) })
+    fc.assert(
+      fc.property(majority(truthful), (play) => {
+        const { decided } = decide(play)
+        if (Result.isSuccess(decided) && isFinal(decided.success.evidence)) {
+          assert.strictEqual(amountOf(decided.success.evidence), 7n)
+        }
+      }),
+      { numRuns: inputs(10_000, 400_000) }
+    )
   })
 
   it("is on the fact, whoever answers first, when enough truthful ones stand where it is final", () => {
     const standing = truthful.map((endpoint) => ({ ...endpoint, finalHeight: 150n, fails: false }))
-    fc.assert(fc.property(majority(standing), (play) => {
-      const { decided } = decide(play)
-      assert.isTrue(Result.isSuccess(decided) && isFinal(decided.success.evidence) && amountOf(decided.success.evidence) === 7n)
-    }), { numRuns: inputs(10_000, 400_000) })
+    fc.assert(
+      fc.property(majority(standing), (play) => {
+        const { decided } = decide(play)
+        assert.isTrue(
+          Result.isSuccess(decided) && isFinal(decided.success.evidence) && amountOf(decided.success.evidence) === 7n
+        )
+      }),
+      { numRuns: inputs(10_000, 400_000) }
+    )
   })
 
   it("is what all of them would have agreed on, or they would not have agreed at all", () => {
-    fc.assert(fc.property(anyQuorum, (play) => {
-      const { count, decided } = decide(play)
-      const all = agreeAmong(play.quorum, play.endpoints.map(heardOf))
-      if (count === play.endpoints.length || Result.isFailure(decided)) return assert.deepStrictEqual(decided, all)
-      if (Result.isFailure(all)) return
-      const [early, late] = [decided.success.evidence, all.success.evidence]
-      if (isFinal(early)) assert.strictEqual(amountOf(early), amountOf(late))
-      else assert.isFalse(isFinal(late))
-    }), { numRuns: inputs(10_000, 400_000) })
+    fc.assert(
+      fc.property(anyQuorum, (play) => {
+        const { count, decided } = decide(play)
+        const all = agreeAmong(play.quorum, play.endpoints.map(heardOf))
+        if (count === play.endpoints.length || Result.isFailure(decided)) return assert.deepStrictEqual(decided, all)
+        if (Result.isFailure(all)) return
+        const [early, late] = [decided.success.evidence, all.success.evidence]
+        if (isFinal(early)) assert.strictEqual(amountOf(early), amountOf(late))
+        else assert.isFalse(isFinal(late))
+      }),
+      { numRuns: inputs(10_000, 400_000) }
+    )
   })
 
   it("without those that stay silent is by a whole quorum, at no later block than with them, and never a fact that was not decided before", () => {
-    const heads = (heard: ReadonlyArray<Heard>) => heard.flatMap(({ host, reading }) => reading === undefined ? [] : [{ host, ...reading.heads }])
+    const heads = (heard: ReadonlyArray<Heard>) =>
+      heard.flatMap(({ host, reading }) => reading === undefined ? [] : [{ host, ...reading.heads }])
     let stood = 0
-    fc.assert(fc.property(anyQuorum, (play) => {
-      const heard = play.endpoints.map(heardOf)
-      for (let count = 1; count < heard.length; count += 1) {
-        const some = heard.slice(0, count)
-        if (agreeSoFar(play.quorum, some, heard.length - count) !== undefined) return
-        const standing = standingWithoutMissing(play.quorum, some)
-        if (standing === undefined) continue
-        stood += 1
-        assert.isAtLeast(standing.agreeing.length, play.quorum.needed)
-        assert.isTrue(play.quorum.needed * 2 > play.quorum.hosts.length)
-        assert.isFalse(isFinal(standing.evidence))
-        const [early, late] = [pinBlock(play.quorum, heads(some)), pinBlock(play.quorum, heads(heard))]
-        if (Result.isSuccess(early) && Result.isSuccess(late)) assert.isTrue(early.success.finalHeight <= late.success.finalHeight)
-      }
-    }), { numRuns: inputs(4_000, 200_000) })
+    fc.assert(
+      fc.property(anyQuorum, (play) => {
+        const heard = play.endpoints.map(heardOf)
+        for (let count = 1; count < heard.length; count += 1) {
+          const some = heard.slice(0, count)
+          if (agreeSoFar(play.quorum, some, heard.length - count) !== undefined) return
+          const standing = standingWithoutMissing(play.quorum, some)
+          if (standing === undefined) continue
+          stood += 1
+          assert.isAtLeast(standing.agreeing.length, play.quorum.needed)
+          assert.isTrue(play.quorum.needed * 2 > play.quorum.hosts.length)
+          assert.isFalse(isFinal(standing.evidence))
+          const [early, late] = [pinBlock(play.quorum, heads(some)), pinBlock(play.quorum, heads(heard))]
+          if (Result.isSuccess(early) && Result.isSuccess(late)) {
+            assert.isTrue(early.success.finalHeight <= late.success.finalHeight)
+          }
+        }
+      }),
+      { numRuns: inputs(4_000, 200_000) }
+    )
     assert.isAbove(stood, 0)
   })
 
   it("waits for nobody when the fact is agreed on, nor when no fact can come of waiting", () => {
-    const at = (amount: bigint | undefined, finalHeight = 150n): Endpoint => ({ lies: false, amount, finalHeight, fails: false })
+    const at = (amount: bigint | undefined, finalHeight = 150n): Endpoint => ({
+      lies: false,
+      amount,
+      finalHeight,
+      fails: false
+    })
     const failing: Endpoint = { ...at(7n), fails: true }
-    const countOf = (needed: number, ...endpoints: ReadonlyArray<Endpoint>) => decide({ quorum: quorumOf(endpoints.length, needed), endpoints }).count
+    const countOf = (needed: number, ...endpoints: ReadonlyArray<Endpoint>) =>
+      decide({ quorum: quorumOf(endpoints.length, needed), endpoints }).count
     assert.strictEqual(countOf(2, at(7n), at(7n), failing), 2)
     assert.strictEqual(countOf(2, at(undefined), at(undefined), failing), 2)
     assert.strictEqual(countOf(3, at(undefined), at(7n, 50n), at(7n), at(7n), at(7n)), 5)

@@ -1,9 +1,10 @@
 /**
- * Whether those endpoints of a quorum that have answered decide already, so that nobody waits for the others (QUORUM-1).
+ * Whether those endpoints of a quorum that have answered decide already, so that nobody waits for the others
+ * (QUORUM-1).
  *
  * The law: who answers first changes when it is decided, never what. A fact that a majority agrees on stands, whatever
- * comes later. That there is no fact yet stands only when those still missing could not make it one, or have been silent
- * for long: then it may be said too early, and nothing is ever signed on it.
+ * comes later. That there is no fact yet stands only when those still missing could not make it one, or have been
+ * silent for long: then it may be said too early, and nothing is ever signed on it.
  */
 import * as Result from "effect/Result"
 import type { Heads } from "../evidence/Finality.ts"
@@ -28,9 +29,15 @@ export interface Heard {
   readonly reading: EndpointReading | undefined
 }
 
-const answerOf = ({ host, reading }: Heard, reached: ReadonlyArray<string>, heads: Heads): EndpointAnswer<Observation> => {
+const answerOf = (
+  { host, reading }: Heard,
+  reached: ReadonlyArray<string>,
+  heads: Heads
+): EndpointAnswer<Observation> => {
   if (reading === undefined) return { _tag: "Failed", host }
-  return reached.includes(host) ? { _tag: "Answer", host, evidence: reading.observedAt(heads) } : { _tag: "Stale", host }
+  return reached.includes(host)
+    ? { _tag: "Answer", host, evidence: reading.observedAt(heads) }
+    : { _tag: "Stale", host }
 }
 
 /** What all that were heard agree on at the block that they pin. */
@@ -40,10 +47,13 @@ export const agreeAmong = (
 ): Result.Result<Agreement<Observation>, TooFewAnswers | EndpointsDisagree> =>
   Result.flatMap(
     pinBlock(quorum, heard.flatMap(({ host, reading }) => reading === undefined ? [] : [{ host, ...reading.heads }])),
-    ({ finalHeight, head, reached }) => agreeOnEvidence(quorum, sameObservation, heard.map((each) => answerOf(each, reached, { finalHeight, head })))
+    ({ finalHeight, head, reached }) =>
+      agreeOnEvidence(quorum, sameObservation, heard.map((each) => answerOf(each, reached, { finalHeight, head })))
   )
 
-/** Those whose own heads make the transaction final: at a block that they have reached, more of them cannot come to be. */
+/**
+ * Those whose own heads make the transaction final: at a block that they have reached, more of them cannot come to be.
+ */
 const finalOnTheirOwn = (heard: ReadonlyArray<Heard>): number =>
   heard.filter(({ reading }) => reading !== undefined && isFinal(reading.observedAt(reading.heads))).length
 
@@ -62,9 +72,15 @@ export const agreeSoFar = (
 }
 
 /**
- * What k of a majority agree on although the missing could still change it: what they could change is that there is no fact
- * *yet*, because a fact was decided before. To be said when the missing have had a while to answer. The quorum is the same:
- * the block is pinned, and the evidence agreed on, by k of those that were heard. Undefined while there is no such agreement.
+ * What k of a majority agree on although the missing could still change it: what they could change is that there is no
+ * fact
+ * *yet*, because a fact was decided before. To be said when the missing have had a while to answer. The quorum is the
+ * same:
+ * the block is pinned, and the evidence agreed on, by k of those that were heard. Undefined while there is no such
+ * agreement.
  */
-export const standingWithoutMissing = (quorum: EndpointQuorum, heard: ReadonlyArray<Heard>): Agreement<Observation> | undefined =>
+export const standingWithoutMissing = (
+  quorum: EndpointQuorum,
+  heard: ReadonlyArray<Heard>
+): Agreement<Observation> | undefined =>
   isMajority(quorum) ? Result.getOrUndefined(agreeAmong(quorum, heard)) : undefined

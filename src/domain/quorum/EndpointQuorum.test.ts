@@ -6,11 +6,20 @@ import { pinBlock } from "./PinnedBlock.ts"
 
 const quorum = (size: number, needed?: number) =>
   Result.getOrThrow(makeEndpointQuorum(Array.from({ length: size }, (_, index) => `n${index}`), needed))
-const heads = (host: string, finalHeight: bigint) => ({ host, finalHeight, head: { height: finalHeight + 3n, time: 1_000 } })
+const heads = (host: string, finalHeight: bigint) => ({
+  host,
+  finalHeight,
+  head: { height: finalHeight + 3n, time: 1_000 }
+})
 
 describe("hosts", () => {
   it("are machines: paths, keys, schemes, ports, case and a trailing dot are the same one", () => {
-    const same = ["https://rpc.example/one", "https://rpc.example/two?key=3", "wss://RPC.Example:444", "http://user:pass@rpc.example./"]
+    const same = [
+      "https://rpc.example/one",
+      "https://rpc.example/two?key=3",
+      "wss://RPC.Example:444",
+      "http://user:pass@rpc.example./"
+    ]
     assert.deepStrictEqual([...new Set(same.map(hostOf))], ["rpc.example"])
     assert.notStrictEqual(hostOf("https://eth.rpc.example"), hostOf("https://base.rpc.example"))
   })
@@ -35,14 +44,25 @@ describe("quorums", () => {
   })
 
   it("pin the k-th highest final height; who is below is stale", () => {
-    const pinned = Result.getOrThrow(pinBlock(quorum(3), [heads("n0", 10n), heads("n1", 12n), heads("n2", 11n), heads("stranger", 99n)]))
-    assert.deepStrictEqual(pinned, { finalHeight: 11n, head: { height: 14n, time: 1_000 }, reached: ["n1", "n2"], stale: ["n0"] })
+    const pinned = Result.getOrThrow(
+      pinBlock(quorum(3), [heads("n0", 10n), heads("n1", 12n), heads("n2", 11n), heads("stranger", 99n)])
+    )
+    assert.deepStrictEqual(pinned, {
+      finalHeight: 11n,
+      head: { height: 14n, time: 1_000 },
+      reached: ["n1", "n2"],
+      stale: ["n0"]
+    })
     const alone = pinBlock(quorum(3), [heads("n0", 10n)])
     assert.isTrue(Result.isFailure(alone) && alone.failure.answered === 1 && alone.failure.needed === 2)
   })
 
   it("below a majority refuse any dissent, for the liars could be as many", () => {
-    const answers = ["a", "a", "b", "b"].map((evidence, index) => ({ _tag: "Answer" as const, host: `n${index}`, evidence }))
+    const answers = ["a", "a", "b", "b"].map((evidence, index) => ({
+      _tag: "Answer" as const,
+      host: `n${index}`,
+      evidence
+    }))
     const same = (left: string, right: string) => left === right
     const split = agreeOnEvidence(quorum(4, 2), same, answers)
     assert.isTrue(Result.isFailure(split) && split.failure._tag === "EndpointsDisagree")

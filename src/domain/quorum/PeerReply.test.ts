@@ -5,7 +5,12 @@ import * as fc from "fast-check"
 import { inputs } from "../../../scripts/testing/Tally.ts"
 import { decodePeerReply } from "./PeerReply.ts"
 
-const signature = { oracleChainId: "1", oracleContract: `0x${"c1".repeat(20)}`, oracleSigner: `0x${"51".repeat(20)}`, signature: `0x${"ab".repeat(65)}` }
+const signature = {
+  oracleChainId: "1",
+  oracleContract: `0x${"c1".repeat(20)}`,
+  oracleSigner: `0x${"51".repeat(20)}`,
+  signature: `0x${"ab".repeat(65)}`
+}
 const execution = { idempotencyKey: `0x${"ee".repeat(32)}`, actions: ["0x01"], signatures: [signature] }
 
 /** Looks at nothing beyond the length: whoever reads a member has decoded before counting. */
@@ -18,12 +23,21 @@ describe("a peer's reply", () => {
   it("is its execution and whether it is a shadow, whatever else it says", () => {
     const reply = Result.getOrThrow(decodePeerReply({ message: 1, execution: { ...execution, metadata: [] } }))
     assert.deepStrictEqual<unknown>(reply, { execution, isShadow: false })
-    assert.deepStrictEqual(Result.getOrThrow(decodePeerReply({ messages: [], shadow: true })), { execution: undefined, isShadow: true })
+    assert.deepStrictEqual(Result.getOrThrow(decodePeerReply({ messages: [], shadow: true })), {
+      execution: undefined,
+      isShadow: true
+    })
   })
 
   it("is counted before it is looked at", () => {
     for (const [actions, signatures, fits] of [[1_024, 16, true], [1_025, 1, false], [1, 17, false]] as const) {
-      const body = { execution: { ...execution, actions: Array.from({ length: actions }, () => "0x"), signatures: Array.from({ length: signatures }, () => signature) } }
+      const body = {
+        execution: {
+          ...execution,
+          actions: Array.from({ length: actions }, () => "0x"),
+          signatures: Array.from({ length: signatures }, () => signature)
+        }
+      }
       assert.strictEqual(Result.isSuccess(decodePeerReply(body)), fits, `${actions} actions, ${signatures} signatures`)
     }
     for (const name of ["actions", "signatures"]) {
@@ -33,10 +47,17 @@ describe("a peer's reply", () => {
 
   it("is a reply or none, whatever the JSON", () => {
     fc.assert(
-      fc.property(fc.oneof(fc.jsonValue(), fc.jsonValue().map((value) => ({ execution: value })), fc.jsonValue().map((actions) => ({ execution: { ...execution, actions } }))), (body) => {
-        const reply = decodePeerReply(body)
-        if (Result.isFailure(reply)) assert.strictEqual(reply.failure._tag, "NoPeerReply")
-      }),
+      fc.property(
+        fc.oneof(
+          fc.jsonValue(),
+          fc.jsonValue().map((value) => ({ execution: value })),
+          fc.jsonValue().map((actions) => ({ execution: { ...execution, actions } }))
+        ),
+        (body) => {
+          const reply = decodePeerReply(body)
+          if (Result.isFailure(reply)) assert.strictEqual(reply.failure._tag, "NoPeerReply")
+        }
+      ),
       { numRuns: inputs(1_000, 50_000) }
     )
   })

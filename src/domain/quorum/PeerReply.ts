@@ -2,7 +2,8 @@
  * What a peer answers to the question that was asked here (PEER-2): its execution, if it has one, and whether it calls
  * itself a shadow. Everything else of its answer is passed over.
  *
- * SECURITY: lists are counted before their members are looked at, so that a hostile answer costs no more than its parsing.
+ * SECURITY: lists are counted before their members are looked at, so that a hostile answer costs no more than its
+ * parsing.
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
@@ -39,7 +40,9 @@ const isLonger = (list: unknown, most: number): boolean => Array.isArray(list) &
 /** The reply in a body of JSON. Total: any value gives a reply or `NoPeerReply`. */
 export const decodePeerReply = (body: unknown): Result.Result<PeerReply, NoPeerReply> => {
   const execution = memberOf(body, "execution")
-  if (isLonger(memberOf(execution, "actions"), MAX_ACTIONS) || isLonger(memberOf(execution, "signatures"), MAX_SIGNATURES)) {
+  if (
+    isLonger(memberOf(execution, "actions"), MAX_ACTIONS) || isLonger(memberOf(execution, "signatures"), MAX_SIGNATURES)
+  ) {
     return Result.fail(new NoPeerReply())
   }
   return decode(body).pipe(

@@ -7,11 +7,22 @@ import { Hex, Hex32 } from "../encoding/Hex.ts"
 import { accountOfKey, recoverDigest, signDigest } from "../encoding/Signature.ts"
 import { type Execution, executionDigest, type ExecutionDomain } from "../hub/Execution.ts"
 import { type ExecutionSignature, PeerExecution } from "./ExecutionSignature.ts"
-import { collectSignatures, isComplete, type LocalAssessment, type PeerAnswer, sameExecution } from "./PeerSignatures.ts"
+import {
+  collectSignatures,
+  isComplete,
+  type LocalAssessment,
+  type PeerAnswer,
+  sameExecution
+} from "./PeerSignatures.ts"
 
 const keyOf = (digit: string) => Hex32.make(`0x${digit.repeat(64)}`)
 const execution: Execution = { idempotencyKey: keyOf("e"), actions: [Hex.make("0x01"), Hex.make("0x02")] }
-const domain: ExecutionDomain = { name: "RelayOracle", version: "1", chainId: 616100n, verifyingContract: `0x${"c1".repeat(20)}` }
+const domain: ExecutionDomain = {
+  name: "RelayOracle",
+  version: "1",
+  chainId: 616100n,
+  verifyingContract: `0x${"c1".repeat(20)}`
+}
 
 const signedBy = (key: Hex32, on = domain, what = execution): ExecutionSignature => ({
   oracleChainId: on.chainId.toString(),
@@ -20,7 +31,12 @@ const signedBy = (key: Hex32, on = domain, what = execution): ExecutionSignature
   signature: Result.getOrThrow(signDigest(Result.getOrThrow(executionDigest(on, what)), key))
 })
 
-const local: LocalAssessment = { execution, domains: [domain], signatures: [signedBy(keyOf("1"))], recover: recoverDigest }
+const local: LocalAssessment = {
+  execution,
+  domains: [domain],
+  signatures: [signedBy(keyOf("1"))],
+  recover: recoverDigest
+}
 const answer = (peer: string, signature: ExecutionSignature, shadow = false): PeerAnswer => ({
   _tag: "Answered",
   peer,
@@ -28,14 +44,21 @@ const answer = (peer: string, signature: ExecutionSignature, shadow = false): Pe
   execution: { ...execution, signatures: [signature] }
 })
 const anybody = { allowed: undefined, threshold: 2 }
-const outcome = (given: PeerAnswer, policy: { readonly allowed: ReadonlySet<Address> | undefined; readonly threshold: number } = anybody) => {
+const outcome = (
+  given: PeerAnswer,
+  policy: { readonly allowed: ReadonlySet<Address> | undefined; readonly threshold: number } = anybody
+) => {
   const { measured, signatures, signaturesMissing } = collectSignatures(local, policy, [given])
   return [measured[0]?.outcome, signatures.length, signaturesMissing]
 }
 
 describe("peers", () => {
   it("that agree are counted and sorted by signer", () => {
-    const collected = collectSignatures(local, anybody, ["2", "3", "4"].map((digit) => answer(digit, signedBy(keyOf(digit)))))
+    const collected = collectSignatures(
+      local,
+      anybody,
+      ["2", "3", "4"].map((digit) => answer(digit, signedBy(keyOf(digit))))
+    )
     const signers = collected.signatures.map(({ oracleSigner }) => oracleSigner)
     assert.deepStrictEqual(signers, signers.toSorted())
     assert.strictEqual(new Set(signers).size, 4)
@@ -47,15 +70,28 @@ describe("peers", () => {
     const replayed = signedBy(keyOf("2"), domain, { ...execution, actions: [Hex.make("0x01")] })
     assert.deepStrictEqual(outcome(answer("p", genuine)), ["agrees", 2, 0])
     assert.deepStrictEqual(outcome(answer("p", replayed)), ["wrong-signer", 1, 1])
-    assert.deepStrictEqual(outcome(answer("p", { ...genuine, oracleSigner: Address.make(`0x${"aa".repeat(20)}`) })), ["wrong-signer", 1, 1])
+    assert.deepStrictEqual(outcome(answer("p", { ...genuine, oracleSigner: Address.make(`0x${"aa".repeat(20)}`) })), [
+      "wrong-signer",
+      1,
+      1
+    ])
     assert.deepStrictEqual(outcome(answer("p", { ...genuine, oracleChainId: "1" })), ["wrong-domain", 1, 1])
-    assert.deepStrictEqual(outcome(answer("p", signedBy(keyOf("2"), { ...domain, version: "2" }))), ["wrong-signer", 1, 1])
+    assert.deepStrictEqual(outcome(answer("p", signedBy(keyOf("2"), { ...domain, version: "2" }))), [
+      "wrong-signer",
+      1,
+      1
+    ])
     assert.deepStrictEqual(outcome(answer("p", signedBy(keyOf("1")))), ["already-counted", 1, 1])
     assert.deepStrictEqual(outcome(answer("p", genuine, true)), ["agrees", 1, 1])
     assert.deepStrictEqual(outcome(answer("p", genuine), { allowed: new Set(), threshold: 1 }), ["not-allowed", 1, 0])
     assert.deepStrictEqual(outcome({ _tag: "Failed", peer: "p", shadow: false, why: "timeout" }), ["timeout", 1, 1])
     assert.deepStrictEqual(
-      outcome({ _tag: "Answered", peer: "p", shadow: false, execution: { ...execution, actions: [], signatures: [genuine] } }),
+      outcome({
+        _tag: "Answered",
+        peer: "p",
+        shadow: false,
+        execution: { ...execution, actions: [], signatures: [genuine] }
+      }),
       ["disagrees", 1, 1]
     )
   })
@@ -78,8 +114,17 @@ describe("peers", () => {
       signatures: [{ oracleChainId, oracleContract, oracleSigner, signature: `0x${signature.slice(2).toUpperCase()}` }]
     }
     const decoded = Result.getOrThrow(decode(wire))
-    assert.deepStrictEqual(outcome({ _tag: "Answered", peer: "p", shadow: false, execution: decoded }), ["agrees", 2, 0])
-    for (const garbage of [null, [], {}, { ...wire, actions: "0x" }, { ...wire, signatures: Array(17).fill(wire.signatures[0]) }]) {
+    assert.deepStrictEqual(outcome({ _tag: "Answered", peer: "p", shadow: false, execution: decoded }), [
+      "agrees",
+      2,
+      0
+    ])
+    for (
+      const garbage of [null, [], {}, { ...wire, actions: "0x" }, {
+        ...wire,
+        signatures: Array(17).fill(wire.signatures[0])
+      }]
+    ) {
       assert.isTrue(Result.isFailure(decode(garbage)))
     }
   })

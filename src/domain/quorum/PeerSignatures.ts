@@ -30,7 +30,12 @@ export type PeerFault =
 /** What became of asking one peer. */
 export type PeerAnswer =
   /** Without an execution when the peer saw nothing to execute. */
-  | { readonly _tag: "Answered"; readonly peer: string; readonly shadow: boolean; readonly execution: PeerExecution | undefined }
+  | {
+    readonly _tag: "Answered"
+    readonly peer: string
+    readonly shadow: boolean
+    readonly execution: PeerExecution | undefined
+  }
   | { readonly _tag: "Failed"; readonly peer: string; readonly shadow: boolean; readonly why: PeerFault }
 
 /** The local oracle's own part: what it signed, for which hubs, and how signers are recovered. */
@@ -115,21 +120,37 @@ const missing = (counted: ReadonlyArray<ExecutionSignature>, hubs: Iterable<stri
 }
 
 /** Worst first: a peer with several signatures is measured by the worst of them. */
-const severity: ReadonlyArray<PeerOutcome> = ["wrong-signer", "several-signers", "wrong-domain", "not-allowed", "already-counted", "agrees"]
+const severity: ReadonlyArray<PeerOutcome> = [
+  "wrong-signer",
+  "several-signers",
+  "wrong-domain",
+  "not-allowed",
+  "already-counted",
+  "agrees"
+]
 
 type Counted = ReadonlyMap<string, ExecutionSignature>
 
 /** The hubs for which one answer claims more than one signer. */
 const contestedHubs = (claimed: ReadonlyArray<ExecutionSignature>): ReadonlySet<string> => {
   const signers = Map.groupBy(claimed, hubKey)
-  return new Set([...signers].filter(([, all]) => all.some(({ oracleSigner }) => oracleSigner !== all[0]?.oracleSigner)).map(([hub]) => hub))
+  return new Set(
+    [...signers].filter(([, all]) => all.some(({ oracleSigner }) => oracleSigner !== all[0]?.oracleSigner)).map((
+      [hub]
+    ) => hub)
+  )
 }
 
 /** Begins with the local signatures alone. */
 export const collectingSignatures = (local: LocalAssessment, policy: PeerPolicy): CollectingSignatures => {
   const digests = digestsOf(local)
 
-  const judge = (claimed: ExecutionSignature, shadow: boolean, contested: ReadonlySet<string>, counted: Counted): PeerOutcome => {
+  const judge = (
+    claimed: ExecutionSignature,
+    shadow: boolean,
+    contested: ReadonlySet<string>,
+    counted: Counted
+  ): PeerOutcome => {
     const digest = digests.get(hubKey(claimed))
     if (digest === undefined) return "wrong-domain"
     if (contested.has(hubKey(claimed))) return "several-signers"
@@ -141,7 +162,9 @@ export const collectingSignatures = (local: LocalAssessment, policy: PeerPolicy)
 
   const measure = (answer: PeerAnswer, counted: Counted): readonly [PeerOutcome, Counted] => {
     if (answer._tag === "Failed") return [answer.why, counted]
-    if (answer.execution === undefined || !sameExecution(local.execution, answer.execution)) return ["disagrees", counted]
+    if (answer.execution === undefined || !sameExecution(local.execution, answer.execution)) {
+      return ["disagrees", counted]
+    }
     const contested = contestedHubs(answer.execution.signatures)
     const more = new Map(counted)
     const outcomes = answer.execution.signatures.map((claimed) => {
@@ -174,7 +197,10 @@ export const collectSignatures = (
   policy: PeerPolicy,
   answers: ReadonlyArray<PeerAnswer>
 ): CollectedSignatures => {
-  const { measured, signatures, signaturesMissing } = answers.reduce((collecting, answer) => collecting.hear(answer), collectingSignatures(local, policy))
+  const { measured, signatures, signaturesMissing } = answers.reduce(
+    (collecting, answer) => collecting.hear(answer),
+    collectingSignatures(local, policy)
+  )
   return { signatures, signaturesMissing, measured }
 }
 

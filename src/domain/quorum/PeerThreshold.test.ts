@@ -11,16 +11,33 @@ import { makePeerPolicy } from "./PeerThreshold.ts"
 
 const account = (digit: string) => Address.make(`0x${digit.repeat(40)}`)
 const execution: Execution = { idempotencyKey: Hex32.make(`0x${"e".repeat(64)}`), actions: [Hex.make("0x01")] }
-const hub = (chainId: bigint, contract = "c"): ExecutionDomain => ({ name: "RelayOracle", version: "1", chainId, verifyingContract: `0x${contract.repeat(40)}` })
+const hub = (chainId: bigint, contract = "c"): ExecutionDomain => ({
+  name: "RelayOracle",
+  version: "1",
+  chainId,
+  verifyingContract: `0x${contract.repeat(40)}`
+})
 const signed = (digit: string, chainId: bigint): ExecutionSignature => ({
-  oracleChainId: chainId.toString(), oracleContract: account("c"), oracleSigner: account(digit), signature: Hex.make(`0x${digit.repeat(130)}`)
+  oracleChainId: chainId.toString(),
+  oracleContract: account("c"),
+  oracleSigner: account(digit),
+  signature: Hex.make(`0x${digit.repeat(130)}`)
 })
 /** Believes what a signature claims: its first byte is the signer's digit. */
-const local = (domains: ReadonlyArray<ExecutionDomain>, signatures: ReadonlyArray<ExecutionSignature>): LocalAssessment => ({
-  execution, domains, signatures, recover: (_, signature) => Result.succeed(account(signature.slice(2, 3)))
+const local = (
+  domains: ReadonlyArray<ExecutionDomain>,
+  signatures: ReadonlyArray<ExecutionSignature>
+): LocalAssessment => ({
+  execution,
+  domains,
+  signatures,
+  recover: (_, signature) => Result.succeed(account(signature.slice(2, 3)))
 })
 const answered = (...signatures: ReadonlyArray<ExecutionSignature>): PeerAnswer => ({
-  _tag: "Answered", peer: "p", shadow: false, execution: { ...execution, signatures }
+  _tag: "Answered",
+  peer: "p",
+  shadow: false,
+  execution: { ...execution, signatures }
 })
 const two = { allowed: undefined, threshold: 2 }
 
@@ -36,7 +53,10 @@ describe("the threshold", () => {
 
   it("counts on the hub that has fewest, and sorts by signer, then by hub", () => {
     const assessment = local([hub(2n), hub(1n)], [signed("5", 2n), signed("5", 1n)])
-    const collected = collectSignatures(assessment, two, [answered(signed("2", 2n)), answered(signed("7", 2n), signed("7", 1n))])
+    const collected = collectSignatures(assessment, two, [
+      answered(signed("2", 2n)),
+      answered(signed("7", 2n), signed("7", 1n))
+    ])
     assert.deepStrictEqual(
       collected.signatures.map(({ oracleChainId, oracleSigner }) => `${oracleSigner.slice(2, 3)} ${oracleChainId}`),
       ["2 2", "5 1", "5 2", "7 1", "7 2"]
@@ -47,7 +67,10 @@ describe("the threshold", () => {
 
   it("is not helped by who agrees on the actions under another key", () => {
     const other: PeerAnswer = {
-      _tag: "Answered", peer: "p", shadow: false, execution: { ...execution, idempotencyKey: Hex32.make(`0x${"d".repeat(64)}`), signatures: [signed("2", 1n)] }
+      _tag: "Answered",
+      peer: "p",
+      shadow: false,
+      execution: { ...execution, idempotencyKey: Hex32.make(`0x${"d".repeat(64)}`), signatures: [signed("2", 1n)] }
     }
     const collected = collectSignatures(local([hub(1n)], [signed("5", 1n)]), two, [other])
     assert.deepStrictEqual(collected.measured.map(({ outcome }) => outcome), ["disagrees"])
@@ -65,7 +88,10 @@ describe("a policy", () => {
   it("keeps who is allowed and how many are needed", () => {
     const allowed = new Set([account("2")])
     assert.deepStrictEqual(makePeerPolicy(account("5"), 3, allowed, 2), Result.succeed({ allowed, threshold: 2 }))
-    assert.deepStrictEqual(makePeerPolicy(account("5"), 3, undefined), Result.succeed({ allowed: undefined, threshold: 1 }))
+    assert.deepStrictEqual(
+      makePeerPolicy(account("5"), 3, undefined),
+      Result.succeed({ allowed: undefined, threshold: 1 })
+    )
   })
 
   it("that more signers than can be are needed for is impossible; the local one counts once", () => {
@@ -79,6 +105,8 @@ describe("a signature", () => {
     const decode = Schema.decodeUnknownResult(ExecutionSignature)
     const named = (oracleChainId: string) => ({ ...signed("2", 1n), oracleChainId })
     for (const good of ["0", "7", "10", "616100"]) assert.isTrue(Result.isSuccess(decode(named(good))), good)
-    for (const bad of ["", "01", "1x", "x1", "-1", "1.0", " 1", "9".repeat(79)]) assert.isTrue(Result.isFailure(decode(named(bad))), bad)
+    for (const bad of ["", "01", "1x", "x1", "-1", "1.0", " 1", "9".repeat(79)]) {
+      assert.isTrue(Result.isFailure(decode(named(bad))), bad)
+    }
   })
 })

@@ -15,8 +15,8 @@ export interface PeerPolicy {
 }
 
 /**
- * `localSigner`: undefined while it is not known, which counts as many as there may be. `peers`: those that are not shadows.
- * Fails when so many signers can never come together.
+ * `localSigner`: undefined while it is not known, which counts as many as there may be. `peers`: those that are not
+ * shadows. Fails when so many signers can never come together.
  */
 export const makePeerPolicy = (
   localSigner: Address | undefined,
@@ -24,7 +24,9 @@ export const makePeerPolicy = (
   allowed: ReadonlySet<Address> | undefined,
   threshold: number = 1
 ): Result.Result<PeerPolicy, ImpossibleQuorum> => {
-  const others = allowed === undefined ? peers : Math.min(peers, [...allowed].filter((each) => each !== localSigner).length)
+  const others = allowed === undefined
+    ? peers
+    : Math.min(peers, [...allowed].filter((each) => each !== localSigner).length)
   const available = 1 + others
   return Number.isInteger(threshold) && threshold >= 1 && threshold <= available
     ? Result.succeed({ allowed, threshold })

@@ -5,8 +5,13 @@ import { makeEndpointQuorum } from "./EndpointQuorum.ts"
 import { pinBlock, type ReportedHeads } from "./PinnedBlock.ts"
 
 const quorum = (needed: number) => Result.getOrThrow(makeEndpointQuorum(["a", "b", "c"], needed))
-const report = (host: string, finalHeight: bigint, height: bigint, time: number): ReportedHeads => ({ host, finalHeight, head: { height, time } })
-const pinned = (needed: number, ...reports: ReadonlyArray<ReportedHeads>) => Result.getOrThrow(pinBlock(quorum(needed), reports))
+const report = (host: string, finalHeight: bigint, height: bigint, time: number): ReportedHeads => ({
+  host,
+  finalHeight,
+  head: { height, time }
+})
+const pinned = (needed: number, ...reports: ReadonlyArray<ReportedHeads>) =>
+  Result.getOrThrow(pinBlock(quorum(needed), reports))
 
 describe("the pinned block", () => {
   it("of a host with several endpoints is the least of each figure, whichever endpoint says it", () => {
@@ -16,7 +21,12 @@ describe("the pinned block", () => {
     assert.deepStrictEqual(pinned(1, low, high), least)
     assert.deepStrictEqual(pinned(1, high, low), least)
     assert.deepStrictEqual(pinned(1, high, low, high), least)
-    assert.deepStrictEqual(pinned(1, low, low), { finalHeight: 10n, head: { height: 22n, time: 1_000 }, reached: ["a"], stale: [] })
+    assert.deepStrictEqual(pinned(1, low, low), {
+      finalHeight: 10n,
+      head: { height: 22n, time: 1_000 },
+      reached: ["a"],
+      stale: []
+    })
   })
 
   it("takes the k-th highest of each figure for itself, in any order of reports", () => {
@@ -38,7 +48,10 @@ describe("the pinned block", () => {
     const same = ["a", "b", "c"].map((host) => report(host, 7n, 9n, 1_000))
     assert.deepStrictEqual(pinned(2, ...same).reached, ["a", "b", "c"])
     assert.deepStrictEqual(pinned(2, report("a", -1n, 3n, 1), report("b", -1n, 4n, 2)), {
-      finalHeight: -1n, head: { height: 3n, time: 1 }, reached: ["a", "b"], stale: []
+      finalHeight: -1n,
+      head: { height: 3n, time: 1 },
+      reached: ["a", "b"],
+      stale: []
     })
   })
 

@@ -56,7 +56,8 @@ export const pinBlock = (
   reports: ReadonlyArray<ReportedHeads>
 ): Result.Result<PinnedBlock, TooFewAnswers> => {
   const heads = byHost(quorum, reports)
-  const kth = <N extends bigint | number>(of: (heads: HostHeads) => N): N | undefined => [...heads.values()].map(of).toSorted(descending)[quorum.needed - 1]
+  const kth = <N extends bigint | number>(of: (heads: HostHeads) => N): N | undefined =>
+    [...heads.values()].map(of).toSorted(descending)[quorum.needed - 1]
   const finalHeight = kth((each) => each.finalHeight)
   const height = kth((each) => each.headHeight)
   const time = kth((each) => each.headTime)

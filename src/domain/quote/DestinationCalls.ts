@@ -39,7 +39,8 @@ const resolveCall = (
 
 /**
  * The calls, or EXTRA_TXS_NOT_SUPPORTED on a destination without a router, INVALID_EXTRA_TXS for a target or for value
- * where the output is no native currency, INVALID_REQUEST for `gasLimitForDepositSpecifiedTxs` missing within one chain, or given for another.
+ * where the output is no native currency, INVALID_REQUEST for `gasLimitForDepositSpecifiedTxs` missing within one
+ * chain, or given for another.
  */
 export const resolveCalls = (
   { gasLimitForDepositSpecifiedTxs, txs = [] }: QuoteRequest,
@@ -51,10 +52,18 @@ export const resolveCalls = (
     return refuseField("EXTRA_TXS_NOT_SUPPORTED", "txs", `${destination.name} runs no calls`)
   }
   if (origin.id === destination.id && gasLimitForDepositSpecifiedTxs === undefined) {
-    return refuseField("INVALID_REQUEST", "gasLimitForDepositSpecifiedTxs", "needed because txs run on the chain of the deposit")
+    return refuseField(
+      "INVALID_REQUEST",
+      "gasLimitForDepositSpecifiedTxs",
+      "needed because txs run on the chain of the deposit"
+    )
   }
   if (origin.id !== destination.id && gasLimitForDepositSpecifiedTxs !== undefined) {
-    return refuseField("INVALID_REQUEST", "gasLimitForDepositSpecifiedTxs", "txs do not run on the chain of the deposit: txsGasLimit limits them")
+    return refuseField(
+      "INVALID_REQUEST",
+      "gasLimitForDepositSpecifiedTxs",
+      "txs do not run on the chain of the deposit: txsGasLimit limits them"
+    )
   }
   return Result.flatMap(
     Result.all(txs.map((call, index) => resolveCall(destination, call, index, limits))),
@@ -71,5 +80,9 @@ export const checkCallValues = (
   const value = calls.reduce((sum, call) => sum + call.value, 0n)
   return value <= (isNative ? amountOut : 0n)
     ? Result.succeed(calls)
-    : refuseField("INVALID_EXTRA_TXS", "txs", isNative ? `send ${value}, more than the output` : "send native currency, which the output is not")
+    : refuseField(
+      "INVALID_EXTRA_TXS",
+      "txs",
+      isNative ? `send ${value}, more than the output` : "send native currency, which the output is not"
+    )
 }

@@ -38,62 +38,101 @@ const marketOf = ({ appBps, cap, delivered, deposited, fillGas, isSponsored }: D
   fillGas,
   appBps: Bps(appBps),
   paid: gem,
-  ...(isSponsored ? { sponsorship: { selection: { _tag: "Defaulted", components: ["execution", "swap", "service", "app"] }, sponsor: { _tag: "Key", cap: cap === undefined ? undefined : MicroUsdc(cap) }, kind: "direct" } } : {})
+  ...(isSponsored
+    ? {
+      sponsorship: {
+        selection: { _tag: "Defaulted", components: ["execution", "swap", "service", "app"] },
+        sponsor: { _tag: "Key", cap: cap === undefined ? undefined : MicroUsdc(cap) },
+        kind: "direct"
+      }
+    }
+    : {})
 })
 
-const wish = (amount: bigint, slippage: bigint) => ({ amount, tradeType: "EXACT_INPUT" as const, slippage: Bps(slippage), overridePriceImpact: true })
+const wish = (amount: bigint, slippage: bigint) => ({
+  amount,
+  tradeType: "EXACT_INPUT" as const,
+  slippage: Bps(slippage),
+  overridePriceImpact: true
+})
 
 describe("a swap before the deposit", () => {
   it("is shown so that the members add up: what the user pays, what a sponsor does, what is delivered", () => {
-    fc.assert(fc.property(markets, fc.bigInt(10n ** 6n, 10n ** 12n), fc.bigInt(9_000n, 10_500n), (drawn, micros, worth) => {
-      const market = marketOf(drawn)
-      const units = drawn.deposited === "ETH" ? micros * 10n ** 12n / 2_500n : micros
-      const found = priceRequest(market, wish(units, 200n))
-      if (Result.isFailure(found)) return
-      const paid = priced(gem, drawn.gemPrice)
-      // The swap gave so many ten thousandths of what the user paid is worth.
-      const amount = convertFloor(units * 10_000n / worth, market.origin, paid)
-      const shown = pricedAsPaid(found.success.priced, { amount, paid, deposited: market.origin })
-      const { fees, split, userPays } = shown
-      assert.strictEqual(relayerFee(fees), fees.execution + fees.swap + fees.service + fees.rent)
-      assert.isTrue(fees.execution >= fees.relayerGas && fees.relayerGas >= fees.fillGas)
-      // What is left of the payment is worth what is delivered, and a unit or two of rounding.
-      const left = usdFloor(amount - userPays, paid)
-      const out = usdFloor(shown.amountOut, market.destination)
-      const unit = usdFloor(2n, market.origin) + usdFloor(2n, market.destination) + usdFloor(2n, paid)
-      assert.isTrue(out <= left + unit && out >= left - unit - left / 10_000n * 8n, `${out} of ${left}`)
-      if (split === undefined) return assert.strictEqual(userPays, totalFees(fees))
-      for (const name of components) {
-        const share = split.components[name]
-        assert.strictEqual(share.total, fees[name])
-        assert.strictEqual(share.total, share.sponsored + share.userPays)
-        assert.isTrue(share.sponsored >= 0n)
-        if (name !== "swap") assert.isTrue(share.userPays >= 0n)
-      }
-      assert.strictEqual(split.sponsoredTotal + split.userPaysTotal, totalFees(fees))
-      assert.strictEqual(split.userPaysTotal, userPays)
-    }), { numRuns: inputs(300, 20_000) })
+    fc.assert(
+      fc.property(markets, fc.bigInt(10n ** 6n, 10n ** 12n), fc.bigInt(9_000n, 10_500n), (drawn, micros, worth) => {
+        const market = marketOf(drawn)
+        const units = drawn.deposited === "ETH" ? micros * 10n ** 12n / 2_500n : micros
+        const found = priceRequest(market, wish(units, 200n))
+        if (Result.isFailure(found)) return
+        const paid = priced(gem, drawn.gemPrice)
+        // The swap gave so many ten thousandths of what the user paid is worth.
+        const amount = convertFloor(units * 10_000n / worth, market.origin, paid)
+        const shown = pricedAsPaid(found.success.priced, { amount, paid, deposited: market.origin })
+        const { fees, split, userPays } = shown
+        assert.strictEqual(relayerFee(fees), fees.execution + fees.swap + fees.service + fees.rent)
+        assert.isTrue(fees.execution >= fees.relayerGas && fees.relayerGas >= fees.fillGas)
+        // What is left of the payment is worth what is delivered, and a unit or two of rounding.
+        const left = usdFloor(amount - userPays, paid)
+        const out = usdFloor(shown.amountOut, market.destination)
+        const unit = usdFloor(2n, market.origin) + usdFloor(2n, market.destination) + usdFloor(2n, paid)
+        assert.isTrue(out <= left + unit && out >= left - unit - left / 10_000n * 8n, `${out} of ${left}`)
+        if (split === undefined) return assert.strictEqual(userPays, totalFees(fees))
+        for (const name of components) {
+          const share = split.components[name]
+          assert.strictEqual(share.total, fees[name])
+          assert.strictEqual(share.total, share.sponsored + share.userPays)
+          assert.isTrue(share.sponsored >= 0n)
+          if (name !== "swap") assert.isTrue(share.userPays >= 0n)
+        }
+        assert.strictEqual(split.sponsoredTotal + split.userPaysTotal, totalFees(fees))
+        assert.strictEqual(split.userPaysTotal, userPays)
+      }),
+      { numRuns: inputs(300, 20_000) }
+    )
   })
 
   it("asks the swap for the least deposit that is filled at the quoted price, and for no unit more", () => {
-    fc.assert(fc.property(markets, fc.bigInt(10n ** 6n, 10n ** 12n), fc.bigInt(0n, 500n), fc.bigInt(0n, 10n ** 6n), (drawn, micros, slippage, part) => {
-      const market = marketOf({ ...drawn, cap: undefined })
-      const expected = drawn.deposited === "ETH" ? micros * 10n ** 12n / 2_500n : micros
-      const quoted = priceRequest(market, wish(expected, slippage))
-      if (Result.isFailure(quoted)) return
-      const { minimumOut } = quoted.success
-      const least = Result.getOrThrow(priceRequest(market, { ...wish(minimumOut, 0n), tradeType: "EXACT_OUTPUT" })).priced.amountIn
-      assert.isTrue(least <= expected)
-      const outOf = (deposit: bigint) => Result.match(priceRequest(market, wish(deposit, 0n)), { onFailure: () => 0n, onSuccess: (found) => found.priced.amountOut })
-      const between = least + (expected - least) * part / 10n ** 6n
-      assert.isTrue(outOf(between) >= minimumOut && outOf(between) <= quoted.success.priced.amountOut)
-      assert.isTrue(outOf(least - 1n) < minimumOut)
-      assert.strictEqual(outOf(expected), quoted.success.priced.amountOut)
-    }), { numRuns: inputs(300, 20_000) })
+    fc.assert(
+      fc.property(
+        markets,
+        fc.bigInt(10n ** 6n, 10n ** 12n),
+        fc.bigInt(0n, 500n),
+        fc.bigInt(0n, 10n ** 6n),
+        (drawn, micros, slippage, part) => {
+          const market = marketOf({ ...drawn, cap: undefined })
+          const expected = drawn.deposited === "ETH" ? micros * 10n ** 12n / 2_500n : micros
+          const quoted = priceRequest(market, wish(expected, slippage))
+          if (Result.isFailure(quoted)) return
+          const { minimumOut } = quoted.success
+          const least =
+            Result.getOrThrow(priceRequest(market, { ...wish(minimumOut, 0n), tradeType: "EXACT_OUTPUT" })).priced
+              .amountIn
+          assert.isTrue(least <= expected)
+          const outOf = (deposit: bigint) =>
+            Result.match(priceRequest(market, wish(deposit, 0n)), {
+              onFailure: () => 0n,
+              onSuccess: (found) => found.priced.amountOut
+            })
+          const between = least + (expected - least) * part / 10n ** 6n
+          assert.isTrue(outOf(between) >= minimumOut && outOf(between) <= quoted.success.priced.amountOut)
+          assert.isTrue(outOf(least - 1n) < minimumOut)
+          assert.strictEqual(outOf(expected), quoted.success.priced.amountOut)
+        }
+      ),
+      { numRuns: inputs(300, 20_000) }
+    )
   })
 
   it("bears the service of the user's own pair", () => {
-    const market = marketOf({ deposited: "USDC", delivered: "USDC", gemPrice: "2", fillGas: 0n, appBps: 0n, cap: undefined, isSponsored: false })
+    const market = marketOf({
+      deposited: "USDC",
+      delivered: "USDC",
+      gemPrice: "2",
+      fillGas: 0n,
+      appBps: 0n,
+      cap: undefined,
+      isSponsored: false
+    })
     const serviceOf = (of: Market) => Result.getOrThrow(priceRequest(of, wish(10n ** 9n, 0n))).priced.fees.service
     const { paid: _, ...plain } = market
     assert.deepStrictEqual([serviceOf(market), serviceOf(plain)], [1_500_000n, 0n])

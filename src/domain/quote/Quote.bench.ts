@@ -40,6 +40,7 @@ export const baseline = "price an exact input under a cap"
 export const cases = {
   "price an exact input under a cap": () => priceRequest(market, input),
   "price an exact output under a cap": () => priceRequest(market, output),
-  "price an exact output at a deposit address": () => priceRequest({ ...market, sponsorship: { ...market.sponsorship, kind: "deposit-address" as const } }, output),
+  "price an exact output at a deposit address": () =>
+    priceRequest({ ...market, sponsorship: { ...market.sponsorship, kind: "deposit-address" as const } }, output),
   "decode and resolve a request": () => Result.flatMap(decode(body), (request) => resolveRequest(request, chains))
 }

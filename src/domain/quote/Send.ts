@@ -1,6 +1,7 @@
 /**
- * A transfer within one chain and one currency to somebody else, without calls: `send` (STEP-4). The user pays the recipient itself,
- * with the order id appended; nobody fills, so nothing is charged, and nothing that needs a fill can be asked for.
+ * A transfer within one chain and one currency to somebody else, without calls: `send` (STEP-4). The user pays the
+ * recipient itself, with the order id appended; nobody fills, so nothing is charged, and nothing that needs a fill can
+ * be asked for.
  */
 import * as Result from "effect/Result"
 import { zeroBps } from "../money/Bps.ts"
@@ -31,12 +32,21 @@ const needFill: ReadonlyArray<RequestParameter> = [
 ]
 
 /** INVALID_RECIPIENT when the user would pay itself; INVALID_REQUEST for a parameter that has no effect on a send. */
-export const checkSend = (body: QuoteRequest, { recipient, user }: ResolvedRequest): Result.Result<void, QuoteRefused> => {
-  if (recipient === user) return refuseField("INVALID_RECIPIENT", "recipient", "within one chain and currency it must be another than user")
+export const checkSend = (
+  body: QuoteRequest,
+  { recipient, user }: ResolvedRequest
+): Result.Result<void, QuoteRefused> => {
+  if (recipient === user) {
+    return refuseField("INVALID_RECIPIENT", "recipient", "within one chain and currency it must be another than user")
+  }
   const asked = needFill.find((name) => isAsked(body, name))
   return asked === undefined
     ? Result.void
-    : refuseField("INVALID_REQUEST", asked, "cannot be combined with a destinationCurrency that is the originCurrency on the same chain: nobody fills a send")
+    : refuseField(
+      "INVALID_REQUEST",
+      asked,
+      "cannot be combined with a destinationCurrency that is the originCurrency on the same chain: nobody fills a send"
+    )
 }
 
 /** What goes in comes out. */

@@ -1,6 +1,7 @@
 /**
- * A swap within one chain that its user carries out: `swap` (STEP-3). One call of a swap source's router takes the user's
- * money and pays the recipient; nobody fills and nothing is held in between. What needs either is the solver's swap.
+ * A swap within one chain that its user carries out: `swap` (STEP-3). One call of a swap source's router takes the
+ * user's money and pays the recipient; nobody fills and nothing is held in between. What needs either is the solver's
+ * swap.
  */
 import * as Result from "effect/Result"
 import { findCurrency } from "../chain/Chain.ts"
@@ -24,21 +25,42 @@ import type { ResolvedRequest } from "./request/ResolveRequest.ts"
 import { isSend } from "./Send.ts"
 
 /** What only somebody who fills can do: then the solver swaps, as it does when it is forced to. */
-const needsSolver = ({ appFees, authorizations, calls, depositAddress, explicitDeposit, externalLiquidity, forceSolverExecution, lateSlippage, permit, sponsorship, topup, tradeType }: ResolvedRequest): boolean =>
-  forceSolverExecution || appFees.length > 0 || authorizations.length > 0 || calls.length > 0 || depositAddress !== undefined || !explicitDeposit || externalLiquidity ||
-  lateSlippage !== undefined || permit !== undefined || sponsorship !== undefined || topup !== undefined || tradeType === "EXPECTED_OUTPUT"
+const needsSolver = (
+  {
+    appFees,
+    authorizations,
+    calls,
+    depositAddress,
+    explicitDeposit,
+    externalLiquidity,
+    forceSolverExecution,
+    lateSlippage,
+    permit,
+    sponsorship,
+    topup,
+    tradeType
+  }: ResolvedRequest
+): boolean =>
+  forceSolverExecution || appFees.length > 0 || authorizations.length > 0 || calls.length > 0 ||
+  depositAddress !== undefined || !explicitDeposit || externalLiquidity ||
+  lateSlippage !== undefined || permit !== undefined || sponsorship !== undefined || topup !== undefined ||
+  tradeType === "EXPECTED_OUTPUT"
 
 /** A wrapped token pays whoever calls it: for somebody else the solver exchanges the two, of which it has both. */
 const isForeignWrap = ({ destinationCurrency, origin, originCurrency, recipient, user }: ResolvedRequest): boolean =>
   recipient !== user && isWrapPair(origin, originCurrency, destinationCurrency)
 
-/** What comes out of pools as wrapped SOL is unwrapped on its owner's account: for somebody else the solver exchanges the two. */
+/**
+ * What comes out of pools as wrapped SOL is unwrapped on its owner's account: for somebody else the solver exchanges
+ * the two.
+ */
 const isForeignSol = ({ destinationCurrency, origin, recipient, user }: ResolvedRequest): boolean =>
   origin.family === "solana-vm" && destinationCurrency.isNative && recipient !== user
 
 /** True for a swap that its user carries out alone: within one chain, unless it asks for what needs the solver. */
 export const isUserSwap = (request: ResolvedRequest): boolean =>
-  request.origin.id === request.destination.id && !isSend(request) && !needsSolver(request) && !isForeignWrap(request) && !isForeignSol(request)
+  request.origin.id === request.destination.id && !isSend(request) && !needsSolver(request) &&
+  !isForeignWrap(request) && !isForeignSol(request)
 
 /** True for native currency that its user wraps, or unwraps. */
 export const isOwnWrap = (request: ResolvedRequest): boolean =>
@@ -46,35 +68,66 @@ export const isOwnWrap = (request: ResolvedRequest): boolean =>
 
 /** True when the solver does not hold what is to come out: the fill swaps. */
 export const isDestinationSwap = (request: ResolvedRequest): boolean =>
-  findCurrency(request.destination, request.destinationCurrency.address) === undefined && !isSend(request) && !isUserSwap(request)
+  findCurrency(request.destination, request.destinationCurrency.address) === undefined && !isSend(request) &&
+  !isUserSwap(request)
 
 /**
- * What a fill that swaps cannot do: it takes exactly the bridged amount. What is paid late is settled as a refund, and no oracle
- * attests one that runs calls; a rate is fixed between what the solver holds.
+ * What a fill that swaps cannot do: it takes exactly the bridged amount. What is paid late is settled as a refund, and
+ * no oracle attests one that runs calls; a rate is fixed between what the solver holds.
  */
 const notWhileSwapping: ReadonlyArray<RequestParameter> = ["latePaymentSlippageTolerance", "fixedRate"]
 
 /** INVALID_REQUEST for what a swap of the fill cannot serve. */
-const checkCombined = (body: QuoteRequest, { calls, destination, destinationCurrency: to, sponsorship, tradeType }: ResolvedRequest): Result.Result<void, QuoteRefused> => {
+const checkCombined = (
+  body: QuoteRequest,
+  { calls, destination, destinationCurrency: to, sponsorship, tradeType }: ResolvedRequest
+): Result.Result<void, QuoteRefused> => {
   const asked = notWhileSwapping.find((name) => isAsked(body, name))
-  if (asked !== undefined) return refuseField("INVALID_REQUEST", asked, `cannot be combined with a destinationCurrency that is reached by a swap: ${to.symbol}`)
-  if (calls.length > 0 && destination.swaps?.handover === undefined) {
-    return refuseField("EXTRA_TXS_NOT_SUPPORTED", "txs", `${destination.name} runs no calls after a swap to ${to.symbol}`)
+  if (asked !== undefined) {
+    return refuseField(
+      "INVALID_REQUEST",
+      asked,
+      `cannot be combined with a destinationCurrency that is reached by a swap: ${to.symbol}`
+    )
   }
-  // Calls may be made to revert by whoever wrote them; and what a sponsor pays for a swap is not for somebody who gets none.
-  const unfit = body.useFallbacks === true ? (["txs", "subsidizeFees"] as const).find((name) => isAsked(body, name)) : undefined
+  if (calls.length > 0 && destination.swaps?.handover === undefined) {
+    return refuseField(
+      "EXTRA_TXS_NOT_SUPPORTED",
+      "txs",
+      `${destination.name} runs no calls after a swap to ${to.symbol}`
+    )
+  }
+  // Calls may be made to revert by whoever wrote them; and what a sponsor pays for a swap is not for somebody who gets
+  // none.
+  const unfit = body.useFallbacks === true
+    ? (["txs", "subsidizeFees"] as const).find((name) => isAsked(body, name))
+    : undefined
   if (unfit !== undefined) {
-    return refuseField("INVALID_REQUEST", "useFallbacks", `cannot be combined with ${unfit} where the fill swaps to ${to.symbol}`)
+    return refuseField(
+      "INVALID_REQUEST",
+      "useFallbacks",
+      `cannot be combined with ${unfit} where the fill swaps to ${to.symbol}`
+    )
   }
   // What is set aside for an exact output and not needed is the recipient's: no fee that a sponsor could pay.
   return sponsorship !== undefined && tradeType === "EXACT_OUTPUT" && isAsked(body, "slippageTolerance")
-    ? refuseField("INVALID_REQUEST", "slippageTolerance", `cannot be combined with subsidizeFees and EXACT_OUTPUT where the fill swaps to ${to.symbol}`)
+    ? refuseField(
+      "INVALID_REQUEST",
+      "slippageTolerance",
+      `cannot be combined with subsidizeFees and EXACT_OUTPUT where the fill swaps to ${to.symbol}`
+    )
     : Result.void
 }
 
 /** Who swaps or sends alone makes no deposit whose fee somebody else could pay. */
 const checkOwnFees = ({ depositFeePayer }: ResolvedRequest): Result.Result<void, QuoteRefused> =>
-  depositFeePayer === undefined ? Result.void : refuseField("INVALID_REQUEST", "depositFeePayer", "there is no deposit within one chain: the user carries it out alone")
+  depositFeePayer === undefined
+    ? Result.void
+    : refuseField(
+      "INVALID_REQUEST",
+      "depositFeePayer",
+      "there is no deposit within one chain: the user carries it out alone"
+    )
 
 /** INVALID_REQUEST for a parameter that a swap of the fill cannot serve, UNSUPPORTED_ROUTE where no fill swaps. */
 export const checkSwaps = (body: QuoteRequest, request: ResolvedRequest): Result.Result<void, QuoteRefused> => {
@@ -82,30 +135,51 @@ export const checkSwaps = (body: QuoteRequest, request: ResolvedRequest): Result
   if (!isDestinationSwap(request)) return Result.void
   const { destination, destinationCurrency } = request
   return destination.family === "solana-vm"
-    ? refuseField("UNSUPPORTED_ROUTE", "destinationCurrency", `${destinationCurrency.symbol} is only reached by a swap, and no fill on ${destination.name} swaps: name a currency that the solver holds, or swap it there afterwards`)
+    ? refuseField(
+      "UNSUPPORTED_ROUTE",
+      "destinationCurrency",
+      `${destinationCurrency.symbol} is only reached by a swap, and no fill on ${destination.name} swaps: name a currency that the solver holds, or swap it there afterwards`
+    )
     : checkCombined(body, request)
 }
 
 /** What the sources are asked: the whole input, or the whole output. */
-export const askOf = ({ amount, destinationCurrency, origin, originCurrency, slippage, swaps, tradeType }: ResolvedRequest): SwapAsk => ({
+export const askOf = (
+  { amount, destinationCurrency, origin, originCurrency, slippage, swaps, tradeType }: ResolvedRequest
+): SwapAsk => ({
   chain: origin,
   from: originCurrency,
   to: destinationCurrency,
   exact: tradeType === "EXACT_INPUT" ? "in" : "out",
   amount,
   ...(origin.family === "solana-vm"
-    ? { route: { mostHops: swaps.mostHops, sharedAccounts: swaps.sharedAccounts, slippage: slippageOf(tradeType, { destinationCurrency, originCurrency, slippage }) } }
+    ? {
+      route: {
+        mostHops: swaps.mostHops,
+        sharedAccounts: swaps.sharedAccounts,
+        slippage: slippageOf(tradeType, { destinationCurrency, originCurrency, slippage })
+      }
+    }
     : {})
 })
 
 /** What is exact does not slip. */
-const slippageOf = (tradeType: ResolvedRequest["tradeType"], { destinationCurrency, originCurrency, slippage }: Pick<ResolvedRequest, "destinationCurrency" | "originCurrency" | "slippage">): Bps =>
-  tradeType === "EXACT_INPUT" ? slippage ?? automaticSlippageBps(pairClass(originCurrency, destinationCurrency)) : zeroBps
+const slippageOf = (
+  tradeType: ResolvedRequest["tradeType"],
+  { destinationCurrency, originCurrency, slippage }: Pick<
+    ResolvedRequest,
+    "destinationCurrency" | "originCurrency" | "slippage"
+  >
+): Bps =>
+  tradeType === "EXACT_INPUT"
+    ? slippage ?? automaticSlippageBps(pairClass(originCurrency, destinationCurrency))
+    : zeroBps
 
 export const noSwapRoute = ({ from, to }: Pick<SwapAsk, "from" | "to">): QuoteRefused =>
   new QuoteRefused({
     code: "NO_SWAP_ROUTES_FOUND",
-    message: `no swap source that the request allows gives ${to.symbol} for ${from.symbol} on that chain now: try a smaller amount, or allow more of GET /swap-sources`
+    message:
+      `no swap source that the request allows gives ${to.symbol} for ${from.symbol} on that chain now: try a smaller amount, or allow more of GET /swap-sources`
   })
 
 /** All that a user's swap costs is the source's: its market value less what it gives, which may be negative. */
@@ -121,7 +195,11 @@ const pricedBy = ({ amountIn, amountOut }: SwapQuote, { from, to }: SwapPrices):
 }
 
 /** The price of a source's quote, or SWAP_IMPACT_TOO_HIGH. What is exact does not slip. */
-export const priceUserSwap = (request: ResolvedRequest, quote: SwapQuote, prices: SwapPrices): Result.Result<PricedRequest, QuoteRefused> => {
+export const priceUserSwap = (
+  request: ResolvedRequest,
+  quote: SwapQuote,
+  prices: SwapPrices
+): Result.Result<PricedRequest, QuoteRefused> => {
   const priced = pricedBy(quote, prices)
   if (!request.overridePriceImpact && isSwapImpactTooHigh(priced)) return Result.fail(swapImpactTooHigh)
   const slippage = slippageOf(quote.ask.exact === "out" ? "EXACT_OUTPUT" : "EXACT_INPUT", request)

@@ -36,11 +36,17 @@ export const judgeDeposits = (
   const known = kept.filter(({ deposit, state }) => state !== "gone" && within(deposit))
   return [
     ...missed.map((deposit): Finding => ({
-      kind: "deposit-missed", chain, about: nameOf(deposit), stored: recorded.get(deposit.onchainId)?.state ?? "nothing", found: described(deposit)
+      kind: "deposit-missed",
+      chain,
+      about: nameOf(deposit),
+      stored: recorded.get(deposit.onchainId)?.state ?? "nothing",
+      found: described(deposit)
     })),
     ...known.flatMap(({ deposit, state }): ReadonlyArray<Finding> => {
       const now = standing.get(deposit.onchainId)
-      if (now === undefined) return [{ kind: "deposit-vanished", chain, about: nameOf(deposit), stored: state, found: "no such deposit" }]
+      if (now === undefined) {
+        return [{ kind: "deposit-vanished", chain, about: nameOf(deposit), stored: state, found: "no such deposit" }]
+      }
       const [stored, found] = [described(deposit), described(now)]
       return stored === found ? [] : [{ kind: "deposit-differs", chain, about: nameOf(deposit), stored, found }]
     })
@@ -48,13 +54,25 @@ export const judgeDeposits = (
 }
 
 /** Deposits and payments of all chains: what is recorded as filled or refunded has a payment that says so. */
-export const judgeFates = (chainOf: (deposit: Deposit) => string, deposits: ReadonlyArray<KeptDeposit>, payments: ReadonlyArray<KeptPayment>): ReadonlyArray<Finding> => {
-  const paid = new Set(payments.filter(({ state }) => state === "included").map(({ deposit, leg }) => `${leg.split(":")[0]} ${deposit}`))
+export const judgeFates = (
+  chainOf: (deposit: Deposit) => string,
+  deposits: ReadonlyArray<KeptDeposit>,
+  payments: ReadonlyArray<KeptPayment>
+): ReadonlyArray<Finding> => {
+  const paid = new Set(
+    payments.filter(({ state }) => state === "included").map(({ deposit, leg }) => `${leg.split(":")[0]} ${deposit}`)
+  )
   const needed: Readonly<Record<string, ReadonlyArray<string>>> = { filled: ["fill", "fallback"], refunded: ["refund"] }
   return deposits.flatMap(({ deposit, state }): ReadonlyArray<Finding> => {
     const legs = needed[state]
     return legs === undefined || legs.some((leg) => paid.has(`${leg} ${deposit.onchainId}`))
       ? []
-      : [{ kind: "deposit-unpaid", chain: chainOf(deposit), about: nameOf(deposit), stored: state, found: `no ${legs[0]} of it that was carried out` }]
+      : [{
+        kind: "deposit-unpaid",
+        chain: chainOf(deposit),
+        about: nameOf(deposit),
+        stored: state,
+        found: `no ${legs[0]} of it that was carried out`
+      }]
   })
 }

@@ -18,25 +18,59 @@ const chainId = ChainId.make(1)
 const currency = ethereumAddresses.nativeCurrency
 
 const payment = (leg: string, changes: Partial<KeptPayment> = {}): KeptPayment => ({
-  orderId: OrderId.make(word("1")), leg, deposit: Hex32.make(word("2")), chainId, account, sequence: 0n, recipient: account, currency, amount: 50n,
-  transactionId: TransactionId.make(word("3")), state: "included", signedAt: 1, block: { height: 1n, hash: "0x1", time: 1 }, gasPaid: 1n, ...changes
+  orderId: OrderId.make(word("1")),
+  leg,
+  deposit: Hex32.make(word("2")),
+  chainId,
+  account,
+  sequence: 0n,
+  recipient: account,
+  currency,
+  amount: 50n,
+  transactionId: TransactionId.make(word("3")),
+  state: "included",
+  signedAt: 1,
+  block: { height: 1n, hash: "0x1", time: 1 },
+  gasPaid: 1n,
+  ...changes
 })
 
 const deposit: Deposit = {
-  onchainId: Hex32.make(word("2")), chainId, transactionId: TransactionId.make(word("4")), index: 0, block: { height: 1n, hash: "0x1", time: 1 },
-  depositId: Hex32.make(word("1")), depositor: account, sender: account, currency, amount: 1_050n
+  onchainId: Hex32.make(word("2")),
+  chainId,
+  transactionId: TransactionId.make(word("4")),
+  index: 0,
+  block: { height: 1n, hash: "0x1", time: 1 },
+  depositId: Hex32.make(word("1")),
+  depositor: account,
+  sender: account,
+  currency,
+  amount: 1_050n
 }
 
 const at = (mode: "open" | "strict") =>
-  ({ terms: { originChainId: chainId, originCurrency: currency, amountIn: 1_000n, depositAddress: { address: account, mode, depositor: account } } }) as unknown as Transfer
+  ({
+    terms: {
+      originChainId: chainId,
+      originCurrency: currency,
+      amountIn: 1_000n,
+      depositAddress: { address: account, mode, depositor: account }
+    }
+  }) as unknown as Transfer
 
 it("an excess is at most what the filled deposit at a strict address had above the quoted amount", () => {
-  const judged = (amount: bigint, transfer: Transfer | undefined = at("strict"), filled: Deposit | undefined = deposit) =>
-    judgeExcess("beta", payment("excess:2", { amount }), transfer, filled).map(({ found, kind }) => [kind, found])
+  const judged = (
+    amount: bigint,
+    transfer: Transfer | undefined = at("strict"),
+    filled: Deposit | undefined = deposit
+  ) => judgeExcess("beta", payment("excess:2", { amount }), transfer, filled).map(({ found, kind }) => [kind, found])
   assert.deepStrictEqual([judged(50n), judged(1n)], [[], []])
   assert.deepStrictEqual(judged(51n), [["excess-unfounded", "50 above it"]])
   assert.deepStrictEqual(judged(1n, at("open")), [["excess-unfounded", "0 above it"]])
-  assert.deepStrictEqual(judged(1n, at("strict"), { ...deposit, chainId: ChainId.make(2) }), [["excess-unfounded", "0 above it"]])
+  assert.deepStrictEqual(judged(1n, at("strict"), { ...deposit, chainId: ChainId.make(2) }), [[
+    "excess-unfounded",
+    "0 above it"
+  ]])
   const none = judgeExcess("beta", payment("excess:2"), at("strict"), undefined)
   assert.deepStrictEqual(none.map(({ found }) => found), ["no deposit of it that was filled"])
   const kinds = ["excess:2", "refund:2", "fill", "sweep"].filter((leg) => isExcess(payment(leg)))
@@ -45,27 +79,53 @@ it("an excess is at most what the filled deposit at a strict address had above t
 
 it("a fill and its excess are one answer to a deposit; a refund beside either is another", () => {
   const twice = (...legs: ReadonlyArray<string>) => judgeTwice(legs.map((leg) => payment(leg)), undefined).length
-  assert.deepStrictEqual([twice("fill", "excess:2"), twice("excess:2"), twice("fill", "refund:2"), twice("excess:2", "refund:2")], [0, 0, 1, 1])
+  assert.deepStrictEqual([
+    twice("fill", "excess:2"),
+    twice("excess:2"),
+    twice("fill", "refund:2"),
+    twice("excess:2", "refund:2")
+  ], [0, 0, 1, 1])
   assert.deepStrictEqual([twice("fill", "excess:2", "refund:2"), twice("excess:2", "excess:2")], [1, 1])
 })
 
-const seen = (changes: Partial<SeenPayment>): SeenPayment =>
-  ({ transactionId: TransactionId.make(word("3")), sequence: 0n, succeeded: true, payment: undefined, movesNothing: true, ...changes })
+const seen = (changes: Partial<SeenPayment>): SeenPayment => ({
+  transactionId: TransactionId.make(word("3")),
+  sequence: 0n,
+  succeeded: true,
+  payment: undefined,
+  movesNothing: true,
+  ...changes
+})
 
 it("a gas topup is compared with what was recorded of it", () => {
   const id = TransactionId.make(word("3"))
   const judged = (kept: bigint, found: bigint) => {
-    const paid = { orderId: payment("fill").orderId, recipient: payment("fill").recipient, currency, amount: payment("fill").amount }
+    const paid = {
+      orderId: payment("fill").orderId,
+      recipient: payment("fill").recipient,
+      currency,
+      amount: payment("fill").amount
+    }
     const topup = (units: bigint) => units === 0n ? {} : { topup: units }
-    return judgePayments("beta", [payment("fill", topup(kept))], new Map([[id, seen({ movesNothing: false, payment: { ...paid, ...topup(found) } })]])).map(({ kind }) => kind)
+    return judgePayments(
+      "beta",
+      [payment("fill", topup(kept))],
+      new Map([[id, seen({ movesNothing: false, payment: { ...paid, ...topup(found) } })]])
+    ).map(({ kind }) => kind)
   }
   assert.deepStrictEqual([judged(0n, 0n), judged(7n, 7n)], [[], []])
-  assert.deepStrictEqual([judged(7n, 6n), judged(7n, 0n), judged(0n, 7n)], [["payment-differs"], ["payment-differs"], ["payment-differs"]])
+  assert.deepStrictEqual([judged(7n, 6n), judged(7n, 0n), judged(0n, 7n)], [["payment-differs"], ["payment-differs"], [
+    "payment-differs"
+  ]])
 })
 
 it("a sweep is compared as what moves nothing of the account's, and one that no row stands for is no difference", () => {
   const judged = (changes: Partial<SeenPayment>, leg = "sweep") =>
-    judgePayments("beta", [payment(leg, { amount: 0n, state: leg === "sweep" ? "included" : "void" })], new Map([[TransactionId.make(word("3")), seen(changes)]])).map(({ kind }) => kind)
+    judgePayments(
+      "beta",
+      [payment(leg, { amount: 0n, state: leg === "sweep" ? "included" : "void" })],
+      new Map([[TransactionId.make(word("3")), seen(changes)]])
+    ).map(({ kind }) => kind)
   assert.deepStrictEqual(judged({}), [])
   assert.deepStrictEqual(judged({ movesNothing: false }), ["payment-differs"])
   assert.deepStrictEqual(judged({ sequence: 1n }), ["payment-differs"])

@@ -1,4 +1,7 @@
-/** Whether what went back beside a fill is what the filled deposit had above the quoted amount, less its gas (ADDRESS-7). */
+/**
+ * Whether what went back beside a fill is what the filled deposit had above the quoted amount, less its gas
+ * (ADDRESS-7).
+ */
 import type { Deposit } from "../transfer/deposit/Deposit.ts"
 import { excessOf } from "../transfer/refund/Excess.ts"
 import type { Transfer } from "../transfer/Transfer.ts"

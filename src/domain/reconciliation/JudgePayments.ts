@@ -34,20 +34,38 @@ const described = (sequence: bigint | string, payment: SeenPayment["payment"], m
   if (movesNothing) return `nothing of the account's own, sequence ${sequence}`
   if (payment === undefined) return `no payment, sequence ${sequence}`
   const { amount, currency, orderId, recipient, topup = 0n } = payment
-  return `${amount} of ${currency}${topup === 0n ? "" : ` and a topup of ${topup}`} to ${recipient} for order ${orderId}, sequence ${sequence}`
+  return `${amount} of ${currency}${
+    topup === 0n ? "" : ` and a topup of ${topup}`
+  } to ${recipient} for order ${orderId}, sequence ${sequence}`
 }
 
-/** Sweeps, permits, and submissions to the hub: their rows name themselves in place of an order, and the chain shows none. */
-const movesNothing = ({ leg }: KeptPayment): boolean => ["sweep", "permit", "settlement"].includes(leg.split("!")[0] ?? leg)
+/**
+ * Sweeps, permits, and submissions to the hub: their rows name themselves in place of an order, and the chain shows
+ * none.
+ */
+const movesNothing = ({ leg }: KeptPayment): boolean =>
+  ["sweep", "permit", "settlement"].includes(leg.split("!")[0] ?? leg)
 
 const judgeOne = (chain: string, kept: KeptPayment, seen: SeenPayment | undefined): ReadonlyArray<Finding> => {
-  const finding = (kind: FindingKind, stored: string, found: string): Finding => ({ kind, chain, about: nameOf(kept), stored, found })
-  if (seen === undefined) return kept.state === "included" || kept.state === "reverted" ? [finding("payment-missing", kept.state, "no such transaction in a block")] : []
+  const finding = (kind: FindingKind, stored: string, found: string): Finding => ({
+    kind,
+    chain,
+    about: nameOf(kept),
+    stored,
+    found
+  })
+  if (seen === undefined) {
+    return kept.state === "included" || kept.state === "reverted"
+      ? [finding("payment-missing", kept.state, "no such transaction in a block")]
+      : []
+  }
   const stored = described(kept.sequence, kept, movesNothing(kept))
   const found = described(seen.sequence ?? kept.sequence, seen.payment, seen.movesNothing)
   return [
     ...(kept.state === "included" && !seen.succeeded ? [finding("payment-failed", "included", "it failed")] : []),
-    ...((kept.state === "reverted" || kept.state === "void") && seen.succeeded ? [finding("payment-succeeded", kept.state, "it succeeded")] : []),
+    ...((kept.state === "reverted" || kept.state === "void") && seen.succeeded
+      ? [finding("payment-succeeded", kept.state, "it succeeded")]
+      : []),
     ...(stored === found ? [] : [finding("payment-differs", stored, found)])
   ]
 }
@@ -59,16 +77,24 @@ export const judgePayments = (
   seen: ReadonlyMap<TransactionId, SeenPayment>
 ): ReadonlyArray<Finding> => kept.flatMap((payment) => judgeOne(chain, payment, seen.get(payment.transactionId)))
 
-/** A fill or what was delivered in its place, beside which what the deposit had above the quoted amount may go back; or one payment. */
+/**
+ * A fill or what was delivered in its place, beside which what the deposit had above the quoted amount may go back; or
+ * one payment.
+ */
 const isOneAnswer = (payments: ReadonlyArray<KeptPayment>): boolean => {
   const kinds = payments.map(({ leg }) => leg.split(":")[0])
-  return kinds.length === 1 || (kinds.length === 2 && (kinds.includes("fill") || kinds.includes("fallback")) && kinds.includes("excess"))
+  return kinds.length === 1 ||
+    (kinds.length === 2 && (kinds.includes("fill") || kinds.includes("fallback")) && kinds.includes("excess"))
 }
 
-/** Payments of all chains: a deposit is filled or refunded, never both; told of those with an answer that is looked at. */
+/**
+ * Payments of all chains: a deposit is filled or refunded, never both; told of those with an answer that is looked at.
+ */
 export const judgeTwice = (kept: ReadonlyArray<KeptPayment>, since: Since): ReadonlyArray<Finding> => {
   const byDeposit = Map.groupBy(kept.filter(({ state }) => state === "included"), ({ deposit }) => deposit)
-  return [...byDeposit].filter(([, payments]) => !isOneAnswer(payments) && payments.some((payment) => isPaymentLookedAt(payment, since))).map(([deposit, payments]): Finding => ({
+  return [...byDeposit].filter(([, payments]) =>
+    !isOneAnswer(payments) && payments.some((payment) => isPaymentLookedAt(payment, since))
+  ).map(([deposit, payments]): Finding => ({
     kind: "paid-twice",
     chain: undefined,
     about: `deposit ${deposit}`,
@@ -78,9 +104,15 @@ export const judgeTwice = (kept: ReadonlyArray<KeptPayment>, since: Since): Read
 }
 
 /** A transaction of the account that no row of the store stands for. */
-export const judgeUnrecorded = (chain: string, kept: ReadonlyArray<KeptPayment>, sent: ReadonlyArray<SeenPayment>): ReadonlyArray<Finding> => {
+export const judgeUnrecorded = (
+  chain: string,
+  kept: ReadonlyArray<KeptPayment>,
+  sent: ReadonlyArray<SeenPayment>
+): ReadonlyArray<Finding> => {
   const known = new Set(kept.map(({ transactionId }) => transactionId))
-  return sent.filter(({ movesNothing, transactionId }) => !movesNothing && !known.has(transactionId)).map(({ movesNothing, payment, sequence, succeeded, transactionId }): Finding => ({
+  return sent.filter(({ movesNothing, transactionId }) => !movesNothing && !known.has(transactionId)).map((
+    { movesNothing, payment, sequence, succeeded, transactionId }
+  ): Finding => ({
     kind: "payment-unrecorded",
     chain,
     about: transactionId,

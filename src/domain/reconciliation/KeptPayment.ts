@@ -8,7 +8,10 @@ import type { BlockRef } from "../transfer/deposit/Deposit.ts"
 
 export interface KeptPayment {
   readonly orderId: OrderId
-  /** As in `ports/Payments`: `fill`, `fallback`, `refund:<deposit>`, …; with `!<transaction>` behind it once it was set aside. */
+  /**
+   * As in `ports/Payments`: `fill`, `fallback`, `refund:<deposit>`, …; with `!<transaction>` behind it once it was set
+   * aside.
+   */
   readonly leg: string
   /** The on-chain id of the deposit that it answers. */
   readonly deposit: Hex32

@@ -42,7 +42,10 @@ it("a payment is looked at that was signed since, or came into a block since, or
 })
 
 it("a deposit that was answered twice is named when either answer is looked at", () => {
-  const [old, recent] = [payment({}), payment({ leg: "refund:x", signedAt: 8_000_000, transactionId: TransactionId.make(word("4")) })]
+  const [old, recent] = [
+    payment({}),
+    payment({ leg: "refund:x", signedAt: 8_000_000, transactionId: TransactionId.make(word("4")) })
+  ]
   const twice = (since: number | undefined) => judgeTwice([old, recent], since).length
   assert.deepStrictEqual([twice(undefined), twice(8_000_000), twice(8_000_001)], [1, 1, 0])
 })

@@ -7,7 +7,8 @@ export type Since = number | undefined
 
 /** By when it was signed, or stood in a block if that was later. */
 export const isPaymentLookedAt = ({ block, signedAt, state }: KeptPayment, since: Since): boolean =>
-  since === undefined || state === "signed" || state === "sent" || signedAt >= since || (block !== undefined && block.time * 1000 >= since)
+  since === undefined || state === "signed" || state === "sent" || signedAt >= since ||
+  (block !== undefined && block.time * 1000 >= since)
 
 /** By its block's time. */
 export const isDepositLookedAt = ({ deposit: { block }, state }: KeptDeposit, since: Since): boolean =>

@@ -44,11 +44,24 @@ describe("sequences that no row of the store stands for", () => {
   })
 
   it("are with those of the store exactly all that the chain has used, each once", () => {
-    fc.assert(fc.property(fc.uniqueArray(fc.integer({ min: 0, max: 30 })), fc.integer({ min: 0, max: 15 }), fc.integer({ min: 0, max: 30 }), (known, first, next) => {
-      const gaps = sequenceGaps(known.map((each) => kept(each)), { ...bounds, first: BigInt(first), next: BigInt(next) })
-      const missing = gaps.flatMap(({ from, to }) => Array.from({ length: Number(to - from) + 1 }, (_, index) => Number(from) + index))
-      const used = Array.from({ length: Math.max(0, next - first) }, (_, index) => first + index)
-      assert.deepStrictEqual(missing, used.filter((each) => !known.includes(each)))
-    }))
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.integer({ min: 0, max: 30 })),
+        fc.integer({ min: 0, max: 15 }),
+        fc.integer({ min: 0, max: 30 }),
+        (known, first, next) => {
+          const gaps = sequenceGaps(known.map((each) => kept(each)), {
+            ...bounds,
+            first: BigInt(first),
+            next: BigInt(next)
+          })
+          const missing = gaps.flatMap(({ from, to }) =>
+            Array.from({ length: Number(to - from) + 1 }, (_, index) => Number(from) + index)
+          )
+          const used = Array.from({ length: Math.max(0, next - first) }, (_, index) => first + index)
+          assert.deepStrictEqual(missing, used.filter((each) => !known.includes(each)))
+        }
+      )
+    )
   })
 })

@@ -23,13 +23,20 @@ export interface GapBounds {
 }
 
 /** `kept` of one account on one chain. */
-export const sequenceGaps = (kept: ReadonlyArray<KeptPayment>, { first, firstBlock, lastBlock, next }: GapBounds): ReadonlyArray<SequenceGap> => {
-  const known = kept.filter(({ sequence }) => sequence >= first && sequence < next).toSorted((one, other) => Number(one.sequence - other.sequence))
+export const sequenceGaps = (
+  kept: ReadonlyArray<KeptPayment>,
+  { first, firstBlock, lastBlock, next }: GapBounds
+): ReadonlyArray<SequenceGap> => {
+  const known = kept.filter(({ sequence }) => sequence >= first && sequence < next).toSorted((one, other) =>
+    Number(one.sequence - other.sequence)
+  )
   const gaps: Array<SequenceGap> = []
   let expected = first
   let block = firstBlock
   for (const { block: at, sequence } of known) {
-    if (sequence > expected) gaps.push({ from: expected, to: sequence - 1n, fromBlock: block, toBlock: at?.height ?? lastBlock })
+    if (sequence > expected) {
+      gaps.push({ from: expected, to: sequence - 1n, fromBlock: block, toBlock: at?.height ?? lastBlock })
+    }
     if (sequence >= expected) expected = sequence + 1n
     if (at !== undefined && at.height > block) block = at.height
   }

@@ -1,6 +1,7 @@
 /**
- * What stands in the store for a secret that is sealed: `sealed:1:<key id>:<nonce, ciphertext and tag in base64url>`. Says
- * which key opens it, so that two keys can be in use while one follows the other. Without a key a secret stands there as it is.
+ * What stands in the store for a secret that is sealed: `sealed:1:<key id>:<nonce, ciphertext and tag in base64url>`.
+ * Says which key opens it, so that two keys can be in use while one follows the other. Without a key a secret stands
+ * there as it is.
  */
 import * as Schema from "effect/Schema"
 

@@ -25,11 +25,17 @@ export type SponsorFacts =
  */
 export const admitSponsor = (facts: SponsorFacts, draw: MicroUsdc): Result.Result<Address, QuoteRefused> => {
   if (facts._tag === "NoKey") {
-    return Result.fail(new QuoteRefused({ code: "UNAUTHORIZED", field: "subsidizeFees", message: "subsidizeFees needs an x-api-key" }))
+    return Result.fail(
+      new QuoteRefused({ code: "UNAUTHORIZED", field: "subsidizeFees", message: "subsidizeFees needs an x-api-key" })
+    )
   }
   if (facts.wallet === undefined) {
     return Result.fail(
-      new QuoteRefused({ code: "SPONSOR_WALLET_NOT_LINKED", field: "subsidizeFees", message: "link a wallet to this API key to sponsor fees" })
+      new QuoteRefused({
+        code: "SPONSOR_WALLET_NOT_LINKED",
+        field: "subsidizeFees",
+        message: "link a wallet to this API key to sponsor fees"
+      })
     )
   }
   if (draw > facts.available) {
@@ -37,7 +43,8 @@ export const admitSponsor = (facts: SponsorFacts, draw: MicroUsdc): Result.Resul
       new QuoteRefused({
         code: "INSUFFICIENT_APP_BALANCE",
         field: "subsidizeFees",
-        message: `the app balance of ${facts.wallet} has ${facts.available} micro-USDC available and this request draws ${draw}`
+        message:
+          `the app balance of ${facts.wallet} has ${facts.available} micro-USDC available and this request draws ${draw}`
       })
     )
   }

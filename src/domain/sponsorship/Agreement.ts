@@ -1,9 +1,9 @@
 /**
- * What a quote fixed about its sponsorship, as the transfer keeps it: who pays, what was selected, the cap, the fees, and
- * the prices that they were converted at.
+ * What a quote fixed about its sponsorship, as the transfer keeps it: who pays, what was selected, the cap, the fees,
+ * and the prices that they were converted at.
  *
- * Facts only: every split of the transfer's life follows from them (`SplitInput`), so that it can be made again from the
- * record. Not for what was decided when a deposit came: that is `Charge`.
+ * Facts only: every split of the transfer's life follows from them (`SplitInput`), so that it can be made again from
+ * the record. Not for what was decided when a deposit came: that is `Charge`.
  */
 import * as Schema from "effect/Schema"
 import { MicroUsdcFromString } from "../ledger/MicroUsdc.ts"

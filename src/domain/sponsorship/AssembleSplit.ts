@@ -1,8 +1,9 @@
 /**
- * The whole answer from the sponsored parts: what the user pays, the sums, the draw and the receivable (SPONSOR-6, SPONSOR-8).
+ * The whole answer from the sponsored parts: what the user pays, the sums, the draw and the receivable (SPONSOR-6,
+ * SPONSOR-8).
  *
- * Guarantee: sponsored + userPays = total; draw and receivable together are the worth of what is sponsored, rounded
- * up, and so above no cap that the sponsored parts keep. Not for deciding what is sponsored.
+ * Guarantee: sponsored + userPays = total; draw and receivable together are the worth of what is sponsored, rounded up,
+ * and so above no cap that the sponsored parts keep. Not for deciding what is sponsored.
  */
 import { MicroUsdc, microUsdcCeil } from "../ledger/MicroUsdc.ts"
 import type { PricedCurrency } from "../money/Currency.ts"

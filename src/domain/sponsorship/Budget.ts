@@ -1,15 +1,18 @@
 /**
- * How much a key may let its sponsor pay: in all, a UTC day, a UTC day for one recipient, and a UTC day for the later deposits
- * of one open deposit address. Amounts are micro-USDC.
+ * How much a key may let its sponsor pay: in all, a UTC day, a UTC day for one recipient, and a UTC day for the later
+ * deposits of one open deposit address. Amounts are micro-USDC.
  *
- * A hold counts as spent at once, and as what was drawn when it is captured; a released one does not count. A day is that
- * of the hold. Not for the cap of one request: that is `Cap`.
+ * A hold counts as spent at once, and as what was drawn when it is captured; a released one does not count. A day is
+ * that of the hold. Not for the cap of one request: that is `Cap`.
  */
 import * as Schema from "effect/Schema"
 import { MicroUsdc, MicroUsdcFromString, zeroMicroUsdc } from "../ledger/MicroUsdc.ts"
 import { maxOf, minOf } from "../money/Rounding.ts"
 
-/** The limits of a key; without one nothing but the balance limits, save later deposits, for which nothing is spent without theirs. */
+/**
+ * The limits of a key; without one nothing but the balance limits, save later deposits, for which nothing is spent
+ * without theirs.
+ */
 export const BudgetLimits = Schema.Struct({
   total: Schema.optionalKey(MicroUsdcFromString),
   perDay: Schema.optionalKey(MicroUsdcFromString),
@@ -32,7 +35,10 @@ export interface Spent {
 const leftOf = (limit: MicroUsdc | undefined, spent: MicroUsdc): ReadonlyArray<bigint> =>
   limit === undefined ? [] : [limit > spent ? limit - spent : 0n]
 
-/** What the later deposits of one address may still draw, of which so much is spent in the day: nothing unless the key allows it. */
+/**
+ * What the later deposits of one address may still draw, of which so much is spent in the day: nothing unless the key
+ * allows it.
+ */
 export const laterLeft = ({ laterPerAddressPerDay = zeroMicroUsdc }: BudgetLimits, spent: MicroUsdc): MicroUsdc =>
   MicroUsdc(maxOf(0n, laterPerAddressPerDay - spent))
 

@@ -24,7 +24,10 @@ export const effectiveCap = (asked: MicroUsdc | undefined, keyDefault: MicroUsdc
 /** Earlier components are served first, so that raising a cap never lowers any component's share. */
 const waterfallOrder: ReadonlyArray<Component> = ["execution", "swap", "service", "rent", "app"]
 
-/** `within` units handed out in order, each component getting what is left and never more than it wants. None is below zero. */
+/**
+ * `within` units handed out in order, each component getting what is left and never more than it wants. None is below
+ * zero.
+ */
 export const waterfall = (wanted: ByComponent<bigint>, within: bigint): ByComponent<bigint> => {
   const shares = new Map<Component, bigint>()
   let left = within

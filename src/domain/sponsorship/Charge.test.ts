@@ -12,11 +12,26 @@ import { actualSplit, chargedSplit } from "./Charge.ts"
 import type { Charge } from "./Charge.ts"
 import { splitSponsorship } from "./SplitSponsorship.ts"
 
-const currency = (symbol: string, decimals: number) =>
-  ({ chainId: ChainId.make(1), address: ethereumAddresses.nativeCurrency, symbol, name: symbol, decimals, isNative: decimals === 18 })
+const currency = (symbol: string, decimals: number) => ({
+  chainId: ChainId.make(1),
+  address: ethereumAddresses.nativeCurrency,
+  symbol,
+  name: symbol,
+  decimals,
+  isNative: decimals === 18
+})
 
 /** Two cents of execution beside gas of fifteen, eight dollars of swap, one of service and two of app fees. */
-const fees = { relayerGas: 150_000n, originGas: 0n, fillGas: 150_000n, execution: 170_000n, swap: 8_000_000n, service: 1_000_000n, app: 2_000_000n, rent: 0n }
+const fees = {
+  relayerGas: 150_000n,
+  originGas: 0n,
+  fillGas: 150_000n,
+  execution: 170_000n,
+  swap: 8_000_000n,
+  service: 1_000_000n,
+  app: 2_000_000n,
+  rent: 0n
+}
 const costs = costsOf(fees)
 
 const agreement: Agreement = {
@@ -39,8 +54,17 @@ describe("a charge", () => {
   })
 
   it("is the user's alone when the sponsor's money could not be held", () => {
-    const { draw, outcome, receivable, sponsoredTotal, userPaysTotal } = chargedSplit(agreement, { payer: "user", costs })
-    assert.deepStrictEqual([outcome, sponsoredTotal, userPaysTotal, draw, receivable], ["off", 0n, 11_170_000n, MicroUsdc(0n), MicroUsdc(0n)])
+    const { draw, outcome, receivable, sponsoredTotal, userPaysTotal } = chargedSplit(agreement, {
+      payer: "user",
+      costs
+    })
+    assert.deepStrictEqual([outcome, sponsoredTotal, userPaysTotal, draw, receivable], [
+      "off",
+      0n,
+      11_170_000n,
+      MicroUsdc(0n),
+      MicroUsdc(0n)
+    ])
     assert.strictEqual(actualSplit(agreement, { payer: "user", costs }, { gasPaid: cents(4n) }).draw, MicroUsdc(0n))
   })
 
@@ -49,14 +73,21 @@ describe("a charge", () => {
     const dearer = costsOf({ ...fees, swap: fees.swap + 1n })
     assert.strictEqual(chargedSplit(at, { payer: "sponsor", costs: dearer }).draw, MicroUsdc(9_170_000n))
     const whole: Charge = { payer: "sponsor", costs: dearer, allOrNothing: true }
-    assert.deepStrictEqual([chargedSplit(at, whole).sponsoredTotal, chargedSplit(at, whole).userPaysTotal], [0n, 11_170_001n])
+    assert.deepStrictEqual([chargedSplit(at, whole).sponsoredTotal, chargedSplit(at, whole).userPaysTotal], [
+      0n,
+      11_170_001n
+    ])
     assert.strictEqual(actualSplit(at, whole, { gasPaid: 0n }).sponsoredTotal, 0n)
     assert.strictEqual(chargedSplit(at, { ...whole, costs }).draw, MicroUsdc(9_170_000n))
   })
 
   it("is settled for the gas that was paid, and at most for what was charged", () => {
     const cheaper = actualSplit(agreement, bySponsor, { gasPaid: cents(4n) })
-    assert.deepStrictEqual([cheaper.components.execution.total, cheaper.draw, cheaper.receivable], [60_000n, MicroUsdc(9_060_000n), MicroUsdc(2_000_000n)])
+    assert.deepStrictEqual([cheaper.components.execution.total, cheaper.draw, cheaper.receivable], [
+      60_000n,
+      MicroUsdc(9_060_000n),
+      MicroUsdc(2_000_000n)
+    ])
     const dearer = actualSplit(agreement, bySponsor, { gasPaid: cents(40n) })
     assert.deepStrictEqual([dearer.components.execution.total, dearer.draw], [170_000n, MicroUsdc(9_170_000n)])
   })
@@ -85,9 +116,16 @@ describe("a charge", () => {
   })
 
   it("for twice the amount has the sponsor pay what was quoted", () => {
-    const twice: Charge = { payer: "sponsor", costs: { ...costs, totals: { ...costs.totals, swap: 16_000_000n, service: 2_000_000n, app: 4_000_000n } } }
+    const twice: Charge = {
+      payer: "sponsor",
+      costs: { ...costs, totals: { ...costs.totals, swap: 16_000_000n, service: 2_000_000n, app: 4_000_000n } }
+    }
     const { components, draw, receivable, userPaysTotal } = chargedSplit(agreement, twice)
-    assert.deepStrictEqual([draw, receivable, userPaysTotal], [MicroUsdc(9_170_000n), MicroUsdc(2_000_000n), 11_000_000n])
+    assert.deepStrictEqual([draw, receivable, userPaysTotal], [
+      MicroUsdc(9_170_000n),
+      MicroUsdc(2_000_000n),
+      11_000_000n
+    ])
     assert.deepStrictEqual([components.swap.sponsored, components.swap.userPays], [8_000_000n, 8_000_000n])
   })
 })
@@ -98,14 +136,24 @@ describe("a budget", () => {
   it("leaves the least of what its limits leave, and nothing below what is spent", () => {
     assert.isUndefined(budgetLeft({}, spent))
     assert.strictEqual(budgetLeft({ total: MicroUsdc(60n) }, spent), 10n)
-    assert.strictEqual(budgetLeft({ total: MicroUsdc(60n), perDay: MicroUsdc(35n), perRecipientPerDay: MicroUsdc(100n) }, spent), 5n)
-    assert.deepStrictEqual([laterLeft({}, MicroUsdc(0n)), laterLeft({ laterPerAddressPerDay: MicroUsdc(5n) }, MicroUsdc(2n)), laterLeft({ laterPerAddressPerDay: MicroUsdc(5n) }, MicroUsdc(6n))], [0n, 3n, 0n].map((units) => MicroUsdc(units)))
+    assert.strictEqual(
+      budgetLeft({ total: MicroUsdc(60n), perDay: MicroUsdc(35n), perRecipientPerDay: MicroUsdc(100n) }, spent),
+      5n
+    )
+    assert.deepStrictEqual([
+      laterLeft({}, MicroUsdc(0n)),
+      laterLeft({ laterPerAddressPerDay: MicroUsdc(5n) }, MicroUsdc(2n)),
+      laterLeft({ laterPerAddressPerDay: MicroUsdc(5n) }, MicroUsdc(6n))
+    ], [0n, 3n, 0n].map((units) => MicroUsdc(units)))
     assert.strictEqual(budgetLeft({ perRecipientPerDay: MicroUsdc(12n) }, spent), 2n)
     assert.strictEqual(budgetLeft({ perDay: MicroUsdc(3n) }, spent), 0n)
   })
 
   it("has days from midnight to midnight, UTC", () => {
     const midnight = Date.UTC(2026, 10, 21)
-    assert.deepStrictEqual([utcDay(midnight - 1) - utcDay(midnight), utcDay(midnight + 86_399_999) - utcDay(midnight)], [-1, 0])
+    assert.deepStrictEqual(
+      [utcDay(midnight - 1) - utcDay(midnight), utcDay(midnight + 86_399_999) - utcDay(midnight)],
+      [-1, 0]
+    )
   })
 })

@@ -1,8 +1,9 @@
 /**
- * Who pays the fees of a deposit that is filled, and which: decided before the fill is signed, settled once it is final.
+ * Who pays the fees of a deposit that is filled, and which: decided before the fill is signed, settled once it is
+ * final.
  *
- * Guarantee: a sponsor pays for no component more than was quoted, nor than was decided with the deposit; real costs above
- * those are the solver's. A user pays what was decided, which is what the fill left out.
+ * Guarantee: a sponsor pays for no component more than was quoted, nor than was decided with the deposit; real costs
+ * above those are the solver's. A user pays what was decided, which is what the fill left out.
  */
 import * as Schema from "effect/Schema"
 import { convertCeil } from "../money/Currency.ts"
@@ -31,11 +32,18 @@ export const chargedSplit = (agreement: Agreement, { allOrNothing, costs, payer 
 /** What a fill took, smallest units of its native currency. */
 export interface FillSpent {
   readonly gasPaid: bigint
-  /** With the account that it opened; undefined where that is not known, or asked for by no chain: then it is as charged. */
+  /**
+   * With the account that it opened; undefined where that is not known, or asked for by no chain: then it is as
+   * charged.
+   */
   readonly rentPaid?: bigint | undefined
 }
 
-const realCosts = ({ feeCurrency, fillNative }: Agreement, { fillGas, originGas, totals }: Costs, { gasPaid, rentPaid }: FillSpent): RealCosts => ({
+const realCosts = (
+  { feeCurrency, fillNative }: Agreement,
+  { fillGas, originGas, totals }: Costs,
+  { gasPaid, rentPaid }: FillSpent
+): RealCosts => ({
   originGas,
   totals: {
     ...totals,
@@ -46,4 +54,9 @@ const realCosts = ({ feeCurrency, fillNative }: Agreement, { fillGas, originGas,
 
 /** The split of what things really cost, at the quote's price. */
 export const actualSplit = (agreement: Agreement, charge: Charge, spent: FillSpent): Split =>
-  splitSettled(quotedInput(agreement), chargedSplit(agreement, charge), charge.costs, realCosts(agreement, charge.costs, spent))
+  splitSettled(
+    quotedInput(agreement),
+    chargedSplit(agreement, charge),
+    charge.costs,
+    realCosts(agreement, charge.costs, spent)
+  )

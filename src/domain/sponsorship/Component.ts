@@ -54,7 +54,9 @@ export const parseComponent = (text: string, serviceName: string): Result.Result
       new QuoteRefused({
         code: "INVALID_REQUEST",
         field: "sponsoredFeeComponents",
-        message: `sponsoredFeeComponents may hold ${components.map((component) => componentName(component, serviceName)).join(", ")}`
+        message: `sponsoredFeeComponents may hold ${
+          components.map((component) => componentName(component, serviceName)).join(", ")
+        }`
       })
     )
 }

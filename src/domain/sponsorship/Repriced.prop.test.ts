@@ -1,4 +1,7 @@
-/** A deposit at another price, and what its fill really cost: the sponsor pays for nothing more than was quoted, the user for nothing twice. */
+/**
+ * A deposit at another price, and what its fill really cost: the sponsor pays for nothing more than was quoted, the
+ * user for nothing twice.
+ */
 import { describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { atMost, microsOf, splitInputs } from "../../../property-tests/SponsorshipInputs.ts"
@@ -9,14 +12,24 @@ import type { RealCosts } from "./SplitActual.ts"
 import { splitRepriced, splitSettled } from "./SplitActual.ts"
 import { splitSponsorship } from "./SplitSponsorship.ts"
 
-const change = fc.oneof(fc.constant(0n), fc.bigInt({ min: -20n, max: 20n }), fc.bigInt({ min: -(10n ** 38n), max: 10n ** 38n }))
+const change = fc.oneof(
+  fc.constant(0n),
+  fc.bigInt({ min: -20n, max: 20n }),
+  fc.bigInt({ min: -(10n ** 38n), max: 10n ** 38n })
+)
 
 const costsNear = ({ originGas, totals }: SplitInput): fc.Arbitrary<RealCosts> => {
   const near = (units: bigint) => change.map((off) => units + off)
   const { app, execution, rent, service, swap } = totals
   return fc.record({
     originGas: near(originGas),
-    totals: fc.record({ execution: near(execution), swap: near(swap), service: near(service), app: near(app), rent: near(rent) })
+    totals: fc.record({
+      execution: near(execution),
+      swap: near(swap),
+      service: near(service),
+      app: near(app),
+      rent: near(rent)
+    })
   })
 }
 
@@ -27,7 +40,10 @@ const capOf = ({ sponsor }: SplitInput) => sponsor._tag === "Key" ? sponsor.cap 
 const pays = (split: Split) => sumOver((component) => split.components[component].userPays)
 
 const isWithin = (split: Split, bound: Split): boolean =>
-  components.every((component) => split.components[component].sponsored >= 0n && split.components[component].sponsored <= bound.components[component].sponsored) &&
+  components.every((component) =>
+    split.components[component].sponsored >= 0n &&
+    split.components[component].sponsored <= bound.components[component].sponsored
+  ) &&
   split.sponsoredTotal <= bound.sponsoredTotal && split.draw <= bound.draw && split.receivable <= bound.receivable
 
 const isConserved = (split: Split, { totals }: RealCosts): boolean =>
@@ -43,7 +59,8 @@ describe("a deposit at another price", () => {
         const repriced = splitRepriced(quote, costs)
         const cap = capOf(quote)
         return isWithin(repriced, splitSponsorship(quote)) && isConserved(repriced, costs) &&
-          (cap === undefined || repriced.draw + repriced.receivable === 0n || atMost(microsOf(repriced.sponsoredTotal, quote.feeCurrency), cap))
+          (cap === undefined || repriced.draw + repriced.receivable === 0n ||
+            atMost(microsOf(repriced.sponsoredTotal, quote.feeCurrency), cap))
       }),
       { numRuns: inputs(3_000, 100_000) }
     )
@@ -52,7 +69,11 @@ describe("a deposit at another price", () => {
   it("of more than was quoted to an open address has all of it sponsored within the quoted bounds, or nothing", () => {
     fc.assert(
       fc.property(cases, ([quote, costs]) => {
-        const [quoted, now, repriced] = [splitSponsorship(quote), splitSponsorship({ ...quote, ...costs }), splitRepriced(quote, costs, "user-pays-all")]
+        const [quoted, now, repriced] = [
+          splitSponsorship(quote),
+          splitSponsorship({ ...quote, ...costs }),
+          splitRepriced(quote, costs, "user-pays-all")
+        ]
         return isWithin(repriced, quoted) && isConserved(repriced, costs) &&
           (now.sponsoredTotal > quoted.sponsoredTotal
             ? repriced.sponsoredTotal === 0n && repriced.outcome === "above-cap"
@@ -66,7 +87,9 @@ describe("a deposit at another price", () => {
     fc.assert(
       fc.property(splitInputs, (quote) => {
         const repriced = splitRepriced(quote, quote)
-        return components.every((component) => repriced.components[component].sponsored === splitSponsorship(quote).components[component].sponsored) &&
+        return components.every((component) =>
+          repriced.components[component].sponsored === splitSponsorship(quote).components[component].sponsored
+        ) &&
           repriced.draw === splitSponsorship(quote).draw && repriced.capHit === splitSponsorship(quote).capHit
       }),
       { numRuns: inputs(2_000, 50_000) }
@@ -81,7 +104,8 @@ describe("a deposit at another price", () => {
         return isWithin(settled, charged) &&
           components.every((component) =>
             settled.components[component].total <= charged.components[component].total &&
-            settled.components[component].userPays <= charged.components[component].userPays)
+            settled.components[component].userPays <= charged.components[component].userPays
+          )
       }),
       { numRuns: inputs(3_000, 100_000) }
     )

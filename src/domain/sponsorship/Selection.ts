@@ -35,12 +35,18 @@ export const selectComponents = (wish: SponsorshipWish): Result.Result<Selection
   const listed = wish.sponsoredFeeComponents
   if (!wish.subsidizeFees) {
     if (listed !== undefined) return refused("sponsoredFeeComponents", "sponsoredFeeComponents requires subsidizeFees")
-    if (wish.maxSubsidizationAmount !== undefined) return refused("maxSubsidizationAmount", "maxSubsidizationAmount requires subsidizeFees")
+    if (wish.maxSubsidizationAmount !== undefined) {
+      return refused("maxSubsidizationAmount", "maxSubsidizationAmount requires subsidizeFees")
+    }
     return Result.succeed({ _tag: "Off" })
   }
   const rent: ReadonlyArray<Component> = wish.subsidizeRent ? ["rent"] : []
   if (listed === undefined) return Result.succeed({ _tag: "Defaulted", components: inOrder([...defaults, ...rent]) })
-  if (wish.useDepositAddress) return refused("sponsoredFeeComponents", "sponsoredFeeComponents cannot be combined with useDepositAddress")
-  if (listed.length === 0) return refused("sponsoredFeeComponents", "sponsoredFeeComponents needs at least one component")
+  if (wish.useDepositAddress) {
+    return refused("sponsoredFeeComponents", "sponsoredFeeComponents cannot be combined with useDepositAddress")
+  }
+  if (listed.length === 0) {
+    return refused("sponsoredFeeComponents", "sponsoredFeeComponents needs at least one component")
+  }
   return Result.succeed({ _tag: "Listed", components: inOrder([...listed, ...rent]) })
 }

@@ -1,8 +1,8 @@
 /**
  * Who pays which part of a transfer's fees (SPONSOR-5, SPONSOR-6, SPONSOR-1): pure and total.
  *
- * Guarantee: for each component and in sum, sponsored + userPays = total; the draw and the receivable together are never
- * above the cap. Whether the sponsor may pay at all (key, wallet, balance, budget) is `AdmitSponsor.ts`.
+ * Guarantee: for each component and in sum, sponsored + userPays = total; the draw and the receivable together are
+ * never above the cap. Whether the sponsor may pay at all (key, wallet, balance, budget) is `AdmitSponsor.ts`.
  */
 import { maxOf } from "../money/Rounding.ts"
 import { assembleSplit, selectedOf, type SplitDecision } from "./AssembleSplit.ts"
@@ -30,7 +30,9 @@ const decide = (input: SplitInput): SplitDecision => {
   }
   const wanted = sponsorable(input)
   const within = sponsor.cap === undefined ? undefined : unitsWithinCap(sponsor.cap, feeCurrency)
-  if (within === undefined || sumOver((component) => wanted[component]) <= within) return { outcome: "whole", sponsored: wanted }
+  if (within === undefined || sumOver((component) => wanted[component]) <= within) {
+    return { outcome: "whole", sponsored: wanted }
+  }
   return kind === "deposit-address"
     ? { outcome: "above-cap", sponsored: nothing }
     : { outcome: "capped", sponsored: waterfall(wanted, within) }

@@ -1,4 +1,7 @@
-/** How a request spells its sponsorship, and what is refused: components, selection, cap, admission (REQUEST-4, SPONSOR-2, SPONSOR-3, SPONSOR-7). */
+/**
+ * How a request spells its sponsorship, and what is refused: components, selection, cap, admission (REQUEST-4,
+ * SPONSOR-2, SPONSOR-3, SPONSOR-7).
+ */
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { MicroUsdc } from "../ledger/MicroUsdc.ts"
@@ -10,14 +13,19 @@ import { componentName, isServiceName, parseComponent } from "./Component.ts"
 import { selectComponents, type SponsorshipWish } from "./Selection.ts"
 
 const refusal = <A>(result: Result.Result<A, QuoteRefused>) =>
-  Result.match(result, { onFailure: ({ code, field, message }) => ({ code, field, message }), onSuccess: () => undefined })
+  Result.match(result, {
+    onFailure: ({ code, field, message }) => ({ code, field, message }),
+    onSuccess: () => undefined
+  })
 
 describe("components", () => {
   it("the service has four spellings, the others one", () => {
     for (const text of ["service", "the service", "relay", "causeway"]) {
       assert.strictEqual(Result.getOrThrow(parseComponent(text, "causeway")), "service")
     }
-    for (const text of ["execution", "swap", "app", "rent"]) assert.strictEqual(Result.getOrThrow(parseComponent(text, "causeway")), text)
+    for (const text of ["execution", "swap", "app", "rent"]) {
+      assert.strictEqual(Result.getOrThrow(parseComponent(text, "causeway")), text)
+    }
   })
 
   it("anything else is refused, and the message lists what may stand there", () => {
@@ -30,7 +38,13 @@ describe("components", () => {
 
   it("answers use the configured name, which may not be another component's", () => {
     assert.deepStrictEqual([componentName("service", "relay"), componentName("rent", "relay")], ["relay", "rent"])
-    assert.deepStrictEqual(["service", "relay", "swap", "rent", ""].map(isServiceName), [true, true, false, false, false])
+    assert.deepStrictEqual(["service", "relay", "swap", "rent", ""].map(isServiceName), [
+      true,
+      true,
+      false,
+      false,
+      false
+    ])
   })
 })
 
@@ -47,13 +61,23 @@ describe("selection", () => {
 
   it("without a list: execution, swap, service, app; rent only when asked for", () => {
     assert.deepStrictEqual(selection(wish), { _tag: "Defaulted", components: ["execution", "swap", "service", "app"] })
-    assert.deepStrictEqual(selection({ ...wish, subsidizeRent: true }), { _tag: "Defaulted", components: ["execution", "swap", "service", "app", "rent"] })
+    assert.deepStrictEqual(selection({ ...wish, subsidizeRent: true }), {
+      _tag: "Defaulted",
+      components: ["execution", "swap", "service", "app", "rent"]
+    })
   })
 
   it("a list is kept, each once and in order; subsidizeRent adds rent", () => {
-    const listed: SponsorshipWish = { ...wish, sponsoredFeeComponents: ["app", "swap", "app"], maxSubsidizationAmount: 1n }
+    const listed: SponsorshipWish = {
+      ...wish,
+      sponsoredFeeComponents: ["app", "swap", "app"],
+      maxSubsidizationAmount: 1n
+    }
     assert.deepStrictEqual(selection(listed), { _tag: "Listed", components: ["swap", "app"] })
-    assert.deepStrictEqual(selection({ ...listed, subsidizeRent: true }), { _tag: "Listed", components: ["swap", "app", "rent"] })
+    assert.deepStrictEqual(selection({ ...listed, subsidizeRent: true }), {
+      _tag: "Listed",
+      components: ["swap", "app", "rent"]
+    })
   })
 
   it("off without subsidizeFees; subsidizeRent alone sponsors nothing", () => {
@@ -97,7 +121,10 @@ describe("admission", () => {
   it("the wallet pays what balance and budget cover, to the last unit", () => {
     assert.strictEqual(Result.getOrThrow(admitted(key, 50n)), wallet)
     assert.strictEqual(Result.getOrThrow(admitted({ ...key, budgetLeft: undefined }, 100n)), wallet)
-    assert.strictEqual(Result.getOrThrow(admitted({ ...key, available: MicroUsdc(0n), budgetLeft: MicroUsdc(0n) }, 0n)), wallet)
+    assert.strictEqual(
+      Result.getOrThrow(admitted({ ...key, available: MicroUsdc(0n), budgetLeft: MicroUsdc(0n) }, 0n)),
+      wallet
+    )
   })
 
   it("otherwise it says which is missing", () => {

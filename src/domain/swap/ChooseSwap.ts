@@ -17,7 +17,11 @@ export interface SwapPrices {
 }
 
 /** What the user is left with: the output less gas and input, so that quotes of either exact side compare. */
-const worth = ({ amountIn, amountOut, ask, gas }: SwapQuote, gasPrice: bigint, { from, native, to }: SwapPrices): bigint =>
+const worth = (
+  { amountIn, amountOut, ask, gas }: SwapQuote,
+  gasPrice: bigint,
+  { from, native, to }: SwapPrices
+): bigint =>
   amountOut - convertCeil(gas * gasPrice, native, to) - (ask.exact === "out" ? convertCeil(amountIn, from, to) : 0n)
 
 /** The best first; of equal ones the one that was asked first. */
@@ -27,7 +31,11 @@ const ranked = ({ gasPrice, quotes }: SwapOffers, prices: SwapPrices) =>
     .toSorted((one, other) => one.worth === other.worth ? 0 : one.worth > other.worth ? -1 : 1)
 
 /** Undefined when no source gives anything. `preferred` is left out where the request disables it. */
-export const chooseSwap = (offers: SwapOffers, prices: SwapPrices, preferred: ChainSwaps["preferred"]): SwapQuote | undefined => {
+export const chooseSwap = (
+  offers: SwapOffers,
+  prices: SwapPrices,
+  preferred: ChainSwaps["preferred"]
+): SwapQuote | undefined => {
   const all = ranked(offers, prices)
   const [best] = all
   if (best === undefined || preferred === undefined) return best?.quote

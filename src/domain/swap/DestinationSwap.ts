@@ -1,8 +1,8 @@
 /**
  * A swap in the fill: the solver pays a currency that it holds, and the order's own calls make the recipient's of it.
  *
- * The calls are an exact allowance for the source's router and the swap itself, whose least output and recipient the router
- * enforces. They run from the Router's throw-away executor: nothing of the solver's is allowed to anybody.
+ * The calls are an exact allowance for the source's router and the swap itself, whose least output and recipient the
+ * router enforces. They run from the Router's throw-away executor: nothing of the solver's is allowed to anybody.
  */
 import * as Result from "effect/Result"
 import { abiAddress, abiTuple, abiUint, encodeAbi } from "../encoding/Abi.ts"
@@ -16,15 +16,22 @@ import type { RouterCall } from "../order/RouterCall.ts"
 import { pairClass } from "../quote/pricing/AssetClass.ts"
 import type { SwapQuote } from "./SwapQuote.ts"
 
-/** What the solver pays so that it is swapped there: the origin's own asset where it holds it, else the first that paths go through. */
+/**
+ * What the solver pays so that it is swapped there: the origin's own asset where it holds it, else the first that paths
+ * go through.
+ */
 export const bridgedCurrency = (from: Currency, destination: Chain): Currency | undefined => {
   const { swaps } = destination
   if (swaps === undefined) return undefined
   const hubs = [...swaps.through, swaps.wrapped].map((token) => findCurrency(destination, asCurrency(token)))
-  return destination.currencies.find((held) => pairClass(from, held) === "same") ?? hubs.find((held) => held !== undefined)
+  return destination.currencies.find((held) => pairClass(from, held) === "same") ??
+    hubs.find((held) => held !== undefined)
 }
 
-/** Seen by the calls that follow: the swap pays the handover, which gives what has come to the account that they run from. */
+/**
+ * Seen by the calls that follow: the swap pays the handover, which gives what has come to the account that they run
+ * from.
+ */
 export const takeCall = (handover: Address, { address }: Currency, minimum: bigint): RouterCall => {
   const body = Result.getOrThrow(encodeAbi(taking, { token: asAddress(address), minimum }))
   return { to: handover, data: Hex.make(`0x${TAKE}${body.slice(2)}`), value: 0n }
@@ -40,8 +47,14 @@ const TAKE = "52180208"
 /** `approve(address,uint256)`. */
 const APPROVE = "095ea7b3"
 
-/** The calls of a fill that pays `quote.amountIn`: what is swapped is allowed exactly; native currency goes with the call. */
-export const swapCalls = ({ amountIn, ask: { from }, router }: SwapQuote, swap: RouterCall): ReadonlyArray<RouterCall> => {
+/**
+ * The calls of a fill that pays `quote.amountIn`: what is swapped is allowed exactly; native currency goes with the
+ * call.
+ */
+export const swapCalls = (
+  { amountIn, ask: { from }, router }: SwapQuote,
+  swap: RouterCall
+): ReadonlyArray<RouterCall> => {
   if (from.isNative) return [swap]
   // An address and an amount that a chain answered with always encode.
   const body = Result.getOrThrow(encodeAbi(spending, { spender: router, amount: amountIn }))

@@ -1,7 +1,7 @@
 /**
- * What may stand around the one call of a swap program in a user's transaction: opening associated accounts, wrapping SOL and
- * unwrapping it. Read here for the service, which looks at what a server of routes says, and for clients, who look at the service.
- * None of it says what the program itself does.
+ * What may stand around the one call of a swap program in a user's transaction: opening associated accounts, wrapping
+ * SOL and unwrapping it. Read here for the service, which looks at what a server of routes says, and for clients, who
+ * look at the service. None of it says what the program itself does.
  */
 import { programs, tokenAccountOf } from "../families/solana/evidence/Programs.ts"
 
@@ -25,8 +25,11 @@ export interface Opening {
 /** CreateIdempotent of the one associated account of an owner; undefined for anything else. */
 export const openingOf = (instruction: RouteInstruction): Opening | undefined => {
   const [payer = "", account = "", owner = "", mint = "", system, tokenProgram = ""] = pubkeys(instruction)
-  const isOne = instruction.programId === programs.associatedToken && instruction.data === "01" && instruction.keys.length === 6 && system === programs.system
-  return isOne && account === tokenAccountOf(owner, mint, tokenProgram) ? { payer, account, owner, mint, tokenProgram } : undefined
+  const isOne = instruction.programId === programs.associatedToken && instruction.data === "01" &&
+    instruction.keys.length === 6 && system === programs.system
+  return isOne && account === tokenAccountOf(owner, mint, tokenProgram)
+    ? { payer, account, owner, mint, tokenProgram }
+    : undefined
 }
 
 export interface LamportTransfer {
@@ -35,12 +38,19 @@ export interface LamportTransfer {
   readonly lamports: bigint
 }
 
-const bytesOf = (hex: string): Uint8Array => Uint8Array.from({ length: Math.floor(hex.length / 2) }, (_, index) => Number.parseInt(hex.slice(2 * index, 2 * index + 2), 16))
+const bytesOf = (hex: string): Uint8Array =>
+  Uint8Array.from(
+    { length: Math.floor(hex.length / 2) },
+    (_, index) => Number.parseInt(hex.slice(2 * index, 2 * index + 2), 16)
+  )
 
 /** A System transfer; undefined for anything else. */
 export const lamportTransferOf = (instruction: RouteInstruction): LamportTransfer | undefined => {
   const [from = "", to = ""] = pubkeys(instruction)
-  if (instruction.programId !== programs.system || instruction.keys.length !== 2 || !/^02000000[0-9a-f]{16}$/.test(instruction.data)) return undefined
+  if (
+    instruction.programId !== programs.system || instruction.keys.length !== 2 ||
+    !/^02000000[0-9a-f]{16}$/.test(instruction.data)
+  ) return undefined
   return { from, to, lamports: new DataView(bytesOf(instruction.data).buffer).getBigUint64(4, true) }
 }
 
@@ -49,7 +59,8 @@ const RENT_SYSVAR = "SysvarRent111111111111111111111111111111111"
 /** SyncNative, which moves nothing; some clients name the rent sysvar as well. */
 export const isSyncing = (instruction: RouteInstruction, wrapped: string | undefined): boolean => {
   const [account, rent = RENT_SYSVAR, ...more] = pubkeys(instruction)
-  return instruction.programId === programs.token && instruction.data === "11" && account === wrapped && rent === RENT_SYSVAR && more.length === 0 &&
+  return instruction.programId === programs.token && instruction.data === "11" && account === wrapped &&
+    rent === RENT_SYSVAR && more.length === 0 &&
     instruction.keys.every(({ isSigner }) => !isSigner)
 }
 

@@ -10,7 +10,8 @@ import type { SwapAsk, SwapPath } from "./SwapQuote.ts"
 import type { ChainSwaps } from "./SwapSource.ts"
 
 /** A token's contract is the account of that address; configured currencies of EVM chains have been parsed as such. */
-const tokenOf = ({ address, isNative }: Currency, { wrapped }: ChainSwaps): Address => isNative ? wrapped : asAddress(address)
+const tokenOf = ({ address, isNative }: Currency, { wrapped }: ChainSwaps): Address =>
+  isNative ? wrapped : asAddress(address)
 
 /** Tokens alone, for sources with one pool for two tokens. */
 export const swapPaths = ({ from, to }: Pick<SwapAsk, "from" | "to">, swaps: ChainSwaps): ReadonlyArray<SwapPath> => {

@@ -15,15 +15,26 @@ export type SwapSourceId = typeof SwapSourceId.Type
 export type SwapSource =
   | { readonly id: "uniswap-v2"; readonly router: Address }
   /** `feeTiers` in hundredths of a basis point: the pools that are asked. */
-  | { readonly id: "uniswap-v3"; readonly router: Address; readonly quoter: Address; readonly feeTiers: ReadonlyArray<number> }
-  /** `router` is the program that swaps on Solana; routes come from a server of its interface, which nothing is believed of. */
+  | {
+    readonly id: "uniswap-v3"
+    readonly router: Address
+    readonly quoter: Address
+    readonly feeTiers: ReadonlyArray<number>
+  }
+  /**
+   * `router` is the program that swaps on Solana; routes come from a server of its interface, which nothing is believed
+   * of.
+   */
   | { readonly id: "jupiter"; readonly router: Address }
 
 /** A chain's swaps. */
 export interface ChainSwaps {
   /** What stands for the native currency in pools. */
   readonly wrapped: Address
-  /** The SwapDepositor: swaps what its sender has, and deposits what comes out. Without it nothing is swapped before a deposit. */
+  /**
+   * The SwapDepositor: swaps what its sender has, and deposits what comes out. Without it nothing is swapped before a
+   * deposit.
+   */
   readonly depositor?: Address
   /** Tokens that a path of two pools may go through. */
   readonly through: ReadonlyArray<Address>

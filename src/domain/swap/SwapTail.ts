@@ -1,6 +1,6 @@
 /**
- * What a route's instruction has the program enforce: its last 19 bytes, whatever plan stands before them. Only of the four
- * instructions of the interface whose layout this is; another one is nothing that a user may be asked to sign.
+ * What a route's instruction has the program enforce: its last 19 bytes, whatever plan stands before them. Only of the
+ * four instructions of the interface whose layout this is; another one is nothing that a user may be asked to sign.
  */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { utf8ToBytes } from "@noble/hashes/utils.js"
@@ -31,7 +31,12 @@ export const limitsOf = (data: Uint8Array): SwapLimits | undefined => {
   const exact = sides.get(hexDigits(data.subarray(0, 8)))
   if (exact === undefined || data.length < 8 + TAIL) return undefined
   const view = new DataView(data.buffer, data.byteOffset + data.length - TAIL, TAIL)
-  const [given, quoted, slippage, fee] = [view.getBigUint64(0, true), view.getBigUint64(8, true), BigInt(view.getUint16(16, true)), view.getUint8(18)]
+  const [given, quoted, slippage, fee] = [
+    view.getBigUint64(0, true),
+    view.getBigUint64(8, true),
+    BigInt(view.getUint16(16, true)),
+    view.getUint8(18)
+  ]
   if (fee !== 0 || slippage > WHOLE) return undefined
   return exact === "in"
     ? { exact, most: given, least: (quoted * (WHOLE - slippage) + WHOLE - 1n) / WHOLE }

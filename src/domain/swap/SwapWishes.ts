@@ -25,13 +25,22 @@ export interface SwapWishes {
 
 const isKnown = (name: string): name is SwapSourceId => SwapSourceId.literals.some((id) => id === name)
 
-type SourceList = "includedSwapSources" | "excludedSwapSources" | "includedOriginSwapSources" | "includedDestinationSwapSources"
+type SourceList =
+  | "includedSwapSources"
+  | "excludedSwapSources"
+  | "includedOriginSwapSources"
+  | "includedDestinationSwapSources"
 
 const namesOf = (request: QuoteRequest, field: SourceList): Result.Result<ReadonlyArray<SwapSourceId>, QuoteRefused> =>
   Result.all((request[field] ?? []).map((name, index) =>
     isKnown(name)
       ? Result.succeed(name)
-      : refuseField("INVALID_REQUEST", `${field}.${index}`, `there is no swap source of this name; there are ${SwapSourceId.literals.join(", ")}`)))
+      : refuseField(
+        "INVALID_REQUEST",
+        `${field}.${index}`,
+        `there is no swap source of this name; there are ${SwapSourceId.literals.join(", ")}`
+      )
+  ))
 
 /** INVALID_REQUEST for a name that no source has. */
 export const resolveSwapWishes = (request: QuoteRequest): Result.Result<SwapWishes, QuoteRefused> =>
@@ -53,5 +62,11 @@ export const resolveSwapWishes = (request: QuoteRequest): Result.Result<SwapWish
   })
 
 /** The sources of a chain that a request allows on this side. */
-export const allowedSources = ({ swaps }: Chain, { allowed, noOriginSwaps }: SwapWishes, side: SwapSide): ReadonlyArray<SwapSource> =>
-  swaps === undefined || (side === "origin" && noOriginSwaps) ? [] : swaps.sources.filter(({ id }) => allowed[side].includes(id))
+export const allowedSources = (
+  { swaps }: Chain,
+  { allowed, noOriginSwaps }: SwapWishes,
+  side: SwapSide
+): ReadonlyArray<SwapSource> =>
+  swaps === undefined || (side === "origin" && noOriginSwaps)
+    ? []
+    : swaps.sources.filter(({ id }) => allowed[side].includes(id))

@@ -1,6 +1,6 @@
 /**
- * What a user is asked to send for a swap of its own: on EVM one call of a router, on Solana the instructions around one of a
- * swap program. What a source says of either is checked before it is one of these.
+ * What a user is asked to send for a swap of its own: on EVM one call of a router, on Solana the instructions around
+ * one of a swap program. What a source says of either is checked before it is one of these.
  */
 import * as Schema from "effect/Schema"
 import { Address } from "../chain/Address.ts"

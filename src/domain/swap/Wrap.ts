@@ -1,8 +1,8 @@
 /**
  * Native currency for the token that wraps it, or back, one for one: a call of that token alone, which pays its caller.
  *
- * It ignores what stands behind its arguments (WETH9 and what is made like it), so that the order's id can. Not for another
- * recipient than the user: the token knows none.
+ * It ignores what stands behind its arguments (WETH9 and what is made like it), so that the order's id can. Not for
+ * another recipient than the user: the token knows none.
  */
 import * as Result from "effect/Result"
 import { abiTuple, abiUint, encodeAbi } from "../encoding/Abi.ts"
@@ -31,7 +31,11 @@ export const wrapCall = ({ swaps }: Chain, from: Currency, amount: bigint): Rout
   if (swaps === undefined) return undefined
   if (from.isNative) return { to: swaps.wrapped, data: Hex.make(`0x${DEPOSIT}`), value: amount }
   // An amount that was read from a request always encodes.
-  return { to: swaps.wrapped, data: Hex.make(`0x${WITHDRAW}${Result.getOrThrow(encodeAbi(withdrawing, { amount })).slice(2)}`), value: 0n }
+  return {
+    to: swaps.wrapped,
+    data: Hex.make(`0x${WITHDRAW}${Result.getOrThrow(encodeAbi(withdrawing, { amount })).slice(2)}`),
+    value: 0n
+  }
 }
 
 const named = new RegExp(`^0x(?:${DEPOSIT}|${WITHDRAW}[0-9a-f]{64})[0-9a-f]{64}$`)

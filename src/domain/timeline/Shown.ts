@@ -3,19 +3,25 @@ import { DAY_MS, dateOf, utcDay } from "../calendar/Day.ts"
 import type { StoryAmount } from "./Story.ts"
 
 /**
- * A text without what only machines should read: control characters (in a terminal they are commands) and the marks that
- * turn the direction of writing, by which a text can look like another one.
+ * A text without what only machines should read: control characters (in a terminal they are commands) and the marks
+ * that turn the direction of writing, by which a text can look like another one.
  */
-export const visible = (text: string): string => text.toWellFormed().replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, "\ufffd")
+export const visible = (text: string): string =>
+  text.toWellFormed().replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, "\ufffd")
 
 /** `2026-11-22 03:02:41 UTC`; a time in milliseconds. */
 export const utcText = (at: number): string => {
   const seconds = Math.floor((at - utcDay(at) * DAY_MS) / 1_000)
   const two = (value: number) => `${value}`.padStart(2, "0")
-  return `${dateOf(utcDay(at))} ${two(Math.floor(seconds / 3_600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)} UTC`
+  return `${dateOf(utcDay(at))} ${two(Math.floor(seconds / 3_600))}:${two(Math.floor(seconds / 60) % 60)}:${
+    two(seconds % 60)
+  } UTC`
 }
 
-/** Dollars for people: cents from a dollar on, all that there is below; always "about". Text in, text out: nothing is rounded up. */
+/**
+ * Dollars for people: cents from a dollar on, all that there is below; always "about". Text in, text out: nothing is
+ * rounded up.
+ */
 export const usdText = ({ usd }: StoryAmount): string | undefined => {
   const [, sign, whole, fraction] = /^(-?)(\d+)\.(\d+)$/u.exec(usd ?? "") ?? []
   if (whole === undefined || fraction === undefined) return undefined

@@ -1,9 +1,9 @@
 /**
- * What became of a request, told for people: what happened with transactions, what comes next and what that waits for, who
- * paid which fee, what went back. One value that the page, the terminal and a program show alike (STATUS-6).
+ * What became of a request, told for people: what happened with transactions, what comes next and what that waits for,
+ * who paid which fee, what went back. One value that the page, the terminal and a program show alike (STATUS-6).
  *
- * SECURITY: it holds what status and history by id show to anybody, and nothing else: no key, no sponsor's wallet, nobody
- * else's request. Texts in it may have been typed by strangers (names of tokens): who shows one escapes it.
+ * SECURITY: it holds what status and history by id show to anybody, and nothing else: no key, no sponsor's wallet,
+ * nobody else's request. Texts in it may have been typed by strangers (names of tokens): who shows one escapes it.
  */
 import * as Schema from "effect/Schema"
 import { Status } from "../transfer/Status.ts"
@@ -11,9 +11,15 @@ import { Status } from "../transfer/Status.ts"
 /** An exact amount: `units` are the currency's smallest, signed; `usd` has six decimals, at the prices of the quote. */
 export const StoryAmount = Schema.Struct({
   units: Schema.String.check(Schema.isPattern(/^-?\d+$/u)).annotate({ description: "smallest units" }),
-  text: Schema.String.annotate({ description: "whole units, exact; smallest units when the currency is none of the chain's" }),
+  text: Schema.String.annotate({
+    description: "whole units, exact; smallest units when the currency is none of the chain's"
+  }),
   symbol: Schema.String.annotate({ description: "the currency's symbol, or its address" }),
-  usd: Schema.NullOr(Schema.String.annotate({ description: "dollars with six decimals at the quote's prices; null when there was no price" }))
+  usd: Schema.NullOr(
+    Schema.String.annotate({
+      description: "dollars with six decimals at the quote's prices; null when there was no price"
+    })
+  )
 })
 export type StoryAmount = typeof StoryAmount.Type
 
@@ -47,14 +53,19 @@ export type StoryFee = typeof StoryFee.Type
 
 export const StoryFees = Schema.Struct({
   basis: Schema.Literals(["quoted", "actual", "none"]).annotate({
-    description: "`quoted`: as the quote said; `actual`: from what the payment really cost; `none`: quoted, and never charged"
+    description:
+      "`quoted`: as the quote said; `actual`: from what the payment really cost; `none`: quoted, and never charged"
   }),
   note: Schema.String,
   parts: Schema.Array(StoryFee).annotate({ description: "they add up to total, sender and sponsor" }),
   total: StoryAmount,
   sender: StoryAmount,
   sponsor: StoryAmount,
-  wallet: Schema.NullOr(StoryAmount.annotate({ description: "beside the fees: gas of the deposit, which the sender's wallet pays to the chain, as estimated" }))
+  wallet: Schema.NullOr(
+    StoryAmount.annotate({
+      description: "beside the fees: gas of the deposit, which the sender's wallet pays to the chain, as estimated"
+    })
+  )
 })
 export type StoryFees = typeof StoryFees.Type
 
@@ -85,7 +96,9 @@ export const Story = Schema.Struct({
   updatedAt: Schema.Int.annotate({ description: "milliseconds" }),
   origin: StoryChain,
   destination: StoryChain,
-  gives: StoryAmount.annotate({ description: "what was deposited and filled, or what the quote asks for while nothing is" }),
+  gives: StoryAmount.annotate({
+    description: "what was deposited and filled, or what the quote asks for while nothing is"
+  }),
   gets: StoryAmount.annotate({ description: "what was paid, or what the quote promises while nothing is" }),
   least: StoryAmount.annotate({ description: "below this nothing is delivered: the deposit goes back" }),
   otherwise: Schema.String.annotate({ description: "what happens where that cannot arrive" }),
@@ -94,10 +107,12 @@ export const Story = Schema.Struct({
   depositAddress: Schema.NullOr(Schema.String),
   referrer: Schema.NullOr(Schema.String),
   steps: Schema.Array(StoryStep).annotate({ description: "what happened so far, in its order" }),
-  next: Schema.NullOr(Schema.Struct({
-    text: Schema.String,
-    waitsFor: Schema.String
-  }).annotate({ description: "null when nothing follows" })),
+  next: Schema.NullOr(
+    Schema.Struct({
+      text: Schema.String,
+      waitsFor: Schema.String
+    }).annotate({ description: "null when nothing follows" })
+  ),
   fees: StoryFees,
   refunds: Schema.Array(StoryRefund)
 }).annotate({ identifier: "Story" })

@@ -1,8 +1,8 @@
 /**
  * Amounts of a story, exact: bigint to text, never a floating point number.
  *
- * Dollars are those of the quote. An amount of a quoted currency that was not quoted itself (a larger deposit, a smaller
- * refund) is worth its share of the quoted one, truncated toward zero.
+ * Dollars are those of the quote. An amount of a quoted currency that was not quoted itself (a larger deposit, a
+ * smaller refund) is worth its share of the quoted one, truncated toward zero.
  */
 import * as Result from "effect/Result"
 import type { CurrencyAddress } from "../chain/Address.ts"
@@ -17,7 +17,8 @@ import type { Told } from "./StoryRecord.ts"
 /** Digits after the point of dollars in a story. */
 const USD_PLACES = 6
 
-const microsOf = (usd: string | null): bigint | undefined => usd === null ? undefined : Result.getOrUndefined(parseDecimal(usd, USD_PLACES))
+const microsOf = (usd: string | null): bigint | undefined =>
+  usd === null ? undefined : Result.getOrUndefined(parseDecimal(usd, USD_PLACES))
 
 export const quotedAmount = ({ amount, amountFormatted, amountUsd, currency }: WireAmount): StoryAmount => ({
   units: amount,
@@ -37,7 +38,9 @@ const usdAt = (units: bigint, { amount, amountUsd }: WireAmount): string | null 
 /** An amount of a currency on a chain, in dollars where the quote had a price for it. */
 export const amountOn = (told: Told, chainId: ChainId, address: CurrencyAddress, units: bigint): StoryAmount => {
   const { currencyIn, currencyOut } = told.transfer.quote.details
-  const priced = [currencyIn, currencyOut].find(({ currency }) => currency.chainId === chainId && currency.address === address)
+  const priced = [currencyIn, currencyOut].find(({ currency }) =>
+    currency.chainId === chainId && currency.address === address
+  )
   const currency = currencyOf(told, chainId, address)
   const usd = priced === undefined ? null : usdAt(units, priced)
   return currency === undefined

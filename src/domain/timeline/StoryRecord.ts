@@ -46,7 +46,9 @@ export interface ToldLeg {
   readonly reason: FailReason | undefined
   readonly deposit: Deposit
   readonly amount: bigint
-  readonly payment: { readonly transactionId: TransactionId; readonly recipient: Address; readonly amount: bigint } | undefined
+  readonly payment:
+    | { readonly transactionId: TransactionId; readonly recipient: Address; readonly amount: bigint }
+    | undefined
 }
 
 export interface StoryRecord {
@@ -69,7 +71,10 @@ export interface Told extends StoryRecord {
 /** The payment on the destination, once there is one. */
 export const fillOf = ({ payments }: StoryRecord): ToldPayment | undefined => deliveryOf(payments)
 
-/** The payment by which the recipient got the bridged currency, because the swap could not be made; undefined for a fill. */
+/**
+ * The payment by which the recipient got the bridged currency, because the swap could not be made; undefined for a
+ * fill.
+ */
 export const fallbackOf = (record: StoryRecord): ToldPayment | undefined => {
   const paid = fillOf(record)
   return paid?.leg === "fallback" ? paid : undefined
@@ -82,7 +87,10 @@ export const filledDepositOf = (record: StoryRecord): Deposit | undefined => {
 }
 
 /** A chain that is configured no more has its number for a name. */
-export const chainOf = ({ chains }: Told, id: ChainId): StoryChain => ({ id, name: findChain(chains, id)?.name ?? `chain ${id}` })
+export const chainOf = ({ chains }: Told, id: ChainId): StoryChain => ({
+  id,
+  name: findChain(chains, id)?.name ?? `chain ${id}`
+})
 
 export const currencyOf = ({ chains }: Told, chainId: ChainId, address: CurrencyAddress) => {
   const chain = findChain(chains, chainId)

@@ -1,4 +1,7 @@
-/** A story as lines of plain text, for a terminal: the same words as on the page. Each line is visible text and no command. */
+/**
+ * A story as lines of plain text, for a terminal: the same words as on the page. Each line is visible text and no
+ * command.
+ */
 import { amountText, thousandths, usdText, utcText, visible } from "./Shown.ts"
 import type { Story, StoryAmount, StoryFee, StoryRefund, StoryStep, StoryTransaction } from "./Story.ts"
 
@@ -10,16 +13,20 @@ const money = (amount: StoryAmount): string => {
 const transactionText = ({ id, url }: StoryTransaction): string => url ?? id
 
 /** What the request is: two lines. */
-export const headLines = (story: Story): ReadonlyArray<string> => [
-  `Request ${story.id}`,
-  `${money(story.gives)} on ${story.origin.name} for ${money(story.gets)} on ${story.destination.name}`
-].map(visible)
+export const headLines = (story: Story): ReadonlyArray<string> =>
+  [
+    `Request ${story.id}`,
+    `${money(story.gives)} on ${story.origin.name} for ${money(story.gets)} on ${story.destination.name}`
+  ].map(visible)
 
 /** Something that happened, its transaction on a line of its own. */
-export const stepLines = ({ amount, at, text, transaction }: StoryStep): ReadonlyArray<string> => [
-  `  ${at === null ? "in no block yet        " : utcText(at)}  ${text}${amount === null ? "" : `  ${amountText(amount)}`}`,
-  ...(transaction === null ? [] : [`    ${transactionText(transaction)}`])
-].map(visible)
+export const stepLines = ({ amount, at, text, transaction }: StoryStep): ReadonlyArray<string> =>
+  [
+    `  ${at === null ? "in no block yet        " : utcText(at)}  ${text}${
+      amount === null ? "" : `  ${amountText(amount)}`
+    }`,
+    ...(transaction === null ? [] : [`    ${transactionText(transaction)}`])
+  ].map(visible)
 
 /** What comes next; undefined when nothing does. */
 export const nextLine = ({ next }: Story): string | undefined =>
@@ -44,7 +51,9 @@ const feeLines = ({ fees }: Story): ReadonlyArray<string> => {
   if (fees.basis === "none") return [`Fees: ${fees.note}`]
   if (fees.parts.length === 0) return ["Fees: there are none."]
   const whole = BigInt(fees.total.units)
-  const rows = [...fees.parts, { ...fees, name: "Together" }].map((part) => [part.name, barOf(part, whole), whoPays(part)] as const)
+  const rows = [...fees.parts, { ...fees, name: "Together" }].map((part) =>
+    [part.name, barOf(part, whole), whoPays(part)] as const
+  )
   const width = Math.max(...rows.map(([name]) => name.length))
   return [
     `Fees: ${money(fees.total)}. ${fees.note}`,
@@ -52,7 +61,9 @@ const feeLines = ({ fees }: Story): ReadonlyArray<string> => {
   ]
 }
 
-const refundLines = ({ amount, chain, deposit, gas, reason, recipient, refunded, text, transaction }: StoryRefund): ReadonlyArray<string> => [
+const refundLines = (
+  { amount, chain, deposit, gas, reason, recipient, refunded, text, transaction }: StoryRefund
+): ReadonlyArray<string> => [
   `  ${text}: ${money(refunded ?? amount)} on ${chain.name}${recipient === null ? "" : ` to ${recipient}`}`,
   `    ${reason}`,
   ...(gas === null ? [] : [`    of ${amountText(amount)}, less ${amountText(gas)} for the gas of sending it`]),
@@ -61,8 +72,9 @@ const refundLines = ({ amount, chain, deposit, gas, reason, recipient, refunded,
 ]
 
 /** What there is to say at the end: how it stands, fees and refunds. */
-export const endLines = (story: Story): ReadonlyArray<string> => [
-  `${story.headline}. ${story.explanation}`,
-  ...feeLines(story),
-  ...(story.refunds.length === 0 ? [] : ["Refunds:", ...story.refunds.flatMap(refundLines)])
-].map(visible)
+export const endLines = (story: Story): ReadonlyArray<string> =>
+  [
+    `${story.headline}. ${story.explanation}`,
+    ...feeLines(story),
+    ...(story.refunds.length === 0 ? [] : ["Refunds:", ...story.refunds.flatMap(refundLines)])
+  ].map(visible)

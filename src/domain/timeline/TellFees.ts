@@ -29,9 +29,15 @@ const sponsored = ({ components }: QuotedSponsorship): ReadonlyArray<StoryFee> =
 
 const none = (like: WireAmount): StoryAmount => sumOf(like, [])
 
-const unsponsored = ({ transfer: { quote: { fees: { app, relayerGas, relayerService } } } }: Told): ReadonlyArray<StoryFee> => {
+const unsponsored = (
+  { transfer: { quote: { fees: { app, relayerGas, relayerService } } } }: Told
+): ReadonlyArray<StoryFee> => {
   const part = (name: string, about: string, amount: WireAmount): StoryFee => ({
-    name, about, total: quotedAmount(amount), sender: quotedAmount(amount), sponsor: none(amount)
+    name,
+    about,
+    total: quotedAmount(amount),
+    sender: quotedAmount(amount),
+    sponsor: none(amount)
   })
   return [
     part("Network", "gas of the payment", relayerGas),
@@ -48,9 +54,13 @@ const isAsQuoted = (told: Told): boolean => {
 
 const noteOf = (told: Told): Pick<StoryFees, "basis" | "note"> => {
   const { feeSponsorship, transfer: { status } } = told
-  if (status === "refund" || status === "failure") return { basis: "none", note: "None were charged: nothing was delivered." }
+  if (status === "refund" || status === "failure") {
+    return { basis: "none", note: "None were charged: nothing was delivered." }
+  }
   if (status !== "success") return { basis: "quoted", note: "As quoted. They are part of the amounts above." }
-  if (feeSponsorship?.actual !== undefined) return { basis: "actual", note: "What they really were, once the payment was final." }
+  if (feeSponsorship?.actual !== undefined) {
+    return { basis: "actual", note: "What they really were, once the payment was final." }
+  }
   return isAsQuoted(told)
     ? { basis: "quoted", note: "As quoted, and so it was carried out." }
     : { basis: "quoted", note: "As quoted. The deposit was priced anew when it came, and the fees with it." }
@@ -60,7 +70,9 @@ const isSomething = ({ units }: StoryAmount): boolean => units !== "0"
 
 export const tellFees = (told: Told): StoryFees => {
   const { feeSponsorship, transfer: { quote: { fees } } } = told
-  const all = feeSponsorship === undefined ? unsponsored(told) : sponsored(feeSponsorship.actual ?? feeSponsorship.quoted)
+  const all = feeSponsorship === undefined
+    ? unsponsored(told)
+    : sponsored(feeSponsorship.actual ?? feeSponsorship.quoted)
   const parts = all.filter(({ sender, sponsor, total }) => [sender, sponsor, total].some(isSomething))
   // What was swapped before the deposit has its real fees in the currency of the deposit.
   const like = feeSponsorship?.actual?.sponsoredTotal ?? fees.relayer

@@ -1,8 +1,9 @@
 /**
- * What happened to a request, in its order: the quote, deposits, changes of state that a person should know of, payments.
+ * What happened to a request, in its order: the quote, deposits, changes of state that a person should know of,
+ * payments.
  *
- * Changes of state have the time of this service, transactions that of their block, and clocks differ: the quote is first,
- * and the deposit that was filled stands before what followed from it, whatever the clocks say.
+ * Changes of state have the time of this service, transactions that of their block, and clocks differ: the quote is
+ * first, and the deposit that was filled stands before what followed from it, whatever the clocks say.
  */
 import type { Status } from "../transfer/Status.ts"
 import { isTerminal } from "../transfer/Status.ts"
@@ -27,12 +28,19 @@ const quoted = (told: Told): Placed => {
   const { quotedAt, terms: { destinationChainId } } = told.transfer
   return {
     key: Number.NEGATIVE_INFINITY,
-    step: { kind: "quoted", at: quotedAt, text: `Quote made, to arrive on ${chainOf(told, destinationChainId).name}`, ...nothing, amount: quotedAmount(details.currencyOut) }
+    step: {
+      kind: "quoted",
+      at: quotedAt,
+      text: `Quote made, to arrive on ${chainOf(told, destinationChainId).name}`,
+      ...nothing,
+      amount: quotedAmount(details.currencyOut)
+    }
   }
 }
 
 /** When something followed from a deposit: it was seen before that. */
-const firstAnswer = ({ events }: Told): number => events.find(({ status }) => status !== "waiting")?.at ?? Number.POSITIVE_INFINITY
+const firstAnswer = ({ events }: Told): number =>
+  events.find(({ status }) => status !== "waiting")?.at ?? Number.POSITIVE_INFINITY
 
 const deposits = (told: Told): ReadonlyArray<Placed> => {
   const claiming = filledDepositOf(told) ?? told.deposits[0]?.deposit
@@ -43,8 +51,12 @@ const deposits = (told: Told): ReadonlyArray<Placed> => {
     return {
       key: onchainId === claiming?.onchainId ? Math.min(at, firstAnswer(told)) : at,
       step: {
-        kind: "deposit", at, text: `Deposited on ${chain.name}`, chain,
-        amount: amountOn(told, chainId, currency, amount), transaction: transactionOf(told, chainId, transactionId)
+        kind: "deposit",
+        at,
+        text: `Deposited on ${chain.name}`,
+        chain,
+        amount: amountOn(told, chainId, currency, amount),
+        transaction: transactionOf(told, chainId, transactionId)
       }
     }
   })
@@ -59,8 +71,12 @@ const sends = (told: Told): ReadonlyArray<Placed> => {
   return [{
     key: Math.min(at, firstAnswer(told)),
     step: {
-      kind: "deposit", at, text: `Paid to the recipient on ${chain.name}`, chain,
-      amount: amountOn(told, originChainId, originCurrency, amountIn), transaction: transactionOf(told, originChainId, send.transactionId)
+      kind: "deposit",
+      at,
+      text: `Paid to the recipient on ${chain.name}`,
+      chain,
+      amount: amountOn(told, originChainId, originCurrency, amountIn),
+      transaction: transactionOf(told, originChainId, send.transactionId)
     }
   }]
 }
@@ -70,31 +86,59 @@ const payment = (told: Told, kind: "sent" | "delivered", at: number): StoryStep 
   const fill = fillOf(told)
   const chain = chainOf(told, fill?.chainId ?? told.transfer.terms.destinationChainId)
   return {
-    kind, at, chain,
-    text: kind === "sent" ? `Payment sent on ${chain.name}` : `${fallbackOf(told) === undefined ? "Arrived" : "Arrived instead of the exchange, which could not be made,"} on ${chain.name}`,
+    kind,
+    at,
+    chain,
+    text: kind === "sent"
+      ? `Payment sent on ${chain.name}`
+      : `${
+        fallbackOf(told) === undefined ? "Arrived" : "Arrived instead of the exchange, which could not be made,"
+      } on ${chain.name}`,
     amount: fill === undefined ? null : amountOn(told, fill.chainId, fill.currency, fill.amount),
     transaction: fill === undefined ? null : transactionOf(told, fill.chainId, fill.transactionId)
   }
 }
 
-const ofEvent = (told: Told, { at, failReason, status }: ToldEvent, before: Status | undefined): StoryStep | undefined => {
+const ofEvent = (
+  told: Told,
+  { at, failReason, status }: ToldEvent,
+  before: Status | undefined
+): StoryStep | undefined => {
   switch (status) {
     case "waiting":
-      return before === undefined ? undefined : { kind: "lost", at, text: `${reasons.DEPOSIT_REORGED} It is waited for again.`, ...nothing }
+      return before === undefined
+        ? undefined
+        : { kind: "lost", at, text: `${reasons.DEPOSIT_REORGED} It is waited for again.`, ...nothing }
     case "depositing":
       // The deposit itself is told.
       return undefined
     case "pending":
-      return { kind: "confirmed", at, text: "Deposit confirmed", ...nothing, chain: chainOf(told, told.transfer.terms.originChainId) }
+      return {
+        kind: "confirmed",
+        at,
+        text: "Deposit confirmed",
+        ...nothing,
+        chain: chainOf(told, told.transfer.terms.originChainId)
+      }
     case "submitted":
       return payment(told, "sent", at)
     case "delayed":
       return { kind: "delayed", at, text: "It takes longer than expected", ...nothing }
     case "success":
-      return told.send === undefined ? payment(told, "delivered", at) : { kind: "delivered", at, text: "Confirmed", ...nothing, chain: chainOf(told, told.transfer.terms.originChainId) }
+      return told.send === undefined
+        ? payment(told, "delivered", at)
+        : {
+          kind: "delivered",
+          at,
+          text: "Confirmed",
+          ...nothing,
+          chain: chainOf(told, told.transfer.terms.originChainId)
+        }
     case "refund":
       // Its legs are told one by one.
-      return told.refunds.some(({ payment }) => payment !== undefined) ? undefined : { kind: "refund", at, text: "Sent back", ...nothing }
+      return told.refunds.some(({ payment }) => payment !== undefined)
+        ? undefined
+        : { kind: "refund", at, text: "Sent back", ...nothing }
     case "failure":
       return { kind: "failed", at, text: `Neither paid nor sent back. ${reasons[failReason ?? "UNKNOWN"]}`, ...nothing }
   }
@@ -124,8 +168,12 @@ const refunds = (told: Told): ReadonlyArray<Placed> =>
     return [{
       key: Math.max(at ?? Number.POSITIVE_INFINITY, told.transfer.status === "refund" ? ended ?? 0 : 0),
       step: {
-        kind: "refund" as const, at, text: `${refundText[state]} on ${chain.name}`, chain,
-        amount: amountOn(told, chainId, currency, payment.amount), transaction: transactionOf(told, chainId, payment.transactionId)
+        kind: "refund" as const,
+        at,
+        text: `${refundText[state]} on ${chain.name}`,
+        chain,
+        amount: amountOn(told, chainId, currency, payment.amount),
+        transaction: transactionOf(told, chainId, payment.transactionId)
       }
     }]
   })

@@ -14,7 +14,8 @@ const legText: Readonly<Record<ToldLeg["state"], string>> = {
   submitted: "On its way back",
   paid: "Sent back",
   failed: "Sending it back failed on its chain",
-  held: "Not sent back yet: held back by UNATTESTED_REFUNDS_USD, the operator’s limit on what goes back in a day without being attested",
+  held:
+    "Not sent back yet: held back by UNATTESTED_REFUNDS_USD, the operator’s limit on what goes back in a day without being attested",
   recorded: "Kept on record: not worth the gas of sending it back"
 }
 
@@ -53,7 +54,10 @@ const explain = (told: Told): string => {
     case "success": {
       const instead = fallbackOf(told)
       if (instead === undefined) return `The payment was made on ${destination}.`
-      const [got, quoted] = [amountOn(told, instead.chainId, instead.currency, instead.amount), quotedAmount(told.transfer.quote.details.currencyOut)]
+      const [got, quoted] = [
+        amountOn(told, instead.chainId, instead.currency, instead.amount),
+        quotedAmount(told.transfer.quote.details.currencyOut)
+      ]
       return `The exchange on ${destination} could not be made: ${got.text} ${got.symbol} arrived there instead of ${quoted.text} ${quoted.symbol}.`
     }
     case "refund":
@@ -101,9 +105,13 @@ const nextOf = (told: Told): Story["next"] => {
     return { text: `A refund arrives on ${name}`, waitsFor: `a block of ${name} that holds it` }
   }
   if (back !== undefined) return back
-  const isOpen = feeSponsorship !== undefined && feeSponsorship.actual === undefined && feeSponsorship.quoted.sponsoredTotal.amount !== "0"
+  const isOpen = feeSponsorship !== undefined && feeSponsorship.actual === undefined &&
+    feeSponsorship.quoted.sponsoredTotal.amount !== "0"
   return status === "success" && isOpen
-    ? { text: "The fees are known as they really were", waitsFor: `the payment to be final on ${chainOf(told, terms.destinationChainId).name}` }
+    ? {
+      text: "The fees are known as they really were",
+      waitsFor: `the payment to be final on ${chainOf(told, terms.destinationChainId).name}`
+    }
     : null
 }
 
@@ -130,8 +138,12 @@ export const tellStory = (told: Told): Story => {
     updatedAt,
     origin: chainOf(told, terms.originChainId),
     destination: chainOf(told, terms.destinationChainId),
-    gives: deposit === undefined ? quotedAmount(details.currencyIn) : amountOn(told, deposit.chainId, deposit.currency, deposit.amount),
-    gets: fill === undefined || (terms.destinationSwap !== undefined && fallbackOf(told) === undefined) ? quotedAmount(details.currencyOut) : amountOn(told, fill.chainId, fill.currency, fill.amount),
+    gives: deposit === undefined
+      ? quotedAmount(details.currencyIn)
+      : amountOn(told, deposit.chainId, deposit.currency, deposit.amount),
+    gets: fill === undefined || (terms.destinationSwap !== undefined && fallbackOf(told) === undefined)
+      ? quotedAmount(details.currencyOut)
+      : amountOn(told, fill.chainId, fill.currency, fill.amount),
     least: leastOf(told),
     otherwise: fallsBack(terms) ? `${bridged.text} ${bridged.symbol} do` : "the deposit goes back",
     sender: terms.user,

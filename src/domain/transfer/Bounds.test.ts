@@ -15,9 +15,20 @@ it("a state is overdue only past its bound, a terminal one never", () => {
 })
 
 it("of several requests those are overdue that passed the bound of their own chains; of a chain that is not known none is", () => {
-  const request = (originChainId: ChainId, status: "pending" | "submitted", since: number) => ({ status, since, originChainId, destinationChainId: beta.id })
-  const bound = (boundOf("pending", { originFinality: alpha.finality.seconds, destinationFinality: beta.finality.seconds }) ?? 0) * 1000
-  const [late, inTime, unknown] = [request(alpha.id, "pending", 0), request(alpha.id, "pending", 1), request(ChainId.make(99), "pending", 0)]
+  const request = (originChainId: ChainId, status: "pending" | "submitted", since: number) => ({
+    status,
+    since,
+    originChainId,
+    destinationChainId: beta.id
+  })
+  const bound =
+    (boundOf("pending", { originFinality: alpha.finality.seconds, destinationFinality: beta.finality.seconds }) ?? 0) *
+    1000
+  const [late, inTime, unknown] = [
+    request(alpha.id, "pending", 0),
+    request(alpha.id, "pending", 1),
+    request(ChainId.make(99), "pending", 0)
+  ]
   assert.deepStrictEqual(overdueAmong([late, inTime, unknown], [alpha, beta], bound + 1), [late])
 })
 

@@ -62,15 +62,28 @@ interface UnderWay {
   readonly destinationChainId: ChainId
 }
 
-/** Those that should have left their state by `now`; of a chain that is not among these there is no bound that could be known. */
-export const overdueAmong = <A extends UnderWay>(requests: ReadonlyArray<A>, chains: ReadonlyArray<Chain>, now: number): ReadonlyArray<A> =>
+/**
+ * Those that should have left their state by `now`; of a chain that is not among these there is no bound that could be
+ * known.
+ */
+export const overdueAmong = <A extends UnderWay>(
+  requests: ReadonlyArray<A>,
+  chains: ReadonlyArray<Chain>,
+  now: number
+): ReadonlyArray<A> =>
   requests.filter(({ destinationChainId, originChainId, since, status }) => {
     const origin = findChain(chains, originChainId)
     const destination = findChain(chains, destinationChainId)
     return origin !== undefined && destination !== undefined &&
-      isOverdue(status, since, now, { originFinality: origin.finality.seconds, destinationFinality: destination.finality.seconds })
+      isOverdue(status, since, now, {
+        originFinality: origin.finality.seconds,
+        destinationFinality: destination.finality.seconds
+      })
   })
 
-/** When a request with a deposit must have ended: milliseconds, from the first sighting of its deposit. A refund is paid on the origin. */
+/**
+ * When a request with a deposit must have ended: milliseconds, from the first sighting of its deposit. A refund is paid
+ * on the origin.
+ */
 export const endsBy = (sightedAt: number, { destinationFinality, originFinality }: ChainTimes): number =>
   sightedAt + (2 * originFinality + destinationFinality + DELAYED_SECONDS + 4 * SLACK_SECONDS) * 1000

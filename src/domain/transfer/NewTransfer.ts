@@ -11,7 +11,7 @@ import type { AskedAddress } from "../quote/request/ResolveOptions.ts"
 import type { ResolvedRequest } from "../quote/request/ResolveRequest.ts"
 import type { Quote } from "../quote/wire/Quote.ts"
 import type { Agreement } from "../sponsorship/Agreement.ts"
-import type { RefundBounds } from "./refunds/RefundBounds.ts"
+import type { RefundBounds } from "./refund/RefundBounds.ts"
 import type { RequestId } from "./RequestId.ts"
 import type { Transfer, TransferTerms } from "./Transfer.ts"
 
@@ -52,13 +52,43 @@ export interface QuotedParts {
 }
 
 /** What was asked for is kept with an open address: each later deposit is quoted anew by it. */
-const keptAddress = ({ depositor, factory, mode }: AskedAddress, { recoveryAddress, refundTo }: ResolvedRequest, body: QuoteRequest) => {
+const keptAddress = (
+  { depositor, factory, mode }: AskedAddress,
+  { recoveryAddress, refundTo }: ResolvedRequest,
+  body: QuoteRequest
+) => {
   const goesTo = body.refundTo === undefined ? recoveryAddress : refundTo
-  return { mode, depositor, ...(factory === undefined ? {} : { factory }), ...(goesTo === undefined ? {} : { refundTo: goesTo }), ...(mode === "open" ? { request: body } : {}) }
+  return {
+    mode,
+    depositor,
+    ...(factory === undefined ? {} : { factory }),
+    ...(goesTo === undefined ? {} : { refundTo: goesTo }),
+    ...(mode === "open" ? { request: body } : {})
+  }
 }
 
 export const newTransfer = (parts: QuotedParts): Transfer => {
-  const { apiKeyId, body, destinationSwap, depositAddress: address, forceRefund, id, minimumOut, now, order, orderId, orderSignature, originSwap, permit, priced, quote, request, send, sponsorship, userSwap } = parts
+  const {
+    apiKeyId,
+    body,
+    destinationSwap,
+    depositAddress: address,
+    forceRefund,
+    id,
+    minimumOut,
+    now,
+    order,
+    orderId,
+    orderSignature,
+    originSwap,
+    permit,
+    priced,
+    quote,
+    request,
+    send,
+    sponsorship,
+    userSwap
+  } = parts
   return {
     id,
     orderId,
@@ -81,7 +111,9 @@ export const newTransfer = (parts: QuotedParts): Transfer => {
       ...(send ? { send } : {}),
       ...(userSwap === undefined ? {} : { userSwap: keptCall(userSwap) }),
       ...(originSwap === undefined ? {} : { originSwap }),
-      ...(destinationSwap === undefined ? {} : { destinationSwap: { ...destinationSwap, ...(body.useFallbacks === true ? { fallback: true } : {}) } }),
+      ...(destinationSwap === undefined
+        ? {}
+        : { destinationSwap: { ...destinationSwap, ...(body.useFallbacks === true ? { fallback: true } : {}) } }),
       ...(request.depositAddress === undefined || address === undefined
         ? {}
         : { depositAddress: { address, ...keptAddress(request.depositAddress, request, body) } }),

@@ -1,4 +1,6 @@
-/** When an unpaid quote may go: only after everything that could still be paid for it, by the clock and by its chain. */
+/**
+ * When an unpaid quote may go: only after everything that could still be paid for it, by the clock and by its chain.
+ */
 import { assert, it } from "@effect/vitest"
 import type { Order } from "../order/Order.ts"
 import { ChainId } from "../chain/ChainId.ts"
@@ -11,7 +13,10 @@ const origin = ChainId.make(616101)
 const quote = (terms: object = {}) =>
   ({
     quotedAt: 1_000,
-    order: { inputs: [{ refunds: [{ deadline: 14 * DAY }, { deadline: 3 }] }], output: { deadline: 7 * DAY } } as unknown as Order,
+    order: {
+      inputs: [{ refunds: [{ deadline: 14 * DAY }, { deadline: 3 }] }],
+      output: { deadline: 7 * DAY }
+    } as unknown as Order,
     terms: { originChainId: origin, ...terms }
   }) as unknown as UnpaidQuote
 

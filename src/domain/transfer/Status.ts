@@ -5,7 +5,16 @@
  */
 import * as Schema from "effect/Schema"
 
-export const Status = Schema.Literals(["waiting", "depositing", "pending", "submitted", "delayed", "success", "refund", "failure"])
+export const Status = Schema.Literals([
+  "waiting",
+  "depositing",
+  "pending",
+  "submitted",
+  "delayed",
+  "success",
+  "refund",
+  "failure"
+])
 export type Status = typeof Status.Type
 
 const next: Readonly<Record<Status, ReadonlyArray<Status>>> = {
@@ -23,7 +32,9 @@ const next: Readonly<Record<Status, ReadonlyArray<Status>>> = {
 export const isTerminal = (status: Status): boolean => next[status].length === 0
 
 /** The states of a request that has a deposit and has not ended. */
-export const unendedStatuses: ReadonlyArray<Status> = Status.literals.filter((status) => status !== "waiting" && !isTerminal(status))
+export const unendedStatuses: ReadonlyArray<Status> = Status.literals.filter((status) =>
+  status !== "waiting" && !isTerminal(status)
+)
 
 /** True when a request may go from one state to another; staying where it is is no move. */
 export const canMove = (from: Status, to: Status): boolean => next[from].includes(to)

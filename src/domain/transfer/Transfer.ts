@@ -18,7 +18,7 @@ import { Quote } from "../quote/wire/Quote.ts"
 import { Agreement } from "../sponsorship/Agreement.ts"
 import { FailReason } from "./FailReason.ts"
 import { RequestId } from "./RequestId.ts"
-import { RefundBounds } from "./refunds/RefundBounds.ts"
+import { RefundBounds } from "./refund/RefundBounds.ts"
 import { Status } from "./Status.ts"
 
 /** What was agreed when the transfer was quoted. */
@@ -41,9 +41,15 @@ export const TransferTerms = Schema.Struct({
   waitSeconds: Schema.optionalKey(Schema.Int),
   /** The transfer stays within one chain and currency: the user pays the recipient, nobody fills. */
   send: Schema.optionalKey(Schema.Literal(true)),
-  /** The transfer is a swap within one chain: the user makes this very call, with the order id appended or in a memo beside it, and nobody fills. */
+  /**
+   * The transfer is a swap within one chain: the user makes this very call, with the order id appended or in a memo
+   * beside it, and nobody fills.
+   */
   userSwap: Schema.optionalKey(KeptSwapCall),
-  /** What the user pays with is swapped before the deposit: `originCurrency` and `amountIn` are of the deposit that is expected. */
+  /**
+   * What the user pays with is swapped before the deposit: `originCurrency` and `amountIn` are of the deposit that is
+   * expected.
+   */
   originSwap: Schema.optionalKey(Schema.Struct({
     source: Schema.String,
     currency: CurrencyAddress,
@@ -51,15 +57,23 @@ export const TransferTerms = Schema.Struct({
     /** The least deposit: what the swap gives, or it reverts. */
     minimum: Schema.BigIntFromString
   })),
-  /** The order's calls swap what is paid: what then comes out. `destinationCurrency` and the amounts above are of what is paid. */
+  /**
+   * The order's calls swap what is paid: what then comes out. `destinationCurrency` and the amounts above are of what
+   * is paid.
+   */
   destinationSwap: Schema.optionalKey(Schema.Struct({
     source: Schema.String,
     currency: CurrencyAddress,
     amountOut: Schema.BigIntFromString,
     minimumOut: Schema.BigIntFromString,
-    /** What the swap costs, smallest units of the origin currency, whoever pays it; absent in what earlier versions kept: its user. */
+    /**
+     * What the swap costs, smallest units of the origin currency, whoever pays it; absent in what earlier versions
+     * kept: its user.
+     */
     cost: Schema.optionalKey(Schema.BigIntFromString),
-    /** What the fill's gas was quoted at, smallest units of its native currency; absent in what earlier versions kept. */
+    /**
+     * What the fill's gas was quoted at, smallest units of its native currency; absent in what earlier versions kept.
+     */
     gas: Schema.optionalKey(Schema.BigIntFromString),
     /** The request's own calls come after it. */
     thenCalls: Schema.optionalKey(Schema.Literal(true)),
@@ -122,15 +136,22 @@ export const Transfer = Schema.Struct({
 })
 export type Transfer = typeof Transfer.Type
 
-/** True for a transfer that its user carries out alone: nobody fills, and what reaches the depository in its name goes back. */
+/**
+ * True for a transfer that its user carries out alone: nobody fills, and what reaches the depository in its name goes
+ * back.
+ */
 export const isUsersOwn = ({ send, userSwap }: TransferTerms): boolean => send === true || userSwap !== undefined
 
 /** True when the recipient is to get what a swap of the fill would have taken, where that cannot be made. */
 export const fallsBack = ({ destinationSwap }: TransferTerms): boolean => destinationSwap?.fallback === true
 
-/** What it means that the calls of a fill revert: a swap of its own gives less than the least that was promised, if it is the only one. */
+/**
+ * What it means that the calls of a fill revert: a swap of its own gives less than the least that was promised, if it
+ * is the only one.
+ */
 export const whyReverted = ({ destinationSwap }: TransferTerms): "SLIPPAGE" | "TRANSACTION_REVERTED" =>
   destinationSwap === undefined || destinationSwap.thenCalls === true ? "TRANSACTION_REVERTED" : "SLIPPAGE"
 
 /** Less than this was never quoted, smallest units of the deposited currency. */
-export const leastDeposit = ({ amountIn, originSwap }: Pick<TransferTerms, "amountIn" | "originSwap">): bigint => originSwap?.minimum ?? amountIn
+export const leastDeposit = ({ amountIn, originSwap }: Pick<TransferTerms, "amountIn" | "originSwap">): bigint =>
+  originSwap?.minimum ?? amountIn

@@ -4,7 +4,12 @@ import { waitsUntil } from "./WaitsUntil.ts"
 
 it("a fill waits as long as its request allows, counted from the deposit, and no longer than the quote lives", () => {
   const block = { height: 1n, hash: "0x1", time: 1_000 }
-  const until = (terms: Pick<TransferTerms, "ttlSeconds" | "waitSeconds">) => waitsUntil({ quotedAt: 990_999, terms }, { block })
+  const until = (terms: Pick<TransferTerms, "ttlSeconds" | "waitSeconds">) =>
+    waitsUntil({ quotedAt: 990_999, terms }, { block })
   assert.deepStrictEqual([until({}), until({ ttlSeconds: 60 })], [undefined, undefined])
-  assert.deepStrictEqual([until({ waitSeconds: 3_600 }), until({ waitSeconds: 3_600, ttlSeconds: 60 }), until({ waitSeconds: 30, ttlSeconds: 60 })], [4_600, 1_050, 1_030])
+  assert.deepStrictEqual([
+    until({ waitSeconds: 3_600 }),
+    until({ waitSeconds: 3_600, ttlSeconds: 60 }),
+    until({ waitSeconds: 30, ttlSeconds: 60 })
+  ], [4_600, 1_050, 1_030])
 })

@@ -1,10 +1,18 @@
-/** Until when a fill waits for inventory that the solver does not have, where its request allows that (useExternalLiquidity). */
+/**
+ * Until when a fill waits for inventory that the solver does not have, where its request allows that
+ * (useExternalLiquidity).
+ */
 import type { Deposit } from "./deposit/Deposit.ts"
 import type { Transfer, TransferTerms } from "./Transfer.ts"
 
-/** Seconds; counted from the deposit, and never beyond the quote's time to live. Undefined for a request that is not to wait. */
+/**
+ * Seconds; counted from the deposit, and never beyond the quote's time to live. Undefined for a request that is not to
+ * wait.
+ */
 export const waitsUntil = (
-  { quotedAt, terms: { ttlSeconds, waitSeconds } }: Pick<Transfer, "quotedAt"> & { readonly terms: Pick<TransferTerms, "ttlSeconds" | "waitSeconds"> },
+  { quotedAt, terms: { ttlSeconds, waitSeconds } }: Pick<Transfer, "quotedAt"> & {
+    readonly terms: Pick<TransferTerms, "ttlSeconds" | "waitSeconds">
+  },
   { block }: Pick<Deposit, "block">
 ): number | undefined => {
   if (waitSeconds === undefined) return undefined

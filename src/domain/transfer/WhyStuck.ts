@@ -1,4 +1,6 @@
-/** Why a request that has a deposit has not ended, as far as its records and the chain tell: one line for an operator. */
+/**
+ * Why a request that has a deposit has not ended, as far as its records and the chain tell: one line for an operator.
+ */
 import type { Status } from "./Status.ts"
 
 export interface StuckFacts {
@@ -23,20 +25,29 @@ const outcomes: Readonly<Record<NonNullable<StuckFacts["payment"]>["outcome"], s
   Unseen: "its chain does not know it: it is broadcast again as long as a worker runs",
   Superseded: "another transaction has its sequence: it has to be signed anew",
   Expired: "its time is over, and no block has it: it is signed anew",
-  Pending: "its chain has not put it into a block: its fees may be too low, or an earlier one of the account is missing",
+  Pending:
+    "its chain has not put it into a block: its fees may be too low, or an earlier one of the account is missing",
   Included: "it is in a block: the worker has not recorded that yet",
   unknown: "its chain does not answer"
 }
 
 /** Says what it waits for; which step is tried again and why is in the log of the worker. */
 export const whyStuck = ({ deposits, held, isCapped, payment, status }: StuckFacts): string => {
-  if (held.length > 0) return `payments on ${held.join(", ")} are held until it is known what was paid since the backup that was restored`
+  if (held.length > 0) {
+    return `payments on ${held.join(", ")} are held until it is known what was paid since the backup that was restored`
+  }
   if (payment !== undefined) {
-    return `its ${payment.leg.split(":")[0]} on ${payment.chain} (${payment.transactionId}) is ${payment.state}; ${outcomes[payment.outcome]}`
+    return `its ${payment.leg.split(":")[0]} on ${payment.chain} (${payment.transactionId}) is ${payment.state}; ${
+      outcomes[payment.outcome]
+    }`
   }
   if (deposits.length === 0) return "the store has no deposit for it"
-  if (!deposits.includes("open") && isCapped) return "its deposit is held back by UNATTESTED_REFUNDS_USD: look at it, then retry it once there is room under the cap, or in spite of it"
-  if (!deposits.includes("open") && deposits.includes("unrefundable")) return "its deposit could not be given back, the log says why: retry it once that is mended"
+  if (!deposits.includes("open") && isCapped) {
+    return "its deposit is held back by UNATTESTED_REFUNDS_USD: look at it, then retry it once there is room under the cap, or in spite of it"
+  }
+  if (!deposits.includes("open") && deposits.includes("unrefundable")) {
+    return "its deposit could not be given back, the log says why: retry it once that is mended"
+  }
   if (!deposits.includes("open")) return `its deposit is ${deposits.join(", ")} and nothing is being done for it`
   switch (status) {
     case "depositing":

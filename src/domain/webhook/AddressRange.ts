@@ -2,8 +2,8 @@
  * What an IP address may be reached for: whether a webhook may go there (WEBHOOK-4).
  *
  * SECURITY: what is not known to be public is refused. Of IPv6 only the global unicast block is public, and within it
- * nothing that carries an IPv4 address (6to4, Teredo; mapped, NAT64 and compatible ones are outside it), because such an
- * address leads wherever the inner one does. Ranges are those of IANA's special-purpose registries.
+ * nothing that carries an IPv4 address (6to4, Teredo; mapped, NAT64 and compatible ones are outside it), because such
+ * an address leads wherever the inner one does. Ranges are those of IANA's special-purpose registries.
  */
 export type AddressRange = "public" | "loopback" | "refused"
 
@@ -12,10 +12,13 @@ const OCTET = /^(?:0|[1-9]\d{0,2})$/u
 const octetsOf = (text: string): ReadonlyArray<number> | undefined => {
   const parts = text.split(".")
   const octets = parts.map(Number)
-  return parts.length === 4 && parts.every((part) => OCTET.test(part)) && octets.every((octet) => octet <= 255) ? octets : undefined
+  return parts.length === 4 && parts.every((part) => OCTET.test(part)) && octets.every((octet) => octet <= 255)
+    ? octets
+    : undefined
 }
 
-const numberOf = (parts: ReadonlyArray<number>, bits: bigint): bigint => parts.reduce((sum, part) => (sum << bits) | BigInt(part), 0n)
+const numberOf = (parts: ReadonlyArray<number>, bits: bigint): bigint =>
+  parts.reduce((sum, part) => (sum << bits) | BigInt(part), 0n)
 
 const parseV4 = (text: string): bigint | undefined => {
   const octets = octetsOf(text)
@@ -64,15 +67,31 @@ const isIn = (address: bigint) => ({ bits, first }: Block): boolean => address >
 const loopbackV4 = block(32n, parseV4)("127.0.0.0/8")
 
 const refusedV4 = [
-  "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24", "192.31.196.0/24",
-  "192.52.193.0/24", "192.88.99.0/24", "192.168.0.0/16", "192.175.48.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",
-  "224.0.0.0/4", "240.0.0.0/4"
+  "0.0.0.0/8",
+  "10.0.0.0/8",
+  "100.64.0.0/10",
+  "169.254.0.0/16",
+  "172.16.0.0/12",
+  "192.0.0.0/24",
+  "192.0.2.0/24",
+  "192.31.196.0/24",
+  "192.52.193.0/24",
+  "192.88.99.0/24",
+  "192.168.0.0/16",
+  "192.175.48.0/24",
+  "198.18.0.0/15",
+  "198.51.100.0/24",
+  "203.0.113.0/24",
+  "224.0.0.0/4",
+  "240.0.0.0/4"
 ].map(block(32n, parseV4))
 
 const globalUnicast = block(128n, parseV6)("2000::/3")
 
 /** Within global unicast: protocol assignments with Teredo and benchmarks, documentation, 6to4, AS112. */
-const refusedV6 = ["2001::/23", "2001:db8::/32", "2002::/16", "2620:4f:8000::/48", "3fff::/20"].map(block(128n, parseV6))
+const refusedV6 = ["2001::/23", "2001:db8::/32", "2002::/16", "2620:4f:8000::/48", "3fff::/20"].map(
+  block(128n, parseV6)
+)
 
 const rangeOfV4 = (address: bigint): AddressRange => {
   if (isIn(address)(loopbackV4)) return "loopback"

@@ -8,7 +8,13 @@ import { signatureHeaders } from "./WebhookSignature.ts"
 
 const now = 1_800_000_000_000
 const body = JSON.stringify({ event: "request.status.updated", note: "é ✓" })
-const received = (changes: Partial<ReceivedWebhook> = {}): ReceivedWebhook => ({ body, headers: signatureHeaders(["one"], now, body), secrets: ["one"], now, ...changes })
+const received = (changes: Partial<ReceivedWebhook> = {}): ReceivedWebhook => ({
+  body,
+  headers: signatureHeaders(["one"], now, body),
+  secrets: ["one"],
+  now,
+  ...changes
+})
 const reasonOf = (changes: Partial<ReceivedWebhook>) => {
   const verdict = verifyWebhook(received(changes))
   return verdict.ok ? "ok" : verdict.reason
@@ -16,15 +22,23 @@ const reasonOf = (changes: Partial<ReceivedWebhook>) => {
 
 describe("verifying a webhook", () => {
   it("is the HMAC that Node makes of the same text", () => {
-    fc.assert(fc.property(fc.string(), fc.string({ minLength: 1 }), fc.nat(), (text, secret, at) => {
-      const hex = createHmac("sha256", secret.toWellFormed()).update(`${at}.${text.toWellFormed()}`).digest("hex")
-      assert.strictEqual(signatureHeaders([secret.toWellFormed()], at, text.toWellFormed())["x-signature-sha256"], hex)
-    }), { numRuns: inputs(500, 20_000) })
+    fc.assert(
+      fc.property(fc.string(), fc.string({ minLength: 1 }), fc.nat(), (text, secret, at) => {
+        const hex = createHmac("sha256", secret.toWellFormed()).update(`${at}.${text.toWellFormed()}`).digest("hex")
+        assert.strictEqual(
+          signatureHeaders([secret.toWellFormed()], at, text.toWellFormed())["x-signature-sha256"],
+          hex
+        )
+      }),
+      { numRuns: inputs(500, 20_000) }
+    )
   })
 
   it("accepts either secret while one is rotated, whichever the receiver knows", () => {
     const headers = signatureHeaders(["new", "old"], now, body)
-    for (const secrets of [["new"], ["old"], ["new", "old"], ["old", "new"], ["", "old"]]) assert.strictEqual(reasonOf({ headers, secrets }), "ok", secrets.join())
+    for (const secrets of [["new"], ["old"], ["new", "old"], ["old", "new"], ["", "old"]]) {
+      assert.strictEqual(reasonOf({ headers, secrets }), "ok", secrets.join())
+    }
     assert.strictEqual(reasonOf({ headers, secrets: ["older"] }), "wrong-signature")
     assert.strictEqual(reasonOf({ headers: signatureHeaders(["new"], now, body), secrets: ["old"] }), "wrong-signature")
   })
@@ -41,7 +55,12 @@ describe("verifying a webhook", () => {
     assert.strictEqual(reasonOf({ body: `${body} ` }), "wrong-signature")
     assert.strictEqual(reasonOf({ secrets: [] }), "wrong-signature")
     assert.strictEqual(reasonOf({ headers: signatureHeaders([""], now, body), secrets: [""] }), "wrong-signature")
-    for (const [at, reason] of [[300_000, "ok"], [300_001, "outside-tolerance"], [-300_000, "ok"], [-300_001, "outside-tolerance"]] as const) {
+    for (
+      const [at, reason] of [[300_000, "ok"], [300_001, "outside-tolerance"], [-300_000, "ok"], [
+        -300_001,
+        "outside-tolerance"
+      ]] as const
+    ) {
       assert.strictEqual(reasonOf({ now: now + at }), reason, `${at}`)
     }
     assert.strictEqual(reasonOf({ now: now + 11, tolerance: 10 }), "outside-tolerance")
@@ -52,7 +71,10 @@ describe("verifying a webhook", () => {
     for (let index = 0; index < signature.length; index++) {
       const digit = signature[index] === "0" ? "1" : "0"
       const changed = signature.slice(0, index) + digit + signature.slice(index + 1)
-      assert.strictEqual(reasonOf({ headers: { ...received().headers, "x-signature-sha256": changed } }), "wrong-signature")
+      assert.strictEqual(
+        reasonOf({ headers: { ...received().headers, "x-signature-sha256": changed } }),
+        "wrong-signature"
+      )
     }
   })
 })

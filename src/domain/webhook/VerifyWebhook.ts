@@ -34,14 +34,18 @@ const FIVE_MINUTES = 300_000
 /** True when both are the same; takes as long for every text of a length. */
 const isSame = (a: string, b: string): boolean => {
   let difference = a.length ^ b.length
-  for (let index = 0; index < a.length; index++) difference |= a.charCodeAt(index) ^ b.charCodeAt(index % Math.max(b.length, 1))
+  for (let index = 0; index < a.length; index++) {
+    difference |= a.charCodeAt(index) ^ b.charCodeAt(index % Math.max(b.length, 1))
+  }
   return difference === 0
 }
 
 const no = (reason: WebhookRefusal): WebhookVerdict => ({ ok: false, reason })
 
 /** Total: any input has a verdict. `ok` says nothing of whether this webhook was seen before. */
-export const verifyWebhook = ({ body, headers, now, secrets, tolerance = FIVE_MINUTES }: ReceivedWebhook): WebhookVerdict => {
+export const verifyWebhook = (
+  { body, headers, now, secrets, tolerance = FIVE_MINUTES }: ReceivedWebhook
+): WebhookVerdict => {
   const timestamp = headers[TIMESTAMP_HEADER]
   const signature = headers[SIGNATURE_HEADER]
   const previous = headers[PREVIOUS_SIGNATURE_HEADER]

@@ -30,7 +30,8 @@ export const eventName = ({ _tag }: Pick<WebhookFact, "_tag">): string => names[
 export const updateEventId = (request: RequestId, sequence: number): string => `${request}.${sequence}`
 
 /** The id of a crossing, from the movement that made it. */
-export const balanceEventId = (movement: LedgerId): string => `balance.${hexDigits(sha256(utf8ToBytes(movement))).slice(0, 32)}`
+export const balanceEventId = (movement: LedgerId): string =>
+  `balance.${hexDigits(sha256(utf8ToBytes(movement))).slice(0, 32)}`
 
 /** The body of a webhook: its text is what is signed. `at` in milliseconds. */
 export const webhookBody = (event: string, id: string, sequence: number, at: number, data: unknown): string =>

@@ -1,4 +1,7 @@
-/** What came of one try to tell an event: the status that was answered, or why there is none. Never anything of the answer's body. */
+/**
+ * What came of one try to tell an event: the status that was answered, or why there is none. Never anything of the
+ * answer's body.
+ */
 import * as Schema from "effect/Schema"
 
 /** Why there was no answer. */
@@ -26,4 +29,5 @@ export const SendOutcome = Schema.TaggedUnion({
 export type SendOutcome = typeof SendOutcome.Type
 
 /** Taken is what was answered by 2xx. A redirect is not followed, and not taken. */
-export const isTaken = (outcome: SendOutcome): boolean => outcome._tag === "Answered" && outcome.status >= 200 && outcome.status < 300
+export const isTaken = (outcome: SendOutcome): boolean =>
+  outcome._tag === "Answered" && outcome.status >= 200 && outcome.status < 300

@@ -16,7 +16,11 @@ export const webhookSignature = (secret: string, timestamp: string, body: string
   hexDigits(hmac(sha256, utf8ToBytes(secret), utf8ToBytes(`${timestamp}.${body}`)))
 
 /** The headers that sign a body; `secrets` has the current one first. */
-export const signatureHeaders = (secrets: readonly [string, ...ReadonlyArray<string>], nowMs: number, body: string): Readonly<Record<string, string>> => {
+export const signatureHeaders = (
+  secrets: readonly [string, ...ReadonlyArray<string>],
+  nowMs: number,
+  body: string
+): Readonly<Record<string, string>> => {
   const timestamp = String(nowMs)
   const [current, previous] = secrets
   return {

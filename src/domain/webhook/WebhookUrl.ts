@@ -11,11 +11,14 @@ import type { AddressRange } from "./AddressRange.ts"
 export type WebhookReach = "public" | "local"
 
 /** `message` is for who gave the URL. */
-export class InvalidWebhookUrl extends Schema.TaggedError<InvalidWebhookUrl>()("InvalidWebhookUrl", { message: Schema.String }) {}
+export class InvalidWebhookUrl
+  extends Schema.TaggedError<InvalidWebhookUrl>()("InvalidWebhookUrl", { message: Schema.String })
+{}
 
 const MAX_LENGTH = 2_048
 
-export const mayReach = (reach: WebhookReach, range: AddressRange): boolean => range === "public" || (range === "loopback" && reach === "local")
+export const mayReach = (reach: WebhookReach, range: AddressRange): boolean =>
+  range === "public" || (range === "loopback" && reach === "local")
 
 /** The host of a URL as resolvers and sockets know it: without the brackets of IPv6. */
 export const hostOf = ({ hostname }: URL): string => hostname.startsWith("[") ? hostname.slice(1, -1) : hostname
@@ -24,12 +27,18 @@ const refuse = (message: string) => Result.fail(new InvalidWebhookUrl({ message 
 
 /** The URL in its canonical spelling, in which every way to write an IPv4 address has become the usual one. */
 export const parseWebhookUrl = (reach: WebhookReach, text: string): Result.Result<URL, InvalidWebhookUrl> => {
-  if (text.length > MAX_LENGTH || !URL.canParse(text)) return refuse(`url must be a URL of at most ${MAX_LENGTH} characters`)
+  if (text.length > MAX_LENGTH || !URL.canParse(text)) {
+    return refuse(`url must be a URL of at most ${MAX_LENGTH} characters`)
+  }
   const url = new URL(text)
-  if (url.protocol !== "https:" && !(url.protocol === "http:" && reach === "local")) return refuse("url must begin with https://")
+  if (url.protocol !== "https:" && !(url.protocol === "http:" && reach === "local")) {
+    return refuse("url must begin with https://")
+  }
   if (url.username !== "" || url.password !== "") return refuse("url must not hold a user or a password")
   if (url.hash !== "") return refuse("url must not have a fragment")
   const host = hostOf(url)
-  if (isAddress(host) && !mayReach(reach, addressRange(host))) return refuse("url must not lead to an address that is not public")
+  if (isAddress(host) && !mayReach(reach, addressRange(host))) {
+    return refuse("url must not lead to an address that is not public")
+  }
   return Result.succeed(url)
 }

@@ -32,8 +32,14 @@ export const layer = Layer.effect(
       const prices = yield* bookings.valuations(from, to)
       const priced = recorded.map(({ at, chainId, currency: named, deposit, kind, units }): Booking => {
         const chain = findChain(chains, chainId)
-        const currency = chain === undefined ? undefined : named === undefined ? chain.native : findCurrency(chain, named)
-        const price = deposit === undefined ? undefined : prices.get(deposit)?.find((each) => each.chainId === chainId && each.currency === currency?.address)?.price
+        const currency = chain === undefined
+          ? undefined
+          : named === undefined
+          ? chain.native
+          : findCurrency(chain, named)
+        const price = deposit === undefined
+          ? undefined
+          : prices.get(deposit)?.find((each) => each.chainId === chainId && each.currency === currency?.address)?.price
         const usd = currency === undefined || price === undefined ? undefined : usdFloor(units, { currency, price })
         return { at, chainId, currency: currency?.address ?? named ?? "native", kind, units, usd }
       })

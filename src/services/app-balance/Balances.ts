@@ -1,4 +1,7 @@
-/** What a wallet has in the ledger, with what it is worth now: the app balance, app fees to claim, and who owes whom (BALANCE-3). Reads only. */
+/**
+ * What a wallet has in the ledger, with what it is worth now: the app balance, app fees to claim, and who owes whom
+ * (BALANCE-3). Reads only.
+ */
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -75,7 +78,10 @@ export const layer = Layer.effect(
     if (settlementCurrency === undefined) return yield* Effect.die(new Error("the settlement token is not configured"))
 
     const walletOf: Balances["Service"]["walletOf"] = (text) =>
-      Effect.mapError(Effect.fromResult(codec.parse(text)), ({ message }) => new InvalidWallet({ message: `wallet: ${message}` }))
+      Effect.mapError(
+        Effect.fromResult(codec.parse(text)),
+        ({ message }) => new InvalidWallet({ message: `wallet: ${message}` })
+      )
 
     const served = ({ address, chainId }: LedgerCurrency): Currency | undefined => {
       const of = findChain(chains.all, chainId)
@@ -90,18 +96,27 @@ export const layer = Layer.effect(
     /** What is not served here now has no name and no price: it is shown when it is served again. */
     const pricedAll = <A extends { readonly currency: LedgerCurrency }>(all: ReadonlyArray<A>) =>
       Effect.map(
-        Effect.forEach(all, Effect.fnUntraced(function*({ currency: named, ...rest }) {
-          const currency = served(named)
-          return currency === undefined ? [] : [{ ...rest, priced: yield* priceOf(currency) }]
-        })),
+        Effect.forEach(
+          all,
+          Effect.fnUntraced(function*({ currency: named, ...rest }) {
+            const currency = served(named)
+            return currency === undefined ? [] : [{ ...rest, priced: yield* priceOf(currency) }]
+          })
+        ),
         (priced) => priced.flat()
       )
 
     const of: Balances["Service"]["of"] = Effect.fn("Balances.of")(function*(wallet) {
       const accounts = yield* ledger.accountsOf(wallet)
       const held = holdingsOf(accounts)
-      const settlement: PricedHolding = { spendable: 0n, held: 0n, claimable: 0n, priced: { currency: settlementCurrency, price: ONE_DOLLAR } }
-      const isSettlement = ({ priced: { currency } }: PricedHolding) => currency.chainId === chain.id && currency.address === token
+      const settlement: PricedHolding = {
+        spendable: 0n,
+        held: 0n,
+        claimable: 0n,
+        priced: { currency: settlementCurrency, price: ONE_DOLLAR }
+      }
+      const isSettlement = ({ priced: { currency } }: PricedHolding) =>
+        currency.chainId === chain.id && currency.address === token
       const all = yield* pricedAll(held)
       return {
         settlement: all.find(isSettlement) ?? settlement,
@@ -113,7 +128,10 @@ export const layer = Layer.effect(
 
     const statement: Balances["Service"]["statement"] = Effect.fn("Balances.statement")(function*(wallet, page) {
       const posted = yield* ledger.movementsOf(wallet, page)
-      return posted.map((each) => ({ ...each, postings: each.transaction.postings.filter(({ account }) => ownerOf(account) === wallet) }))
+      return posted.map((each) => ({
+        ...each,
+        postings: each.transaction.postings.filter(({ account }) => ownerOf(account) === wallet)
+      }))
     })
 
     return Balances.of({ walletOf, of, statement })

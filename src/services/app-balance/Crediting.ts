@@ -39,7 +39,10 @@ export const creditTerms = Effect.gen(function*() {
 })
 
 const received = ({ solver, token }: CreditTerms, { evidence: { transfers } }: SeenArrival): bigint =>
-  transfers.filter(({ emitter, to }) => emitter === token && to === solver).reduce((sum, { amount }) => sum + amount, 0n)
+  transfers.filter(({ emitter, to }) => emitter === token && to === solver).reduce(
+    (sum, { amount }) => sum + amount,
+    0n
+  )
 
 /** What is kept of an arrival; undefined for one that has nothing to do with credits, or has to be looked at again. */
 const arrivalOf = (terms: CreditTerms, token: CurrencyAddress, seen: SeenArrival): Arrival | undefined => {
@@ -49,8 +52,15 @@ const arrivalOf = (terms: CreditTerms, token: CurrencyAddress, seen: SeenArrival
   if (verdict._tag === "NotCredited") return { ...of, outcome: verdict }
   if (verdict._tag !== "Credit") return undefined
   const { amount, key, wallet } = verdict
-  const movement = credit({ id: creditId(key), currency: { chainId: terms.chainId, address: token }, wallet, units: amount })
-  return Result.isSuccess(movement) ? { ...of, amount, outcome: { _tag: "Credited", wallet, movement: movement.success } } : undefined
+  const movement = credit({
+    id: creditId(key),
+    currency: { chainId: terms.chainId, address: token },
+    wallet,
+    units: amount
+  })
+  return Result.isSuccess(movement)
+    ? { ...of, amount, outcome: { _tag: "Credited", wallet, movement: movement.success } }
+    : undefined
 }
 
 const look = Effect.fnUntraced(function*(terms: CreditTerms, { fromBlock }: CreditingSettings) {
@@ -67,7 +77,9 @@ const look = Effect.fnUntraced(function*(terms: CreditTerms, { fromBlock }: Cred
   const { arrivals, cursor, replaced } = yield* watcher.scan(chain, terms, from)
   if (replaced) {
     yield* countStuck("final-block-replaced")
-    yield* Effect.logError(`${chain.slug} has replaced a block that was final: credits are looked for again, and those that are gone are for the reconciliation to show`)
+    yield* Effect.logError(
+      `${chain.slug} has replaced a block that was final: credits are looked for again, and those that are gone are for the reconciliation to show`
+    )
   }
   if (cursor.height === from.height && cursor.hash === from.hash) return
   const judged = arrivals.flatMap((seen) => arrivalOf(terms, token, seen) ?? [])

@@ -1,6 +1,6 @@
 /**
- * The peers of the request that is being answered: whoever reads for an attestation has them asked at the same time, and
- * whoever signs an execution takes what they signed. Nobody, unless the request came by `Cosigning.alongside`.
+ * The peers of the request that is being answered: whoever reads for an attestation has them asked at the same time,
+ * and whoever signs an execution takes what they signed. Nobody, unless the request came by `Cosigning.alongside`.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -9,7 +9,10 @@ import type { SignedExecution } from "./SignExecution.ts"
 export interface Asked {
   /** Asks all peers, once; waits for none of them. */
   readonly begin: Effect.Effect<void>
-  /** What is signed here with the signatures of the peers that count. Never fails for a peer, nor waits beyond their timeout. */
+  /**
+   * What is signed here with the signatures of the peers that count. Never fails for a peer, nor waits beyond their
+   * timeout.
+   */
   readonly cosign: (local: SignedExecution) => Effect.Effect<SignedExecution>
 }
 

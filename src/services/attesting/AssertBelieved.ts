@@ -8,6 +8,15 @@ import { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import type { ChainId, ChainSlug } from "../../domain/chain/ChainId.ts"
 import type { CheckedConfiguration } from "../operations/CheckedConfiguration.ts"
 
-export const assertBelieved = ({ assertServing }: CheckedConfiguration["Service"], { id, slug }: { readonly id: ChainId; readonly slug: ChainSlug }): Effect.Effect<void, ChainUnavailable> =>
-  Effect.catchTag(assertServing([{ chainId: id, currencies: [] }]), "ConfigurationContradicted", () =>
-    Effect.fail(new ChainUnavailable({ chain: slug, operation: "comparing the configuration", kind: "misconfigured" })))
+export const assertBelieved = (
+  { assertServing }: CheckedConfiguration["Service"],
+  { id, slug }: { readonly id: ChainId; readonly slug: ChainSlug }
+): Effect.Effect<void, ChainUnavailable> =>
+  Effect.catchTag(
+    assertServing([{ chainId: id, currencies: [] }]),
+    "ConfigurationContradicted",
+    () =>
+      Effect.fail(
+        new ChainUnavailable({ chain: slug, operation: "comparing the configuration", kind: "misconfigured" })
+      )
+  )

@@ -1,4 +1,7 @@
-/** A claim that cannot hold is refused before a chain or a peer is asked; one that may hold is read, each transaction once. */
+/**
+ * A claim that cannot hold is refused before a chain or a peer is asked; one that may hold is read, each transaction
+ * once.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -31,30 +34,67 @@ const world = makeWorld({
   together: false
 }, standInSigner(1))
 
-const native = { chainId: ChainId.make(1), address: "0x", symbol: "N", name: "N", decimals: 18, isNative: true } as never
+const native = {
+  chainId: ChainId.make(1),
+  address: "0x",
+  symbol: "N",
+  name: "N",
+  decimals: 18,
+  isNative: true
+} as never
 const chain = {
-  ...chainOf(slug("ethereum-vm")), id: ChainId.make(1), name: "n", router: undefined, vault: undefined, native, currencies: [native],
-  finality: { _tag: "Tag", tag: "finalized", seconds: 1 }, confirmations: [], blockTimeMs: 1, explorerUrl: undefined
+  ...chainOf(slug("ethereum-vm")),
+  id: ChainId.make(1),
+  name: "n",
+  router: undefined,
+  vault: undefined,
+  native,
+  currencies: [native],
+  finality: { _tag: "Tag", tag: "finalized", seconds: 1 },
+  confirmations: [],
+  blockTimeMs: 1,
+  explorerUrl: undefined
 } as Chain
 
 /** `asked` collects the transactions that were read, and "peers" when peers were asked. */
 const attesting = (asked: Array<string>) => {
   const isRead = (id: string) => world.observations.filter(({ transactionId }) => transactionId === id)
-  const service = Effect.provide(Effect.gen(function*() { return yield* Attesting }), layer.pipe(Layer.provide([
-    Layer.succeed(Chains, { all: [chain] }),
-    Layer.succeed(Hubs, { domains: [{ name: "RelayOracle", version: "1", chainId: 1n, verifyingContract: account("ethereum-vm", 60) }] }),
-    Layer.succeed(Signatures, { ...signaturesOn(nobleCurve), engine: "noble", isSignedBy: standInContext.isSignedBy }),
-    Layer.mock(CheckedConfiguration, { assertServing: () => Effect.void }),
-    Layer.succeed(AttestationSigner, { address: Effect.succeed(account("ethereum-vm", 1)), check: Effect.succeed(account("ethereum-vm", 1)), signDigest: () => Effect.succeed(Hex.make("0x01")) }),
-    Layer.succeed(ChainObserver, {
-      observe: (_, ids) => Effect.sync(() => {
-        asked.push(...ids)
-        return ids.flatMap(isRead)
+  const service = Effect.provide(
+    Effect.gen(function*() {
+      return yield* Attesting
+    }),
+    layer.pipe(Layer.provide([
+      Layer.succeed(Chains, { all: [chain] }),
+      Layer.succeed(Hubs, {
+        domains: [{ name: "RelayOracle", version: "1", chainId: 1n, verifyingContract: account("ethereum-vm", 60) }]
       }),
-      health: () => Effect.die(new Error("unasked"))
-    })
-  ])))
-  const peers = { begin: Effect.sync(() => { asked.push("peers") }), cosign: Effect.succeed }
+      Layer.succeed(Signatures, {
+        ...signaturesOn(nobleCurve),
+        engine: "noble",
+        isSignedBy: standInContext.isSignedBy
+      }),
+      Layer.mock(CheckedConfiguration, { assertServing: () => Effect.void }),
+      Layer.succeed(AttestationSigner, {
+        address: Effect.succeed(account("ethereum-vm", 1)),
+        check: Effect.succeed(account("ethereum-vm", 1)),
+        signDigest: () => Effect.succeed(Hex.make("0x01"))
+      }),
+      Layer.succeed(ChainObserver, {
+        observe: (_, ids) =>
+          Effect.sync(() => {
+            asked.push(...ids)
+            return ids.flatMap(isRead)
+          }),
+        health: () => Effect.die(new Error("unasked"))
+      })
+    ]))
+  )
+  const peers = {
+    begin: Effect.sync(() => {
+      asked.push("peers")
+    }),
+    cosign: Effect.succeed
+  }
   return Effect.map(service, ({ fill, refund }) => ({
     attestFill: (claim: FillClaim) => Effect.provideService(fill(claim), AskedPeers, peers),
     attestRefund: (claim: RefundClaim) => Effect.provideService(refund(claim), AskedPeers, peers)
@@ -67,7 +107,9 @@ const [refunded] = refund.refunds
 if (first === undefined || second === undefined || refunded === undefined) throw new Error("a world without entries")
 
 /** What is wrong with what both kinds of claims have. */
-const common: ReadonlyArray<readonly [reason: RefusalReason, spoiled: Partial<Pick<FillClaim, "inputs" | "order" | "orderSignature">>]> = [
+const common: ReadonlyArray<
+  readonly [reason: RefusalReason, spoiled: Partial<Pick<FillClaim, "inputs" | "order" | "orderSignature">>]
+> = [
   ["wrong-order-signature", { orderSignature: standInSigner(2).sign(world.id) }],
   ["wrong-order-signature", { orderSignature: Hex.make("0x") }],
   ["wrong-order-signature", { order: { ...world.order, salt: word(5) } }],
@@ -87,7 +129,10 @@ describe("a settlement's claim", () => {
         assert.include(yield* Effect.flip(service.attestFill({ ...fill, ...spoiled })), { _tag: "Refusal", reason })
         assert.include(yield* Effect.flip(service.attestRefund({ ...refund, ...spoiled })), { _tag: "Refusal", reason })
       }
-      assert.include(yield* Effect.flip(service.attestFill({ ...fill, fill: { transactionId: "none" } })), { _tag: "Refusal", reason: "malformed" })
+      assert.include(yield* Effect.flip(service.attestFill({ ...fill, fill: { transactionId: "none" } })), {
+        _tag: "Refusal",
+        reason: "malformed"
+      })
       const refunds = [
         ["missing-entry", [refunded]],
         ["extra-entry", [refunded, refunded]],
@@ -95,7 +140,10 @@ describe("a settlement's claim", () => {
         ["malformed", refund.refunds.map((entry) => ({ ...entry, transactionId: "" }))]
       ] as const
       for (const [reason, spoiled] of refunds) {
-        assert.include(yield* Effect.flip(service.attestRefund({ ...refund, refunds: spoiled })), { _tag: "Refusal", reason })
+        assert.include(yield* Effect.flip(service.attestRefund({ ...refund, refunds: spoiled })), {
+          _tag: "Refusal",
+          reason
+        })
       }
       assert.deepStrictEqual(asked, [])
     }))

@@ -1,6 +1,6 @@
 /**
- * What an oracle attests (ORACLE-2): evidence is read under the quorum, each transaction once, independent chains at the
- * same time; the core judges the claim against it; what holds is signed. It keeps nothing.
+ * What an oracle attests (ORACLE-2): evidence is read under the quorum, each transaction once, independent chains at
+ * the same time; the core judges the claim against it; what holds is signed. It keeps nothing.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -61,7 +61,10 @@ export interface AttestedSettlement extends Omit<JudgedSettlement, "execution"> 
 /** A refusal is the claim's fault, or too early; the others are the world's. */
 export type AttestFailure = Refusal | ChainUnavailable | TooFewAnswers | EndpointsDisagree | SignerUnavailable
 
-/** Of one transaction's deposits: a signer may be a service that answers in its own time, and allows only so many at once. */
+/**
+ * Of one transaction's deposits: a signer may be a service that answers in its own time, and allows only so many at
+ * once.
+ */
 const SIGNED_AT_ONCE = 8
 
 /** Of one claim, on one chain: it may name thousands. */
@@ -86,38 +89,68 @@ export const layer = Layer.effect(
     const evidence = makeHeldEvidence()
 
     /**
-     * What the transactions of a claim show, each read once, all chains at the same time; peers are asked meanwhile. Held until
-     * it is judged, and no longer.
+     * What the transactions of a claim show, each read once, all chains at the same time; peers are asked meanwhile.
+     * Held until it is judged, and no longer.
      */
-    const judged = <A>(claimed: ReadonlyArray<ClaimedTransaction>, hints: Hints | undefined, judge: (seen: ReadonlyArray<Observation>) => Result.Result<A, Refusal>) =>
-      evidence.hold((keep) => Effect.gen(function*() {
-        yield* askPeers
-        const byChain = Map.groupBy(claimed, ({ chain }) => chain)
-        const seen = yield* Effect.forEach([...byChain], ([slug, ids]: readonly [ChainSlug, ReadonlyArray<ClaimedTransaction>]) => {
-          const chain = findChainBySlug(all, slug)
-          if (chain === undefined) return Effect.succeed([])
-          const read = ({ transactionId }: ClaimedTransaction) => Effect.flatMap(observer.observe(chain, [transactionId], hints), (found) => keep(chain.slug, found))
-          return Effect.andThen(assertBelieved(checked, chain), Effect.forEach(ids, read, { concurrency: READ_AT_ONCE }))
-        }, { concurrency: "unbounded" })
-        return yield* Effect.fromResult(judge(seen.flat(2)))
-      }))
+    const judged = <A>(
+      claimed: ReadonlyArray<ClaimedTransaction>,
+      hints: Hints | undefined,
+      judge: (seen: ReadonlyArray<Observation>) => Result.Result<A, Refusal>
+    ) =>
+      evidence.hold((keep) =>
+        Effect.gen(function*() {
+          yield* askPeers
+          const byChain = Map.groupBy(claimed, ({ chain }) => chain)
+          const seen = yield* Effect.forEach(
+            [...byChain],
+            ([slug, ids]: readonly [ChainSlug, ReadonlyArray<ClaimedTransaction>]) => {
+              const chain = findChainBySlug(all, slug)
+              if (chain === undefined) return Effect.succeed([])
+              const read = ({ transactionId }: ClaimedTransaction) =>
+                Effect.flatMap(observer.observe(chain, [transactionId], hints), (found) => keep(chain.slug, found))
+              return Effect.andThen(
+                assertBelieved(checked, chain),
+                Effect.forEach(ids, read, { concurrency: READ_AT_ONCE })
+              )
+            },
+            { concurrency: "unbounded" }
+          )
+          return yield* Effect.fromResult(judge(seen.flat(2)))
+        })
+      )
 
     const signMessage = (id: Hex32) => signer.signDigest(personalDigest(id))
 
-    const deposits = Effect.fnUntraced(function*(claim: DepositClaim): Effect.fn.Return<AttestedDeposits, AttestFailure> {
-      const chain = yield* Effect.fromResult(configuredChain(context, claim.chainId))
-      const transactionId = yield* Effect.fromResult(claimedId(chain, claim.transactionId))
-      const found = yield* judged([{ chain: chain.slug, transactionId }], undefined, (seen) => judgeDeposits(context, claim, seen))
-      const messages = yield* Effect.forEach(found.deposits, (deposit) =>
-        Effect.map(signMessage(deposit.messageId), (signature) => ({ ...deposit, signature })), { concurrency: SIGNED_AT_ONCE })
-      return {
-        deposits: messages,
-        execution: found.execution === undefined ? undefined : yield* signExecution(found.execution)
+    const deposits = Effect.fnUntraced(
+      function*(claim: DepositClaim): Effect.fn.Return<AttestedDeposits, AttestFailure> {
+        const chain = yield* Effect.fromResult(configuredChain(context, claim.chainId))
+        const transactionId = yield* Effect.fromResult(claimedId(chain, claim.transactionId))
+        const found = yield* judged(
+          [{ chain: chain.slug, transactionId }],
+          undefined,
+          (seen) => judgeDeposits(context, claim, seen)
+        )
+        const messages = yield* Effect.forEach(
+          found.deposits,
+          (deposit) => Effect.map(signMessage(deposit.messageId), (signature) => ({ ...deposit, signature })),
+          {
+            concurrency: SIGNED_AT_ONCE
+          }
+        )
+        return {
+          deposits: messages,
+          execution: found.execution === undefined ? undefined : yield* signExecution(found.execution)
+        }
       }
-    })
+    )
 
     const settlement = <Claim extends FillClaim | RefundClaim>(
-      judge: (context: JudgeContext, claim: Claim, judged: JudgedClaim, seen: ReadonlyArray<Observation>) => ReturnType<typeof judgeClaimedFill>
+      judge: (
+        context: JudgeContext,
+        claim: Claim,
+        judged: JudgedClaim,
+        seen: ReadonlyArray<Observation>
+      ) => ReturnType<typeof judgeClaimedFill>
     ) =>
       Effect.fnUntraced(function*(claim: Claim): Effect.fn.Return<AttestedSettlement, AttestFailure> {
         // A claim that cannot hold costs no reading and no peer.

@@ -41,36 +41,75 @@ const ownerless = hub("ownerless", 10, undefined, account("ethereum-vm", 62))
 
 const named = slug("ethereum-vm")
 const judged = chainOf(named)
-const native = { chainId: ChainId.make(1), address: world.request.currency, symbol: "N", name: "N", decimals: 18, isNative: true } as never
+const native = {
+  chainId: ChainId.make(1),
+  address: world.request.currency,
+  symbol: "N",
+  name: "N",
+  decimals: 18,
+  isNative: true
+} as never
 const chain = {
-  ...judged, id: ChainId.make(1), name: "n", router: undefined, vault: undefined, native, currencies: [native],
-  finality: { _tag: "Tag", tag: "finalized", seconds: 1 }, confirmations: [], blockTimeMs: 1, explorerUrl: undefined
+  ...judged,
+  id: ChainId.make(1),
+  name: "n",
+  router: undefined,
+  vault: undefined,
+  native,
+  currencies: [native],
+  finality: { _tag: "Tag", tag: "finalized", seconds: 1 },
+  confirmations: [],
+  blockTimeMs: 1,
+  explorerUrl: undefined
 } as Chain
 
 /** `asked` collects what was read of the world, which shows `seen` and `evidence`. */
 const attesting = (
   asked: Array<string>,
   hubs: ReadonlyArray<SettlementHub>,
-  { evidence = world.evidence, seen = [] }: { readonly evidence?: WithdrawalEvidence; readonly seen?: ReadonlyArray<Observation> } = {}
+  { evidence = world.evidence, seen = [] }: {
+    readonly evidence?: WithdrawalEvidence
+    readonly seen?: ReadonlyArray<Observation>
+  } = {}
 ) => {
-  const reading = <A>(what: string, answer: A) => Effect.sync(() => {
-    asked.push(what)
-    return answer
-  })
-  return Effect.provide(Effect.gen(function*() { return yield* AttestingWithdrawals }), layer.pipe(Layer.provide([
-    Layer.mock(CheckedConfiguration, { assertServing: () => Effect.void }),
-    Layer.succeed(Chains, { all: [chain] }),
-    Layer.succeed(Hubs, { domains: hubs.map(({ domain }) => domain) }),
-    Layer.succeed(SettlementHubs, { all: hubs }),
-    Layer.succeed(Signatures, { ...signaturesOn(nobleCurve), engine: "noble", isSignedBy: standInContext.isSignedBy }),
-    Layer.succeed(AttestationSigner, { address: Effect.succeed(account("ethereum-vm", 1)), check: Effect.succeed(account("ethereum-vm", 1)), signDigest: () => Effect.succeed(Hex.make("0x01")) }),
-    Layer.succeed(ChainObserver, { observe: () => reading("transaction", seen), health: () => Effect.die(new Error("unasked")) }),
-    Layer.succeed(WithdrawalObserver, { observe: () => reading("withdrawal", evidence), readable: () => Effect.succeed([]) }),
-    Layer.succeed(HubBalances, {
-      read: (of, holder, tokenId) => reading(`balance on ${of.slug}`, { account: holder, tokenId, balance: 100n }),
-      health: () => Effect.die(new Error("unasked"))
+  const reading = <A>(what: string, answer: A) =>
+    Effect.sync(() => {
+      asked.push(what)
+      return answer
     })
-  ])))
+  return Effect.provide(
+    Effect.gen(function*() {
+      return yield* AttestingWithdrawals
+    }),
+    layer.pipe(Layer.provide([
+      Layer.mock(CheckedConfiguration, { assertServing: () => Effect.void }),
+      Layer.succeed(Chains, { all: [chain] }),
+      Layer.succeed(Hubs, { domains: hubs.map(({ domain }) => domain) }),
+      Layer.succeed(SettlementHubs, { all: hubs }),
+      Layer.succeed(Signatures, {
+        ...signaturesOn(nobleCurve),
+        engine: "noble",
+        isSignedBy: standInContext.isSignedBy
+      }),
+      Layer.succeed(AttestationSigner, {
+        address: Effect.succeed(account("ethereum-vm", 1)),
+        check: Effect.succeed(account("ethereum-vm", 1)),
+        signDigest: () => Effect.succeed(Hex.make("0x01"))
+      }),
+      Layer.succeed(ChainObserver, {
+        observe: () => reading("transaction", seen),
+        health: () => Effect.die(new Error("unasked"))
+      }),
+      Layer.succeed(WithdrawalObserver, {
+        observe: () => reading("withdrawal", evidence),
+        readable: () => Effect.succeed([])
+      }),
+      Layer.succeed(HubBalances, {
+        read: (of, holder, tokenId) => reading(`balance on ${of.slug}`, { account: holder, tokenId, balance: 100n }),
+        health: () => Effect.die(new Error("unasked"))
+      })
+    ]))
+  )
 }
 
 const claim = { ...world.claim, transactionId: undefined }
@@ -104,12 +143,21 @@ describe("withdrawals with several hubs", () => {
         routerCalls: [],
         withdrawals: [world.evidence.withdrawalId]
       }
-      const older: WithdrawalEvidence = { ...world.evidence, state: { _tag: "Unused", finalTime: 999, headTime: 1_001 } }
+      const older: WithdrawalEvidence = {
+        ...world.evidence,
+        state: { _tag: "Unused", finalTime: 999, headTime: 1_001 }
+      }
       const { withdrawal } = yield* attesting([], [here], { seen: [executing], evidence: older })
-      assert.include(yield* Effect.flip(withdrawal({ ...claim, transactionId })), { _tag: "ChainUnavailable", kind: "behind" })
+      assert.include(yield* Effect.flip(withdrawal({ ...claim, transactionId })), {
+        _tag: "ChainUnavailable",
+        kind: "behind"
+      })
       // Another transaction did not do it, at whatever block it is read.
       const other = yield* attesting([], [here], { seen: [{ ...executing, withdrawals: [] }], evidence: older })
-      assert.include(yield* Effect.flip(other.withdrawal({ ...claim, transactionId })), { _tag: "Refusal", reason: "wrong-transaction" })
+      assert.include(yield* Effect.flip(other.withdrawal({ ...claim, transactionId })), {
+        _tag: "Refusal",
+        reason: "wrong-transaction"
+      })
     }))
 
   it.effect("start on the hub that their owner names", () =>
@@ -127,7 +175,8 @@ describe("withdrawals with several hubs", () => {
         recipient: account("ethereum-vm", 33),
         withdrawalNonce: word(5)
       }
-      const { expectedAmount: amount, withdrawalNonce: nonce, withdrawer, withdrawerChainId: ownerChainId, ...rest } = made
+      const { expectedAmount: amount, withdrawalNonce: nonce, withdrawer, withdrawerChainId: ownerChainId, ...rest } =
+        made
       const signature = owner.sign(initiationHash({ ...rest, amount, nonce, owner: withdrawer, ownerChainId }))
       const { execution } = yield* initiation(made, signature)
       assert.deepStrictEqual(execution.signatures.map(({ domain }) => domain), [there.domain])

@@ -1,9 +1,9 @@
 /**
- * What an oracle attests of withdrawals (ORACLE-6, ORACLE-9, ORACLE-10): their start on the hub, that it was made, and how it
- * stands with them on their chain. It keeps nothing.
+ * What an oracle attests of withdrawals (ORACLE-6, ORACLE-9, ORACLE-10): their start on the hub, that it was made, and
+ * how it stands with them on their chain. It keeps nothing.
  *
- * SECURITY: whatever can be refused without reading a chain is refused before any is read. Executions are signed for the
- * hub that the owner or the allocator signed for, and for no other.
+ * SECURITY: whatever can be refused without reading a chain is refused before any is read. Executions are signed for
+ * the hub that the owner or the allocator signed for, and for no other.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -22,10 +22,24 @@ import type { Chain } from "../../domain/chain/Chain.ts"
 import type { ChainSlug } from "../../domain/chain/ChainId.ts"
 import type { Hex } from "../../domain/encoding/Hex.ts"
 import { personalDigest } from "../../domain/encoding/Signature.ts"
-import { claimInitiated, claimInitiation, concludeInitiated, concludeInitiation } from "../../domain/evidence/withdrawal/JudgeInitiation.ts"
-import type { InitiationClaim, JudgedInitiated, JudgedInitiation } from "../../domain/evidence/withdrawal/JudgeInitiation.ts"
+import {
+  claimInitiated,
+  claimInitiation,
+  concludeInitiated,
+  concludeInitiation
+} from "../../domain/evidence/withdrawal/JudgeInitiation.ts"
+import type {
+  InitiationClaim,
+  JudgedInitiated,
+  JudgedInitiation
+} from "../../domain/evidence/withdrawal/JudgeInitiation.ts"
 import { claimWithdrawal, concludeWithdrawal } from "../../domain/evidence/withdrawal/JudgeWithdrawal.ts"
-import type { ClaimedWithdrawal, JudgedWithdrawal, WithdrawalClaim, WithdrawalTerms } from "../../domain/evidence/withdrawal/JudgeWithdrawal.ts"
+import type {
+  ClaimedWithdrawal,
+  JudgedWithdrawal,
+  WithdrawalClaim,
+  WithdrawalTerms
+} from "../../domain/evidence/withdrawal/JudgeWithdrawal.ts"
 import { refuse } from "../../domain/evidence/judges/Refusal.ts"
 import type { Refusal } from "../../domain/evidence/judges/Refusal.ts"
 import { standingTransaction } from "../../domain/evidence/judges/StandingTransaction.ts"
@@ -90,7 +104,11 @@ export const layer = Layer.effect(
     }
 
     const domainsOf = (issuedBy: ReadonlyArray<IssuingHub>) =>
-      hubs.flatMap(({ domain }) => issuedBy.some((hub) => hub.chainId === domain.chainId && hub.oracleContract === domain.verifyingContract) ? [domain] : [])
+      hubs.flatMap(({ domain }) =>
+        issuedBy.some((hub) => hub.chainId === domain.chainId && hub.oracleContract === domain.verifyingContract)
+          ? [domain]
+          : []
+      )
 
     /** The evidence, after the transaction that is said to have executed it has been seen to stand. */
     const evidenceOf = Effect.fnUntraced(function*(
@@ -101,28 +119,38 @@ export const layer = Layer.effect(
       const seen = yield* observer.observe(chain, [transactionId])
       const standing = yield* Effect.fromResult(standingTransaction(seen, chain, transactionId))
       const read = yield* withdrawals.observe(chain, { encoded, id })
-      // Each reading pins a block of its own: the second one may stand before the transaction, when an endpoint fell away meanwhile.
+      // Each reading pins a block of its own: the second one may stand before the transaction, when an endpoint fell
+      // away meanwhile.
       if (missesTransaction(read, standing)) {
-        return provenBy(read, standing, chain.family) ?? (yield* new ChainUnavailable({ chain: chain.slug, operation: "withdrawal", kind: "behind" }))
+        return provenBy(read, standing, chain.family) ??
+          (yield* new ChainUnavailable({ chain: chain.slug, operation: "withdrawal", kind: "behind" }))
       }
       return withTransaction(read, standing)
     })
 
-    const withdrawal = Effect.fn("AttestingWithdrawals.withdrawal")(function*(claim: WithdrawalClaim): Effect.fn.Return<AttestedWithdrawal, AttestFailure> {
-      const chain = yield* Effect.fromResult(servedChain(claim.chainId))
-      const terms: WithdrawalTerms = { hubs: issuing, expiryMarginSeconds: marginOf(chain), decimals: (currency) => findCurrency(chain, currency)?.decimals }
-      const claimed = yield* Effect.fromResult(claimWithdrawal(context, claim, terms))
-      // Without an issuance there is no execution that a peer could sign.
-      if (claimed.issued !== undefined) yield* askPeers
-      yield* assertBelieved(checked, chain)
-      const evidence = yield* evidenceOf(chain, claimed)
-      const { execution, hubs: issuedBy, ...judged } = yield* Effect.fromResult(concludeWithdrawal(claimed, terms.expiryMarginSeconds, evidence))
-      return {
-        ...judged,
-        signature: yield* signer.signDigest(personalDigest(judged.messageId)),
-        execution: execution === undefined ? undefined : yield* signExecution(execution, domainsOf(issuedBy))
+    const withdrawal = Effect.fn("AttestingWithdrawals.withdrawal")(
+      function*(claim: WithdrawalClaim): Effect.fn.Return<AttestedWithdrawal, AttestFailure> {
+        const chain = yield* Effect.fromResult(servedChain(claim.chainId))
+        const terms: WithdrawalTerms = {
+          hubs: issuing,
+          expiryMarginSeconds: marginOf(chain),
+          decimals: (currency) => findCurrency(chain, currency)?.decimals
+        }
+        const claimed = yield* Effect.fromResult(claimWithdrawal(context, claim, terms))
+        // Without an issuance there is no execution that a peer could sign.
+        if (claimed.issued !== undefined) yield* askPeers
+        yield* assertBelieved(checked, chain)
+        const evidence = yield* evidenceOf(chain, claimed)
+        const { execution, hubs: issuedBy, ...judged } = yield* Effect.fromResult(
+          concludeWithdrawal(claimed, terms.expiryMarginSeconds, evidence)
+        )
+        return {
+          ...judged,
+          signature: yield* signer.signDigest(personalDigest(judged.messageId)),
+          execution: execution === undefined ? undefined : yield* signExecution(execution, domainsOf(issuedBy))
+        }
       }
-    })
+    )
 
     const initiation = Effect.fn("AttestingWithdrawals.initiation")(function*(
       claim: InitiationClaim,
@@ -137,13 +165,15 @@ export const layer = Layer.effect(
       return { ...judged, execution: yield* signExecution(judged.execution, [hub.domain]) }
     })
 
-    const initiated = Effect.fn("AttestingWithdrawals.initiated")(function*(claim: InitiationClaim): Effect.fn.Return<JudgedInitiated, AttestFailure> {
-      const hub = yield* Effect.fromResult(hubNamed(claim.settlementChainId))
-      const claimed = yield* Effect.fromResult(claimInitiated(context, claim))
-      yield* assertBelieved(checked, hub)
-      const held = yield* balances.read(hub, claimed.side.withdrawalAddress, claimed.side.tokenId)
-      return yield* Effect.fromResult(concludeInitiated(claim, claimed, held))
-    })
+    const initiated = Effect.fn("AttestingWithdrawals.initiated")(
+      function*(claim: InitiationClaim): Effect.fn.Return<JudgedInitiated, AttestFailure> {
+        const hub = yield* Effect.fromResult(hubNamed(claim.settlementChainId))
+        const claimed = yield* Effect.fromResult(claimInitiated(context, claim))
+        yield* assertBelieved(checked, hub)
+        const held = yield* balances.read(hub, claimed.side.withdrawalAddress, claimed.side.tokenId)
+        return yield* Effect.fromResult(concludeInitiated(claim, claimed, held))
+      }
+    )
 
     return AttestingWithdrawals.of({
       withdrawal: (claim) => refuseUnobserved(withdrawal(claim)),

@@ -1,7 +1,7 @@
 /**
- * Signatures of peers under what this oracle signs (PEER-1). Peers are asked while the chain is read here, each once, and
- * for nothing but their own signature; which of them count is the domain's rule. What a peer does or does not answer never
- * makes a request fail, and never delays it beyond the timeout.
+ * Signatures of peers under what this oracle signs (PEER-1). Peers are asked while the chain is read here, each once,
+ * and for nothing but their own signature; which of them count is the domain's rule. What a peer does or does not
+ * answer never makes a request fail, and never delays it beyond the timeout.
  *
  * Shadows are measured like the others, and nobody waits for them.
  */
@@ -25,13 +25,19 @@ import type { Asked } from "./AskedPeers.ts"
 import { countPeer, countPeerFromZero } from "./PeerMeter.ts"
 import type { HubSignature, SignedExecution } from "./SignExecution.ts"
 
-/** Answers that are still awaited to be measured when their requests are over; of more, the peers' requests are taken back. */
+/**
+ * Answers that are still awaited to be measured when their requests are over; of more, the peers' requests are taken
+ * back.
+ */
 const MAX_LINGERING = 128
 
 export interface PeerRules {
   /** Whose signatures count besides the local one; undefined for everybody's. */
   readonly allowed: ReadonlySet<Address> | undefined
-  /** As soon as so many signers have signed, the local one counted, nobody else is waited for. Undefined: all are waited for. */
+  /**
+   * As soon as so many signers have signed, the local one counted, nobody else is waited for. Undefined: all are waited
+   * for.
+   */
   readonly threshold: number | undefined
   /** Milliseconds for a peer, from when it is asked. */
   readonly timeoutMs: number
@@ -49,7 +55,9 @@ export interface CosignedRequest {
 
 export class Cosigning extends Context.Service<Cosigning, {
   /** The attestation, with peers asked and heard by `askPeers` and `SignExecution` where it comes to that. */
-  readonly alongside: (request: CosignedRequest) => <A, E, R>(attestation: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  readonly alongside: (
+    request: CosignedRequest
+  ) => <A, E, R>(attestation: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }>()("causeway/services/attesting/Cosigning") {}
 
 /** The same question, for the peer's own signature only: who is asked asks nobody. */
@@ -65,13 +73,23 @@ interface Heard {
   readonly answer: PeerAnswer
 }
 
-const failed = ({ isShadow, name }: Peer, why: PeerFault): PeerAnswer => ({ _tag: "Failed", peer: name, shadow: isShadow, why })
+const failed = ({ isShadow, name }: Peer, why: PeerFault): PeerAnswer => ({
+  _tag: "Failed",
+  peer: name,
+  shadow: isShadow,
+  why
+})
 
 /** One answer whatever the peer does, after the timeout at the latest. */
 const ask = (peer: Peer, question: PeerQuestion, timeoutMs: number): Effect.Effect<PeerAnswer> =>
   peer.ask(question).pipe(
     // A peer that calls itself a shadow is not relied on either.
-    Effect.map(({ execution, isShadow }): PeerAnswer => ({ _tag: "Answered", peer: peer.name, shadow: peer.isShadow || isShadow, execution })),
+    Effect.map(({ execution, isShadow }): PeerAnswer => ({
+      _tag: "Answered",
+      peer: peer.name,
+      shadow: peer.isShadow || isShadow,
+      execution
+    })),
     Effect.catch(({ why }) => Effect.succeed(failed(peer, why))),
     Effect.timeoutOrElse({ duration: timeoutMs, orElse: () => Effect.succeed(failed(peer, "timeout")) }),
     Effect.catchDefect(() => Effect.succeed(failed(peer, "error")))
@@ -85,13 +103,17 @@ const onTheWire = ({ contract, domain, signature, signer }: HubSignature): Execu
 })
 
 /** By signer; those of one signer in the order of the local ones, which is that of the hubs. */
-const hubSignatures = (local: SignedExecution, counted: ReadonlyArray<ExecutionSignature>): ReadonlyArray<HubSignature> =>
+const hubSignatures = (
+  local: SignedExecution,
+  counted: ReadonlyArray<ExecutionSignature>
+): ReadonlyArray<HubSignature> =>
   [...Map.groupBy(counted, ({ oracleSigner }) => oracleSigner).values()].flatMap((all) =>
     local.signatures.flatMap((own) => {
       const { oracleChainId, oracleContract } = onTheWire(own)
       const given = all.find((each) => each.oracleChainId === oracleChainId && each.oracleContract === oracleContract)
       return given === undefined ? [] : [{ ...own, signer: given.oracleSigner, signature: given.signature }]
-    }))
+    })
+  )
 
 /** Fails with `ImpossibleQuorum` when so many signers can never come together. */
 export const layer = ({ allowed, threshold, timeoutMs }: PeerRules) =>
@@ -101,17 +123,26 @@ export const layer = ({ allowed, threshold, timeoutMs }: PeerRules) =>
       const { all } = yield* Peers
       const { recoverDigest } = yield* Signatures
       const scope = yield* Effect.scope
-      const policy = yield* Effect.fromResult(makePeerPolicy(undefined, all.filter(({ isShadow }) => !isShadow).length, allowed, threshold))
+      const policy = yield* Effect.fromResult(
+        makePeerPolicy(undefined, all.filter(({ isShadow }) => !isShadow).length, allowed, threshold)
+      )
       yield* Effect.forEach(all, ({ isShadow, name }) => countPeerFromZero(name, isShadow), { discard: true })
       let lingering = 0
       const linger = (rest: Effect.Effect<void>) =>
         Effect.acquireUseRelease(
-          Effect.sync(() => { lingering += 1 }),
+          Effect.sync(() => {
+            lingering += 1
+          }),
           () => rest,
-          () => Effect.sync(() => { lingering -= 1 })
+          () =>
+            Effect.sync(() => {
+              lingering -= 1
+            })
         )
 
-      /** The peers of one request: asked when `begin` runs, and no more of interest after `end` unless they were heard. */
+      /**
+       * The peers of one request: asked when `begin` runs, and no more of interest after `end` unless they were heard.
+       */
       const makeAsking = Effect.fnUntraced(function*(request: CosignedRequest) {
         const answers = yield* Queue.unbounded<Heard>()
         let asked: ReadonlyArray<Fiber.Fiber<unknown>> | undefined
@@ -122,16 +153,26 @@ export const layer = ({ allowed, threshold, timeoutMs }: PeerRules) =>
           asked = []
           return Effect.flatMap(questionOf(request), (question) =>
             Effect.forEach(all, (peer) =>
-              Effect.forkIn(Effect.flatMap(ask(peer, question, timeoutMs), (answer) => Queue.offer(answers, { peer, answer })), scope))).pipe(
-            Effect.map((fibers) => { asked = fibers })
-          )
+              Effect.forkIn(
+                Effect.flatMap(ask(peer, question, timeoutMs), (answer) => Queue.offer(answers, { peer, answer })),
+                scope
+              ))).pipe(
+              Effect.map((fibers) => {
+                asked = fibers
+              })
+            )
         }).pipe(Effect.uninterruptible)
 
         const takeBack = Effect.suspend(() => asked === undefined ? Effect.void : Fiber.interruptAll(asked))
 
         const cosign: Asked["cosign"] = Effect.fnUntraced(function*(local) {
           yield* begin
-          let collecting = collectingSignatures({ execution: local, domains: local.signatures.map(({ domain }) => domain), signatures: local.signatures.map(onTheWire), recover: recoverDigest }, policy)
+          let collecting = collectingSignatures({
+            execution: local,
+            domains: local.signatures.map(({ domain }) => domain),
+            signatures: local.signatures.map(onTheWire),
+            recover: recoverDigest
+          }, policy)
           const heard = new Set<Peer>()
           const hear = Effect.flatMap(Queue.takeAll(answers), (some) =>
             Effect.forEach(some, ({ answer, peer }) => {
@@ -139,17 +180,26 @@ export const layer = ({ allowed, threshold, timeoutMs }: PeerRules) =>
               collecting = collecting.hear(answer)
               return countPeer(answer.peer, answer.shadow, collecting.measured.at(-1)?.outcome ?? "error")
             }, { discard: true }))
-          const isOver = () => (threshold !== undefined && isComplete(collecting)) || all.every((peer) => peer.isShadow || heard.has(peer))
+          const isOver = () =>
+            (threshold !== undefined && isComplete(collecting)) || all.every((peer) => peer.isShadow || heard.has(peer))
           while (!isOver()) yield* hear
           const { signatures, signaturesMissing } = collecting
 
           isHeard = true
           if (heard.size === all.length || lingering >= MAX_LINGERING) yield* takeBack
           else {
-            const rest = Effect.whileLoop({ while: () => heard.size < all.length, body: () => hear, step: () => undefined })
+            const rest = Effect.whileLoop({
+              while: () => heard.size < all.length,
+              body: () => hear,
+              step: () => undefined
+            })
             yield* Effect.forkIn(linger(rest), scope)
           }
-          return { ...local, signatures: hubSignatures(local, signatures), ...(signaturesMissing > 0 ? { signaturesMissing } : {}) }
+          return {
+            ...local,
+            signatures: hubSignatures(local, signatures),
+            ...(signaturesMissing > 0 ? { signaturesMissing } : {})
+          }
         })
 
         return { cosign, begin, end: Effect.suspend(() => isHeard ? Effect.void : takeBack) }
@@ -159,8 +209,10 @@ export const layer = ({ allowed, threshold, timeoutMs }: PeerRules) =>
         alongside: (request) => (attestation) =>
           request.requestPeerSignatures !== true || all.length === 0
             ? attestation
-            : Effect.flatMap(makeAsking(request), ({ end, ...asked }) =>
-              attestation.pipe(Effect.provideService(AskedPeers, asked), Effect.ensuring(end)))
+            : Effect.flatMap(
+              makeAsking(request),
+              ({ end, ...asked }) => attestation.pipe(Effect.provideService(AskedPeers, asked), Effect.ensuring(end))
+            )
       })
     })
   )

@@ -1,4 +1,7 @@
-/** A stranger's claims hold what there is for large ones: usual claims are served all the same, and everything is given back. */
+/**
+ * A stranger's claims hold what there is for large ones: usual claims are served all the same, and everything is given
+ * back.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -11,8 +14,13 @@ import { makeHeldEvidence } from "./HeldEvidence.ts"
 
 const input = { requested: 100n, paid: 100n, weight: 1n, currency: 0, refundMinimum: 90n, refundTo: 30 }
 const { observations } = makeWorld({
-  origin: "ethereum-vm", destination: "ethereum-vm", inputs: [input],
-  payments: [{ recipient: 40, currency: 0, minimum: 50n, extra: 0n }], calls: 0, fees: 0, together: false
+  origin: "ethereum-vm",
+  destination: "ethereum-vm",
+  inputs: [input],
+  payments: [{ recipient: 40, currency: 0, minimum: 50n, extra: 0n }],
+  calls: 0,
+  fees: 0,
+  together: false
 }, standInSigner(1))
 const chain = slug("ethereum-vm")
 const one = evidenceBytes(observations)
@@ -23,7 +31,8 @@ describe("evidence of claims that are not judged yet", () => {
     Effect.gen(function*() {
       const evidence = makeHeldEvidence({ usual: one * 2, ofClaim: one * 100, ofAll: one * 15 })
       const end = yield* Deferred.make<void>()
-      const holding = (count: number) => evidence.hold((keep) => Effect.andThen(keep(chain, times(count)), Deferred.await(end)))
+      const holding = (count: number) =>
+        evidence.hold((keep) => Effect.andThen(keep(chain, times(count)), Deferred.await(end)))
       const strangers = yield* Effect.forEach([6, 6], (count) => Effect.forkChild(holding(count)))
       yield* Effect.yieldNow
       const refused = yield* Effect.flip(evidence.hold((keep) => keep(chain, times(6))))
@@ -44,7 +53,9 @@ describe("evidence of claims that are not judged yet", () => {
         const large = yield* Effect.flip(evidence.hold((keep) => keep(chain, times(4))))
         assert.strictEqual(large.kind, "too-large")
         yield* Effect.flip(evidence.hold((keep) => Effect.andThen(keep(chain, times(2)), Effect.fail("judged false"))))
-        const left = yield* Effect.forkChild(evidence.hold((keep) => Effect.andThen(keep(chain, times(2)), Effect.never)))
+        const left = yield* Effect.forkChild(
+          evidence.hold((keep) => Effect.andThen(keep(chain, times(2)), Effect.never))
+        )
         yield* Effect.yieldNow
         yield* Fiber.interrupt(left)
       }

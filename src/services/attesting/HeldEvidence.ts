@@ -2,8 +2,9 @@
  * The evidence of claims that are not judged yet, counted in bytes: a claim may name many transactions, each may show
  * megabytes, and what the first has shown is held until the last was read.
  *
- * Claims of usual size are always served. Large ones share what there is: when that is full, more of them are told to come
- * back, so that whoever fills it stops nobody but others with large claims, and those only as long as the claims are read.
+ * Claims of usual size are always served. Large ones share what there is: when that is full, more of them are told to
+ * come back, so that whoever fills it stops nobody but others with large claims, and those only as long as the claims
+ * are read.
  */
 import * as Effect from "effect/Effect"
 import { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
@@ -24,9 +25,13 @@ export interface EvidenceBounds {
 
 export const evidenceBounds: EvidenceBounds = { usual: MIB / 8, ofClaim: 64 * MIB, ofAll: 256 * MIB }
 
-type Keep = (chain: ChainSlug, seen: ReadonlyArray<Observation>) => Effect.Effect<ReadonlyArray<Observation>, ChainUnavailable>
+type Keep = (
+  chain: ChainSlug,
+  seen: ReadonlyArray<Observation>
+) => Effect.Effect<ReadonlyArray<Observation>, ChainUnavailable>
 
-const unavailable = (chain: ChainSlug, kind: "busy" | "too-large") => new ChainUnavailable({ chain, operation: "observation", kind })
+const unavailable = (chain: ChainSlug, kind: "busy" | "too-large") =>
+  new ChainUnavailable({ chain, operation: "observation", kind })
 
 export const makeHeldEvidence = ({ ofAll, ofClaim, usual }: EvidenceBounds = evidenceBounds) => {
   let held = 0
@@ -43,7 +48,12 @@ export const makeHeldEvidence = ({ ofAll, ofClaim, usual }: EvidenceBounds = evi
             if (own > ofClaim) return Effect.fail(unavailable(chain, "too-large"))
             return own > usual && held > ofAll ? Effect.fail(unavailable(chain, "busy")) : Effect.succeed(seen)
           })
-        return Effect.ensuring(use(keep), Effect.sync(() => { held -= own }))
+        return Effect.ensuring(
+          use(keep),
+          Effect.sync(() => {
+            held -= own
+          })
+        )
       })
   }
 }

@@ -3,13 +3,23 @@ import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import type { PeerOutcome } from "../../domain/quorum/PeerSignatures.ts"
 
-const peers = Metric.counter("peer_answers_total", { description: "what peers answered to the oracle, by peer, whether it is a shadow, and outcome: agrees, or why its signature does not count", incremental: true })
+const peers = Metric.counter("peer_answers_total", {
+  description:
+    "what peers answered to the oracle, by peer, whether it is a shadow, and outcome: agrees, or why its signature does not count",
+  incremental: true
+})
 
 /** What an operator looks at: shown from 0, so that the first one is seen as an increase. */
-const alarming = ["disagrees", "several-signers", "wrong-domain", "wrong-signer"] as const satisfies ReadonlyArray<PeerOutcome>
+const alarming = ["disagrees", "several-signers", "wrong-domain", "wrong-signer"] as const satisfies ReadonlyArray<
+  PeerOutcome
+>
 
 export const countPeerFromZero = (peer: string, shadow: boolean) =>
-  Effect.forEach(alarming, (outcome) => Metric.update(Metric.withAttributes(peers, { peer, shadow: String(shadow), outcome }), 0), { discard: true })
+  Effect.forEach(
+    alarming,
+    (outcome) => Metric.update(Metric.withAttributes(peers, { peer, shadow: String(shadow), outcome }), 0),
+    { discard: true }
+  )
 
 export const countPeer = (peer: string, shadow: boolean, outcome: PeerOutcome) =>
   Metric.update(Metric.withAttributes(peers, { peer, shadow: String(shadow), outcome }), 1)

@@ -7,9 +7,31 @@ import { refuseUnobserved } from "./RefuseUnobserved.ts"
 describe("a chain that cannot be read", () => {
   it.effect("is a refusal where no time will mend it, and unavailable where one may", () =>
     Effect.gen(function*() {
-      for (const kind of ["timeout", "unreachable", "wrong-chain", "refused", "behind", "not-served", "no-explorer", "too-large"] as const) {
-        const failed = yield* Effect.flip(refuseUnobserved(Effect.fail(new ChainUnavailable({ chain: ChainSlug.make("n"), operation: "reading", kind }))))
-        assert.strictEqual(failed._tag === "Refusal" ? `${failed.reason} ${failed.detail}` : failed._tag, kind === "not-served" ? "not-observed n" : kind === "no-explorer" || kind === "too-large" ? `${kind} n` : "ChainUnavailable")
+      for (
+        const kind of [
+          "timeout",
+          "unreachable",
+          "wrong-chain",
+          "refused",
+          "behind",
+          "not-served",
+          "no-explorer",
+          "too-large"
+        ] as const
+      ) {
+        const failed = yield* Effect.flip(
+          refuseUnobserved(
+            Effect.fail(new ChainUnavailable({ chain: ChainSlug.make("n"), operation: "reading", kind }))
+          )
+        )
+        assert.strictEqual(
+          failed._tag === "Refusal" ? `${failed.reason} ${failed.detail}` : failed._tag,
+          kind === "not-served"
+            ? "not-observed n"
+            : kind === "no-explorer" || kind === "too-large"
+            ? `${kind} n`
+            : "ChainUnavailable"
+        )
       }
     }))
 })

@@ -1,4 +1,7 @@
-/** An execution with the oracle's signature for every hub, or for those that it may run on (EXEC-4), and those of the peers that were asked (PEER-2). */
+/**
+ * An execution with the oracle's signature for every hub, or for those that it may run on (EXEC-4), and those of the
+ * peers that were asked (PEER-2).
+ */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { AttestationSigner } from "../../../ports/signing/AttestationSigner.ts"
@@ -40,17 +43,31 @@ const prepare = (domain: ExecutionDomain) =>
 const isOne = (left: ExecutionDomain, right: ExecutionDomain): boolean =>
   left.chainId === right.chainId && left.verifyingContract === right.verifyingContract
 
-/** Signs executions for all hubs unless told for which, whose domains are hashed once; with the request's peers, if it has any. */
+/**
+ * Signs executions for all hubs unless told for which, whose domains are hashed once; with the request's peers, if it
+ * has any.
+ */
 export const makeSignExecution = Effect.gen(function*() {
   const { address, signDigest } = yield* AttestationSigner
   const { domains } = yield* Hubs
   const hubs = yield* Effect.forEach(domains, prepare)
-  const sign = Effect.fnUntraced(function*(execution: Execution, only: ReadonlyArray<ExecutionDomain>): Effect.fn.Return<SignedExecution, SignerUnavailable> {
-    const signer = yield* address
-    const signatures = yield* Effect.forEach(hubs.filter(({ domain }) => only.some((each) => isOne(each, domain))), ({ contract, domain, separator }) =>
-      Effect.map(signDigest(digestUnder(separator, execution)), (signature): HubSignature => ({ domain, contract, signer, signature })))
-    return { ...execution, signatures }
-  })
+  const sign = Effect.fnUntraced(
+    function*(
+      execution: Execution,
+      only: ReadonlyArray<ExecutionDomain>
+    ): Effect.fn.Return<SignedExecution, SignerUnavailable> {
+      const signer = yield* address
+      const signatures = yield* Effect.forEach(
+        hubs.filter(({ domain }) => only.some((each) => isOne(each, domain))),
+        ({ contract, domain, separator }) =>
+          Effect.map(
+            signDigest(digestUnder(separator, execution)),
+            (signature): HubSignature => ({ domain, contract, signer, signature })
+          )
+      )
+      return { ...execution, signatures }
+    }
+  )
   return (execution: Execution, only: ReadonlyArray<ExecutionDomain> = domains) =>
     Effect.flatMap(sign(execution, only), (local) => Effect.flatMap(AskedPeers, ({ cosign }) => cosign(local)))
 })

@@ -1,8 +1,9 @@
 /**
  * Keys are made, listed, rotated and revoked by the operator (KEY-1).
  *
- * SECURITY: a key's text leaves this module once, to whoever asked for it; what is kept is its hash. A rotated key has two
- * texts for a while and never three. A revoked key is refused from the next request on, both of its texts, for ever.
+ * SECURITY: a key's text leaves this module once, to whoever asked for it; what is kept is its hash. A rotated key has
+ * two texts for a while and never three. A revoked key is refused from the next request on, both of its texts, for
+ * ever.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -41,7 +42,10 @@ export const layer = Layer.effect(
   Effect.gen(function*() {
     const keys = yield* ApiKeys
     const random = yield* SecureRandom
-    const newText = Effect.map(random.randomBytes(32), (bytes) => Redacted.make(apiKeyText(bytes), { label: "api-key" }))
+    const newText = Effect.map(
+      random.randomBytes(32),
+      (bytes) => Redacted.make(apiKeyText(bytes), { label: "api-key" })
+    )
     const hashOf = (text: Redacted.Redacted) => apiKeyHash(Redacted.value(text))
 
     const create = Effect.fn("IssuingKeys.create")(function*(label: string) {

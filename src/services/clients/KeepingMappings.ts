@@ -1,6 +1,6 @@
 /**
- * Nonce mappings are taken from wallets and kept (EXCHANGEA-4, EXCHANGEA-5). Whoever reads one verifies it again; what is kept here is valid
- * all the same, because the first for a nonce is the only one for ever.
+ * Nonce mappings are taken from wallets and kept (EXCHANGEA-4, EXCHANGEA-5). Whoever reads one verifies it again; what
+ * is kept here is valid all the same, because the first for a nonce is the only one for ever.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -14,12 +14,18 @@ import type { ChainSlug } from "../../domain/chain/ChainId.ts"
 import { isOwnMapping } from "../../domain/nonce-mapping/NonceMapping.ts"
 import type { KeptNonceMapping, SignedNonceMapping } from "../../domain/nonce-mapping/NonceMapping.ts"
 
-export class MappingRefused extends Schema.TaggedError<MappingRefused>()("MappingRefused", { message: Schema.String }) {}
+export class MappingRefused
+  extends Schema.TaggedError<MappingRefused>()("MappingRefused", { message: Schema.String })
+{}
 
 export class KeepingMappings extends Context.Service<KeepingMappings, {
   /** The same again is the same one. */
   readonly keep: (mapping: SignedNonceMapping) => Effect.Effect<KeptNonceMapping, MappingRefused | StoreUnavailable>
-  readonly find: (chain: ChainSlug, wallet: Address, nonce: bigint) => Effect.Effect<KeptNonceMapping | undefined, StoreUnavailable>
+  readonly find: (
+    chain: ChainSlug,
+    wallet: Address,
+    nonce: bigint
+  ) => Effect.Effect<KeptNonceMapping | undefined, StoreUnavailable>
 }>()("causeway/services/KeepingMappings") {}
 
 const refused = (message: string) => new MappingRefused({ message })
@@ -29,10 +35,18 @@ export const layer = Layer.effect(
   Effect.gen(function*() {
     const mappings = yield* NonceMappings
     const keep: KeepingMappings["Service"]["keep"] = Effect.fn("KeepingMappings.keep")(function*(mapping) {
-      if (mapping.wallet !== mapping.depositor) return yield* refused("a mapping for another depositor: wallet and depositor must be one account")
-      if (!isOwnMapping(mapping)) return yield* refused("the signature is not the wallet's over this mapping (EIP-712, RelayNonceMapping 2)")
+      if (mapping.wallet !== mapping.depositor) {
+        return yield* refused("a mapping for another depositor: wallet and depositor must be one account")
+      }
+      if (!isOwnMapping(mapping)) {
+        return yield* refused("the signature is not the wallet's over this mapping (EIP-712, RelayNonceMapping 2)")
+      }
       const first = yield* mappings.keep({ ...mapping, createdAt: yield* Clock.currentTimeMillis })
-      return first.id === mapping.id ? first : yield* refused("this nonce of the wallet is mapped to another id already, for ever: send the transfer with another nonce")
+      return first.id === mapping.id
+        ? first
+        : yield* refused(
+          "this nonce of the wallet is mapped to another id already, for ever: send the transfer with another nonce"
+        )
     })
     return KeepingMappings.of({ keep, find: mappings.find })
   })

@@ -28,35 +28,49 @@ const world = () => {
   const unused = () => Effect.die("not asked for")
   const ports = Layer.mergeAll(
     Layer.succeed(ApiKeys, {
-      add: unused, find: unused, all: Effect.die("not asked for"), rotate: unused, revoke: unused, unlink: unused,
-      link: (id, to) => Effect.sync(() => {
-        if (state.isRevoked) return undefined
-        state.linked.push(`${id} ${to}`)
-        return { ...key, wallet: to }
-      }),
-      unlinkWallet: (from, only) => Effect.sync(() => {
-        state.linked.push(`${only ?? "all"} ${from} no more`)
-        return []
-      })
+      add: unused,
+      find: unused,
+      all: Effect.die("not asked for"),
+      rotate: unused,
+      revoke: unused,
+      unlink: unused,
+      link: (id, to) =>
+        Effect.sync(() => {
+          if (state.isRevoked) return undefined
+          state.linked.push(`${id} ${to}`)
+          return { ...key, wallet: to }
+        }),
+      unlinkWallet: (from, only) =>
+        Effect.sync(() => {
+          state.linked.push(`${only ?? "all"} ${from} no more`)
+          return []
+        })
     }),
     Layer.succeed(WalletChallenges, {
       add: (challenge) => Effect.sync(() => void kept.set(challenge.nonce, { challenge, isUsed: false })),
       find: (nonce) => Effect.sync(() => kept.get(nonce)),
-      use: (nonce, at) => Effect.sync(() => {
-        const found = kept.get(nonce)
-        if (found === undefined || found.isUsed || at >= found.challenge.expiresAt) return false
-        kept.set(nonce, { ...found, isUsed: true })
-        return true
-      })
+      use: (nonce, at) =>
+        Effect.sync(() => {
+          const found = kept.get(nonce)
+          if (found === undefined || found.isUsed || at >= found.challenge.expiresAt) return false
+          kept.set(nonce, { ...found, isUsed: true })
+          return true
+        })
     }),
     Layer.succeed(WalletSignatures, {
       isSignedBy: () =>
-        state.isChainUp ? Effect.succeed(state.isSigned) : Effect.fail(new ChainUnavailable({ chain: ChainSlug.make("beta"), operation: "isValidSignature", kind: "timeout" }))
+        state.isChainUp
+          ? Effect.succeed(state.isSigned)
+          : Effect.fail(
+            new ChainUnavailable({ chain: ChainSlug.make("beta"), operation: "isValidSignature", kind: "timeout" })
+          )
     }),
     Layer.succeed(SettlementChain, { chain: { id: 8453 } as Chain, token: CurrencyAddress.make("0x1") }),
     layerWebCrypto
   )
-  const layer = LinkingWallets.layer({ domain: "transfers.example", uri: "https://transfers.example/" }).pipe(Layer.provide(ports))
+  const layer = LinkingWallets.layer({ domain: "transfers.example", uri: "https://transfers.example/" }).pipe(
+    Layer.provide(ports)
+  )
   return { state, layer }
 }
 
@@ -64,7 +78,10 @@ it.effect("a message is good until five minutes have passed, and not a milliseco
   const { layer, state } = world()
   return Effect.gen(function*() {
     const linking = yield* LinkingWallets.LinkingWallets
-    const [first, second] = [yield* linking.challenge(wallet, { _tag: "Link", key: key.id }), yield* linking.challenge(wallet, { _tag: "Link", key: key.id })]
+    const [first, second] = [
+      yield* linking.challenge(wallet, { _tag: "Link", key: key.id }),
+      yield* linking.challenge(wallet, { _tag: "Link", key: key.id })
+    ]
     assert.notStrictEqual(first.message, second.message)
     yield* TestClock.adjust(CHALLENGE_MS - 1)
     assert.deepStrictEqual(yield* linking.link(key, { message: first.message, signature }), { ...key, wallet })

@@ -1,9 +1,9 @@
 /**
  * Wallets are linked to keys, and unlinked, by messages that their owners sign (KEY-3).
  *
- * SECURITY: a message is good once, for five minutes, for one wallet, one purpose and, to link, one key; whoever gets its
- * nonce from the store acts upon it, in one process of all. A nonce is spent before anything changes: after a crash in
- * between the owner signs another message. A wallet can take itself away without any key.
+ * SECURITY: a message is good once, for five minutes, for one wallet, one purpose and, to link, one key; whoever gets
+ * its nonce from the store acts upon it, in one process of all. A nonce is spent before anything changes: after a crash
+ * in between the owner signs another message. A wallet can take itself away without any key.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -68,13 +68,15 @@ export const layer = ({ domain, uri }: Site) =>
       const { chain } = yield* SettlementChain
       const site: SignInSite = { domain, uri, chainId: chain.id }
 
-      const challenge: LinkingWallets["Service"]["challenge"] = Effect.fn("LinkingWallets.challenge")(function*(wallet, purpose) {
-        const issuedAt = yield* Clock.currentTimeMillis
-        const nonce = hexDigits(yield* random.randomBytes(16))
-        const made: WalletChallenge = { nonce, purpose, wallet, issuedAt, expiresAt: issuedAt + CHALLENGE_MS }
-        yield* challenges.add(made)
-        return { message: messageOf(made, site), expiresAt: made.expiresAt }
-      })
+      const challenge: LinkingWallets["Service"]["challenge"] = Effect.fn("LinkingWallets.challenge")(
+        function*(wallet, purpose) {
+          const issuedAt = yield* Clock.currentTimeMillis
+          const nonce = hexDigits(yield* random.randomBytes(16))
+          const made: WalletChallenge = { nonce, purpose, wallet, issuedAt, expiresAt: issuedAt + CHALLENGE_MS }
+          yield* challenges.add(made)
+          return { message: messageOf(made, site), expiresAt: made.expiresAt }
+        }
+      )
 
       /** The challenge that a signed message answers, which from now on nobody else can. */
       const accept = Effect.fnUntraced(function*({ message, signature }: SignedMessage, asked: AskedPurpose) {
@@ -87,7 +89,10 @@ export const layer = ({ domain, uri }: Site) =>
         }
         // The chain may have taken its time, and another request may have been faster.
         if (!(yield* challenges.use(judged.nonce, yield* Clock.currentTimeMillis))) {
-          return yield* new SignInRefused({ reason: "NONCE_USED", message: "the message was used, or has ended meanwhile: ask for a new one" })
+          return yield* new SignInRefused({
+            reason: "NONCE_USED",
+            message: "the message was used, or has ended meanwhile: ask for a new one"
+          })
         }
         return judged
       })
@@ -100,12 +105,16 @@ export const layer = ({ domain, uri }: Site) =>
         return linked
       })
 
-      const unlinkSigned: LinkingWallets["Service"]["unlinkSigned"] = Effect.fn("LinkingWallets.unlinkSigned")(function*(signed) {
-        const { purpose, wallet } = yield* accept(signed, { _tag: "Unlink" })
-        const unlinked = yield* keys.unlinkWallet(wallet, purpose.key)
-        yield* Effect.logInfo(`${wallet} took itself from ${unlinked.length === 0 ? "no api key" : unlinked.join(", ")}`)
-        return unlinked
-      })
+      const unlinkSigned: LinkingWallets["Service"]["unlinkSigned"] = Effect.fn("LinkingWallets.unlinkSigned")(
+        function*(signed) {
+          const { purpose, wallet } = yield* accept(signed, { _tag: "Unlink" })
+          const unlinked = yield* keys.unlinkWallet(wallet, purpose.key)
+          yield* Effect.logInfo(
+            `${wallet} took itself from ${unlinked.length === 0 ? "no api key" : unlinked.join(", ")}`
+          )
+          return unlinked
+        }
+      )
 
       const unlink: LinkingWallets["Service"]["unlink"] = Effect.fn("LinkingWallets.unlink")(function*({ id }) {
         yield* keys.unlink(id)

@@ -1,5 +1,6 @@
 /**
- * Whether a wallet signed a digest: an account by its key, a contract by its own word (EIP-1271) on the settlement chain.
+ * Whether a wallet signed a digest: an account by its key, a contract by its own word (EIP-1271) on the settlement
+ * chain.
  *
  * A contract that says yes to everything speaks for its own address only, so that it can harm nobody else. Not for
  * wallets that are not deployed yet.
@@ -24,7 +25,9 @@ export class WalletSignatures extends Context.Service<WalletSignatures, {
 export const withUsualV = (signature: Hex): Hex => {
   const bytes = hexToBytes(signature)
   const v = bytes[64]
-  return bytes.length === 65 && v !== undefined && v < 2 ? hexFromBytes(Uint8Array.of(...bytes.subarray(0, 64), v + 27)) : signature
+  return bytes.length === 65 && v !== undefined && v < 2
+    ? hexFromBytes(Uint8Array.of(...bytes.subarray(0, 64), v + 27))
+    : signature
 }
 
 export const layer = Layer.effect(

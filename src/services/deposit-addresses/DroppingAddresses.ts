@@ -1,10 +1,11 @@
 /**
- * Drops the quotes of deposit addresses that nobody has paid, after a last reading of every currency on every chain of the
- * family: all of them read, in a block that is no older than what was final when the walk began, and nothing there but dust, or
- * a stranger could have every quote kept for ever for next to nothing.
+ * Drops the quotes of deposit addresses that nobody has paid, after a last reading of every currency on every chain of
+ * the family: all of them read, in a block that is no older than what was final when the walk began, and nothing there
+ * but dust, or a stranger could have every quote kept for ever for next to nothing.
  *
- * What is paid between the reading and the dropping, or ever after, is found by a reindex, which knows dropped addresses too.
- * Addresses of former factories are not dropped: there anybody may sweep, and what he sweeps under the order must be known by it.
+ * What is paid between the reading and the dropping, or ever after, is found by a reindex, which knows dropped
+ * addresses too. Addresses of former factories are not dropped: there anybody may sweep, and what he sweeps under the
+ * order must be known by it.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -68,7 +69,11 @@ export const makeDropAddresses = () => {
     }
     const scanned = yield* scannedTimes()
     const served = all.filter(({ depositAddresses }) => depositAddresses !== undefined)
-    const readables = new Map(yield* Effect.forEach(served, (chain) => Effect.map(readable(chain), (found) => [chain.id, found] as const), { concurrency: "unbounded" }))
+    const readables = new Map(
+      yield* Effect.forEach(served, (chain) => Effect.map(readable(chain), (found) => [chain.id, found] as const), {
+        concurrency: "unbounded"
+      })
+    )
     /** Undefined while one of them cannot be read. */
     const chainsOf = ({ kept: { chainId } }: UnpaidAddress) => {
       const family = findChain(all, chainId)?.family

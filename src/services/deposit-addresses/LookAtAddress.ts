@@ -1,7 +1,7 @@
 /**
- * One look at a deposit address for the currency that it was made for: what is worth its sweep is queued, what is not is
- * left alone for a while. Of one address there is one look at a time, whoever wants another: two at once would make two
- * requests of one deposit.
+ * One look at a deposit address for the currency that it was made for: what is worth its sweep is queued, what is not
+ * is left alone for a while. Of one address there is one look at a time, whoever wants another: two at once would make
+ * two requests of one deposit.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -26,9 +26,18 @@ const currency = CurrencyAddress.make("0x000000000000000000000000000000000000000
 const address = Address.make("0x00000000000000000000000000000000000000a1")
 const own = OrderId.make(`0x${"1".repeat(64)}`)
 const later = OrderId.make(`0x${"2".repeat(64)}`)
-const kept = { chainId, address, mode: "open", orderId: own, depositor: address, currency, apiKeyId: undefined } as KeptAddress
+const kept = {
+  chainId,
+  address,
+  mode: "open",
+  orderId: own,
+  depositor: address,
+  currency,
+  apiKeyId: undefined
+} as KeptAddress
 
-const refused = (code: "CHAIN_DISABLED" | "INSUFFICIENT_LIQUIDITY") => Effect.fail(new QuoteRefused({ code, message: code, field: "amount" }))
+const refused = (code: "CHAIN_DISABLED" | "INSUFFICIENT_LIQUIDITY") =>
+  Effect.fail(new QuoteRefused({ code, message: code, field: "amount" }))
 
 interface Market {
   readonly refusePaused: Pausing["Service"]["refusePaused"]
@@ -40,10 +49,16 @@ const open: Market = { refusePaused: () => Effect.void, quoteLater: () => Effect
 /** An address whose sweep number zero stands so, and none of whose deposits has been seen. */
 const orderOf = (number: number, state: Sweep["state"], { quoteLater, refusePaused }: Market = open) =>
   orderOfDeposit(kept, { chainId, currency, units: 5n, number, queuedAt: 0 }).pipe(Effect.provide(Layer.mergeAll(
-    Layer.mock(Sweeps, { find: (id) => Effect.succeed(id === sweepId({ chainId, address, currency, number: 0 }) ? { state } as Sweep : undefined) }),
+    Layer.mock(Sweeps, {
+      find: (id) =>
+        Effect.succeed(id === sweepId({ chainId, address, currency, number: 0 }) ? { state } as Sweep : undefined)
+    }),
     Layer.mock(TransferHistory, { deposits: () => Effect.succeed([]) }),
     Layer.mock(Transfers, {
-      findByOrder: () => Effect.succeed({ terms: { depositAddress: { request: { destinationChainId: ChainId.make(2) } } } } as unknown as Transfer)
+      findByOrder: () =>
+        Effect.succeed(
+          { terms: { depositAddress: { request: { destinationChainId: ChainId.make(2) } } } } as unknown as Transfer
+        )
     }),
     Layer.mock(ApiKeys, {}),
     Layer.mock(SponsorHolds, {}),
@@ -63,7 +78,9 @@ describe("the order of what comes to an open address", () => {
   it.effect("waits as long as its route is paused", () =>
     Effect.gen(function*() {
       let paused = true
-      const found = yield* Effect.forkChild(orderOf(1, "done", { ...open, refusePaused: () => paused ? refused("CHAIN_DISABLED") : Effect.void }))
+      const found = yield* Effect.forkChild(
+        orderOf(1, "done", { ...open, refusePaused: () => paused ? refused("CHAIN_DISABLED") : Effect.void })
+      )
       yield* TestClock.adjust("2 days")
       assert.isUndefined(found.pollUnsafe())
       paused = false

@@ -1,10 +1,11 @@
 /**
  * Which order the deposit of a sweep is to name: the address's own, or one that is made for it now (ADDRESS-9).
  *
- * A strict address has one order. An open one has one for each deposit of what it was quoted for: its own for the first,
- * and for each later one, or one on another chain, a request of its own, priced by what has come. What cannot be quoted,
- * and any other currency, is deposited under the address's own order and goes back. Where the fill swaps, an amount other than
- * the quoted one is a request of its own too. A request of its own is quoted with what a sponsor pays for it, or without one.
+ * A strict address has one order. An open one has one for each deposit of what it was quoted for: its own for the
+ * first, and for each later one, or one on another chain, a request of its own, priced by what has come. What cannot be
+ * quoted, and any other currency, is deposited under the address's own order and goes back. Where the fill swaps, an
+ * amount other than the quoted one is a request of its own too. A request of its own is quoted with what a sponsor pays
+ * for it, or without one.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -32,12 +33,14 @@ import { sponsoredRequest } from "./SponsoredLater.ts"
 import type { Swept } from "./SponsoredLater.ts"
 
 /**
- * The address's own order has had a deposit, whatever became of it. One that was swept a moment ago may not have been seen
- * in the depository yet: the sweep before says that it is there.
+ * The address's own order has had a deposit, whatever became of it. One that was swept a moment ago may not have been
+ * seen in the depository yet: the sweep before says that it is there.
  */
 const hasBegun = Effect.fnUntraced(function*({ address, chainId, currency, orderId }: KeptAddress, number: number) {
   const sweeps = yield* Sweeps
-  const before = number === 0 ? undefined : yield* sweeps.find(sweepId({ chainId, address, currency, number: number - 1 }))
+  const before = number === 0
+    ? undefined
+    : yield* sweeps.find(sweepId({ chainId, address, currency, number: number - 1 }))
   if (before?.state === "done") return true
   const history = yield* TransferHistory
   const deposits = yield* history.deposits(orderId)
@@ -45,7 +48,10 @@ const hasBegun = Effect.fnUntraced(function*({ address, chainId, currency, order
 })
 
 const sponsorless: ReadonlySet<QuoteErrorCode> = new Set<QuoteErrorCode>([
-  "INSUFFICIENT_APP_BALANCE", "SPONSOR_WALLET_NOT_LINKED", "SPONSOR_BUDGET_EXCEEDED", "UNAUTHORIZED"
+  "INSUFFICIENT_APP_BALANCE",
+  "SPONSOR_WALLET_NOT_LINKED",
+  "SPONSOR_BUDGET_EXCEEDED",
+  "UNAUTHORIZED"
 ])
 
 /** As it is now; undefined when it was revoked. */
@@ -59,34 +65,49 @@ const keyOf = Effect.fnUntraced(function*(id: ApiKeyId | undefined) {
 const PATIENCE_MS = 600_000
 const AGAIN = Duration.seconds(5)
 
-/** As long as an operator, or a halt, keeps the route from being quoted, what has come waits: its address is for ever. */
+/**
+ * As long as an operator, or a halt, keeps the route from being quoted, what has come waits: its address is for ever.
+ */
 const untilServed = Effect.fnUntraced(function*(request: QuoteRequest) {
   const pausing = yield* Pausing
-  while (yield* pausing.refusePaused(request).pipe(Effect.as(false), Effect.catchTag("QuoteRefused", () => Effect.succeed(true)))) {
+  while (
+    yield* pausing.refusePaused(request).pipe(
+      Effect.as(false),
+      Effect.catchTag("QuoteRefused", () => Effect.succeed(true))
+    )
+  ) {
     yield* Effect.sleep(AGAIN)
   }
 })
 
 /** The order of a new request; undefined when what has come cannot be quoted. */
-const quoteLater = Effect.fnUntraced(function*(kept: KeptAddress, request: QuoteRequest, key: ApiKey | undefined, queuedAt: number) {
-  const quoting = yield* Quoting
-  const quote = Effect.fnUntraced(function*(body: QuoteRequest) {
-    while (true) {
-      yield* untilServed(body)
-      const quoted = yield* Effect.result(quoting.quoteLater(kept, body, key))
-      if (Result.isSuccess(quoted)) return quoted.success
-      const { failure } = quoted
-      const isShort = failure._tag === "QuoteRefused" && failure.code === "INSUFFICIENT_LIQUIDITY"
-      if (!isShort || (yield* Clock.currentTimeMillis) >= queuedAt + PATIENCE_MS) return yield* Effect.fail(failure)
-      yield* Effect.sleep(AGAIN)
-    }
-  })
-  return yield* quote(request).pipe(
-    Effect.catchTag("QuoteRefused", (refused) => sponsorless.has(refused.code) ? quote(unsponsored(request)) : Effect.fail(refused)),
-    Effect.catchTag("QuoteRefused", (refused: QuoteRefused) =>
-      Effect.as(Effect.logWarning(`what came to ${kept.address} cannot be quoted and goes back: ${refused.code}`), undefined))
-  )
-})
+const quoteLater = Effect.fnUntraced(
+  function*(kept: KeptAddress, request: QuoteRequest, key: ApiKey | undefined, queuedAt: number) {
+    const quoting = yield* Quoting
+    const quote = Effect.fnUntraced(function*(body: QuoteRequest) {
+      while (true) {
+        yield* untilServed(body)
+        const quoted = yield* Effect.result(quoting.quoteLater(kept, body, key))
+        if (Result.isSuccess(quoted)) return quoted.success
+        const { failure } = quoted
+        const isShort = failure._tag === "QuoteRefused" && failure.code === "INSUFFICIENT_LIQUIDITY"
+        if (!isShort || (yield* Clock.currentTimeMillis) >= queuedAt + PATIENCE_MS) return yield* Effect.fail(failure)
+        yield* Effect.sleep(AGAIN)
+      }
+    })
+    return yield* quote(request).pipe(
+      Effect.catchTag(
+        "QuoteRefused",
+        (refused) => sponsorless.has(refused.code) ? quote(unsponsored(request)) : Effect.fail(refused)
+      ),
+      Effect.catchTag("QuoteRefused", (refused: QuoteRefused) =>
+        Effect.as(
+          Effect.logWarning(`what came to ${kept.address} cannot be quoted and goes back: ${refused.code}`),
+          undefined
+        ))
+    )
+  }
+)
 
 type OnChain = Pick<Arrived, "chainId" | "currency">
 
@@ -103,7 +124,9 @@ const isSameAsset = Effect.fnUntraced(function*(one: OnChain, other: OnChain) {
 
 /** `number`: the sweep's, of what has arrived; `queuedAt`: when it was seen, milliseconds. */
 export const orderOfDeposit = Effect.fnUntraced(function*(kept: KeptAddress, arrived: Swept) {
-  const isQuoted = arrived.chainId === kept.chainId ? arrived.currency === kept.currency : yield* isSameAsset(kept, arrived)
+  const isQuoted = arrived.chainId === kept.chainId
+    ? arrived.currency === kept.currency
+    : yield* isSameAsset(kept, arrived)
   if (kept.mode === "strict" || !isQuoted) return kept.orderId
   const transfers = yield* Transfers
   const first = yield* transfers.findByOrder(kept.orderId)
@@ -112,11 +135,18 @@ export const orderOfDeposit = Effect.fnUntraced(function*(kept: KeptAddress, arr
   if (fits && arrived.chainId === kept.chainId && !(yield* hasBegun(kept, arrived.number))) return kept.orderId
   const request = first?.terms.depositAddress?.request
   // What has landed where it was to be delivered is no transfer between chains: it goes back.
-  if (first === undefined || request === undefined || request.destinationChainId === arrived.chainId) return kept.orderId
+  if (first === undefined || request === undefined || request.destinationChainId === arrived.chainId) {
+    return kept.orderId
+  }
   const { all } = yield* Chains
   const chain = findChain(all, arrived.chainId)
   const key = yield* keyOf(kept.apiKeyId)
   const sponsor = chain !== undefined && isOfFormerFactory(chain, kept) ? undefined : key
-  const later: OrderId | undefined = yield* quoteLater(kept, yield* sponsoredRequest(kept, first, request, sponsor, arrived), key, arrived.queuedAt)
+  const later: OrderId | undefined = yield* quoteLater(
+    kept,
+    yield* sponsoredRequest(kept, first, request, sponsor, arrived),
+    key,
+    arrived.queuedAt
+  )
   return later ?? kept.orderId
 })

@@ -28,7 +28,9 @@ const sweepGas = Effect.fnUntraced(function*(chain: Chain, kept: KeptAddress, cu
   const place = { chainId: chain.id, address: kept.address, currency: currency.address, number: 0 }
   const payment = sweepPayment(chain, sweepId(place), { ...kept, currency: currency.address, depositId: kept.orderId })
   if (payment === undefined) return Usd(0n)
-  const [units, native] = yield* Effect.all([gas.ofPayment(payment), prices.priceOf(chain.native)], { concurrency: "unbounded" })
+  const [units, native] = yield* Effect.all([gas.ofPayment(payment), prices.priceOf(chain.native)], {
+    concurrency: "unbounded"
+  })
   return usdFloor(units, native)
 }, Effect.catchTag("PaymentRefused", () => Effect.succeed(Usd(0n))))
 
@@ -41,14 +43,19 @@ const factsOf = Effect.fnUntraced(function*(chain: Chain, kept: KeptAddress, cur
     reading,
     sweeps: { queued: of?.queued === true ? "one" : "none", completed: of?.completed ?? 0, lastHeight: of?.lastHeight }
   } as const
-  if (isEmpty(reading) || known.sweeps.queued === "one") return { ...known, sweepGas: Usd(0n), price: undefined } satisfies CurrencyFacts
+  if (isEmpty(reading) || known.sweeps.queued === "one") {
+    return { ...known, sweepGas: Usd(0n), price: undefined } satisfies CurrencyFacts
+  }
   const worth = Effect.gen(function*() {
     const { price } = yield* prices.priceOf(currency)
     return { price, sweepGas: yield* sweepGas(chain, kept, currency) }
   })
   // Without a price, its own or that of its gas, nobody can say whether it is worth its sweep, and it waits.
   const unpriced = { price: undefined, sweepGas: Usd(0n) }
-  return { ...known, ...yield* Effect.catchTag(worth, "PriceUnavailable", () => Effect.succeed(unpriced)) } satisfies CurrencyFacts
+  return {
+    ...known,
+    ...yield* Effect.catchTag(worth, "PriceUnavailable", () => Effect.succeed(unpriced))
+  } satisfies CurrencyFacts
 })
 
 /** True of what was read and is dust; what cannot be priced is none. */
@@ -62,24 +69,42 @@ export interface ReadBalance {
 }
 
 /** What the address has of each; all of it unread when the chain does not answer. */
-export const readBalances = Effect.fnUntraced(function*({ address }: KeptAddress, chain: Chain, currencies: ReadonlyArray<Currency>) {
-  const balances = yield* AddressBalances
-  const readings = yield* balances.read(chain, address, currencies).pipe(
-    Effect.catchTag("ChainUnavailable", () => Effect.succeed([]))
-  )
-  return currencies.map((currency, index): ReadBalance => ({ currency, reading: readings[index] ?? { _tag: "Unread" } }))
-})
+export const readBalances = Effect.fnUntraced(
+  function*({ address }: KeptAddress, chain: Chain, currencies: ReadonlyArray<Currency>) {
+    const balances = yield* AddressBalances
+    const readings = yield* balances.read(chain, address, currencies).pipe(
+      Effect.catchTag("ChainUnavailable", () => Effect.succeed([]))
+    )
+    return currencies.map((currency, index): ReadBalance => ({
+      currency,
+      reading: readings[index] ?? { _tag: "Unread" }
+    }))
+  }
+)
 
 /** The plan that was carried out; ReindexRefused (503) when no balance could be read. */
-export const queueSweeps = Effect.fnUntraced(function*(kept: KeptAddress, chain: Chain, balances: ReadonlyArray<ReadBalance>) {
-  const sweeps = yield* Sweeps
-  const facts = yield* Effect.forEach(balances, ({ currency, reading }) => factsOf(chain, kept, currency, reading), { concurrency: 8 })
-  const plan = yield* Effect.fromResult(planReindex(facts))
-  for (const { currency, number, units } of plan.queue) {
-    const place = { chainId: chain.id, address: kept.address, currency: currency.address, number }
-    const now = yield* Clock.currentTimeMillis
-    const queued = yield* sweeps.queue({ ...place, id: sweepId(place), orderId: kept.orderId, depositor: kept.depositor, units, queuedAt: now })
-    if (queued) yield* Effect.logInfo(`${units} of ${currency.symbol} lie at a deposit address on ${chain.slug} and are swept`)
+export const queueSweeps = Effect.fnUntraced(
+  function*(kept: KeptAddress, chain: Chain, balances: ReadonlyArray<ReadBalance>) {
+    const sweeps = yield* Sweeps
+    const facts = yield* Effect.forEach(balances, ({ currency, reading }) => factsOf(chain, kept, currency, reading), {
+      concurrency: 8
+    })
+    const plan = yield* Effect.fromResult(planReindex(facts))
+    for (const { currency, number, units } of plan.queue) {
+      const place = { chainId: chain.id, address: kept.address, currency: currency.address, number }
+      const now = yield* Clock.currentTimeMillis
+      const queued = yield* sweeps.queue({
+        ...place,
+        id: sweepId(place),
+        orderId: kept.orderId,
+        depositor: kept.depositor,
+        units,
+        queuedAt: now
+      })
+      if (queued) {
+        yield* Effect.logInfo(`${units} of ${currency.symbol} lie at a deposit address on ${chain.slug} and are swept`)
+      }
+    }
+    return plan
   }
-  return plan
-})
+)

@@ -1,4 +1,6 @@
-/** A reindex over ports in memory: what it is refused for and in which order, what waits, and what starts the interval. */
+/**
+ * A reindex over ports in memory: what it is refused for and in which order, what waits, and what starts the interval.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import * as Result from "effect/Result"
@@ -30,12 +32,27 @@ const hex = (n: number, digits: number) => `0x${n.toString(16).padStart(digits, 
 const address = (n: number) => Address.make(hex(n, 40))
 const [alphaId, betaId, tronId] = [ChainId.make(1), ChainId.make(2), ChainId.make(3)]
 
-const currencyOf = (chainId: ChainId, symbol: string, n: number) =>
-  ({ chainId, address: CurrencyAddress.make(hex(n, 40)), symbol, name: symbol, decimals: 18, isNative: n === 0 })
+const currencyOf = (chainId: ChainId, symbol: string, n: number) => ({
+  chainId,
+  address: CurrencyAddress.make(hex(n, 40)),
+  symbol,
+  name: symbol,
+  decimals: 18,
+  isNative: n === 0
+})
 
 const chainOf = (id: ChainId, family: string, changes: object) => {
   const native = currencyOf(id, "ETH", 0)
-  return { id, slug: `chain-${id}`, name: `Chain ${id}`, family, network: "testnet", native, currencies: [native, currencyOf(id, "USDC", 0xc1)], ...changes } as unknown as Chain
+  return {
+    id,
+    slug: `chain-${id}`,
+    name: `Chain ${id}`,
+    family,
+    network: "testnet",
+    native,
+    currencies: [native, currencyOf(id, "USDC", 0xc1)],
+    ...changes
+  } as unknown as Chain
 }
 
 const [alpha, beta, tron] = [
@@ -45,11 +62,21 @@ const [alpha, beta, tron] = [
 ]
 
 const [herOrder, anybodysOrder] = [OrderId.make(hex(2, 64)), OrderId.make(hex(3, 64))]
-const madeFor = (orderId: OrderId) => Result.getOrThrow(computeDepositAddress({ factory: address(0xf1), orderId, depositor: address(0xd1) }))
+const madeFor = (orderId: OrderId) =>
+  Result.getOrThrow(computeDepositAddress({ factory: address(0xf1), orderId, depositor: address(0xd1) }))
 
 const hers: KeptAddress = {
-  chainId: alphaId, address: madeFor(herOrder), mode: "open", requestId: RequestId.make(hex(1, 64)), orderId: herOrder, depositor: address(0xd1), factory: undefined,
-  currency: CurrencyAddress.make(hex(0, 40)), refundTo: undefined, apiKeyId: ApiKeyId.make("alice"), createdAt: 1
+  chainId: alphaId,
+  address: madeFor(herOrder),
+  mode: "open",
+  requestId: RequestId.make(hex(1, 64)),
+  orderId: herOrder,
+  depositor: address(0xd1),
+  factory: undefined,
+  currency: CurrencyAddress.make(hex(0, 40)),
+  refundTo: undefined,
+  apiKeyId: ApiKeyId.make("alice"),
+  createdAt: 1
 }
 const anybodys: KeptAddress = { ...hers, address: madeFor(anybodysOrder), orderId: anybodysOrder, apiKeyId: undefined }
 
@@ -72,21 +99,27 @@ const world = (state: {
     Layer.succeed(Chains, Chains.of({ all: [alpha, beta, tron] })),
     Layer.mock(DepositAddresses, {
       find: (_chain, of) =>
-        state.isStoreDown === true ? Effect.fail(new StoreUnavailable({ operation: "find" })) : Effect.succeed([hers, anybodys].find((each) => each.address === of)),
+        state.isStoreDown === true
+          ? Effect.fail(new StoreUnavailable({ operation: "find" }))
+          : Effect.succeed([hers, anybodys].find((each) => each.address === of)),
       reindexedAt: (chainId, of, target) => Effect.sync(() => notes.get(noteOf(chainId, of, target))),
-      noteReindex: (chainId, of, target, last, at) => Effect.sync(() => {
-        if (notes.get(noteOf(chainId, of, target)) !== last) return false
-        notes.set(noteOf(chainId, of, target), at)
-        return true
-      }),
-      forgetReindex: (chainId, of, target, last, at) => Effect.sync(() => {
-        const key = noteOf(chainId, of, target)
-        if (notes.get(key) !== at) return
-        if (last === undefined) notes.delete(key)
-        else notes.set(key, last)
-      })
+      noteReindex: (chainId, of, target, last, at) =>
+        Effect.sync(() => {
+          if (notes.get(noteOf(chainId, of, target)) !== last) return false
+          notes.set(noteOf(chainId, of, target), at)
+          return true
+        }),
+      forgetReindex: (chainId, of, target, last, at) =>
+        Effect.sync(() => {
+          const key = noteOf(chainId, of, target)
+          if (notes.get(key) !== at) return
+          if (last === undefined) notes.delete(key)
+          else notes.set(key, last)
+        })
     }),
-    Layer.mock(AddressBalances, { read: () => Effect.as(state.reading ?? Effect.void, state.readings ?? [read(0n), read(0n)]) }),
+    Layer.mock(AddressBalances, {
+      read: () => Effect.as(state.reading ?? Effect.void, state.readings ?? [read(0n), read(0n)])
+    }),
     Layer.mock(Gas, { ofPayment: () => Effect.succeed(50n) }),
     Layer.mock(Prices, {
       priceOf: (currency) =>
@@ -100,7 +133,10 @@ const world = (state: {
     })
   )
   const ask = (request: Partial<ReindexRequest> = {}, caller: ReindexCaller = known()) =>
-    Effect.flatMap(Reindexing.Reindexing, ({ reindex }) => reindex({ chainId: alphaId, depositAddress: anybodys.address, ...request }, caller))
+    Effect.flatMap(
+      Reindexing.Reindexing,
+      ({ reindex }) => reindex({ chainId: alphaId, depositAddress: anybodys.address, ...request }, caller)
+    )
   /** The status, or what is answered: `triggered queued waiting checked failed`. */
   const answer = (request?: Partial<ReindexRequest>, caller?: ReindexCaller) =>
     ask(request, caller).pipe(Effect.match({
@@ -111,7 +147,10 @@ const world = (state: {
   return { answer, ask, layer: Layer.provide(Reindexing.layer, ports), notes, queued }
 }
 
-const inWorld = <E>(state: Parameters<typeof world>[0], test: (of: ReturnType<typeof world>) => Effect.Effect<void, E, Reindexing.Reindexing>) => {
+const inWorld = <E>(
+  state: Parameters<typeof world>[0],
+  test: (of: ReturnType<typeof world>) => Effect.Effect<void, E, Reindexing.Reindexing>
+) => {
   const of = world(state)
   return Effect.andThen(TestClock.setTime(1_000_000), test(of)).pipe(Effect.provide(of.layer))
 }
@@ -138,7 +177,13 @@ describe("of several refusals the first in the order 400, 404, 403, 429 is given
           ["400", { depositAddress: hers.address, targetChainId: betaId }, known("alice")],
           ["503", {}, { _tag: "Refused", status: 503, message: "no store" }]
         ]
-        for (const [wanted, request, caller] of cases) assert.strictEqual(yield* answer(request, caller), wanted, `${JSON.stringify(request)} ${JSON.stringify(caller)}`)
+        for (const [wanted, request, caller] of cases) {
+          assert.strictEqual(
+            yield* answer(request, caller),
+            wanted,
+            `${JSON.stringify(request)} ${JSON.stringify(caller)}`
+          )
+        }
       })))
 
   it.effect("and what the request alone shows needs no store", () =>
@@ -172,7 +217,10 @@ describe("what was read", () => {
   it.effect("without a price waits, its own or that of its gas", () =>
     Effect.gen(function*() {
       const readings = [read(10n ** 18n), read(10n ** 18n)]
-      yield* inWorld({ readings, unpriced: ["USDC"] }, ({ answer }) => Effect.map(answer(), (said) => { assert.strictEqual(said, "2 1 1 2 0") }))
+      yield* inWorld({ readings, unpriced: ["USDC"] }, ({ answer }) =>
+        Effect.map(answer(), (said) => {
+          assert.strictEqual(said, "2 1 1 2 0")
+        }))
       yield* inWorld({ readings, unpriced: ["ETH"] }, ({ answer, queued }) =>
         Effect.map(answer(), (said) => {
           assert.strictEqual(said, "2 0 2 2 0")
@@ -225,7 +273,11 @@ describe("the interval is not started", () => {
       })))
 
   it.effect("by a chain that does not answer at all", () =>
-    inWorld({ reading: Effect.fail(new ChainUnavailable({ chain: ChainSlug.make("alpha"), operation: "balances", kind: "timeout" })) }, ({ answer, notes }) =>
+    inWorld({
+      reading: Effect.fail(
+        new ChainUnavailable({ chain: ChainSlug.make("alpha"), operation: "balances", kind: "timeout" })
+      )
+    }, ({ answer, notes }) =>
       Effect.gen(function*() {
         assert.strictEqual(yield* answer(), "503")
         assert.strictEqual(notes.size, 0)

@@ -40,7 +40,10 @@ export type AskedAddress = { readonly chainId: ChainId; readonly address: string
 
 export class Reindexing extends Context.Service<Reindexing, {
   /** ReindexRefused with its status: 400, 403, 404, 429, or 503 when nothing could be read. */
-  readonly reindex: (request: ReindexRequest, caller: ReindexCaller) => Effect.Effect<ReindexPlan, ReindexRefused | StoreUnavailable>
+  readonly reindex: (
+    request: ReindexRequest,
+    caller: ReindexCaller
+  ) => Effect.Effect<ReindexPlan, ReindexRefused | StoreUnavailable>
   /** The record of an address, or of the address of a request. */
   readonly find: (asked: AskedAddress) => Effect.Effect<KeptAddress | undefined, StoreUnavailable>
 }>()("causeway/services/Reindexing") {}
@@ -49,7 +52,8 @@ const refused = (status: 400 | 503, message: string) => new ReindexRefused({ sta
 
 const unavailable = () => refused(503, "the chain could not be read: try again")
 
-const beingReindexed = () => new ReindexRefused({ status: 429, message: "this deposit address is being reindexed now", retryAfterSeconds: 60 })
+const beingReindexed = () =>
+  new ReindexRefused({ status: 429, message: "this deposit address is being reindexed now", retryAfterSeconds: 60 })
 
 /** Every depositable currency of the chain, or the one that is asked for. */
 const currenciesOf = (chain: Chain, asked: string | undefined) => {
@@ -101,23 +105,32 @@ export const layer = Layer.effect(
       const { address, home } = yield* Effect.fromResult(checkAddress(request))
       const asked = request.targetChainId === undefined ? home : findChain(chains.all, request.targetChainId)
       const { currencies, target } = yield* Effect.fromResult(
-        checkReindex({ home, target: asked, currencies: asked === undefined ? undefined : currenciesOf(asked, request.currency) })
+        checkReindex({
+          home,
+          target: asked,
+          currencies: asked === undefined ? undefined : currenciesOf(asked, request.currency)
+        })
       )
       const record = yield* addresses.find(home.id, address)
       const lastAt = record === undefined ? undefined : yield* addresses.reindexedAt(home.id, address, target.id)
       const now = yield* Clock.currentTimeMillis
       const kept = yield* Effect.fromResult(admitReindex({ targetChainId: target.id, record, caller, lastAt, now }))
-      // What did not come to its end, because nothing could be read or whoever asked has gone, does not start the interval.
+      // What did not come to its end, because nothing could be read or whoever asked has gone, does not start the
+      // interval.
       return yield* Effect.acquireUseRelease(
         addresses.noteReindex(home.id, address, target.id, lastAt, now),
         (isNoted) => isNoted ? sweep(kept, target, currencies) : beingReindexed(),
-        (isNoted, exit) => isNoted && Exit.isFailure(exit) ? addresses.forgetReindex(home.id, address, target.id, lastAt, now) : Effect.void
+        (isNoted, exit) =>
+          isNoted && Exit.isFailure(exit)
+            ? addresses.forgetReindex(home.id, address, target.id, lastAt, now)
+            : Effect.void
       )
     })
 
     return Reindexing.of({
       reindex,
-      find: (asked) => "requestId" in asked ? addresses.findByRequest(asked.requestId) : lookUp(asked.chainId, asked.address)
+      find: (asked) =>
+        "requestId" in asked ? addresses.findByRequest(asked.requestId) : lookUp(asked.chainId, asked.address)
     })
   })
 )

@@ -1,4 +1,6 @@
-/** What a sponsor pays for a deposit that gets a request of its own, by what is known of the address when it is quoted. */
+/**
+ * What a sponsor pays for a deposit that gets a request of its own, by what is known of the address when it is quoted.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Budgets } from "../../../ports/store/ledger/Budgets.ts"
@@ -26,16 +28,33 @@ const currency = CurrencyAddress.make("0x000000000000000000000000000000000000000
 const address = Address.make("0x00000000000000000000000000000000000000a1")
 const [own, before] = [OrderId.make(`0x${"1".repeat(64)}`), OrderId.make(`0x${"2".repeat(64)}`)]
 const requestOf = (n: number) => RequestId.make(`0x${n.toString().repeat(64)}`)
-const kept = { requestId: requestOf(1), chainId, address, mode: "open", orderId: own, depositor: address, currency } as KeptAddress
-const priced = { currency: { chainId, address: currency, symbol: "D", name: "D", decimals: 6, isNative: true }, price: UsdPrice(10n ** 36n) }
+const kept = {
+  requestId: requestOf(1),
+  chainId,
+  address,
+  mode: "open",
+  orderId: own,
+  depositor: address,
+  currency
+} as KeptAddress
+const priced = {
+  currency: { chainId, address: currency, symbol: "D", name: "D", decimals: 6, isNative: true },
+  price: UsdPrice(10n ** 36n)
+}
 
 /** Ten are drawn for it and five owed. */
 const first = {
   terms: {
-    amountIn: 100n, originChainId: chainId, originCurrency: currency,
+    amountIn: 100n,
+    originChainId: chainId,
+    originCurrency: currency,
     sponsorship: {
-      wallet: address, selection: { _tag: "Defaulted", components: ["execution", "swap", "service", "app"] }, kind: "deposit-address",
-      feeCurrency: priced, fillNative: priced, costs: { totals: { execution: 10n, swap: 0n, service: 0n, app: 5n, rent: 0n }, originGas: 0n, fillGas: 0n }
+      wallet: address,
+      selection: { _tag: "Defaulted", components: ["execution", "swap", "service", "app"] },
+      kind: "deposit-address",
+      feeCurrency: priced,
+      fillNative: priced,
+      costs: { totals: { execution: 10n, swap: 0n, service: 0n, app: 5n, rent: 0n }, originGas: 0n, fillGas: 0n }
     }
   }
 } as unknown as Transfer
@@ -58,25 +77,46 @@ const ask = (
   came: { readonly units?: bigint; readonly chainId?: ChainId } = {},
   { body = request, by = key }: { readonly body?: QuoteRequest; readonly by?: ApiKey | "revoked" } = {}
 ) =>
-  sponsoredRequest(kept, first, body, by === "revoked" ? undefined : by, { chainId, currency, units: 100n, number: 2, queuedAt: 0, ...came }).pipe(Effect.provide(Layer.mergeAll(
+  sponsoredRequest(kept, first, body, by === "revoked" ? undefined : by, {
+    chainId,
+    currency,
+    units: 100n,
+    number: 2,
+    queuedAt: 0,
+    ...came
+  }).pipe(Effect.provide(Layer.mergeAll(
     Layer.mock(SponsorHolds, {
-      awaited: () => Effect.succeed(awaited.flatMap((n) => first.terms.sponsorship === undefined ? [] : [{ request: requestOf(n), sponsorship: first.terms.sponsorship }])),
+      awaited: () =>
+        Effect.succeed(
+          awaited.flatMap((n) =>
+            first.terms.sponsorship === undefined
+              ? []
+              : [{ request: requestOf(n), sponsorship: first.terms.sponsorship }]
+          )
+        ),
       atAddress: () => Effect.succeed(holder === true ? RequestId.make(`0x${"3".repeat(64)}`) : undefined)
     }),
     Layer.mock(Budgets, { leftForLater: () => Effect.succeed(MicroUsdc(left)) }),
     Layer.mock(Sweeps, { find: () => Effect.succeed({ depositId: before } as Sweep) }),
     Layer.mock(Transfers, {
-      findByOrder: (order) => Effect.sync(() => {
-        const [units, status] = seen[order] ?? []
-        return units === undefined ? undefined : { status, terms: { ...first.terms, amountIn: order === own ? 100n : units } } as unknown as Transfer
-      })
+      findByOrder: (order) =>
+        Effect.sync(() => {
+          const [units, status] = seen[order] ?? []
+          return units === undefined
+            ? undefined
+            : { status, terms: { ...first.terms, amountIn: order === own ? 100n : units } } as unknown as Transfer
+        })
     }),
     Layer.mock(TransferHistory, {
-      deposits: (order) => Effect.succeed((seen[order] === undefined ? [] : [{ deposit: { chainId, currency, amount: seen[order][0] } }]) as never)
+      deposits: (order) =>
+        Effect.succeed(
+          (seen[order] === undefined ? [] : [{ deposit: { chainId, currency, amount: seen[order][0] } }]) as never
+        )
     })
   )))
 
-const capOf = (asked: Effect.Success<ReturnType<typeof ask>>) => asked.subsidizeFees === true ? asked.maxSubsidizationAmount : "unsponsored"
+const capOf = (asked: Effect.Success<ReturnType<typeof ask>>) =>
+  asked.subsidizeFees === true ? asked.maxSubsidizationAmount : "unsponsored"
 
 describe("a deposit that gets a request of its own", () => {
   it.effect("has what was quoted for the address, with the app fees that were sponsored, while no other has it", () =>
@@ -87,7 +127,15 @@ describe("a deposit that gets a request of its own", () => {
       assert.strictEqual(capOf(yield* ask({}, { units: 1_000n })), 15n)
       assert.strictEqual(capOf(yield* ask({}, {}, { body: { ...request, maxSubsidizationAmount: 4n } })), 4n)
       assert.strictEqual(capOf(yield* ask({}, {}, { by: { ...key, defaultCap: MicroUsdc(3n) } })), 3n)
-      assert.strictEqual(capOf(yield* ask({}, {}, { body: { ...request, maxSubsidizationAmount: 4n }, by: { ...key, defaultCap: MicroUsdc(3n) } })), 4n)
+      assert.strictEqual(
+        capOf(
+          yield* ask({}, {}, {
+            body: { ...request, maxSubsidizationAmount: 4n },
+            by: { ...key, defaultCap: MicroUsdc(3n) }
+          })
+        ),
+        4n
+      )
     }))
 
   it.effect("that is less than that, comes from another chain, or after one that has it draws on the day's budget", () =>
@@ -117,7 +165,12 @@ describe("a deposit that gets a request of its own", () => {
   it.effect("has no topup that a sponsor was to pay and does not; who asked for no sponsor pays as asked", () =>
     Effect.gen(function*() {
       const unpaid = yield* ask({}, { units: 99n })
-      assert.deepStrictEqual([unpaid.subsidizeFees, unpaid.topupGas, unpaid.topupGasAmount, unpaid.amount], [undefined, undefined, undefined, 99n])
+      assert.deepStrictEqual([unpaid.subsidizeFees, unpaid.topupGas, unpaid.topupGasAmount, unpaid.amount], [
+        undefined,
+        undefined,
+        undefined,
+        99n
+      ])
       assert.strictEqual(capOf(yield* ask({}, {}, { by: "revoked" })), "unsponsored")
       const { subsidizeFees: _, ...alone } = request
       assert.strictEqual((yield* ask({}, {}, { body: alone })).topupGas, true)

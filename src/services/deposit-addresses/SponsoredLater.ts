@@ -1,6 +1,6 @@
 /**
- * What a sponsor pays for a deposit that gets a request of its own: decided by `WhoPays`, as far as it is known when it is
- * quoted. Looks only; what is taken is taken when the deposit is seen (`filling/HoldSponsor`).
+ * What a sponsor pays for a deposit that gets a request of its own: decided by `WhoPays`, as far as it is known when it
+ * is quoted. Looks only; what is taken is taken when the deposit is seen (`filling/HoldSponsor`).
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -32,7 +32,9 @@ export type Swept = Arrived & Pick<Sweep, "number" | "queuedAt">
 /** The order that the sweep before of the same currency and chain names. */
 const orderBefore = Effect.fnUntraced(function*({ address }: KeptAddress, { chainId, currency, number }: Swept) {
   const sweeps = yield* Sweeps
-  return number === 0 ? undefined : (yield* sweeps.find(sweepId({ chainId, address, currency, number: number - 1 })))?.depositId
+  return number === 0
+    ? undefined
+    : (yield* sweeps.find(sweepId({ chainId, address, currency, number: number - 1 })))?.depositId
 })
 
 /** Another deposit has what the address was quoted with, or has come with a right to it and is not judged yet. */
@@ -47,12 +49,17 @@ const isTaken = Effect.fnUntraced(function*(kept: KeptAddress, first: Transfer, 
     const deposits = yield* history.deposits(order)
     if (transfer === undefined || isTerminal(transfer.status)) continue
     const least = leastDeposit(transfer.terms)
-    if (deposits.some(({ deposit }) => whoPays(first.terms, { ...deposit, units: deposit.amount, least }) === "quote")) return true
+    if (
+      deposits.some(({ deposit }) => whoPays(first.terms, { ...deposit, units: deposit.amount, least }) === "quote")
+    ) return true
   }
   return false
 })
 
-/** What a sponsor may be charged for it, micro-USDC: what was quoted for the address, or what the key allows later deposits now. */
+/**
+ * What a sponsor may be charged for it, micro-USDC: what was quoted for the address, or what the key allows later
+ * deposits now.
+ */
 const sponsoredUpTo = Effect.fnUntraced(function*(kept: KeptAddress, first: Transfer, key: ApiKey, swept: Swept) {
   const { sponsorship } = first.terms
   const payer = whoPays(first.terms, { ...swept, least: swept.units })
@@ -67,12 +74,14 @@ const sponsoredUpTo = Effect.fnUntraced(function*(kept: KeptAddress, first: Tran
 })
 
 /** The request that what has come makes: with a sponsor as far as one pays for it. */
-export const sponsoredRequest = Effect.fnUntraced(function*(kept: KeptAddress, first: Transfer, request: QuoteRequest, key: ApiKey | undefined, swept: Swept) {
-  const later = laterRequest(request, swept)
-  if (request.subsidizeFees !== true) return later
-  if (key === undefined) return unsponsored(later)
-  const upTo = yield* sponsoredUpTo(kept, first, key, swept)
-  if (upTo === 0n) return unsponsored(later)
-  const own = request.maxSubsidizationAmount === undefined ? undefined : MicroUsdc(request.maxSubsidizationAmount)
-  return { ...later, maxSubsidizationAmount: capWithin(effectiveCap(own, key.defaultCap), upTo) }
-})
+export const sponsoredRequest = Effect.fnUntraced(
+  function*(kept: KeptAddress, first: Transfer, request: QuoteRequest, key: ApiKey | undefined, swept: Swept) {
+    const later = laterRequest(request, swept)
+    if (request.subsidizeFees !== true) return later
+    if (key === undefined) return unsponsored(later)
+    const upTo = yield* sponsoredUpTo(kept, first, key, swept)
+    if (upTo === 0n) return unsponsored(later)
+    const own = request.maxSubsidizationAmount === undefined ? undefined : MicroUsdc(request.maxSubsidizationAmount)
+    return { ...later, maxSubsidizationAmount: capWithin(effectiveCap(own, key.defaultCap), upTo) }
+  }
+)

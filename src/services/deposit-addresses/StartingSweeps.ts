@@ -1,7 +1,7 @@
 /**
- * Starts what was queued: every queued sweep, soon after and again after a restart. Starting one twice is starting it once;
- * an execution that ended without a result is followed by another. A sweep that was undone is in another round, and so is
- * started anew.
+ * Starts what was queued: every queued sweep, soon after and again after a restart. Starting one twice is starting it
+ * once; an execution that ended without a result is followed by another. A sweep that was undone is in another round,
+ * and so is started anew.
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -1,4 +1,7 @@
-/** The stock of derived deposit addresses is kept full by whoever has the seed, no place twice, and never under another seed. */
+/**
+ * The stock of derived deposit addresses is kept full by whoever has the seed, no place twice, and never under another
+ * seed.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -12,8 +15,10 @@ import type { Chain } from "../../domain/chain/Chain.ts"
 import type { KeyPlace } from "../../domain/deposit-address/HardenedKeys.ts"
 import * as StockingAddresses from "./StockingAddresses.ts"
 
-const chain = (derived: boolean) => ({ id: 9, slug: "nine", family: "solana-vm", ...(derived ? { depositAddresses: { keys: "derived" } } : {}) }) as Chain
-const addressAt = (seed: string) => ({ generation, number }: KeyPlace) => Effect.succeed(Address.make(`${seed} ${generation} ${number}`))
+const chain = (derived: boolean) =>
+  ({ id: 9, slug: "nine", family: "solana-vm", ...(derived ? { depositAddresses: { keys: "derived" } } : {}) }) as Chain
+const addressAt = (seed: string) => ({ generation, number }: KeyPlace) =>
+  Effect.succeed(Address.make(`${seed} ${generation} ${number}`))
 
 /** A stock in memory, whose writes fail when they are told to. */
 const makeStock = () => {
@@ -25,18 +30,36 @@ const makeStock = () => {
   const keys = Layer.mock(DepositKeys, {
     begin: () => Effect.sync(() => (generations += 1)),
     free: () => Effect.sync(() => free.length),
-    add: (_family, given) => Effect.suspend(() => {
-      added.push(...given)
-      // What failed may have been written all the same.
-      if (failing > 0) return Effect.sync(() => { failing -= 1 }).pipe(Effect.andThen(Effect.fail(new StoreUnavailable({ operation: "add" }))))
-      return Effect.sync(() => { free.push(...given) })
-    }),
+    add: (_family, given) =>
+      Effect.suspend(() => {
+        added.push(...given)
+        // What failed may have been written all the same.
+        if (failing > 0) {
+          return Effect.sync(() => {
+            failing -= 1
+          }).pipe(Effect.andThen(Effect.fail(new StoreUnavailable({ operation: "add" }))))
+        }
+        return Effect.sync(() => {
+          free.push(...given)
+        })
+      }),
     lastClaimed: () => Effect.sync(() => claimed.at(-1))
   })
-  return { added, claimed, free, keys, fail: (times: number) => { failing = times } }
+  return {
+    added,
+    claimed,
+    free,
+    keys,
+    fail: (times: number) => {
+      failing = times
+    }
+  }
 }
 
-const running = (stock: ReturnType<typeof makeStock>, { derived = true, seed = "seed" }: { readonly derived?: boolean; readonly seed?: string | undefined } = {}) =>
+const running = (
+  stock: ReturnType<typeof makeStock>,
+  { derived = true, seed = "seed" }: { readonly derived?: boolean; readonly seed?: string | undefined } = {}
+) =>
   Layer.build(StockingAddresses.layer).pipe(Effect.provide(Layer.mergeAll(
     stock.keys,
     Layer.succeed(Chains, { all: [chain(derived)] }),

@@ -1,9 +1,10 @@
 /**
- * Keeps a stock of derived deposit addresses for those who quote (ADDRESS-3): only a worker has the seed, and nobody who answers
- * HTTP needs it. Each run derives under a generation of its own and counts its numbers up, in memory: what it has not put
- * into the stock when it ends was never anybody's.
+ * Keeps a stock of derived deposit addresses for those who quote (ADDRESS-3): only a worker has the seed, and nobody
+ * who answers HTTP needs it. Each run derives under a generation of its own and counts its numbers up, in memory: what
+ * it has not put into the stock when it ends was never anybody's.
  *
- * SECURITY: a seed that is not the one of the addresses that were given away is refused at start: what comes there could not be swept.
+ * SECURITY: a seed that is not the one of the addresses that were given away is refused at start: what comes there
+ * could not be swept.
  */
 import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
@@ -42,8 +43,12 @@ const refuseWrongSeed = Effect.fnUntraced(function*(family: KeyFamily, derive: D
 
 const stock = Effect.fnUntraced(function*(family: KeyFamily, derive: Derive) {
   const keys = yield* DepositKeys
-  const generation = yield* Effect.flatMap(Clock.currentTimeMillis, (now) => keys.begin(family, now)).pipe(persistently("deposit addresses: a generation"))
-  yield* Effect.logInfo(`deposit addresses of ${family} are derived at ${pathText(keyPath(family, { generation, number: 0 }))} and on`)
+  const generation = yield* Effect.flatMap(Clock.currentTimeMillis, (now) => keys.begin(family, now)).pipe(
+    persistently("deposit addresses: a generation")
+  )
+  yield* Effect.logInfo(
+    `deposit addresses of ${family} are derived at ${pathText(keyPath(family, { generation, number: 0 }))} and on`
+  )
   let next = 0
   const turn = Effect.gen(function*() {
     const missing = STOCK - (yield* keys.free(family))
@@ -51,9 +56,16 @@ const stock = Effect.fnUntraced(function*(family: KeyFamily, derive: Derive) {
     const places = Array.from({ length: missing }, (_, index): KeyPlace => ({ generation, number: next + index }))
     // Counted before they are put in: a number that may have been is not taken again.
     next += missing
-    yield* keys.add(family, yield* Effect.forEach(places, (place) => Effect.map(derive(place), (address) => ({ ...place, address }))))
+    yield* keys.add(
+      family,
+      yield* Effect.forEach(places, (place) => Effect.map(derive(place), (address) => ({ ...place, address })))
+    )
   })
-  return yield* turn.pipe(persistently("the stock of deposit addresses"), Effect.andThen(Effect.sleep(EVERY)), Effect.forever)
+  return yield* turn.pipe(
+    persistently("the stock of deposit addresses"),
+    Effect.andThen(Effect.sleep(EVERY)),
+    Effect.forever
+  )
 })
 
 export const layer = Layer.effectDiscard(Effect.gen(function*() {
@@ -61,7 +73,10 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const keyring = yield* DepositKeyring
   for (const family of keyFamilies) {
     const derive = keyring.deriverOf(family)
-    if (derive === undefined || !chains.all.some((chain) => chain.family === family && chain.depositAddresses?.keys !== undefined)) continue
+    if (
+      derive === undefined ||
+      !chains.all.some((chain) => chain.family === family && chain.depositAddresses?.keys !== undefined)
+    ) continue
     yield* refuseWrongSeed(family, derive)
     yield* Effect.forkScoped(stock(family, derive))
   }

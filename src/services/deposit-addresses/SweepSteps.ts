@@ -1,4 +1,7 @@
-/** Every step of a sweep with what is stored of its result: names and schemas of the store, like those of `FillingSteps`. */
+/**
+ * Every step of a sweep with what is stored of its result: names and schemas of the store, like those of
+ * `FillingSteps`.
+ */
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Activity from "effect/workflow/Activity"
@@ -16,5 +19,7 @@ export const sweepSteps = {
 type SweepStep = keyof typeof sweepSteps
 
 /** Runs a step once for its execution, or again as long as it has not completed. */
-export const step = <Name extends SweepStep, R>(name: Name, execute: Effect.Effect<(typeof sweepSteps)[Name]["Type"], never, R>) =>
-  Activity.make({ name, success: sweepSteps[name], execute })
+export const step = <Name extends SweepStep, R>(
+  name: Name,
+  execute: Effect.Effect<(typeof sweepSteps)[Name]["Type"], never, R>
+) => Activity.make({ name, success: sweepSteps[name], execute })

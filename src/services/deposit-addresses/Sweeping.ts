@@ -1,11 +1,11 @@
 /**
  * Empties a deposit address into the depository, as a durable workflow: order → make → close → guard until final.
  *
- * The sweep is a payment of the operator's that moves nothing of its own: signed once, then stored, then broadcast, like
- * every other. What it deposits is seen by the watcher as any deposit is, and only that is acted upon. It counts as made
- * once it is in a block, so that what comes to the address next can be swept; a reorganisation that takes it back has the
- * same bytes sent again, one past finality in another round of it. What the chain refuses to sweep while it lies there is
- * tried again for as long as it does, and somebody is told.
+ * The sweep is a payment of the operator's that moves nothing of its own: signed once, then stored, then broadcast,
+ * like every other. What it deposits is seen by the watcher as any deposit is, and only that is acted upon. It counts
+ * as made once it is in a block, so that what comes to the address next can be swept; a reorganisation that takes it
+ * back has the same bytes sent again, one past finality in another round of it. What the chain refuses to sweep while
+ * it lies there is tried again for as long as it does, and somebody is told.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -49,7 +49,11 @@ const dueSweep = Effect.fnUntraced(function*(sweep: Sweep, depositId: OrderId) {
   const payment = chain === undefined ? undefined : sweepPayment(chain, sweep.id, { ...sweep, depositId, key })
   if (payment === undefined) {
     if (any === undefined) return yield* Effect.die(new Error("no chain is configured"))
-    return yield* new ChainUnavailable({ chain: any.slug, operation: `sweep on chain ${sweep.chainId}`, kind: "not-served" })
+    return yield* new ChainUnavailable({
+      chain: any.slug,
+      operation: `sweep on chain ${sweep.chainId}`,
+      kind: "not-served"
+    })
   }
   return {
     purpose: "sweep",
@@ -66,7 +70,10 @@ const load = Effect.fnUntraced(function*(id: Hex32) {
   return (yield* sweeps.find(id)) ?? (yield* Effect.die(new Error(`sweep ${id} is not kept`)))
 })
 
-/** Decided by the execution that makes the sweep, of which there is one: a request is quoted for what nobody else sweeps. */
+/**
+ * Decided by the execution that makes the sweep, of which there is one: a request is quoted for what nobody else
+ * sweeps.
+ */
 const order = Effect.fnUntraced(function*(sweep: Sweep) {
   if (sweep.depositId !== undefined) return sweep.depositId
   const addresses = yield* DepositAddresses
@@ -101,7 +108,9 @@ const paySweep = Effect.fnUntraced(function*(due: DuePayment, { address }: Sweep
     if (reading?._tag === "Read" && reading.units === 0n) return payout
     if (refusals >= REFUSALS) {
       yield* countStuck("sweep-refused")
-      yield* Effect.logError(`what lies at the deposit address ${address} on ${chain.slug} cannot be swept: the chain refuses it (${currency.symbol})`)
+      yield* Effect.logError(
+        `what lies at the deposit address ${address} on ${chain.slug} cannot be swept: the chain refuses it (${currency.symbol})`
+      )
     }
     yield* Effect.sleep(refusals < REFUSALS ? pollInterval(chain) : REFUSED_AGAIN)
   }
@@ -117,10 +126,16 @@ const make = Effect.fnUntraced(function*(due: DuePayment, sweep: Sweep) {
   return { outcome, height: payout._tag === "Unpaid" ? (yield* watcher.head(chain)).height : payout.height }
 })
 
-const close = Effect.fnUntraced(function*(id: Hex32, round: number, { height, outcome }: { readonly outcome: SweepOutcome; readonly height: bigint }) {
-  const sweeps = yield* Sweeps
-  yield* sweeps.close(id, round, { state: outcome, height }, yield* Clock.currentTimeMillis)
-})
+const close = Effect.fnUntraced(
+  function*(
+    id: Hex32,
+    round: number,
+    { height, outcome }: { readonly outcome: SweepOutcome; readonly height: bigint }
+  ) {
+    const sweeps = yield* Sweeps
+    yield* sweeps.close(id, round, { state: outcome, height }, yield* Clock.currentTimeMillis)
+  }
+)
 
 /** One that a reorganisation has made fail moved nothing after all: what comes next is the first again. */
 const guard = Effect.fnUntraced(function*(due: DuePayment, id: Hex32, round: number) {

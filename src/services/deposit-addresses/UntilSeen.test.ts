@@ -12,13 +12,16 @@ const chain = { id: 1, slug: "one", blockTimeMs: 1_000 } as Chain
 
 const seen = (cursor: () => bigint | undefined, held: () => boolean) =>
   untilSeen(chain).pipe(Effect.provide(Layer.mergeAll(
-    Layer.mock(Payments, { refuseHeld: () => held() ? Effect.fail(new PaymentsHeld({ chain: chain.slug })) : Effect.void }),
+    Layer.mock(Payments, {
+      refuseHeld: () => held() ? Effect.fail(new PaymentsHeld({ chain: chain.slug })) : Effect.void
+    }),
     Layer.mock(DepositWatcher, { head: () => Effect.succeed({ height: 7n, hash: "0x07", time: 0 }) }),
     Layer.mock(Deposits, {
-      cursor: () => Effect.sync(() => {
-        const height = cursor()
-        return height === undefined ? undefined : { height, hash: "0x" }
-      })
+      cursor: () =>
+        Effect.sync(() => {
+          const height = cursor()
+          return height === undefined ? undefined : { height, hash: "0x" }
+        })
     })
   )))
 

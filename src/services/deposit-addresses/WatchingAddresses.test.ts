@@ -25,7 +25,10 @@ const id = ChainId.make(1)
 const currency = CurrencyAddress.make("0x0000000000000000000000000000000000000000")
 const addressOf = (n: number) => Address.make(`0x${n.toString(16).padStart(40, "0")}`)
 const chain = {
-  id, slug: "alpha", blockTimeMs: 1_000, depositAddresses: { factory: addressOf(1) },
+  id,
+  slug: "alpha",
+  blockTimeMs: 1_000,
+  depositAddresses: { factory: addressOf(1) },
   currencies: [{ chainId: id, address: currency, symbol: "ETH", name: "Ether", decimals: 18, isNative: true }]
 } as unknown as Chain
 
@@ -45,13 +48,19 @@ interface World {
   readonly failures?: Readonly<Record<number, number>>
 }
 
-/** What there was to see: each look's address by its number and the greatest number of looks at one address at once; questions to store and endpoint. */
+/**
+ * What there was to see: each look's address by its number and the greatest number of looks at one address at once;
+ * questions to store and endpoint.
+ */
 interface Seen {
   readonly looks: Array<number>
   readonly asked: { store: number; head: number; together: number }
 }
 
-const watching = ({ blocks = "many", failures = {}, page = 5_000, slow = 0, touched }: World, watched: (seen: Seen) => Effect.Effect<void>) =>
+const watching = (
+  { blocks = "many", failures = {}, page = 5_000, slow = 0, touched }: World,
+  watched: (seen: Seen) => Effect.Effect<void>
+) =>
   Effect.gen(function*() {
     const seen: Seen = { looks: [], asked: { store: 0, head: 0, together: 0 } }
     const now = new Map<string, number>()
@@ -63,40 +72,49 @@ const watching = ({ blocks = "many", failures = {}, page = 5_000, slow = 0, touc
       Layer.succeed(Chains, Chains.of({ all: [chain] })),
       Layer.mock(Pauses, { all: Effect.succeed([]) }),
       Layer.mock(DepositAddresses, {
-        recent: (_chain, { since, until = Infinity }, after, limit) => Effect.sync(() => {
-          seen.asked.store += 1
-          const found = rows.filter(({ touchedAt }) => touchedAt >= since && touchedAt < until && touchedAt < (after?.touchedAt ?? Infinity))
-          const taken = found.slice(0, Math.min(limit, page))
-          return {
-            addresses: taken.map(({ address }) => ({ chainId: id, address, currency }) as KeptAddress),
-            next: taken.length < found.length ? taken.at(-1) : undefined
-          }
-        })
+        recent: (_chain, { since, until = Infinity }, after, limit) =>
+          Effect.sync(() => {
+            seen.asked.store += 1
+            const found = rows.filter(({ touchedAt }) =>
+              touchedAt >= since && touchedAt < until && touchedAt < (after?.touchedAt ?? Infinity)
+            )
+            const taken = found.slice(0, Math.min(limit, page))
+            return {
+              addresses: taken.map(({ address }) => ({ chainId: id, address, currency }) as KeptAddress),
+              next: taken.length < found.length ? taken.at(-1) : undefined
+            }
+          })
       }),
       Layer.mock(DepositWatcher, {
-        head: () => Effect.sync(() => {
-          seen.asked.head += 1
-          if (blocks === "many") height += 1n
-          return { height, hash: `${height}`, time: 1 }
-        })
+        head: () =>
+          Effect.sync(() => {
+            seen.asked.head += 1
+            if (blocks === "many") height += 1n
+            return { height, hash: `${height}`, time: 1 }
+          })
       }),
       Layer.mock(AddressBalances, {
-        read: (_chain, address) => Effect.sync(() => {
-          seen.looks.push(Number(address))
-          const together = (now.get(address) ?? 0) + 1
-          now.set(address, together)
-          seen.asked.together = Math.max(seen.asked.together, together)
-          const failing = left.get(`${Number(address)}`) ?? 0
-          left.set(`${Number(address)}`, Math.max(0, failing - 1))
-          return [{ _tag: "Read" as const, units: failing > 0 ? 5n : 0n, height }]
-        }).pipe(
-          Effect.tap(() => slow === 0 ? Effect.void : Effect.sleep(slow)),
-          Effect.ensuring(Effect.sync(() => now.set(address, (now.get(address) ?? 1) - 1)))
-        )
+        read: (_chain, address) =>
+          Effect.sync(() => {
+            seen.looks.push(Number(address))
+            const together = (now.get(address) ?? 0) + 1
+            now.set(address, together)
+            seen.asked.together = Math.max(seen.asked.together, together)
+            const failing = left.get(`${Number(address)}`) ?? 0
+            left.set(`${Number(address)}`, Math.max(0, failing - 1))
+            return [{ _tag: "Read" as const, units: failing > 0 ? 5n : 0n, height }]
+          }).pipe(
+            Effect.tap(() => slow === 0 ? Effect.void : Effect.sleep(slow)),
+            Effect.ensuring(Effect.sync(() => now.set(address, (now.get(address) ?? 1) - 1)))
+          )
       }),
       Layer.mock(Sweeps, { of: () => Effect.fail(new StoreUnavailable({ operation: "Sweeps.of" })) }),
-      Layer.mock(ApiKeys, {}), Layer.mock(Gas, {}), Layer.mock(Prices, {}),
-      Layer.mock(TransferHistory, {}), Layer.mock(Transfers, {}), Layer.mock(Quoting, {})
+      Layer.mock(ApiKeys, {}),
+      Layer.mock(Gas, {}),
+      Layer.mock(Prices, {}),
+      Layer.mock(TransferHistory, {}),
+      Layer.mock(Transfers, {}),
+      Layer.mock(Quoting, {})
     )
     yield* Layer.build(WatchingAddresses.layer.pipe(Layer.provide(ports)))
     yield* watched(seen)
@@ -105,7 +123,16 @@ const watching = ({ blocks = "many", failures = {}, page = 5_000, slow = 0, touc
 /** Looks in a time when one address was touched so many milliseconds ago. */
 const looksIn = Effect.fnUntraced(function*(seconds: number, ago: number) {
   let looks = 0
-  yield* watching({ touched: [ago] }, (seen) => Effect.andThen(TestClock.adjust(`${seconds} seconds`), Effect.sync(() => { looks = seen.looks.length })))
+  yield* watching(
+    { touched: [ago] },
+    (seen) =>
+      Effect.andThen(
+        TestClock.adjust(`${seconds} seconds`),
+        Effect.sync(() => {
+          looks = seen.looks.length
+        })
+      )
+  )
   return looks
 })
 
@@ -127,7 +154,8 @@ describe("an address", () => {
     }))
 
   it.effect("is not looked at twice at once when it passes from one pace to the next while a look is under way", () =>
-    // The first look begins in its first hour; the quick pace's end is passed, and the next pace begins, before it is over.
+    // The first look begins in its first hour; the quick pace's end is passed, and the next pace begins, before it is
+    // over.
     watching({ touched: [HOUR - 14_000], slow: 20_000 }, (seen) =>
       Effect.gen(function*() {
         yield* adjust(200_000)
@@ -175,23 +203,33 @@ describe("more addresses than a turn takes", () => {
       })))
 
   it.effect("are gone through to their end without a new block, and not once more", () =>
-    watching({ touched: numbers(7).map((n) => n * 1_000), page: 3, blocks: "one" }, ({ asked, looks }) =>
-      Effect.gen(function*() {
-        yield* adjust(400)
-        assert.deepStrictEqual(looks, numbers(7))
-        const before = asked.store
-        yield* adjust(10_000)
-        assert.deepStrictEqual(looks, numbers(7))
-        assert.strictEqual(asked.store, before, "the two slower paces have nobody and come later; this one has seen the block")
-        assert.isAbove(asked.head, 10)
-      })))
+    watching(
+      { touched: numbers(7).map((n) => n * 1_000), page: 3, blocks: "one" },
+      ({ asked, looks }) =>
+        Effect.gen(function*() {
+          yield* adjust(400)
+          assert.deepStrictEqual(looks, numbers(7))
+          const before = asked.store
+          yield* adjust(10_000)
+          assert.deepStrictEqual(looks, numbers(7))
+          assert.strictEqual(
+            asked.store,
+            before,
+            "the two slower paces have nobody and come later; this one has seen the block"
+          )
+          assert.isAbove(asked.head, 10)
+        })
+    ))
 
   it.effect("are all looked at though one of them fails, and then once more without a new block", () =>
-    watching({ touched: numbers(5).map((n) => n * 1_000), page: 2, blocks: "one", failures: { 1: 1 } }, ({ looks }) =>
-      Effect.gen(function*() {
-        yield* adjust(60_000)
-        assert.deepStrictEqual(looks, [...numbers(5), ...numbers(5)])
-      })))
+    watching(
+      { touched: numbers(5).map((n) => n * 1_000), page: 2, blocks: "one", failures: { 1: 1 } },
+      ({ looks }) =>
+        Effect.gen(function*() {
+          yield* adjust(60_000)
+          assert.deepStrictEqual(looks, [...numbers(5), ...numbers(5)])
+        })
+    ))
 })
 
 it.effect("nobody to look at is no question to the endpoint", () =>

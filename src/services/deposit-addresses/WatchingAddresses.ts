@@ -1,7 +1,7 @@
 /**
- * Sees what comes to deposit addresses: their balances are read with every block while they are young, less often later,
- * and after a week only when somebody asks for it (`Reindexing`). A balance shows money however it came, by a contract's
- * inner call too, and nothing else is concluded from it than a sweep.
+ * Sees what comes to deposit addresses: their balances are read with every block while they are young, less often
+ * later, and after a week only when somebody asks for it (`Reindexing`). A balance shows money however it came, by a
+ * contract's inner call too, and nothing else is concluded from it than a sweep.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -50,12 +50,17 @@ interface Round {
 }
 
 /** The next addresses of a pace, and none of a quicker one's. */
-const nextOf = Effect.fnUntraced(function*(chain: Chain, { age }: Pace, quicker: Pace | undefined, after: AddressPlace | undefined) {
-  const addresses = yield* DepositAddresses
-  const now = yield* Clock.currentTimeMillis
-  const touched = { since: now - Duration.toMillis(age), until: quicker === undefined ? undefined : now - Duration.toMillis(quicker.age) }
-  return yield* addresses.recent(chain.id, touched, after, MOST_ADDRESSES)
-})
+const nextOf = Effect.fnUntraced(
+  function*(chain: Chain, { age }: Pace, quicker: Pace | undefined, after: AddressPlace | undefined) {
+    const addresses = yield* DepositAddresses
+    const now = yield* Clock.currentTimeMillis
+    const touched = {
+      since: now - Duration.toMillis(age),
+      until: quicker === undefined ? undefined : now - Duration.toMillis(quicker.age)
+    }
+    return yield* addresses.recent(chain.id, touched, after, MOST_ADDRESSES)
+  }
+)
 
 const watch = (chain: Chain, pace: Pace, quicker: Pace | undefined, looking: Set<Address>) => {
   let resting: ReadonlyMap<Address, Resting> = new Map()
@@ -76,7 +81,9 @@ const watch = (chain: Chain, pace: Pace, quicker: Pace | undefined, looking: Set
       ...[...resting].filter(([address, { until }]) => until > now && !looked.has(address)),
       ...addresses.flatMap(({ address }, index) => {
         const rest = found[index]
-        return rest !== undefined && Result.isSuccess(rest) && rest.success !== undefined ? [[address, rest.success] as const] : []
+        return rest !== undefined && Result.isSuccess(rest) && rest.success !== undefined
+          ? [[address, rest.success] as const]
+          : []
       })
     ])
     return found.flatMap((each) => Result.isFailure(each) ? [each.failure] : [])
@@ -99,7 +106,11 @@ const watch = (chain: Chain, pace: Pace, quicker: Pace | undefined, looking: Set
     // One that fails keeps no other from being seen; the block is then looked at again.
     if (failure !== undefined) return yield* failure
   })
-  return turn.pipe(persistently(`deposit addresses on ${chain.slug}`), Effect.andThen(Effect.sleep(pace.every(chain))), Effect.forever)
+  return turn.pipe(
+    persistently(`deposit addresses on ${chain.slug}`),
+    Effect.andThen(Effect.sleep(pace.every(chain))),
+    Effect.forever
+  )
 }
 
 export const layer = Layer.effectDiscard(Effect.gen(function*() {
@@ -107,6 +118,8 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const served = chains.all.filter(({ depositAddresses }) => depositAddresses !== undefined)
   yield* Effect.forEach(served, (chain) => {
     const looking = new Set<Address>()
-    return Effect.forEach(paces, (pace, index) => Effect.forkScoped(watch(chain, pace, paces[index - 1], looking)), { discard: true })
+    return Effect.forEach(paces, (pace, index) => Effect.forkScoped(watch(chain, pace, paces[index - 1], looking)), {
+      discard: true
+    })
   }, { discard: true })
 }))

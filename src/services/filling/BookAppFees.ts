@@ -1,7 +1,7 @@
 /**
- * App fees of a filled deposit, booked for their recipients once deposit and fill are final: nothing has to be taken back.
- * They are shares of what was deposited, in its currency (REQUEST-28, appFees), as far as the user paid them: what a sponsor
- * took over was not deposited, and is promised instead (`HoldSponsor`).
+ * App fees of a filled deposit, booked for their recipients once deposit and fill are final: nothing has to be taken
+ * back. They are shares of what was deposited, in its currency (REQUEST-28, appFees), as far as the user paid them:
+ * what a sponsor took over was not deposited, and is promised instead (`HoldSponsor`).
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

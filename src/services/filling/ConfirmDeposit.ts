@@ -45,7 +45,11 @@ const look = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit, user: A
   if (yield* isHalted([chain.id])) return undefined
   const standing = yield* watcher.standing(chain, deposit)
   if (standing._tag === "Gone") return { _tag: "Gone" } satisfies Confirmation
-  const confirmed: Confirmation = { _tag: "Confirmed", block: standing.block, mintable: isMintable(chain, standing.deposits) }
+  const confirmed: Confirmation = {
+    _tag: "Confirmed",
+    block: standing.block,
+    mintable: isMintable(chain, standing.deposits)
+  }
   if (standing.final) return confirmed
   const currency = findCurrency(chain, deposit.currency)
   // A currency without a price has no value that a shallow confirmation could be enough for.

@@ -29,14 +29,19 @@ import { isAllOrNothing, reprice } from "./Repricing.ts"
 import type { Payer, PricedVerdict } from "./Repricing.ts"
 
 /** Says who pays the fees that a fill of so much of a deposit leaves out, before it can be signed. */
-const charged = Effect.fnUntraced(function*(transfer: Transfer, { costs, verdict }: PricedVerdict, payer: Payer, filled: bigint) {
-  if (verdict._tag !== "Fill" || costs === undefined) return verdict
-  const allOrNothing = payer === "sponsor" && isAllOrNothing(transfer.terms, filled)
-  yield* noteCharge(transfer, verdict.amountOut, { payer, costs, ...(allOrNothing ? { allOrNothing } : {}) })
-  return verdict
-})
+const charged = Effect.fnUntraced(
+  function*(transfer: Transfer, { costs, verdict }: PricedVerdict, payer: Payer, filled: bigint) {
+    if (verdict._tag !== "Fill" || costs === undefined) return verdict
+    const allOrNothing = payer === "sponsor" && isAllOrNothing(transfer.terms, filled)
+    yield* noteCharge(transfer, verdict.amountOut, { payer, costs, ...(allOrNothing ? { allOrNothing } : {}) })
+    return verdict
+  }
+)
 
-/** Why a fill that the user would have to pay for cannot be: for want of the sponsor's money, unless it could not be made at all. */
+/**
+ * Why a fill that the user would have to pay for cannot be: for want of the sponsor's money, unless it could not be
+ * made at all.
+ */
 const unsponsored = ({ verdict }: PricedVerdict): FinalVerdict =>
   verdict._tag === "Refund" && (verdict.reason === "SLIPPAGE" || verdict.reason === "DEPOSITED_AMOUNT_TOO_LOW_TO_FILL")
     ? { _tag: "Refund", reason: "SPONSOR_BALANCE_TOO_LOW" }
@@ -63,33 +68,40 @@ const endedUnfilled = Effect.fnUntraced(function*(transfer: Transfer, { sighting
 const isLost = Effect.fnUntraced(function*(chain: Chain, claimant: ConfirmedClaimant) {
   if (yield* canBeMinted(chain, claimant)) return false
   yield* countStuck("unmintable-deposit")
-  yield* Effect.logError(`a deposit on ${chain.slug} is not filled: its transaction ${claimant.deposit.transactionId} deposits what cannot be minted on the hub, so that nothing of it ever settles`)
+  yield* Effect.logError(
+    `a deposit on ${chain.slug} is not filled: its transaction ${claimant.deposit.transactionId} deposits what cannot be minted on the hub, so that nothing of it ever settles`
+  )
   return true
 })
 
-/** At the quoted price or a new one; without the sponsor's money the user pays, if that still delivers the minimum (SPONSOR-12). */
-const decideFirst = Effect.fnUntraced(function*(route: Route, chain: Chain, transfer: Transfer, claimant: ConfirmedClaimant) {
-  const { sponsorship } = transfer.terms
-  const judgement = judge(transfer, claimant.deposit, yield* turnNow(transfer, claimant.deposit))
-  if (judgement._tag === "Refund") return judgement
-  const ended = yield* endedUnfilled(transfer, claimant)
-  if (ended !== undefined) return { _tag: "Refund", reason: ended } satisfies FinalVerdict
-  if (yield* isLost(chain, claimant)) return { _tag: "Refund", reason: "UNKNOWN" } satisfies FinalVerdict
-  if (!(yield* untilServing(route, transfer, payBy(transfer, claimant.deposit) - DEADLINE_MARGIN_SECONDS))) {
-    return { _tag: "Refund", reason: "ORDER_EXPIRED" } satisfies FinalVerdict
+/**
+ * At the quoted price or a new one; without the sponsor's money the user pays, if that still delivers the minimum
+ * (SPONSOR-12).
+ */
+const decideFirst = Effect.fnUntraced(
+  function*(route: Route, chain: Chain, transfer: Transfer, claimant: ConfirmedClaimant) {
+    const { sponsorship } = transfer.terms
+    const judgement = judge(transfer, claimant.deposit, yield* turnNow(transfer, claimant.deposit))
+    if (judgement._tag === "Refund") return judgement
+    const ended = yield* endedUnfilled(transfer, claimant)
+    if (ended !== undefined) return { _tag: "Refund", reason: ended } satisfies FinalVerdict
+    if (yield* isLost(chain, claimant)) return { _tag: "Refund", reason: "UNKNOWN" } satisfies FinalVerdict
+    if (!(yield* untilServing(route, transfer, payBy(transfer, claimant.deposit) - DEADLINE_MARGIN_SECONDS))) {
+      return { _tag: "Refund", reason: "ORDER_EXPIRED" } satisfies FinalVerdict
+    }
+    const price = judgement._tag === "Fill" ? judgement.otherwise : judgement.price
+    if (sponsorship !== undefined && (yield* isUsersToPay(transfer, claimant.deposit))) {
+      return yield* charged(transfer, yield* reprice(route, transfer, price, "user"), "user", price.amountIn)
+    }
+    const priced: PricedVerdict = judgement._tag === "Fill"
+      ? { verdict: judgement.verdict, costs: sponsorship?.costs }
+      : yield* reprice(route, transfer, price, "sponsor")
+    if (sponsorship === undefined || priced.verdict._tag === "Refund") return priced.verdict
+    if (yield* holdSponsor(transfer, claimant)) return yield* charged(transfer, priced, "sponsor", price.amountIn)
+    const own = yield* reprice(route, transfer, price, "user")
+    return own.verdict._tag === "Refund" ? unsponsored(own) : yield* charged(transfer, own, "user", price.amountIn)
   }
-  const price = judgement._tag === "Fill" ? judgement.otherwise : judgement.price
-  if (sponsorship !== undefined && (yield* isUsersToPay(transfer, claimant.deposit))) {
-    return yield* charged(transfer, yield* reprice(route, transfer, price, "user"), "user", price.amountIn)
-  }
-  const priced: PricedVerdict = judgement._tag === "Fill"
-    ? { verdict: judgement.verdict, costs: sponsorship?.costs }
-    : yield* reprice(route, transfer, price, "sponsor")
-  if (sponsorship === undefined || priced.verdict._tag === "Refund") return priced.verdict
-  if (yield* holdSponsor(transfer, claimant)) return yield* charged(transfer, priced, "sponsor", price.amountIn)
-  const own = yield* reprice(route, transfer, price, "user")
-  return own.verdict._tag === "Refund" ? unsponsored(own) : yield* charged(transfer, own, "user", price.amountIn)
-})
+)
 
 /** Waits until a deposit is final or gone: only then is it known whether two sightings are two deposits. */
 const untilFinal = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit) {
@@ -118,7 +130,9 @@ const decideSecond = Effect.fnUntraced(function*(
   const deposits = yield* Deposits
   const first = yield* deposits.find(paid.deposit)
   const own = yield* untilFinal(chain, deposit)
-  if (own === "Gone") return yield* new ChainUnavailable({ chain: chain.slug, operation: "second deposit", kind: "behind" })
+  if (own === "Gone") {
+    return yield* new ChainUnavailable({ chain: chain.slug, operation: "second deposit", kind: "behind" })
+  }
   const other = first === undefined ? "Gone" : yield* untilFinal(route.origin, first.deposit)
   if (other === "Gone") {
     // Before the other one's filling can give the sponsor's money back: what was paid is charged as it was paid.
@@ -130,29 +144,44 @@ const decideSecond = Effect.fnUntraced(function*(
 })
 
 /**
- * The order is paid for this deposit already. A store that was restored knows what was paid and not who was to pay its fees: the
- * sponsor, as quoted, when what was delivered is what was quoted.
+ * The order is paid for this deposit already. A store that was restored knows what was paid and not who was to pay its
+ * fees: the sponsor, as quoted, when what was delivered is what was quoted.
  */
 const decideAgain = Effect.fnUntraced(function*(transfer: Transfer, claimant: Claimant, { amount }: StoredPayment) {
   const isHeld = yield* holdSponsor(transfer, claimant)
   const judgement = judge(transfer, claimant.deposit, yield* turnNow(transfer, claimant.deposit))
   const isAsQuoted = judgement._tag === "Fill" && judgement.verdict.amountOut === amount
-  if (isHeld && isAsQuoted) yield* charged(transfer, { verdict: judgement.verdict, costs: transfer.terms.sponsorship?.costs }, "sponsor", transfer.terms.amountIn)
+  if (isHeld && isAsQuoted) {
+    yield* charged(
+      transfer,
+      { verdict: judgement.verdict, costs: transfer.terms.sponsorship?.costs },
+      "sponsor",
+      transfer.terms.amountIn
+    )
+  }
   return { _tag: "Fill", amountOut: amount } satisfies FinalVerdict
 })
 
-export const decideDeposit = Effect.fn("Filling.decide")(function*(route: Route, chain: Chain, transfer: Transfer, claimant: ConfirmedClaimant) {
-  const payments = yield* Payments
-  // A verdict is kept for ever: it must not be made while payments may be missing from the store.
-  yield* payments.refuseHeld(route.destination)
-  yield* payments.refuseHeld(chain)
-  const paid = yield* findDelivery(transfer.orderId)
-  // A refund that was signed stays one, however the deposit would be judged now: it is looked at anew after a reorganisation.
-  if ((yield* payments.find(transfer.orderId, `refund:${claimant.deposit.onchainId}`)) !== undefined) {
-    const isSecond = paid !== undefined && paid.deposit !== claimant.deposit.onchainId
-    return { _tag: "Refund", reason: isSecond ? "DOUBLE_SPEND" : transfer.failReason ?? "UNKNOWN" } satisfies FinalVerdict
+export const decideDeposit = Effect.fn("Filling.decide")(
+  function*(route: Route, chain: Chain, transfer: Transfer, claimant: ConfirmedClaimant) {
+    const payments = yield* Payments
+    // A verdict is kept for ever: it must not be made while payments may be missing from the store.
+    yield* payments.refuseHeld(route.destination)
+    yield* payments.refuseHeld(chain)
+    const paid = yield* findDelivery(transfer.orderId)
+    // A refund that was signed stays one, however the deposit would be judged now: it is looked at anew after a
+    // reorganisation.
+    if ((yield* payments.find(transfer.orderId, `refund:${claimant.deposit.onchainId}`)) !== undefined) {
+      const isSecond = paid !== undefined && paid.deposit !== claimant.deposit.onchainId
+      return {
+        _tag: "Refund",
+        reason: isSecond ? "DOUBLE_SPEND" : transfer.failReason ?? "UNKNOWN"
+      } satisfies FinalVerdict
+    }
+    if (paid !== undefined && paid.deposit !== claimant.deposit.onchainId) {
+      return yield* decideSecond(route, chain, transfer, claimant, paid)
+    }
+    if (paid !== undefined) return yield* decideAgain(transfer, claimant, paid)
+    return yield* decideFirst(route, chain, transfer, claimant)
   }
-  if (paid !== undefined && paid.deposit !== claimant.deposit.onchainId) return yield* decideSecond(route, chain, transfer, claimant, paid)
-  if (paid !== undefined) return yield* decideAgain(transfer, claimant, paid)
-  return yield* decideFirst(route, chain, transfer, claimant)
-})
+)

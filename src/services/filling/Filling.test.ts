@@ -1,4 +1,7 @@
-/** What follows from a fill that reverts, where its deposit does not stand: nothing is signed for it, neither a refund nor a fallback. */
+/**
+ * What follows from a fill that reverts, where its deposit does not stand: nothing is signed for it, neither a refund
+ * nor a fallback.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Result } from "effect"
 import type { Duration } from "effect"
@@ -45,7 +48,14 @@ const deposit = depositOf({ sender: user })
 /** Where a reorganisation puts it. */
 const moved = Hex32.make(`0x${"9".repeat(64)}`)
 const transactionId = TransactionId.make(`0x${"3".repeat(64)}`)
-const fill: Extract<PaymentOutcome, { _tag: "Included" }> = { _tag: "Included", transactionId, block: deposit.block, succeeded: true, gasPaid: 1n, final: false }
+const fill: Extract<PaymentOutcome, { _tag: "Included" }> = {
+  _tag: "Included",
+  transactionId,
+  block: deposit.block,
+  succeeded: true,
+  gasPaid: 1n,
+  final: false
+}
 
 /** What becomes of the deposit in the reorganisation, or in the one after it. */
 type Fate = "stays" | "moved" | "gone" | "moved later"
@@ -79,7 +89,21 @@ const swapping = { source: "pool", currency: alpha.native.address, amountOut: 1n
 
 const makeWorld = (fate: Fate, how: World["fill"], terms: Partial<TransferTerms> = without): World => {
   const { permit: _, ...rest } = transferOf().terms
-  return { transfer: { ...transferOf(), terms: { ...rest, ...terms } }, fate, fill: how, reorganised: false, paid: new Map(), signed: [], losses: [], replacedBy: [], gasPaid: 1n, contradicted: () => false, room: true, reserved: [], settled: [] }
+  return {
+    transfer: { ...transferOf(), terms: { ...rest, ...terms } },
+    fate,
+    fill: how,
+    reorganised: false,
+    paid: new Map(),
+    signed: [],
+    losses: [],
+    replacedBy: [],
+    gasPaid: 1n,
+    contradicted: () => false,
+    room: true,
+    reserved: [],
+    settled: []
+  }
 }
 
 const replacement = (by: World["replacedBy"][number]) => ({
@@ -95,67 +119,119 @@ const ports = (world: World) => {
     for (const [leg, payment] of world.paid) world.paid.set(leg, { ...payment, deposit: moved })
   }
   return Layer.mergeAll(
-    Layer.mock(CheckedConfiguration, { assertServing: () => Effect.suspend(() => world.contradicted() ? Effect.fail(new ConfigurationContradicted({ message: "chain beta: depository" })) : Effect.void) }),
+    Layer.mock(CheckedConfiguration, {
+      assertServing: () =>
+        Effect.suspend(() =>
+          world.contradicted()
+            ? Effect.fail(new ConfigurationContradicted({ message: "chain beta: depository" }))
+            : Effect.void
+        )
+    }),
     Layer.mock(Payments, {
       find: (_, leg) => Effect.sync(() => world.paid.get(leg)),
       refuseHeld: () => Effect.void,
-      signOnce: (leg, by, payment) => Effect.sync(() => {
-        world.signed.push(leg)
-        const stored: StoredPayment = {
-          leg, deposit: by, orderId: payment.orderId, amount: payment.amount, state: "sent", transactionId, raw: "0x", chainId: payment.chain.id, account: user,
-          sequence: 0n, currency: payment.currency.address, variants: [{ transactionId, raw: "0x", signedAt: 0 }]
-        }
-        world.paid.set(leg, stored)
-        return stored
-      }),
-      replace: (payment, { sign }) => Effect.map(sign, ({ raw }) => {
-        world.stuck = false
-        world.replacedBy.push(raw === "0xff" ? "whole" : "less gas")
-        const { variants: [first] } = payment
-        const kept: StoredPayment = { ...payment, variants: [first, { ...first, raw }] }
-        world.paid.set(payment.leg, kept)
-        return kept
-      }),
-      recordOutcome: (_, leg, { gasPaid, state }) => Effect.sync(() => {
-        const payment = world.paid.get(leg)
-        if (payment !== undefined) world.paid.set(leg, { ...payment, state, gasPaid })
-      })
+      signOnce: (leg, by, payment) =>
+        Effect.sync(() => {
+          world.signed.push(leg)
+          const stored: StoredPayment = {
+            leg,
+            deposit: by,
+            orderId: payment.orderId,
+            amount: payment.amount,
+            state: "sent",
+            transactionId,
+            raw: "0x",
+            chainId: payment.chain.id,
+            account: user,
+            sequence: 0n,
+            currency: payment.currency.address,
+            variants: [{ transactionId, raw: "0x", signedAt: 0 }]
+          }
+          world.paid.set(leg, stored)
+          return stored
+        }),
+      replace: (payment, { sign }) =>
+        Effect.map(sign, ({ raw }) => {
+          world.stuck = false
+          world.replacedBy.push(raw === "0xff" ? "whole" : "less gas")
+          const { variants: [first] } = payment
+          const kept: StoredPayment = { ...payment, variants: [first, { ...first, raw }] }
+          world.paid.set(payment.leg, kept)
+          return kept
+        }),
+      recordOutcome: (_, leg, { gasPaid, state }) =>
+        Effect.sync(() => {
+          const payment = world.paid.get(leg)
+          if (payment !== undefined) world.paid.set(leg, { ...payment, state, gasPaid })
+        })
     }),
     Layer.mock(Treasury, {
       prepare: ({ _tag }) => {
-        if (world.fill !== "refused" || _tag !== "Fill") return Effect.succeed({ account: user, costs: [], chainSequence: 0n, mostGas: 5n * 10n ** 14n, sign: () => Effect.die("it is stored without bytes") })
+        if (world.fill !== "refused" || _tag !== "Fill") {
+          return Effect.succeed({
+            account: user,
+            costs: [],
+            chainSequence: 0n,
+            mostGas: 5n * 10n ** 14n,
+            sign: () => Effect.die("it is stored without bytes")
+          })
+        }
         world.reorganised = true
         return Effect.fail(new PaymentRefused({ reason: "reverts" }))
       },
       // Twice the fee: two dollars.
-      replacing: () => world.stuck === undefined ? undefined : {
-        bidOf: () => ({ maxFeePerGas: 1n, tipPerGas: 1n }),
-        feeMarket: () => Effect.succeed({ baseFeePerGas: 2n, tipPerGas: 1n, headTime: (now + 86_400) * 1000, nextSequence: 0n }),
-        reprice: () => Effect.succeed({ ...replacement("whole"), mostGas: 10n ** 15n }),
-        repriceWithin: () => Effect.succeed({ ...replacement("less gas"), mostGas: 5n * 10n ** 14n })
-      },
-      outcome: () => Effect.sync(() => {
-        if (world.stuck === true) return { _tag: "Pending" as const }
-        // What is paid after the fill goes through, at once and for good.
-        if (world.signed.length > 1) return { ...fill, final: true }
-        if (world.fill === "shown" && looks === 0) {
-          looks += 1
-          return fill
-        }
-        world.reorganised = true
-        return { ...fill, gasPaid: world.gasPaid, succeeded: world.fill === "final", final: true }
-      })
+      replacing: () =>
+        world.stuck === undefined ? undefined : {
+          bidOf: () => ({ maxFeePerGas: 1n, tipPerGas: 1n }),
+          feeMarket: () =>
+            Effect.succeed({ baseFeePerGas: 2n, tipPerGas: 1n, headTime: (now + 86_400) * 1000, nextSequence: 0n }),
+          reprice: () => Effect.succeed({ ...replacement("whole"), mostGas: 10n ** 15n }),
+          repriceWithin: () => Effect.succeed({ ...replacement("less gas"), mostGas: 5n * 10n ** 14n })
+        },
+      outcome: () =>
+        Effect.sync(() => {
+          if (world.stuck === true) return { _tag: "Pending" as const }
+          // What is paid after the fill goes through, at once and for good.
+          if (world.signed.length > 1) return { ...fill, final: true }
+          if (world.fill === "shown" && looks === 0) {
+            looks += 1
+            return fill
+          }
+          world.reorganised = true
+          return { ...fill, gasPaid: world.gasPaid, succeeded: world.fill === "final", final: true }
+        })
     }),
     Layer.mock(DepositWatcher, {
-      standing: () => Effect.sync(() => {
-        if (!world.reorganised || fate === "stays") return { _tag: "Included" as const, block: deposit.block, confirmations: 9, final: true, deposits: [deposit] }
-        if (fate === "moved later" && looks++ < 20) return { _tag: "Included" as const, block: deposit.block, confirmations: 9, final: false, deposits: [deposit] }
-        if (fate !== "gone") handOver()
-        return { _tag: "Gone" as const }
-      })
+      standing: () =>
+        Effect.sync(() => {
+          if (!world.reorganised || fate === "stays") {
+            return {
+              _tag: "Included" as const,
+              block: deposit.block,
+              confirmations: 9,
+              final: true,
+              deposits: [deposit]
+            }
+          }
+          if (fate === "moved later" && looks++ < 20) {
+            return {
+              _tag: "Included" as const,
+              block: deposit.block,
+              confirmations: 9,
+              final: false,
+              deposits: [deposit]
+            }
+          }
+          if (fate !== "gone") handOver()
+          return { _tag: "Gone" as const }
+        })
     }),
     Layer.mock(Deposits, { find: () => Effect.succeed({ deposit, sighting: 1 }), close: () => Effect.void }),
-    Layer.mock(Transfers, { find: () => Effect.succeed(transfer), findByOrder: () => Effect.succeed(transfer), move: () => Effect.succeed(true) }),
+    Layer.mock(Transfers, {
+      find: () => Effect.succeed(transfer),
+      findByOrder: () => Effect.succeed(transfer),
+      move: () => Effect.succeed(true)
+    }),
     Layer.mock(TransferHistory, { deposits: () => Effect.succeed([]) }),
     Layer.mock(Losses, {
       book: ({ kind }) => Effect.sync(() => world.losses.push(kind) > 0),
@@ -169,10 +245,11 @@ const ports = (world: World) => {
     Layer.mock(Bookings, { value: () => Effect.void }),
     Layer.mock(UnattestedRefunds, { totals: Effect.succeed([]), reserve: () => Effect.succeed(true) }),
     Layer.mock(CallLosses, {
-      reserve: ({ sender, usdMicros }) => Effect.sync(() => {
-        world.reserved.push([sender, usdMicros])
-        return world.room
-      }),
+      reserve: ({ sender, usdMicros }) =>
+        Effect.sync(() => {
+          world.reserved.push([sender, usdMicros])
+          return world.room
+        }),
       settle: ({ usdMicros }) => Effect.sync(() => world.settled.push(usdMicros))
     }),
     Layer.mock(SponsorHolds, {}),
@@ -189,9 +266,11 @@ const ports = (world: World) => {
 /** What becomes of the deposit, and what was signed for it. */
 const fillIt = Effect.fnUntraced(function*(world: World, stride: Duration.Input = "1 second") {
   yield* TestClock.setTime(now * 1000)
-  const filling = yield* Effect.forkChild(FillingWorkflow.execute({ onchainId: deposit.onchainId, sighting: 1 }).pipe(
-    Effect.provide(layer.pipe(Layer.provideMerge(WorkflowEngine.layerMemory), Layer.provide(ports(world))))
-  ))
+  const filling = yield* Effect.forkChild(
+    FillingWorkflow.execute({ onchainId: deposit.onchainId, sighting: 1 }).pipe(
+      Effect.provide(layer.pipe(Layer.provideMerge(WorkflowEngine.layerMemory), Layer.provide(ports(world))))
+    )
+  )
   // Its own fibers begin whenever they do: time goes by until it has ended.
   while (filling.pollUnsafe() === undefined) {
     yield* TestClock.adjust(stride)
@@ -239,17 +318,26 @@ describe("a fill that is there", () => {
 })
 
 describe("a fill on a chain that contradicts its configuration", () => {
-  /** Of an order that is to be paid within ten minutes unless told otherwise; `when` counts the looks at the configuration. */
+  /**
+   * Of an order that is to be paid within ten minutes unless told otherwise; `when` counts the looks at the
+   * configuration.
+   */
   const contradicted = (when: (look: number) => boolean, seconds = 600): World => {
     const world = makeWorld("stays", "final")
     const { order } = world.transfer
     let looks = 0
-    return { ...world, transfer: { ...world.transfer, order: { ...order, output: { ...order.output, deadline: now + seconds } } }, contradicted: () => when(looks += 1) }
+    return {
+      ...world,
+      transfer: { ...world.transfer, order: { ...order, output: { ...order.output, deadline: now + seconds } } },
+      contradicted: () => when(looks += 1)
+    }
   }
 
   it.effect("waits until it is put right, and goes back where that is too late for its order; nothing is signed meanwhile", () =>
     Effect.gen(function*() {
-      assert.deepStrictEqual(yield* fillIt(contradicted((look) => look <= 50, 1_000_000), "5 seconds"), ["filled", ["fill"], []])
+      assert.deepStrictEqual(yield* fillIt(contradicted((look) => look <= 50, 1_000_000), "5 seconds"), ["filled", [
+        "fill"
+      ], []])
       assert.deepStrictEqual(yield* fillIt(contradicted(() => true), "5 seconds"), ["refunded", [refund], []])
     }))
 
@@ -262,13 +350,23 @@ describe("a fill on a chain that contradicts its configuration", () => {
 describe("a fill with calls of its request", () => {
   /** What giving back costs here: ten millionths of an ether. */
   const REFUND_GAS = 20_000n
-  /** One that runs a call, whose refund may lack so much for one that reverts, in millionths of a dollar; it can cost a dollar. */
+  /**
+   * One that runs a call, whose refund may lack so much for one that reverts, in millionths of a dollar; it can cost a
+   * dollar.
+   */
   const calling = (how: World["fill"], calls: bigint, room = true): World => {
     const world = makeWorld("stays", how, { refundBounds: { gas: REFUND_GAS, calls } })
     const { order } = world.transfer
     const call = Result.getOrThrow(encodeRouterCall({ to: Address.make(user), data: Hex.make("0x"), value: 0n }))
-    const inputs = order.inputs.map((input) => ({ ...input, refunds: input.refunds.map((each) => ({ ...each, minimumAmount: input.payment.amount - REFUND_GAS - calls })) }))
-    return { ...world, room, transfer: { ...world.transfer, order: { ...order, inputs, output: { ...order.output, calls: [call] } } } }
+    const inputs = order.inputs.map((input) => ({
+      ...input,
+      refunds: input.refunds.map((each) => ({ ...each, minimumAmount: input.payment.amount - REFUND_GAS - calls }))
+    }))
+    return {
+      ...world,
+      room,
+      transfer: { ...world.transfer, order: { ...order, inputs, output: { ...order.output, calls: [call] } } }
+    }
   }
   const ONE_DOLLAR = 1_000_000n
 

@@ -2,8 +2,8 @@
  * What becomes of a deposit, as a durable workflow: confirm → decide → pay or refund → guard until final.
  *
  * Every step is an activity that may run twice without harm: deciding is pure, a leg is signed once, broadcasting the
- * same bytes again changes nothing, moves of the status are conditional. After a crash the workflow goes on at the first
- * step that had not completed. Not for finding deposits: that is `Watching`.
+ * same bytes again changes nothing, moves of the status are conditional. After a crash the workflow goes on at the
+ * first step that had not completed. Not for finding deposits: that is `Watching`.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -47,7 +47,9 @@ interface Loaded {
   readonly route: Route
 }
 
-/** Undefined for a deposit that names no transfer of ours: transfers are stored before anybody can know their order id. */
+/**
+ * Undefined for a deposit that names no transfer of ours: transfers are stored before anybody can know their order id.
+ */
 const load = Effect.fnUntraced(function*(onchainId: Hex32) {
   const deposits = yield* Deposits
   const transfers = yield* Transfers
@@ -72,8 +74,13 @@ const confirm = Effect.fnUntraced(function*({ chain, deposit, route, transfer }:
   if (shown) yield* move(transfer, "depositing")
   yield* promiseOnSight(route, transfer, deposit)
   yield* holdOnSight(transfer, { deposit, sighting })
-  // All that comes to deposit addresses has one sender, the operator who swept it: there the address stands for the user.
-  const confirmation = yield* confirmDeposit(chain, deposit, transfer.terms.depositAddress?.address ?? whoDeposited(transfer, deposit))
+  // All that comes to deposit addresses has one sender, the operator who swept it: there the address stands for the
+  // user.
+  const confirmation = yield* confirmDeposit(
+    chain,
+    deposit,
+    transfer.terms.depositAddress?.address ?? whoDeposited(transfer, deposit)
+  )
   if (shown) yield* move(transfer, confirmation._tag === "Confirmed" ? "pending" : "waiting")
   // Last, so that what fails above and is tried again tells it once.
   if (confirmation._tag === "Confirmed") yield* tellForeignSweep(chain, transfer, deposit)
@@ -134,7 +141,11 @@ const close = Effect.fnUntraced(function*(onchainId: Hex32, sighting: number, ou
 /** Of what names no request of ours only what a dropped deposit address was swept of is looked after. */
 const settleNameless = Effect.fnUntraced(function*(onchainId: Hex32, sighting: number) {
   const dropped = yield* loadDropped(onchainId).pipe(persistently("load"))
-  yield* Effect.logInfo(dropped === undefined ? "a deposit names no request of ours" : "what came to a deposit address after its quote was dropped goes back")
+  yield* Effect.logInfo(
+    dropped === undefined
+      ? "a deposit names no request of ours"
+      : "what came to a deposit address after its quote was dropped goes back"
+  )
   return dropped === undefined ? "foreign" as const : yield* returnDropped(dropped, sighting)
 })
 
@@ -147,12 +158,17 @@ const fill = Effect.fnUntraced(function*(onchainId: Hex32, sighting: number, loa
 })
 
 /** What every log line and the span of a filling name it by. */
-const namesOf = (onchainId: Hex32, { chain, transfer }: Loaded): Readonly<Record<string, string>> =>
-  ({ requestId: transfer.id, chain: chain.slug, deposit: onchainId })
+const namesOf = (onchainId: Hex32, { chain, transfer }: Loaded): Readonly<Record<string, string>> => ({
+  requestId: transfer.id,
+  chain: chain.slug,
+  deposit: onchainId
+})
 
-export const layer = FillingWorkflow.toLayer(Effect.fn("Filling")(function*({ onchainId, sighting }) {
-  const loaded = yield* load(onchainId).pipe(persistently("load"))
-  const names = loaded === undefined ? { deposit: onchainId } : namesOf(onchainId, loaded)
-  yield* Effect.annotateCurrentSpan(names)
-  return yield* fill(onchainId, sighting, loaded).pipe(Effect.annotateLogs(names))
-}))
+export const layer = FillingWorkflow.toLayer(
+  Effect.fn("Filling")(function*({ onchainId, sighting }) {
+    const loaded = yield* load(onchainId).pipe(persistently("load"))
+    const names = loaded === undefined ? { deposit: onchainId } : namesOf(onchainId, loaded)
+    yield* Effect.annotateCurrentSpan(names)
+    return yield* fill(onchainId, sighting, loaded).pipe(Effect.annotateLogs(names))
+  })
+)

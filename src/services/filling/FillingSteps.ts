@@ -1,9 +1,9 @@
 /**
  * Every step of a filling with what is stored of its result: the one place where an activity is made.
  *
- * A step that completed is known to its execution by its name alone, and its stored result is decoded by its schema, also by
- * the version of this program that comes next. So names and schemas are a schema of the store: docs/stored-work.json holds
- * all that ever were, and a test refuses a change that a stored filling could not bear.
+ * A step that completed is known to its execution by its name alone, and its stored result is decoded by its schema,
+ * also by the version of this program that comes next. So names and schemas are a schema of the store:
+ * docs/stored-work.json holds all that ever were, and a test refuses a change that a stored filling could not bear.
  */
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -37,5 +37,7 @@ export const fillingSteps = {
 export type FillingStep = keyof typeof fillingSteps
 
 /** Runs a step once for its execution, or again as long as it has not completed. */
-export const step = <Name extends FillingStep, R>(name: Name, execute: Effect.Effect<(typeof fillingSteps)[Name]["Type"], never, R>) =>
-  Activity.make({ name, success: fillingSteps[name], execute })
+export const step = <Name extends FillingStep, R>(
+  name: Name,
+  execute: Effect.Effect<(typeof fillingSteps)[Name]["Type"], never, R>
+) => Activity.make({ name, success: fillingSteps[name], execute })

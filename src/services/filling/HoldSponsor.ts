@@ -3,8 +3,8 @@
  * final, given back when there is none.
  *
  * What is held is what was quoted, the most that can be drawn. Two deposits of one request share its hold, so that the
- * sponsor pays once or not at all. At an open deposit address one deposit has what was quoted, and later ones what the key
- * allows them (`WhoPays`). SECURITY: dust holds nothing; who has no claim on the money takes nothing away.
+ * sponsor pays once or not at all. At an open deposit address one deposit has what was quoted, and later ones what the
+ * key allows them (`WhoPays`). SECURITY: dust holds nothing; who has no claim on the money takes nothing away.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -37,7 +37,10 @@ export interface Claimant {
 
 const nameOf = ({ deposit: { onchainId }, sighting }: Claimant): string => `${onchainId}@${sighting}`
 
-/** What the open address of a transfer was quoted with: the transfer itself, or the one before all others; undefined elsewhere. */
+/**
+ * What the open address of a transfer was quoted with: the transfer itself, or the one before all others; undefined
+ * elsewhere.
+ */
 const firstOf = Effect.fnUntraced(function*(transfer: Transfer) {
   if (transfer.terms.depositAddress?.mode !== "open") return undefined
   const addresses = yield* DepositAddresses
@@ -57,8 +60,12 @@ const payerAt = Effect.fnUntraced(function*(transfer: Transfer, { amount, chainI
   return quotedWorth(transfer.terms.sponsorship).draw <= quotedWorth(sponsorship).draw ? payer : "later"
 })
 
-/** Less has come to an open address than was quoted for it: its fees are nobody else's, and its sponsorship waits for as much. */
-export const isUsersToPay = (transfer: Transfer, deposit: Deposit) => Effect.map(payerAt(transfer, deposit), (payer) => payer === "user")
+/**
+ * Less has come to an open address than was quoted for it: its fees are nobody else's, and its sponsorship waits for as
+ * much.
+ */
+export const isUsersToPay = (transfer: Transfer, deposit: Deposit) =>
+  Effect.map(payerAt(transfer, deposit), (payer) => payer === "user")
 
 /** True when the sponsor's money is there for this deposit, or none is needed; idempotent. */
 export const holdSponsor = Effect.fnUntraced(function*(transfer: Transfer, claimant: Claimant) {
@@ -68,7 +75,9 @@ export const holdSponsor = Effect.fnUntraced(function*(transfer: Transfer, claim
   if (draw === 0n) return true
   const payer = yield* payerAt(transfer, claimant.deposit)
   if (payer === "user") return false
-  const at: AtAddress | undefined = payer === "elsewhere" || depositAddress === undefined ? undefined : { address: depositAddress.address, as: payer, worth }
+  const at: AtAddress | undefined = payer === "elsewhere" || depositAddress === undefined
+    ? undefined
+    : { address: depositAddress.address, as: payer, worth }
   // Every sponsored quote came with a key.
   if (apiKeyId === undefined) return false
   const holds = yield* SponsorHolds
@@ -85,7 +94,9 @@ export const holdSponsor = Effect.fnUntraced(function*(transfer: Transfer, claim
   return outcome === "held" || outcome === "settled"
 })
 
-/** For a deposit that is as much as was quoted, as soon as it is seen; when it is refused now, the verdict asks again. */
+/**
+ * For a deposit that is as much as was quoted, as soon as it is seen; when it is refused now, the verdict asks again.
+ */
 export const holdOnSight = Effect.fnUntraced(function*(transfer: Transfer, claimant: Claimant) {
   if (promisedPayment(transfer, claimant.deposit) !== undefined) yield* holdSponsor(transfer, claimant)
 })
@@ -103,7 +114,10 @@ export const noteCharge = Effect.fnUntraced(function*({ id }: Transfer, amountOu
   yield* holds.noteCharge(id, amountOut, charge)
 })
 
-/** The charge of what was paid for an order. Every sponsored payment has one: without it the user paid, and somebody must look. */
+/**
+ * The charge of what was paid for an order. Every sponsored payment has one: without it the user paid, and somebody
+ * must look.
+ */
 const chargeOfFill = Effect.fnUntraced(function*({ id, orderId }: Transfer) {
   const holds = yield* SponsorHolds
   const paid = yield* findDelivery(orderId)
@@ -116,10 +130,14 @@ const chargeOfFill = Effect.fnUntraced(function*({ id, orderId }: Transfer) {
 
 /** Shares of a sum in micro-USDC; those of nothing are left out. */
 const owedShares = ({ terms }: Transfer, units: MicroUsdc) =>
-  shareUnits(units, terms.appFees ?? []).filter((share) => share.units > 0n).map((share) => ({ ...share, units: MicroUsdc(share.units) }))
+  shareUnits(units, terms.appFees ?? []).filter((share) => share.units > 0n).map((share) => ({
+    ...share,
+    units: MicroUsdc(share.units)
+  }))
 
 /**
- * Settles a fill that is final: the sponsor pays what it really cost, at most what was charged. Happens once for a request.
+ * Settles a fill that is final: the sponsor pays what it really cost, at most what was charged. Happens once for a
+ * request.
  */
 export const settleSponsor = Effect.fnUntraced(function*(transfer: Transfer, { gasPaid, rentPaid }: FillSpent) {
   const { sponsorship } = transfer.terms
@@ -143,7 +161,10 @@ export const settleSponsor = Effect.fnUntraced(function*(transfer: Transfer, { g
   yield* Effect.logError(`a sponsor paid ${captured} of ${draw} micro-USDC for ${transfer.orderId}: less was held`)
 })
 
-/** App fees that the user paid with the deposit, smallest units of its currency: those that a sponsor took over are not among them. */
+/**
+ * App fees that the user paid with the deposit, smallest units of its currency: those that a sponsor took over are not
+ * among them.
+ */
 export const userPaidAppFees = Effect.fnUntraced(function*(transfer: Transfer, deposit: Deposit) {
   const { appFees = [], sponsorship } = transfer.terms
   const all: ReadonlyArray<AppFeeShare> = appFeesOf(transfer, deposit.amount)

@@ -1,6 +1,7 @@
 /**
- * Keeps the prices that held when a deposit was answered, or a sweep made, for the accounts. What they are worth is looked up once and
- * never decides anything: without them the accounts say "unpriced", and no payment waits for a price.
+ * Keeps the prices that held when a deposit was answered, or a sweep made, for the accounts. What they are worth is
+ * looked up once and never decides anything: without them the accounts say "unpriced", and no payment waits for a
+ * price.
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -11,13 +12,20 @@ import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
 
 const PATIENCE = Duration.seconds(5)
 
-export const noteValues = Effect.fnUntraced(function*({ onchainId }: Pick<Deposit, "onchainId">, currencies: ReadonlyArray<Currency>) {
-  const prices = yield* Prices
-  const bookings = yield* Bookings
-  const look = Effect.forEach(currencies, (currency) => prices.priceOf(currency), { concurrency: "unbounded" }).pipe(Effect.timeoutOption(PATIENCE))
-  yield* Effect.ignore(Effect.gen(function*() {
-    const found = yield* look
-    if (found._tag === "None") return
-    yield* bookings.value(onchainId, found.value.map(({ currency, price }) => ({ chainId: currency.chainId, currency: currency.address, price })))
-  }))
-})
+export const noteValues = Effect.fnUntraced(
+  function*({ onchainId }: Pick<Deposit, "onchainId">, currencies: ReadonlyArray<Currency>) {
+    const prices = yield* Prices
+    const bookings = yield* Bookings
+    const look = Effect.forEach(currencies, (currency) => prices.priceOf(currency), { concurrency: "unbounded" }).pipe(
+      Effect.timeoutOption(PATIENCE)
+    )
+    yield* Effect.ignore(Effect.gen(function*() {
+      const found = yield* look
+      if (found._tag === "None") return
+      yield* bookings.value(
+        onchainId,
+        found.value.map(({ currency, price }) => ({ chainId: currency.chainId, currency: currency.address, price }))
+      )
+    }))
+  }
+)

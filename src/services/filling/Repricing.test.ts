@@ -1,4 +1,7 @@
-/** What a deposit for a fill that swaps comes to anew: of the user's own pair, and of no less gas than the swap was quoted at. */
+/**
+ * What a deposit for a fill that swaps comes to anew: of the user's own pair, and of no less gas than the swap was
+ * quoted at.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Gas, nothingToOpen } from "../../../ports/chain/Gas.ts"
@@ -23,32 +26,51 @@ const [QUOTED, PLAIN] = [5n * 10n ** 13n, 10n ** 13n]
 const swap = { source: "pool", currency: gem.address, amountOut: 1n, minimumOut: 1n, cost: 0n, gas: QUOTED } as const
 
 const route: Route = {
-  origin: alpha, originCurrency: alpha.currencies[1] ?? alpha.native, destination: beta, destinationCurrency: usdc, received: gem,
-  recipient: user, refundTo: user, calls: [{ to: evmAddress("77"), data: Hex.make("0x"), value: 0n }], callsGas: undefined
+  origin: alpha,
+  originCurrency: alpha.currencies[1] ?? alpha.native,
+  destination: beta,
+  destinationCurrency: usdc,
+  received: gem,
+  recipient: user,
+  refundTo: user,
+  calls: [{ to: evmAddress("77"), data: Hex.make("0x"), value: 0n }],
+  callsGas: undefined
 }
 
 /** `fails`: what keeps the swap from being tried. What was tried, and what it comes to. */
-const repriced = Effect.fnUntraced(function*(terms: Partial<TransferTerms>, of: Route = route, fails?: PaymentRefused["reason"], opening: Opening = nothingToOpen) {
-  const transfer: Transfer = transferOf(terms)
-  const tried: Array<Payment> = []
-  let out = 0n
-  yield* reprice(of, transfer, { amountIn: AMOUNT, settle: (amountOut) => {
-    out = amountOut
-    return { _tag: "Fill", amountOut }
-  } }, "user").pipe(Effect.provide(Layer.mergeAll(
-    Layer.mock(Gas, {
-      opening: () => Effect.succeed(opening),
-      ofPayment: (payment) => {
-        if (payment.chain.id === beta.id) tried.push(payment)
-        const swaps = callsIn(payment) !== undefined
-        return swaps && fails !== undefined ? Effect.fail(new PaymentRefused({ reason: fails })) : Effect.succeed(swaps ? QUOTED : PLAIN)
+const repriced = Effect.fnUntraced(
+  function*(
+    terms: Partial<TransferTerms>,
+    of: Route = route,
+    fails?: PaymentRefused["reason"],
+    opening: Opening = nothingToOpen
+  ) {
+    const transfer: Transfer = transferOf(terms)
+    const tried: Array<Payment> = []
+    let out = 0n
+    yield* reprice(of, transfer, {
+      amountIn: AMOUNT,
+      settle: (amountOut) => {
+        out = amountOut
+        return { _tag: "Fill", amountOut }
       }
-    }),
-    Layer.mock(Prices, { priceOf: (each) => Effect.succeed(priced(each, each.isNative ? "2000" : "1")) }),
-    Layer.succeed(Policy, defaultPolicy)
-  )))
-  return { out, last: tried.at(-1) }
-})
+    }, "user").pipe(Effect.provide(Layer.mergeAll(
+      Layer.mock(Gas, {
+        opening: () => Effect.succeed(opening),
+        ofPayment: (payment) => {
+          if (payment.chain.id === beta.id) tried.push(payment)
+          const swaps = callsIn(payment) !== undefined
+          return swaps && fails !== undefined
+            ? Effect.fail(new PaymentRefused({ reason: fails }))
+            : Effect.succeed(swaps ? QUOTED : PLAIN)
+        }
+      }),
+      Layer.mock(Prices, { priceOf: (each) => Effect.succeed(priced(each, each.isNative ? "2000" : "1")) }),
+      Layer.succeed(Policy, defaultPolicy)
+    )))
+    return { out, last: tried.at(-1) }
+  }
+)
 
 describe("a fill that swaps, priced anew", () => {
   it.effect("pays the service of what the recipient gets, not of what the solver pays", () =>
@@ -75,7 +97,8 @@ describe("a deposit that is priced anew", () => {
     Effect.gen(function*() {
       const plain: Route = { ...route, calls: [], received: undefined }
       const { out } = yield* repriced({}, plain)
-      const at = (least: bigint) => Effect.map(repriced({}, plain, undefined, { rent: 0n, least }), (found) => found.out)
+      const at = (least: bigint) =>
+        Effect.map(repriced({}, plain, undefined, { rent: 0n, least }), (found) => found.out)
       assert.deepStrictEqual([yield* at(out), yield* at(out + 1n)], [out, 0n])
     }))
 })

@@ -23,14 +23,44 @@ export const servedRoute = Effect.fnUntraced(function*(chains: ReadonlyArray<Cha
   const origin = yield* served(chains, terms.originChainId)
   const destination = yield* served(chains, terms.destinationChainId)
   const originCurrency = origin === undefined ? undefined : findCurrency(origin, terms.originCurrency)
-  const destinationCurrency = destination === undefined ? undefined : findCurrency(destination, terms.destinationCurrency)
-  if (origin === undefined || destination === undefined || originCurrency === undefined || destinationCurrency === undefined) {
+  const destinationCurrency = destination === undefined
+    ? undefined
+    : findCurrency(destination, terms.destinationCurrency)
+  if (
+    origin === undefined || destination === undefined || originCurrency === undefined ||
+    destinationCurrency === undefined
+  ) {
     return yield* Effect.die(new Error("a currency of a stored transfer is no longer configured"))
   }
   const calls = yield* Effect.orDie(Effect.fromResult(Result.all(order.output.calls.map(decodeRouterCall))))
-  const { authorizations, callsGas, depositAddress, destinationSwap, originSwap, permit: gasless, recipient, refundTo } = terms
+  const {
+    authorizations,
+    callsGas,
+    depositAddress,
+    destinationSwap,
+    originSwap,
+    permit: gasless,
+    recipient,
+    refundTo
+  } = terms
   const paid = originSwap === undefined ? undefined : findAnyCurrency(origin, originSwap.currency)
   const received = destinationSwap === undefined ? undefined : findAnyCurrency(destination, destinationSwap.currency)
   const leftover = destinationSwap?.thenCalls === true ? destinationSwap.currency : undefined
-  return { paid, received, authorizations, depositAddress, gasless, origin, originCurrency, destination, destinationCurrency, recipient, refundTo, calls, callsGas, leftover, topupUnits: topupOf(order) } satisfies Route
+  return {
+    paid,
+    received,
+    authorizations,
+    depositAddress,
+    gasless,
+    origin,
+    originCurrency,
+    destination,
+    destinationCurrency,
+    recipient,
+    refundTo,
+    calls,
+    callsGas,
+    leftover,
+    topupUnits: topupOf(order)
+  } satisfies Route
 })

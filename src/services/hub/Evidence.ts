@@ -1,6 +1,6 @@
 /**
- * What this service itself sees of a claim: the same evidence under the same judges as an oracle's, so that what oracles sign
- * can be compared with what they should sign, byte for byte.
+ * What this service itself sees of a claim: the same evidence under the same judges as an oracle's, so that what
+ * oracles sign can be compared with what they should sign, byte for byte.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -40,16 +40,22 @@ export const expectedSettlement = Effect.fnUntraced(function*({ deposit, settlem
   const claimed = yield* Effect.fromResult(claimedTransactions(context, claim))
   const seen = (yield* Effect.forEach([...Map.groupBy(claimed, ({ chain }) => chain)], ([slug, transactions]) => {
     const chain = findChainBySlug(all, slug)
-    return chain === undefined ? Effect.succeed([]) : observer.observe(chain, transactions.map(({ transactionId }) => transactionId))
+    return chain === undefined
+      ? Effect.succeed([])
+      : observer.observe(chain, transactions.map(({ transactionId }) => transactionId))
   }, { concurrency: "unbounded" })).flat()
   const { execution: mint } = yield* Effect.fromResult(judgeDeposits(context, deposit, seen))
   if (mint === undefined) return yield* new Refusal({ reason: "no-deposit", detail: deposit.transactionId })
-  const judge = (each: FillClaim | RefundClaim) => "fill" in each ? judgeFill(context, each, seen) : judgeRefund(context, each, seen)
+  const judge = (each: FillClaim | RefundClaim) =>
+    "fill" in each ? judgeFill(context, each, seen) : judgeRefund(context, each, seen)
   let refused: Refusal | undefined
   for (const each of settlement) {
     const judged = judge(each)
     if (Result.isSuccess(judged)) {
-      return { mint: { claim: deposit, execution: mint }, settlement: { claim: each, execution: judged.success.execution } } satisfies ExpectedSettlement
+      return {
+        mint: { claim: deposit, execution: mint },
+        settlement: { claim: each, execution: judged.success.execution }
+      } satisfies ExpectedSettlement
     }
     // What is not final yet is waited for before another claim is tried.
     if (isNotYet(judged.failure)) return yield* judged.failure

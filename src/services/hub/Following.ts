@@ -1,6 +1,7 @@
 /**
- * Follows every submission under way that the store has, by the chain and the gate that it is kept with: also while settling is
- * off, and when another hub is configured now. What stands on a chain of which nothing is configured is told.
+ * Follows every submission under way that the store has, by the chain and the gate that it is kept with: also while
+ * settling is off, and when another hub is configured now. What stands on a chain of which nothing is configured is
+ * told.
  */
 import * as Effect from "effect/Effect"
 import { SettlingHub } from "../../../ports/hub/SettlingHub.ts"
@@ -26,7 +27,9 @@ export const makeFollow = () => {
         if (told.has(id)) continue
         told.add(id)
         yield* countStuck("submission-unfollowed")
-        yield* Effect.logError(`the submission ${id} to chain ${chainId} is followed by nobody here: name its hub in configs/chains.hub.<ENVIRONMENT>.json, with its variables`)
+        yield* Effect.logError(
+          `the submission ${id} to chain ${chainId} is followed by nobody here: name its hub in configs/chains.hub.<ENVIRONMENT>.json, with its variables`
+        )
         continue
       }
       followed.add(id)

@@ -10,14 +10,19 @@ const kept = evmAddress("6b")
 const retired = { chain: { ...beta, gate: kept }, gate: kept }
 
 /** alpha is served; beta is not. */
-const under = <A>(settling: Partial<SettlingHub["Service"]>, run: Effect.Effect<A, never, Effect.Services<typeof gates>>) =>
-  Effect.provide(run, ports({ settling }))
+const under = <A>(
+  settling: Partial<SettlingHub["Service"]>,
+  run: Effect.Effect<A, never, Effect.Services<typeof gates>>
+) => Effect.provide(run, ports({ settling }))
 
 const found = (settling: Partial<SettlingHub["Service"]>, chainId: typeof alpha.id, to: typeof gate | undefined) =>
-  under(settling, Effect.map(gates, (gateOf) => {
-    const at = gateOf({ chainId, gate: to })
-    return at === undefined ? undefined : [at.chain.slug, at.gate]
-  }))
+  under(
+    settling,
+    Effect.map(gates, (gateOf) => {
+      const at = gateOf({ chainId, gate: to })
+      return at === undefined ? undefined : [at.chain.slug, at.gate]
+    })
+  )
 
 describe("where a submission went", () => {
   it.effect("is the gate that it was kept with, on any chain of which something is configured", () =>
@@ -35,9 +40,13 @@ describe("where a submission went", () => {
 
   it.effect("is where the account's transactions are looked after too", () =>
     Effect.gen(function*() {
-      const slugs = (settling: Partial<SettlingHub["Service"]>) => Effect.map(under(settling, payingChains), (all) => all.map(({ gate: its = "none", slug }) => `${slug} ${its}`))
+      const slugs = (settling: Partial<SettlingHub["Service"]>) =>
+        Effect.map(under(settling, payingChains), (all) => all.map(({ gate: its = "none", slug }) => `${slug} ${its}`))
       assert.deepStrictEqual(yield* slugs({ hub: undefined, followed: [retired] }), ["alpha none", `beta ${kept}`])
       const gated = { ...hub, chain: { ...alpha, gate } }
-      assert.deepStrictEqual(yield* slugs({ hub: gated, followed: [retired, { ...gated, gate: kept }] }), [`alpha ${gate}`, `beta ${kept}`])
+      assert.deepStrictEqual(yield* slugs({ hub: gated, followed: [retired, { ...gated, gate: kept }] }), [
+        `alpha ${gate}`,
+        `beta ${kept}`
+      ])
     }))
 })

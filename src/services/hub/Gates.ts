@@ -7,8 +7,8 @@ import type { Submission } from "../../../ports/store/orders/Settlements.ts"
 import { findChain } from "../../domain/chain/Chain.ts"
 
 /**
- * Finds the gate of what was submitted, with its chain: a hub's that is configured, or one that is served. Undefined where
- * neither is. What has no gate of its own goes to that of the hub on its chain.
+ * Finds the gate of what was submitted, with its chain: a hub's that is configured, or one that is served. Undefined
+ * where neither is. What has no gate of its own goes to that of the hub on its chain.
  */
 export const gates = Effect.gen(function*() {
   const { all } = yield* Chains
@@ -19,6 +19,8 @@ export const gates = Effect.gen(function*() {
     const chain = same?.chain ?? findChain(all, chainId)
     const to = gate ?? same?.gate
     const form = known.find((each) => each.chain.id === chainId && each.gate === to)?.form
-    return chain === undefined || to === undefined ? undefined : { chain, gate: to, ...(form === undefined ? {} : { form }) }
+    return chain === undefined || to === undefined
+      ? undefined
+      : { chain, gate: to, ...(form === undefined ? {} : { form }) }
   }
 })

@@ -1,8 +1,10 @@
 /**
- * Asks all oracles at once for signatures under an execution, and takes those of the first that make up the gate's threshold.
+ * Asks all oracles at once for signatures under an execution, and takes those of the first that make up the gate's
+ * threshold.
  *
- * SECURITY: a signature counts when its oracle would carry out exactly what we expect, under our hub's domain, when it recovers
- * to the signer that it claims, and when the gate knows that signer as an oracle. One that hangs is not waited for.
+ * SECURITY: a signature counts when its oracle would carry out exactly what we expect, under our hub's domain, when it
+ * recovers to the signer that it claims, and when the gate knows that signer as an oracle. One that hangs is not waited
+ * for.
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -24,9 +26,20 @@ import type { Expected } from "./Evidence.ts"
 const DEADLINE = Duration.seconds(12)
 
 /** What may become true is worth asking for again, and so is what an oracle's own configuration makes it say. */
-const passing: ReadonlySet<string> = new Set(["not-found", "not-final", "unread", "unknown-chain", "wrong-chain", "malformed", "not-observed"])
+const passing: ReadonlySet<string> = new Set([
+  "not-found",
+  "not-final",
+  "unread",
+  "unknown-chain",
+  "wrong-chain",
+  "malformed",
+  "not-observed"
+])
 
-/** Why there are too few signatures, a word for operators. `oracles-refuse`: every one of them does, and not because it is too early. */
+/**
+ * Why there are too few signatures, a word for operators. `oracles-refuse`: every one of them does, and not because it
+ * is too early.
+ */
 export type Shortage = "oracles-not-yet" | "oracles-refuse" | "oracles-unavailable" | "signatures-missing"
 
 export type Gathered =
@@ -36,14 +49,26 @@ export type Gathered =
 type Heard = OracleAnswer | { readonly _tag: "Failed"; readonly why: "timeout" }
 
 /**
- * One for each signature: an oracle brings those of its peers too. Of an oracle nobody has to believe that its peers signed:
- * each signature recovers to its signer, whom the gate knows.
+ * One for each signature: an oracle brings those of its peers too. Of an oracle nobody has to believe that its peers
+ * signed: each signature recovers to its signer, whom the gate knows.
  */
 const answersOf = (peer: string, heard: Heard): ReadonlyArray<PeerAnswer> => {
-  if (heard._tag !== "Attested") return [{ _tag: "Failed", peer, shadow: false, why: heard._tag === "Failed" && heard.why === "timeout" ? "timeout" : "error" }]
+  if (heard._tag !== "Attested") {
+    return [{
+      _tag: "Failed",
+      peer,
+      shadow: false,
+      why: heard._tag === "Failed" && heard.why === "timeout" ? "timeout" : "error"
+    }]
+  }
   const { execution, isShadow } = heard
   const given = execution.signatures.map((signature) => [signature])
-  return (given.length === 0 ? [[]] : given).map((signatures) => ({ _tag: "Answered", peer, shadow: isShadow, execution: { ...execution, signatures } }))
+  return (given.length === 0 ? [[]] : given).map((signatures) => ({
+    _tag: "Answered",
+    peer,
+    shadow: isShadow,
+    execution: { ...execution, signatures }
+  }))
 }
 
 /** What an oracle's answer was worth: its best signature. */
@@ -52,10 +77,12 @@ const outcomeOf = (measured: ReadonlyArray<MeasuredPeer>): PeerOutcome => {
   return worth?.outcome ?? measured.at(-1)?.outcome ?? "no-signature"
 }
 
-const wordOf = (heard: Exclude<Heard, { readonly _tag: "Attested" }>): string => heard._tag === "Failed" ? heard.why : heard.reason ?? "refused"
+const wordOf = (heard: Exclude<Heard, { readonly _tag: "Attested" }>): string =>
+  heard._tag === "Failed" ? heard.why : heard.reason ?? "refused"
 
 /** Without a reason that we know it is no judgement of the claim. */
-const isPassing = (heard: Heard): boolean => heard._tag === "Refused" && (heard.reason === undefined || passing.has(heard.reason))
+const isPassing = (heard: Heard): boolean =>
+  heard._tag === "Refused" && (heard.reason === undefined || passing.has(heard.reason))
 
 const shortageOf = (heard: ReadonlyArray<Heard>): Shortage => {
   if (heard.some(isPassing)) return "oracles-not-yet"
@@ -67,46 +94,62 @@ const shortageOf = (heard: ReadonlyArray<Heard>): Shortage => {
 const oracleOf = ({ form }: Hub, signer: Address | undefined): Address | undefined =>
   form?._tag === "Oracle" ? form.multisig ?? signer : undefined
 
-const gather = Effect.fnUntraced(function*(hub: Hub, threshold: number, { claim, execution }: Expected): Effect.fn.Return<
-  Gathered,
-  Effect.Error<ReturnType<HubGate["Service"]["oraclesAmong"]>>,
-  HubGate | Oracles | Scope.Scope | Signatures
-> {
-  const oracles = yield* Oracles
-  const gate = yield* HubGate
-  const { recoverDigest } = yield* Signatures
-  const local: LocalAssessment = { execution, domains: [hub.domain], signatures: [], recover: recoverDigest }
-  const answers = yield* Queue.unbounded<{ readonly peer: string; readonly heard: Heard }>()
-  yield* Effect.forEach(oracles.all, ({ ask, name }) =>
-    ask(claim).pipe(
-      Effect.timeoutOrElse({ duration: DEADLINE, orElse: () => Effect.succeed<Heard>({ _tag: "Failed", why: "timeout" }) }),
-      Effect.flatMap((heard) => Queue.offer(answers, { peer: name, heard })),
-      Effect.forkScoped
-    ), { discard: true })
-  const heard: Array<Heard> = []
-  let collecting = collectingSignatures(local, { allowed: undefined, threshold })
-  const known = new Map<Address, boolean>()
-  while (heard.length < oracles.all.length) {
-    const next = yield* Queue.take(answers)
-    heard.push(next.heard)
-    const answered = answersOf(next.peer, next.heard)
-    for (const each of answered) collecting = collecting.hear(each)
-    const { measured, signatures } = collecting
-    yield* countOracleAnswer(next.peer, next.heard._tag === "Attested" ? outcomeOf(measured.slice(-answered.length)) : wordOf(next.heard))
-    const strange = signatures.map(({ oracleSigner }) => oracleSigner).filter((signer) => !known.has(signer))
-    if (strange.length > 0) {
-      const named = yield* gate.oraclesAmong(hub, strange)
-      for (const signer of strange) known.set(signer, named.has(signer))
+const gather = Effect.fnUntraced(
+  function*(hub: Hub, threshold: number, { claim, execution }: Expected): Effect.fn.Return<
+    Gathered,
+    Effect.Error<ReturnType<HubGate["Service"]["oraclesAmong"]>>,
+    HubGate | Oracles | Scope.Scope | Signatures
+  > {
+    const oracles = yield* Oracles
+    const gate = yield* HubGate
+    const { recoverDigest } = yield* Signatures
+    const local: LocalAssessment = { execution, domains: [hub.domain], signatures: [], recover: recoverDigest }
+    const answers = yield* Queue.unbounded<{ readonly peer: string; readonly heard: Heard }>()
+    yield* Effect.forEach(oracles.all, ({ ask, name }) =>
+      ask(claim).pipe(
+        Effect.timeoutOrElse({
+          duration: DEADLINE,
+          orElse: () => Effect.succeed<Heard>({ _tag: "Failed", why: "timeout" })
+        }),
+        Effect.flatMap((heard) => Queue.offer(answers, { peer: name, heard })),
+        Effect.forkScoped
+      ), { discard: true })
+    const heard: Array<Heard> = []
+    let collecting = collectingSignatures(local, { allowed: undefined, threshold })
+    const known = new Map<Address, boolean>()
+    while (heard.length < oracles.all.length) {
+      const next = yield* Queue.take(answers)
+      heard.push(next.heard)
+      const answered = answersOf(next.peer, next.heard)
+      for (const each of answered) collecting = collecting.hear(each)
+      const { measured, signatures } = collecting
+      yield* countOracleAnswer(
+        next.peer,
+        next.heard._tag === "Attested" ? outcomeOf(measured.slice(-answered.length)) : wordOf(next.heard)
+      )
+      const strange = signatures.map(({ oracleSigner }) => oracleSigner).filter((signer) => !known.has(signer))
+      if (strange.length > 0) {
+        const named = yield* gate.oraclesAmong(hub, strange)
+        for (const signer of strange) known.set(signer, named.has(signer))
+      }
+      const counted = signatures.filter(({ oracleSigner }) => known.get(oracleSigner) === true)
+      if (counted.length >= threshold) {
+        const taken = counted.slice(0, threshold)
+        const oracle = oracleOf(hub, taken[0]?.oracleSigner)
+        return {
+          _tag: "Signed",
+          call: {
+            ...execution,
+            signatures: taken.map(({ signature }) => signature),
+            ...(oracle === undefined ? {} : { oracle })
+          }
+        }
+      }
     }
-    const counted = signatures.filter(({ oracleSigner }) => known.get(oracleSigner) === true)
-    if (counted.length >= threshold) {
-      const taken = counted.slice(0, threshold)
-      const oracle = oracleOf(hub, taken[0]?.oracleSigner)
-      return { _tag: "Signed", call: { ...execution, signatures: taken.map(({ signature }) => signature), ...(oracle === undefined ? {} : { oracle }) } }
-    }
+    return { _tag: "Short", why: shortageOf(heard) }
   }
-  return { _tag: "Short", why: shortageOf(heard) }
-})
+)
 
 /** Whoever has not answered when there are enough is not waited for, and its request is taken back. */
-export const gatherSignatures = (hub: Hub, threshold: number, expected: Expected) => Effect.scoped(gather(hub, threshold, expected))
+export const gatherSignatures = (hub: Hub, threshold: number, expected: Expected) =>
+  Effect.scoped(gather(hub, threshold, expected))

@@ -13,7 +13,9 @@ const moved = word(9)
 const looked = (state: DepositState, paid: ReadonlyArray<{ readonly leg: PaymentPurpose; readonly onchainId: typeof moved; readonly state: PaymentState }>) =>
   look(hub, 1, claimed).pipe(Effect.provide(ports({
     transfers: { findByOrder: () => Effect.succeed({ orderSignature: "0x12", order: { inputs: [] } } as never) },
-    deposits: { find: () => Effect.succeed({ deposit: { onchainId: claimed.deposit, chainId: alpha.id }, sighting: 1 } as never) },
+    deposits: {
+      find: () => Effect.succeed({ deposit: { onchainId: claimed.deposit, chainId: alpha.id }, sighting: 1 } as never)
+    },
     history: {
       deposits: () => Effect.succeed([{ deposit: { onchainId: claimed.deposit }, state }] as never),
       payments: () => Effect.succeed(paid as never)
@@ -24,7 +26,9 @@ describe("a deposit that is to be settled", () => {
   it.effect("and was moved by a reorganisation is excluded: its order was filled for it where it is now", () =>
     Effect.gen(function*() {
       for (const leg of ["fill", "fallback"] as const) {
-        assert.deepStrictEqual(yield* looked("filled", [{ leg, onchainId: moved, state: "included" }]), { _tag: "Excluded" })
+        assert.deepStrictEqual(yield* looked("filled", [{ leg, onchainId: moved, state: "included" }]), {
+          _tag: "Excluded"
+        })
       }
     }))
 
@@ -32,13 +36,29 @@ describe("a deposit that is to be settled", () => {
     Effect.gen(function*() {
       const waits = (reason: string) => ({ _tag: "Waiting", reason }) as const
       assert.deepStrictEqual(yield* looked("filled", []), waits("payment-open"))
-      assert.deepStrictEqual(yield* looked("filled", [{ leg: "fill", onchainId: moved, state: "sent" }]), waits("payment-open"))
-      assert.deepStrictEqual(yield* looked("refunded", [{ leg: "fill", onchainId: claimed.deposit, state: "included" }]), waits("payment-open"))
-      assert.deepStrictEqual(yield* looked("open", [{ leg: "fill", onchainId: claimed.deposit, state: "included" }]), waits("deposit-open"))
+      assert.deepStrictEqual(
+        yield* looked("filled", [{ leg: "fill", onchainId: moved, state: "sent" }]),
+        waits("payment-open")
+      )
+      assert.deepStrictEqual(
+        yield* looked("refunded", [{ leg: "fill", onchainId: claimed.deposit, state: "included" }]),
+        waits("payment-open")
+      )
+      assert.deepStrictEqual(
+        yield* looked("open", [{ leg: "fill", onchainId: claimed.deposit, state: "included" }]),
+        waits("deposit-open")
+      )
     }))
 
   it.effect("and was answered by what is no refund of its order is excluded", () =>
     Effect.gen(function*() {
-      assert.deepStrictEqual(yield* looked("refunded", [{ leg: `refund:${claimed.deposit}`, onchainId: claimed.deposit, state: "included" }]), { _tag: "Excluded" })
+      assert.deepStrictEqual(
+        yield* looked("refunded", [{
+          leg: `refund:${claimed.deposit}`,
+          onchainId: claimed.deposit,
+          state: "included"
+        }]),
+        { _tag: "Excluded" }
+      )
     }))
 })

@@ -1,8 +1,8 @@
 /**
  * What one deposit still needs on the hub, with signatures; or why there is nothing to submit now.
  *
- * Whoever submitted it, what the hub has in a final block is settled. A mint that was carried out by somebody else is left
- * out, and only what moves the deposit to the solver is submitted.
+ * Whoever submitted it, what the hub has in a final block is settled. A mint that was carried out by somebody else is
+ * left out, and only what moves the deposit to the solver is submitted.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -27,7 +27,11 @@ export interface Waiting {
   readonly reason: string
 }
 
-export type Looked = { readonly _tag: "Ready"; readonly ready: Ready } | Extract<Conclusion, { readonly _tag: "Excluded" | "Refused" }> | { readonly _tag: "Settled" } | Waiting
+export type Looked =
+  | { readonly _tag: "Ready"; readonly ready: Ready }
+  | Extract<Conclusion, { readonly _tag: "Excluded" | "Refused" }>
+  | { readonly _tag: "Settled" }
+  | Waiting
 
 const waiting = (reason: string): Waiting => ({ _tag: "Waiting", reason })
 
@@ -41,7 +45,9 @@ const claimsOf = Effect.fnUntraced(function*({ deposit: onchainId, orderId }: Cl
   const chains = yield* Chains
   const transfer = yield* transfers.findByOrder(orderId)
   const found = yield* deposits.find(onchainId)
-  if (transfer === undefined || found === undefined) return yield* Effect.die(new Error(`what the deposit ${onchainId} was paid for is not kept`))
+  if (transfer === undefined || found === undefined) {
+    return yield* Effect.die(new Error(`what the deposit ${onchainId} was paid for is not kept`))
+  }
   const { deposit } = found
   const chain = findChain(chains.all, deposit.chainId)
   if (chain === undefined) return waiting("chain-not-served")
@@ -56,27 +62,39 @@ const claimsOf = Effect.fnUntraced(function*({ deposit: onchainId, orderId }: Cl
   if (payment === undefined) return waiting("payment-open")
   const orderSignature = yield* Effect.orDie(decodeSignature(transfer.orderSignature))
   const { leg, recipient, transactionId } = payment
-  return settlingClaims({ order: transfer.order, orderSignature }, { chain, deposit }, { kind: leg === "fill" || leg === "fallback" ? leg : "refund", transactionId, recipient })
+  return settlingClaims({ order: transfer.order, orderSignature }, { chain, deposit }, {
+    kind: leg === "fill" || leg === "fallback" ? leg : "refund",
+    transactionId,
+    recipient
+  })
 })
 
 /** Fails when a chain or the hub cannot be read now. */
-export const look = Effect.fnUntraced(function*(hub: Hub, threshold: number, claimed: ClaimedSettlement) {
-  const gate = yield* HubGate
-  const claims = yield* claimsOf(claimed)
-  if (claims === undefined) return { _tag: "Excluded" } satisfies Looked
-  if ("_tag" in claims) return claims satisfies Looked
-  const { mint, settlement } = yield* expectedSettlement(claims)
-  const keys = [mint, settlement].map(({ execution }) => execution.idempotencyKey)
-  const executed = yield* gate.executed(hub, keys)
-  const settled = executed.get(settlement.execution.idempotencyKey)
-  if (settled === "final") return { _tag: "Settled" } satisfies Looked
-  if (settled === "carried-out") return waiting("hub-not-final") satisfies Looked
-  const needed = executed.get(mint.execution.idempotencyKey) === "open" ? [mint, settlement] : [settlement]
-  const gathered = yield* Effect.forEach(needed, (each) => gatherSignatures(hub, threshold, each), { concurrency: "unbounded" })
-  const [short] = gathered.filter((each) => each._tag === "Short")
-  if (short?.why === "oracles-refuse") return { _tag: "Refused", reason: short.why } satisfies Looked
-  if (short !== undefined) return waiting(short.why) satisfies Looked
-  const calls = gathered.flatMap((each) => each._tag === "Signed" ? [each.call] : [])
-  return { _tag: "Ready", ready: { deposit: claimed.deposit, calls, alone: claimed.failures > 0 } } satisfies Looked
-}, Effect.catchTag("Refusal", (refusal): Effect.Effect<Looked> =>
-  Effect.succeed(isNotYet(refusal) ? waiting(refusal.reason) : { _tag: "Refused", reason: refusal.reason })))
+export const look = Effect.fnUntraced(
+  function*(hub: Hub, threshold: number, claimed: ClaimedSettlement) {
+    const gate = yield* HubGate
+    const claims = yield* claimsOf(claimed)
+    if (claims === undefined) return { _tag: "Excluded" } satisfies Looked
+    if ("_tag" in claims) return claims satisfies Looked
+    const { mint, settlement } = yield* expectedSettlement(claims)
+    const keys = [mint, settlement].map(({ execution }) => execution.idempotencyKey)
+    const executed = yield* gate.executed(hub, keys)
+    const settled = executed.get(settlement.execution.idempotencyKey)
+    if (settled === "final") return { _tag: "Settled" } satisfies Looked
+    if (settled === "carried-out") return waiting("hub-not-final") satisfies Looked
+    const needed = executed.get(mint.execution.idempotencyKey) === "open" ? [mint, settlement] : [settlement]
+    const gathered = yield* Effect.forEach(needed, (each) => gatherSignatures(hub, threshold, each), {
+      concurrency: "unbounded"
+    })
+    const [short] = gathered.filter((each) => each._tag === "Short")
+    if (short?.why === "oracles-refuse") return { _tag: "Refused", reason: short.why } satisfies Looked
+    if (short !== undefined) return waiting(short.why) satisfies Looked
+    const calls = gathered.flatMap((each) => each._tag === "Signed" ? [each.call] : [])
+    return { _tag: "Ready", ready: { deposit: claimed.deposit, calls, alone: claimed.failures > 0 } } satisfies Looked
+  },
+  Effect.catchTag(
+    "Refusal",
+    (refusal): Effect.Effect<Looked> =>
+      Effect.succeed(isNotYet(refusal) ? waiting(refusal.reason) : { _tag: "Refused", reason: refusal.reason })
+  )
+)

@@ -1,6 +1,7 @@
 /**
- * Keeps how far the hub's chain is, as scanning does for the chains that are served: what is restored from a backup knows by it
- * since when transactions of the account may be unknown (`Restoring`), and the doctor from where on to compare.
+ * Keeps how far the hub's chain is, as scanning does for the chains that are served: what is restored from a backup
+ * knows by it since when transactions of the account may be unknown (`Restoring`), and the doctor from where on to
+ * compare.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"

@@ -1,7 +1,7 @@
 /**
- * Looks again at what is settled, some time after (`lookBackAt`): an execution that a reorganisation past the hub's finality took
- * away is made again. That it is looked at twice, or that a node which is behind says otherwise, does no harm: what is opened
- * again is followed, found to be there, and closed.
+ * Looks again at what is settled, some time after (`lookBackAt`): an execution that a reorganisation past the hub's
+ * finality took away is made again. That it is looked at twice, or that a node which is behind says otherwise, does no
+ * harm: what is opened again is followed, found to be there, and closed.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -17,7 +17,10 @@ import { gates } from "./Gates.ts"
 /** Looked at in one run. */
 const CHECKED = 32
 
-/** What cannot be read now is looked at again after this, and keeps its other looks; a day after the last of them no more. */
+/**
+ * What cannot be read now is looked at again after this, and keeps its other looks; a day after the last of them no
+ * more.
+ */
 const AGAIN_MS = 60_000
 const GIVEN_UP_MS = 2 * 86_400_000
 
@@ -35,7 +38,9 @@ const lookBackOn = Effect.fnUntraced(function*(gate: Gate, due: ReadonlyArray<Se
       case "open":
         yield* settlements.undone(settled, now)
         yield* countStuck("settlement-undone")
-        yield* Effect.logError(`${gate.chain.slug} no longer has what settled the deposit ${settled.deposit}: it is settled again`)
+        yield* Effect.logError(
+          `${gate.chain.slug} no longer has what settled the deposit ${settled.deposit}: it is settled again`
+        )
         break
       default:
         // It stands elsewhere, and is not final there yet.
@@ -48,8 +53,16 @@ export const lookBack = Effect.gen(function*() {
   const settlements = yield* Settlements
   const gateOf = yield* gates
   const now = yield* Clock.currentTimeMillis
-  const later = (due: ReadonlyArray<SettledAt>) => Effect.forEach(due, (settled) => settlements.checked(settled, now - settled.settledAt > GIVEN_UP_MS ? undefined : now + AGAIN_MS), { discard: true })
-  for (const due of Map.groupBy(yield* settlements.toCheck(now, CHECKED), ({ chainId, gate }) => `${chainId} ${gate}`).values()) {
+  const later = (due: ReadonlyArray<SettledAt>) =>
+    Effect.forEach(
+      due,
+      (settled) => settlements.checked(settled, now - settled.settledAt > GIVEN_UP_MS ? undefined : now + AGAIN_MS),
+      { discard: true }
+    )
+  for (
+    const due of Map.groupBy(yield* settlements.toCheck(now, CHECKED), ({ chainId, gate }) => `${chainId} ${gate}`)
+      .values()
+  ) {
     const gate = due[0] === undefined ? undefined : gateOf(due[0])
     // A hub that cannot be reached, or is not configured any more, does not keep others from being looked at.
     if (gate === undefined) yield* later(due)

@@ -10,24 +10,31 @@ import { layer } from "./Settling.ts"
 import { claimed, ports } from "./testing/Stubs.ts"
 
 /** What is concluded of one deposit at a time, which is claimed once. */
-const concluded = Effect.fnUntraced(function*(attempts: number, told: Parameters<typeof ports>[0], alike?: ClaimedSettlement["alike"]) {
-  const conclusions: Array<{ readonly conclusion: Conclusion; readonly at: number }> = []
-  let left = 1
-  const stubs = ports({
-    ...told,
-    settlements: {
-      claim: () => Effect.sync(() => left-- > 0 ? [{ ...claimed, attempts, alike }] : []),
-      conclude: (_claimed, conclusion, at) => Effect.sync(() => { conclusions.push({ conclusion, at }) }),
-      open: Effect.succeed([]),
-      overdue: () => Effect.succeed(undefined)
-    }
-  })
-  yield* Effect.scoped(Effect.andThen(Layer.build(layer.pipe(Layer.provide(stubs))), TestClock.adjust("1 second")))
-  assert.lengthOf(conclusions, 1)
-  return conclusions[0] ?? assert.fail()
-})
+const concluded = Effect.fnUntraced(
+  function*(attempts: number, told: Parameters<typeof ports>[0], alike?: ClaimedSettlement["alike"]) {
+    const conclusions: Array<{ readonly conclusion: Conclusion; readonly at: number }> = []
+    let left = 1
+    const stubs = ports({
+      ...told,
+      settlements: {
+        claim: () => Effect.sync(() => left-- > 0 ? [{ ...claimed, attempts, alike }] : []),
+        conclude: (_claimed, conclusion, at) =>
+          Effect.sync(() => {
+            conclusions.push({ conclusion, at })
+          }),
+        open: Effect.succeed([]),
+        overdue: () => Effect.succeed(undefined)
+      }
+    })
+    yield* Effect.scoped(Effect.andThen(Layer.build(layer.pipe(Layer.provide(stubs))), TestClock.adjust("1 second")))
+    assert.lengthOf(conclusions, 1)
+    return conclusions[0] ?? assert.fail()
+  }
+)
 
-const unavailable = Effect.fail(new ChainUnavailable({ chain: alpha.slug, operation: "threshold", kind: "unreachable" }))
+const unavailable = Effect.fail(
+  new ChainUnavailable({ chain: alpha.slug, operation: "threshold", kind: "unreachable" })
+)
 const terms = () => Effect.succeed({ threshold: 1, takesSeveral: true })
 
 describe("what cannot be settled now", () => {
@@ -38,7 +45,10 @@ describe("what cannot be settled now", () => {
       const cases: ReadonlyArray<readonly [string, Parameters<typeof ports>[0]]> = [
         ["alpha-unavailable", { gate: away }],
         ["alpha-unavailable", { gate: { terms }, transfers: { findByOrder: () => unavailable as never } }],
-        ["endpoints-unavailable", { gate: { terms }, transfers: { findByOrder: () => Effect.fail(new TooFewAnswers({ needed: 2, answered: 1 })) as never } }]
+        ["endpoints-unavailable", {
+          gate: { terms },
+          transfers: { findByOrder: () => Effect.fail(new TooFewAnswers({ needed: 2, answered: 1 })) as never }
+        }]
       ]
       for (const [reason, told] of cases) {
         const { at, conclusion } = yield* concluded(many, told)
@@ -52,15 +62,29 @@ describe("what cannot be settled now", () => {
       let looks = 0
       let dueAt = 0
       const stubs = ports({
-        gate: { terms: () => Effect.suspend(() => { looks += 1; return unavailable }) },
+        gate: {
+          terms: () =>
+            Effect.suspend(() => {
+              looks += 1
+              return unavailable
+            })
+        },
         settlements: {
           claim: (now) => Effect.sync(() => now >= dueAt ? [claimed] : []),
-          conclude: (_claimed, conclusion) => Effect.sync(() => { dueAt = conclusion._tag === "Unreached" ? conclusion.dueAt : Infinity }),
+          conclude: (_claimed, conclusion) =>
+            Effect.sync(() => {
+              dueAt = conclusion._tag === "Unreached" ? conclusion.dueAt : Infinity
+            }),
           open: Effect.succeed([]),
           overdue: () => Effect.succeed(undefined)
         }
       })
-      yield* Effect.scoped(Effect.andThen(Layer.build(layer.pipe(Layer.provide([stubs, Logger.layer([])]))), TestClock.adjust("10 minutes")))
+      yield* Effect.scoped(
+        Effect.andThen(
+          Layer.build(layer.pipe(Layer.provide([stubs, Logger.layer([])]))),
+          TestClock.adjust("10 minutes")
+        )
+      )
       // Every five seconds, and a half to see it.
       assert.isAtLeast(looks, 109)
     }))
@@ -77,10 +101,19 @@ describe("what cannot be settled now", () => {
         deposits: { find: () => Effect.succeed({ deposit: { chainId: 99 }, sighting: 1 } as never) }
       }
       const looks = (reason: string, many: number) => concluded(5_000, elsewhere, { reason, looks: many })
-      assert.deepInclude((yield* looks("chain-not-served", 999)).conclusion, { _tag: "Later", reason: "chain-not-served" })
-      assert.deepStrictEqual((yield* looks("chain-not-served", 1_000)).conclusion, { _tag: "Refused", reason: "chain-not-served" })
+      assert.deepInclude((yield* looks("chain-not-served", 999)).conclusion, {
+        _tag: "Later",
+        reason: "chain-not-served"
+      })
+      assert.deepStrictEqual((yield* looks("chain-not-served", 1_000)).conclusion, {
+        _tag: "Refused",
+        reason: "chain-not-served"
+      })
       // Looks that came to something else say nothing of this: it is looked at as often for itself.
-      assert.deepInclude((yield* looks("signatures-missing", 4_000)).conclusion, { _tag: "Later", reason: "chain-not-served" })
+      assert.deepInclude((yield* looks("signatures-missing", 4_000)).conclusion, {
+        _tag: "Later",
+        reason: "chain-not-served"
+      })
       assert.deepInclude((yield* concluded(5_000, elsewhere)).conclusion, { _tag: "Later", reason: "chain-not-served" })
     }))
 })

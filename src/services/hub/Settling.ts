@@ -1,9 +1,11 @@
 /**
- * Makes deposits the solver's on the hub once they were filled or refunded for good: looks at those that are due, gathers what
- * oracles sign, submits several at once, and follows each submission until the hub has it in a final block.
+ * Makes deposits the solver's on the hub once they were filled or refunded for good: looks at those that are due,
+ * gathers what oracles sign, submits several at once, and follows each submission until the hub has it in a final
+ * block.
  *
- * What keeps one from being settled does not keep another; what cannot be settled now is looked at again, ever more seldom.
- * SECURITY: nothing is paid by settling but gas, and the gate carries out an execution once, however often it is submitted.
+ * What keeps one from being settled does not keep another; what cannot be settled now is looked at again, ever more
+ * seldom. SECURITY: nothing is paid by settling but gas, and the gate carries out an execution once, however often it
+ * is submitted.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -37,8 +39,8 @@ const EVERY = Duration.millis(500)
 const CLAIMED = 32
 
 /**
- * For one look. Beyond its lease another worker may look at the same deposit, so nothing of a look outlives this: asking
- * oracles has a deadline of its own that is far below it.
+ * For one look. Beyond its lease another worker may look at the same deposit, so nothing of a look outlives this:
+ * asking oracles has a deadline of its own that is far below it.
  */
 const LOOK = Duration.seconds(45)
 const LEASE_MS = 60_000
@@ -50,22 +52,31 @@ const NOT_FINAL_MS = 2_000
 type Ended = Exclude<Looked, { readonly _tag: "Ready" }> | { readonly _tag: "Unreached"; readonly reason: string }
 
 /** Of a look that is to be had again. */
-const again = Effect.fnUntraced(function*({ alike, attempts }: ClaimedSettlement, { _tag, reason }: Extract<Ended, { readonly _tag: "Waiting" | "Unreached" }>) {
-  const now = yield* Clock.currentTimeMillis
-  const unit = yield* Random.next
-  if (_tag === "Unreached") return { _tag, reason, dueAt: now + reachAgainAfter(unit) } satisfies Conclusion
-  // It is there, and only has to stand: no look that found nothing.
-  if (reason === "hub-not-final") return { _tag: "Unreached", reason, dueAt: now + NOT_FINAL_MS } satisfies Conclusion
-  if (isGivenUp(reason, alike?.reason === reason ? alike.looks : 0)) return { _tag: "Refused", reason } satisfies Conclusion
-  return { _tag: "Later", reason, dueAt: now + lookAgainAfter(attempts, unit) } satisfies Conclusion
-})
+const again = Effect.fnUntraced(
+  function*(
+    { alike, attempts }: ClaimedSettlement,
+    { _tag, reason }: Extract<Ended, { readonly _tag: "Waiting" | "Unreached" }>
+  ) {
+    const now = yield* Clock.currentTimeMillis
+    const unit = yield* Random.next
+    if (_tag === "Unreached") return { _tag, reason, dueAt: now + reachAgainAfter(unit) } satisfies Conclusion
+    // It is there, and only has to stand: no look that found nothing.
+    if (reason === "hub-not-final") return { _tag: "Unreached", reason, dueAt: now + NOT_FINAL_MS } satisfies Conclusion
+    if (isGivenUp(reason, alike?.reason === reason ? alike.looks : 0)) {
+      return { _tag: "Refused", reason } satisfies Conclusion
+    }
+    return { _tag: "Later", reason, dueAt: now + lookAgainAfter(attempts, unit) } satisfies Conclusion
+  }
+)
 
-const concludedBy = Effect.fnUntraced(function*({ chain, gate }: Hub, claimed: ClaimedSettlement, looked: Ended): Effect.fn.Return<Conclusion> {
-  if (looked._tag === "Waiting" || looked._tag === "Unreached") return yield* again(claimed, looked)
-  if (looked._tag !== "Settled") return looked
-  const now = yield* Clock.currentTimeMillis
-  return { _tag: "Settled", on: { chainId: chain.id, gate }, checkAt: lookBackAt(now, now) ?? now }
-})
+const concludedBy = Effect.fnUntraced(
+  function*({ chain, gate }: Hub, claimed: ClaimedSettlement, looked: Ended): Effect.fn.Return<Conclusion> {
+    if (looked._tag === "Waiting" || looked._tag === "Unreached") return yield* again(claimed, looked)
+    if (looked._tag !== "Settled") return looked
+    const now = yield* Clock.currentTimeMillis
+    return { _tag: "Settled", on: { chainId: chain.id, gate }, checkAt: lookBackAt(now, now) ?? now }
+  }
+)
 
 /** Ends a look that did not make anything ready. */
 const conclude = Effect.fnUntraced(function*(hub: Hub, claimed: ClaimedSettlement, looked: Ended) {
@@ -80,7 +91,9 @@ const conclude = Effect.fnUntraced(function*(hub: Hub, claimed: ClaimedSettlemen
       return yield* countSettled("settled", 1)
     case "Excluded":
       yield* countSettled("excluded", 1)
-      return yield* Effect.logInfo(`the deposit ${claimed.deposit} was answered by what is no fill or refund of its order: nothing settles it`)
+      return yield* Effect.logInfo(
+        `the deposit ${claimed.deposit} was answered by what is no fill or refund of its order: nothing settles it`
+      )
     case "Refused":
       yield* countSettled("refused", 1)
       yield* countStuck("settlement-refused")
@@ -101,7 +114,12 @@ const lookAt = Effect.fnUntraced(function*(hub: Hub, threshold: number, claimed:
       TooFewAnswers: () => Effect.succeed(unreached("endpoints-unavailable"))
     }),
     // One that meets a defect waits like any other: it must not keep the rest from being settled.
-    Effect.catchDefect((defect) => Effect.as(Effect.logError(`settling the deposit ${claimed.deposit} met a defect and will be tried again`, defect), waits("defect")))
+    Effect.catchDefect((defect) =>
+      Effect.as(
+        Effect.logError(`settling the deposit ${claimed.deposit} met a defect and will be tried again`, defect),
+        waits("defect")
+      )
+    )
   )
   if (looked._tag !== "Ready") return yield* Effect.as(conclude(hub, claimed, looked), undefined)
   return { claimed, ready: looked.ready }
@@ -117,10 +135,15 @@ const keep = Effect.fnUntraced(function*({ chain, gate }: Hub, pack: ReadonlyArr
   const now = yield* Clock.currentTimeMillis
   const name = id("submission", chain.slug, `${now}`, ...members.map(({ deposit }) => deposit))
   if (yield* settlements.submit({ id: name, chainId: chain.id, gate, calls, createdAt: now }, members)) {
-    return yield* Effect.logInfo(`${members.length} deposits are submitted to ${chain.slug} in ${calls.length} executions (${name})`)
+    return yield* Effect.logInfo(
+      `${members.length} deposits are submitted to ${chain.slug} in ${calls.length} executions (${name})`
+    )
   }
-  yield* Effect.forEach(members, (member) =>
-    settlements.conclude(member, { _tag: "Unreached", reason: "hub-busy", dueAt: now + NOT_FINAL_MS }, now), { discard: true })
+  yield* Effect.forEach(
+    members,
+    (member) => settlements.conclude(member, { _tag: "Unreached", reason: "hub-busy", dueAt: now + NOT_FINAL_MS }, now),
+    { discard: true }
+  )
 })
 
 const gather = Effect.fnUntraced(function*(hub: Hub) {
@@ -134,12 +157,18 @@ const gather = Effect.fnUntraced(function*(hub: Hub) {
   const terms = yield* gate.terms(hub).pipe(Effect.catchTag("ChainUnavailable", (error) =>
     Effect.andThen(
       Effect.logWarning(`settlement.gather: ${error.message}`),
-      Effect.forEach(claimed, (each) => conclude(hub, each, unreached(`${hub.chain.slug}-unavailable`)), { discard: true })
+      Effect.forEach(claimed, (each) => conclude(hub, each, unreached(`${hub.chain.slug}-unavailable`)), {
+        discard: true
+      })
     )))
   if (terms === undefined) return
-  const looked = yield* Effect.forEach(claimed, (each) => lookAt(hub, terms.threshold, each), { concurrency: "unbounded" })
+  const looked = yield* Effect.forEach(claimed, (each) => lookAt(hub, terms.threshold, each), {
+    concurrency: "unbounded"
+  })
   const due = looked.filter((each) => each !== undefined)
-  const ready = due.map((each) => terms.takesSeveral ? each.ready : { ...each.ready, calls: each.ready.calls.slice(0, 1), alone: true })
+  const ready = due.map((each) =>
+    terms.takesSeveral ? each.ready : { ...each.ready, calls: each.ready.calls.slice(0, 1), alone: true }
+  )
   // Without Multicall3 a transaction has one execution: the mint first, and the rest once the hub has it.
   const dueNow = due.map((each, index) => ({ ...each, ready: ready[index] ?? each.ready }))
   yield* Effect.forEach(packed(dueNow.map((each) => each.ready)), (pack) => keep(hub, pack, dueNow), { discard: true })
@@ -168,7 +197,11 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
   yield* forever("settlement.follow", makeFollow(), EVERY)
   yield* forever("settlement.look-back", lookBack, SELDOM)
   yield* forever("settlement.position", notePositions, POSITION_EVERY)
-  if (hub === undefined) return yield* Effect.logInfo("settling is off: without ORACLE_URL what is filled and refunded is not submitted to a hub")
+  if (hub === undefined) {
+    return yield* Effect.logInfo(
+      "settling is off: without ORACLE_URL what is filled and refunded is not submitted to a hub"
+    )
+  }
   yield* forever("settlement.gather", gather(hub), EVERY)
   yield* forever("settlement.adopt", adopt, SELDOM)
   yield* forever("settlement.show", makeShow(), SHOWN_EVERY)

@@ -6,8 +6,17 @@ import { ports } from "./testing/Stubs.ts"
 
 const HOUR = 3_600_000
 
-const alarms = Effect.map(Metric.snapshot, (all) =>
-  all.reduce((sum, { attributes, id, state }) => id === "alarms_total" && attributes?.["what"] === "settlement-overdue" ? sum + Number("count" in state ? state.count : 0) : sum, 0))
+const alarms = Effect.map(
+  Metric.snapshot,
+  (all) =>
+    all.reduce(
+      (sum, { attributes, id, state }) =>
+        id === "alarms_total" && attributes?.["what"] === "settlement-overdue"
+          ? sum + Number("count" in state ? state.count : 0)
+          : sum,
+      0
+    )
+)
 
 describe("what is told of settlements", () => {
   it.effect("is each that has come to wait for more than an hour, also behind one that waits for ever; not more often than once an hour", () =>
@@ -16,15 +25,21 @@ describe("what is told of settlements", () => {
       const waiting = [0]
       const before = yield* alarms
       const show = makeShow()
-      const shown = Effect.provide(show, ports({
-        settlements: {
-          open: Effect.sync(() => [{ state: "open" as const, count: waiting.length, oldest: Math.min(...waiting) }]),
-          overdue: (after, upTo) => Effect.sync(() => {
-            const late = waiting.filter((opened) => opened > after && opened <= upTo)
-            return late.length === 0 ? undefined : { count: late.length, oldest: Math.min(...late), newest: Math.max(...late) }
-          })
-        }
-      }))
+      const shown = Effect.provide(
+        show,
+        ports({
+          settlements: {
+            open: Effect.sync(() => [{ state: "open" as const, count: waiting.length, oldest: Math.min(...waiting) }]),
+            overdue: (after, upTo) =>
+              Effect.sync(() => {
+                const late = waiting.filter((opened) => opened > after && opened <= upTo)
+                return late.length === 0
+                  ? undefined
+                  : { count: late.length, oldest: Math.min(...late), newest: Math.max(...late) }
+              })
+          }
+        })
+      )
       const told = Effect.andThen(shown, Effect.map(alarms, (count) => count - before))
       assert.strictEqual(yield* told, 0)
       yield* TestClock.adjust(HOUR + 1_000)

@@ -29,6 +29,10 @@ export const makeShow = () => {
     toldUpTo = late.newest
     toldAt = now
     yield* countStuck("settlement-overdue")
-    yield* Effect.logError(`${late.count} deposits, the first of which was filled or refunded at ${new Date(late.oldest).toISOString()}, have waited more than an hour to be settled`)
+    yield* Effect.logError(
+      `${late.count} deposits, the first of which was filled or refunded at ${
+        new Date(late.oldest).toISOString()
+      }, have waited more than an hour to be settled`
+    )
   })
 }

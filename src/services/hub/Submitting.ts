@@ -1,9 +1,10 @@
 /**
- * Looks after one submission to the hub until it is final: a payment of the solver's account on the hub's chain, signed once,
- * then stored, then broadcast, and replaced when it is stuck, like every other. Two workers that look after one do it no harm.
+ * Looks after one submission to the hub until it is final: a payment of the solver's account on the hub's chain, signed
+ * once, then stored, then broadcast, and replaced when it is stuck, like every other. Two workers that look after one
+ * do it no harm.
  *
- * What it carried out is told by the gate at a final block. What was not, because the hub refused it or another had it first, is
- * open again.
+ * What it carried out is told by the gate at a final block. What was not, because the hub refused it or another had it
+ * first, is open again.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -67,7 +68,8 @@ export const submit = Effect.fn("Settling.submit")(function*(hub: Gate, submissi
   const own = new Set(keyed.map(({ key }) => key))
   const settled = keyed.filter(({ key }) => executed.get(key) === "final")
   const open = keyed.filter(({ key }) => executed.get(key) === "open")
-  // A mint that somebody else had carried out first keeps an unsigned submission from being tried: it is made anew without it.
+  // A mint that somebody else had carried out first keeps an unsigned submission from being tried: it is made anew
+  // without it.
   const wasOvertaken = !isFinal && [...executed].some(([key, state]) => !own.has(key) && state !== "open")
   const now = yield* Clock.currentTimeMillis
   const refused = yield* settlements.end(submission.id, {
@@ -82,6 +84,8 @@ export const submit = Effect.fn("Settling.submit")(function*(hub: Gate, submissi
   yield* countSettled("refused", refused.length)
   for (const deposit of refused) {
     yield* countStuck("settlement-refused")
-    yield* Effect.logError(`the hub refuses what oracles have signed for the deposit ${deposit}: it is settled no more until somebody has it tried again`)
+    yield* Effect.logError(
+      `the hub refuses what oracles have signed for the deposit ${deposit}: it is settled no more until somebody has it tried again`
+    )
   }
 })

@@ -17,8 +17,18 @@ import * as Notifying from "./Notifying.ts"
 import { Statuses } from "../requests/Statuses.ts"
 import type { KnownTransfer } from "../requests/Statuses.ts"
 
-const low: WebhookFact = { _tag: "BalanceLow", wallet: Address.make(`0x${"b2".repeat(20)}`), available: MicroUsdc(7n), threshold: MicroUsdc(9n) }
-const nobodys: WebhookFact = { _tag: "RequestUpdated", request: RequestId.make(`0x${"1".repeat(64)}`), status: "success", failReason: null }
+const low: WebhookFact = {
+  _tag: "BalanceLow",
+  wallet: Address.make(`0x${"b2".repeat(20)}`),
+  available: MicroUsdc(7n),
+  threshold: MicroUsdc(9n)
+}
+const nobodys: WebhookFact = {
+  _tag: "RequestUpdated",
+  request: RequestId.make(`0x${"1".repeat(64)}`),
+  status: "success",
+  failReason: null
+}
 
 const known = RequestId.make(`0x${"2".repeat(64)}`)
 const refunded: WebhookFact = { _tag: "RequestUpdated", request: known, status: "refund", failReason: "SLIPPAGE" }
@@ -31,24 +41,52 @@ interface Sent {
 }
 
 /** One delivery, and everything that becomes of it. */
-const world = (fact: WebhookFact, answer: (url: string, count: number) => Effect.Effect<SendOutcome>, webhooks: number = 1) => {
+const world = (
+  fact: WebhookFact,
+  answer: (url: string, count: number) => Effect.Effect<SendOutcome>,
+  webhooks: number = 1
+) => {
   const sent: Array<Sent> = []
   const concluded: Array<ConcludedTry> = []
-  interface Kept { tried: number; dueAt: number; leasedUntil: number; body: string | null; state: "pending" | "delivered" | "failed" }
-  const kept = Array.from({ length: webhooks }, (): Kept => ({ tried: 0, dueAt: 0, leasedUntil: 0, body: null, state: "pending" }))
+  interface Kept {
+    tried: number
+    dueAt: number
+    leasedUntil: number
+    body: string | null
+    state: "pending" | "delivered" | "failed"
+  }
+  const kept = Array.from(
+    { length: webhooks },
+    (): Kept => ({ tried: 0, dueAt: 0, leasedUntil: 0, body: null, state: "pending" })
+  )
   const idOf = (index: number) => WebhookId.make(`wh_${String(index).padStart(24, "0")}`)
   const deliveries = WebhookDeliveries.of({
     claim: (now, leasedUntil, limit, busy) =>
       Effect.sync(() =>
         kept.flatMap((one, index): ReadonlyArray<ClaimedDelivery> => {
-          if (one.state !== "pending" || one.dueAt > now || one.leasedUntil > now || busy.includes(idOf(index))) return []
+          if (one.state !== "pending" || one.dueAt > now || one.leasedUntil > now || busy.includes(idOf(index))) {
+            return []
+          }
           one.leasedUntil = leasedUntil
           const { body, dueAt, state, tried } = one
           return [{
-            id: `d${index}`, webhookId: idOf(index), eventId: "e", sequence: 3, fact, at: 11, state, dueAt, createdAt: 11, url: `u${index}`,
-            secrets: [Redacted.make("new"), Redacted.make("old")], body, tried, leasedUntil
+            id: `d${index}`,
+            webhookId: idOf(index),
+            eventId: "e",
+            sequence: 3,
+            fact,
+            at: 11,
+            state,
+            dueAt,
+            createdAt: 11,
+            url: `u${index}`,
+            secrets: [Redacted.make("new"), Redacted.make("old")],
+            body,
+            tried,
+            leasedUntil
           }]
-        }).slice(0, limit)),
+        }).slice(0, limit)
+      ),
     conclude: ({ id }, ended) =>
       Effect.sync(() => {
         concluded.push(ended)
@@ -73,7 +111,21 @@ const world = (fact: WebhookFact, answer: (url: string, count: number) => Effect
       })
   })
   const statuses = Statuses.of({
-    find: (id) => Effect.succeed(id === known ? { transfer: {} as unknown as Transfer, deposits: [], payments: [], refunds: [], settlements: [], send: undefined, appFees: [], feeSponsorship: undefined } : undefined),
+    find: (id) =>
+      Effect.succeed(
+        id === known
+          ? {
+            transfer: {} as unknown as Transfer,
+            deposits: [],
+            payments: [],
+            refunds: [],
+            settlements: [],
+            send: undefined,
+            appFees: [],
+            feeSponsorship: undefined
+          }
+          : undefined
+      ),
     findByOrder: () => Effect.succeed(undefined),
     findByTransaction: () => Effect.succeed([]),
     findByDepositAddress: () => Effect.succeed([]),
@@ -81,9 +133,20 @@ const world = (fact: WebhookFact, answer: (url: string, count: number) => Effect
     changesAfter: () => Effect.succeed([])
   })
   let asked = 0
-  const statusOf = ({ transfer: { failReason, status, updatedAt } }: KnownTransfer) => ({ failReason, status, updatedAt, asked: ++asked })
+  const statusOf = ({ transfer: { failReason, status, updatedAt } }: KnownTransfer) => ({
+    failReason,
+    status,
+    updatedAt,
+    asked: ++asked
+  })
   const running = Layer.build(Notifying.layer({ statusOf })).pipe(
-    Effect.provide(Layer.mergeAll(Layer.succeed(WebhookDeliveries, deliveries), Layer.succeed(WebhookSender, sender), Layer.succeed(Statuses, statuses)))
+    Effect.provide(
+      Layer.mergeAll(
+        Layer.succeed(WebhookDeliveries, deliveries),
+        Layer.succeed(WebhookSender, sender),
+        Layer.succeed(Statuses, statuses)
+      )
+    )
   )
   return { sent, concluded, kept, running }
 }
@@ -93,17 +156,34 @@ const answered = (status: number): SendOutcome => ({ _tag: "Answered", status })
 describe("telling a webhook", () => {
   it.effect("sends one body with both signatures, until it is taken", () =>
     Effect.gen(function*() {
-      const { concluded, running, sent } = world(low, (_, count) => Effect.succeed(count < 3 ? answered(500) : answered(204)))
+      const { concluded, running, sent } = world(low, (_, count) =>
+        Effect.succeed(count < 3 ? answered(500) : answered(204)))
       yield* running
       yield* TestClock.adjust("2 minutes")
-      assert.deepStrictEqual(concluded.map(({ next }) => typeof next === "number" ? "again" : next), ["again", "again", "delivered"])
+      assert.deepStrictEqual(
+        concluded.map(({ next }) =>
+          typeof next === "number" ? "again" : next
+        ),
+        ["again", "again", "delivered"]
+      )
       assert.deepStrictEqual(JSON.parse(sent[0]?.body ?? ""), {
-        event: "app-balance.low", id: "e", sequence: 3, timestamp: 11, data: { wallet: `0x${"b2".repeat(20)}`, available: "7", threshold: "9" }
+        event: "app-balance.low",
+        id: "e",
+        sequence: 3,
+        timestamp: 11,
+        data: { wallet: `0x${"b2".repeat(20)}`, available: "7", threshold: "9" }
       })
-      assert.strictEqual(new Set(sent.map(({ body }) => body)).size, 1)
+      assert.strictEqual(
+        new Set(sent.map(({ body }) => body)).size,
+        1
+      )
       for (const { at, body, headers } of sent) {
         const mac = (secret: string) => createHmac("sha256", secret).update(`${at}.${body}`).digest("hex")
-        assert.deepStrictEqual([headers["x-signature-timestamp"], headers["x-signature-sha256"], headers["x-signature-sha256-previous"]], [`${at}`, mac("new"), mac("old")])
+        assert.deepStrictEqual([
+          headers["x-signature-timestamp"],
+          headers["x-signature-sha256"],
+          headers["x-signature-sha256-previous"]
+        ], [`${at}`, mac("new"), mac("old")])
       }
     }).pipe(Effect.scoped))
 
@@ -113,7 +193,11 @@ describe("telling a webhook", () => {
       yield* running
       yield* TestClock.adjust("2 minutes")
       assert.deepStrictEqual(JSON.parse(sent[0]?.body ?? ""), {
-        event: "request.status.updated", id: "e", sequence: 3, timestamp: 11, data: { failReason: "SLIPPAGE", status: "refund", updatedAt: 11, asked: 1 }
+        event: "request.status.updated",
+        id: "e",
+        sequence: 3,
+        timestamp: 11,
+        data: { failReason: "SLIPPAGE", status: "refund", updatedAt: 11, asked: 1 }
       })
       assert.deepStrictEqual([sent.length, new Set(sent.map(({ body }) => body)).size], [3, 1])
     }).pipe(Effect.scoped))

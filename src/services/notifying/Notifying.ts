@@ -1,9 +1,9 @@
 /**
  * Tells webhooks what happened (WEBHOOK-1): claims deliveries that are due, sends each, notes what came of it.
  *
- * At least once, and in the order of a request's changes: a change is sent when the one before it was taken or given up.
- * A worker that dies leaves claims that run out, and others take them. A receiver that does not take them, or hangs,
- * delays nobody else's.
+ * At least once, and in the order of a request's changes: a change is sent when the one before it was taken or given
+ * up. A worker that dies leaves claims that run out, and others take them. A receiver that does not take them, or
+ * hangs, delays nobody else's.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -30,7 +30,9 @@ export interface NotifyingOptions {
   readonly statusOf: (known: KnownTransfer) => unknown
 }
 
-/** Longer than a try takes at most, by enough for the notes about it: what a dead worker had is another's after that. */
+/**
+ * Longer than a try takes at most, by enough for the notes about it: what a dead worker had is another's after that.
+ */
 const LEASE = Duration.seconds(12)
 
 const POLL = Duration.millis(500)
@@ -62,18 +64,27 @@ export const layer = ({ statusOf }: NotifyingOptions) =>
     /** The body of the tries before, so that a receiver gets one text for one event. */
     const bodyOf = (claimed: ClaimedDelivery) =>
       claimed.body === null
-        ? Effect.map(dataOf(claimed), (data) => webhookBody(eventName(claimed.fact), claimed.eventId, claimed.sequence, claimed.at, data))
+        ? Effect.map(
+          dataOf(claimed),
+          (data) => webhookBody(eventName(claimed.fact), claimed.eventId, claimed.sequence, claimed.at, data)
+        )
         : Effect.succeed(claimed.body)
 
     const send = Effect.fnUntraced(function*({ secrets, url, webhookId }: ClaimedDelivery, body: string, now: number) {
       if (secrets === undefined) {
-        yield* Effect.logError(`the secret of webhook ${webhookId} does not open with SECRETS_KEY: nothing is sent to it`)
+        yield* Effect.logError(
+          `the secret of webhook ${webhookId} does not open with SECRETS_KEY: nothing is sent to it`
+        )
         yield* countStuck("secret-unreadable")
         return { _tag: "Failed", failure: "internal" } satisfies SendOutcome
       }
       const [current, ...others] = secrets
       const signed = signatureHeaders([Redacted.value(current), ...others.map(Redacted.value)], now, body)
-      return yield* sender.send(url, { "content-type": "application/json", "user-agent": "causeway-webhooks", ...signed }, body)
+      return yield* sender.send(url, {
+        "content-type": "application/json",
+        "user-agent": "causeway-webhooks",
+        ...signed
+      }, body)
     })
 
     const nextOf = Effect.fnUntraced(function*({ tried }: ClaimedDelivery, outcome: SendOutcome, now: number) {
@@ -84,9 +95,14 @@ export const layer = ({ statusOf }: NotifyingOptions) =>
 
     const deliver = Effect.fn("Notifying.deliver")(function*(claimed: ClaimedDelivery) {
       const at = yield* Clock.currentTimeMillis
-      const body = yield* Effect.catchDefect(bodyOf(claimed), (defect) =>
-        Effect.as(Effect.logError(`the body of webhook delivery ${claimed.id} cannot be made`, defect), null))
-      const outcome: SendOutcome = body === null ? { _tag: "Failed", failure: "internal" } : yield* send(claimed, body, at)
+      const body = yield* Effect.catchDefect(
+        bodyOf(claimed),
+        (defect) =>
+          Effect.as(Effect.logError(`the body of webhook delivery ${claimed.id} cannot be made`, defect), null)
+      )
+      const outcome: SendOutcome = body === null
+        ? { _tag: "Failed", failure: "internal" }
+        : yield* send(claimed, body, at)
       const now = yield* Clock.currentTimeMillis
       const next = yield* nextOf(claimed, outcome, now)
       const ended: ConcludedTry = { at, latency: now - at, outcome, body, next }
@@ -116,7 +132,9 @@ export const layer = ({ statusOf }: NotifyingOptions) =>
       if (free <= 0) return 0
       const now = yield* Clock.currentTimeMillis
       const claimed = yield* deliveries.claim(now, now + Duration.toMillis(LEASE), free, busy)
-      yield* Effect.forEach(claimed, (each) => Effect.andThen(change(each.webhookId, 1), start(each)), { discard: true })
+      yield* Effect.forEach(claimed, (each) => Effect.andThen(change(each.webhookId, 1), start(each)), {
+        discard: true
+      })
       return claimed.length
     })
 
@@ -126,10 +144,11 @@ export const layer = ({ statusOf }: NotifyingOptions) =>
       Effect.forever,
       Effect.forkScoped
     )
-    yield* Effect.flatMap(Clock.currentTimeMillis, (now) => deliveries.forgetBefore(now - Duration.toMillis(KEPT))).pipe(
-      persistently("forgetting old webhooks"),
-      Effect.andThen(Effect.sleep("1 hour")),
-      Effect.forever,
-      Effect.forkScoped
-    )
+    yield* Effect.flatMap(Clock.currentTimeMillis, (now) => deliveries.forgetBefore(now - Duration.toMillis(KEPT)))
+      .pipe(
+        persistently("forgetting old webhooks"),
+        Effect.andThen(Effect.sleep("1 hour")),
+        Effect.forever,
+        Effect.forkScoped
+      )
   }))

@@ -1,4 +1,6 @@
-/** A key's webhooks: made, listed, given a new secret, removed; what was told to them, and telling it again (WEBHOOK-1). */
+/**
+ * A key's webhooks: made, listed, given a new secret, removed; what was told to them, and telling it again (WEBHOOK-1).
+ */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -22,7 +24,9 @@ import type { WebhookReach } from "../../domain/webhook/WebhookUrl.ts"
 import { hexDigits } from "../../domain/encoding/HexDigits.ts"
 
 /** Nothing was done; `message` says why, for who asked. */
-export class SubscriptionRefused extends Schema.TaggedError<SubscriptionRefused>()("SubscriptionRefused", { message: Schema.String }) {}
+export class SubscriptionRefused
+  extends Schema.TaggedError<SubscriptionRefused>()("SubscriptionRefused", { message: Schema.String })
+{}
 
 /** The key has nothing of this id. */
 export class NoSuchWebhook extends Schema.TaggedError<NoSuchWebhook>()("NoSuchWebhook", {}) {}
@@ -45,14 +49,25 @@ export interface DeliveriesPage {
 }
 
 export class Subscribing extends Context.Service<Subscribing, {
-  readonly subscribe: (key: ApiKeyId, asked: AskedWebhook) => Effect.Effect<WithSecret, SubscriptionRefused | StoreUnavailable>
+  readonly subscribe: (
+    key: ApiKeyId,
+    asked: AskedWebhook
+  ) => Effect.Effect<WithSecret, SubscriptionRefused | StoreUnavailable>
   /** Oldest first. */
   readonly all: (key: ApiKeyId) => Effect.Effect<ReadonlyArray<Webhook>, StoreUnavailable>
   /** A new secret; the one before goes on signing beside it for `overlapSeconds`. */
-  readonly rotate: (key: ApiKeyId, id: string, overlapSeconds: number) => Effect.Effect<WithSecret, NoSuchWebhook | StoreUnavailable>
+  readonly rotate: (
+    key: ApiKeyId,
+    id: string,
+    overlapSeconds: number
+  ) => Effect.Effect<WithSecret, NoSuchWebhook | StoreUnavailable>
   readonly remove: (key: ApiKeyId, id: string) => Effect.Effect<void, NoSuchWebhook | StoreUnavailable>
   /** Newest first. */
-  readonly deliveries: (key: ApiKeyId, continuation: string | undefined, limit: number) => Effect.Effect<DeliveriesPage, SubscriptionRefused | StoreUnavailable>
+  readonly deliveries: (
+    key: ApiKeyId,
+    continuation: string | undefined,
+    limit: number
+  ) => Effect.Effect<DeliveriesPage, SubscriptionRefused | StoreUnavailable>
   /** The same event once more, at once. */
   readonly replay: (key: ApiKeyId, delivery: string) => Effect.Effect<Delivery, NoSuchWebhook | StoreUnavailable>
 }>()("causeway/services/Subscribing") {}
@@ -66,11 +81,14 @@ export const layer = ({ reach }: { readonly reach: WebhookReach }) =>
       const random = yield* SecureRandom
 
       // Prefixed, so that a secret that leaks into a log or a repository is found by those who look for secrets.
-      const newSecret = Effect.map(random.randomBytes(32), (bytes) => Redacted.make(`whsec_${Base64Url.encode(bytes)}`, { label: "webhook-secret" }))
+      const newSecret = Effect.map(random.randomBytes(32), (bytes) =>
+        Redacted.make(`whsec_${Base64Url.encode(bytes)}`, { label: "webhook-secret" }))
 
       const subscribe = Effect.fn("Subscribing.subscribe")(function*(key: ApiKeyId, { lowBalance, url }: AskedWebhook) {
         const parsed = parseWebhookUrl(reach, url)
-        if (Result.isFailure(parsed)) return yield* new SubscriptionRefused({ message: parsed.failure.message })
+        if (Result.isFailure(parsed)) {
+          return yield* new SubscriptionRefused({ message: parsed.failure.message })
+        }
         const webhook: Webhook = {
           id: WebhookId.make(`wh_${hexDigits(yield* random.randomBytes(12))}`),
           apiKeyId: key,
@@ -80,7 +98,9 @@ export const layer = ({ reach }: { readonly reach: WebhookReach }) =>
         }
         const secret = yield* newSecret
         const added = yield* webhooks.add(webhook, secret, MAX_WEBHOOKS)
-        return added ? { webhook, secret } : yield* new SubscriptionRefused({ message: `a key may have ${MAX_WEBHOOKS} webhooks: remove one first` })
+        return added
+          ? { webhook, secret }
+          : yield* new SubscriptionRefused({ message: `a key may have ${MAX_WEBHOOKS} webhooks: remove one first` })
       })
 
       const rotate = Effect.fn("Subscribing.rotate")(function*(key: ApiKeyId, id: string, overlapSeconds: number) {
@@ -92,27 +112,35 @@ export const layer = ({ reach }: { readonly reach: WebhookReach }) =>
 
       const remove = Effect.fn("Subscribing.remove")(function*(key: ApiKeyId, id: string) {
         const removed = Schema.is(WebhookId)(id) && (yield* webhooks.remove(key, id))
-        if (!removed) return yield* new NoSuchWebhook()
+        if (!removed) {
+          return yield* new NoSuchWebhook()
+        }
       })
 
-      const deliveries = Effect.fn("Subscribing.deliveries")(function*(key: ApiKeyId, continuation: string | undefined, limit: number) {
-        const scope = `deliveries ${key}`
-        const after = continuation === undefined ? undefined : readContinuation(scope, continuation)
-        if (continuation !== undefined && after === undefined) {
-          return yield* new SubscriptionRefused({ message: "continuation must be that of an answer under the same key" })
+      const deliveries = Effect.fn("Subscribing.deliveries")(
+        function*(key: ApiKeyId, continuation: string | undefined, limit: number) {
+          const scope = `deliveries ${key}`
+          const after = continuation === undefined ? undefined : readContinuation(scope, continuation)
+          if (continuation !== undefined && after === undefined) {
+            return yield* new SubscriptionRefused({
+              message: "continuation must be that of an answer under the same key"
+            })
+          }
+          // One more than is shown, to know whether there is more.
+          const found = yield* log.page(key, after, limit + 1)
+          const shown = found.slice(0, limit)
+          const last = shown.at(-1)
+          return found.length <= limit || last === undefined
+            ? { deliveries: shown }
+            : { deliveries: shown, continuation: makeContinuation(scope, { at: last.createdAt, id: last.id }) }
         }
-        // One more than is shown, to know whether there is more.
-        const found = yield* log.page(key, after, limit + 1)
-        const shown = found.slice(0, limit)
-        const last = shown.at(-1)
-        return found.length <= limit || last === undefined
-          ? { deliveries: shown }
-          : { deliveries: shown, continuation: makeContinuation(scope, { at: last.createdAt, id: last.id }) }
-      })
+      )
 
       const replay = Effect.fn("Subscribing.replay")(function*(key: ApiKeyId, delivery: string) {
         // Ids are plain ASCII; a store may choke on what is not even text to it.
-        const again = /^[!-~]+$/u.test(delivery) ? yield* log.replay(key, delivery, yield* Clock.currentTimeMillis) : undefined
+        const again = /^[!-~]+$/u.test(delivery)
+          ? yield* log.replay(key, delivery, yield* Clock.currentTimeMillis)
+          : undefined
         return again ?? (yield* new NoSuchWebhook())
       })
 

@@ -1,4 +1,7 @@
-/** Shows how much is under way, from the store that all processes share: requests by state, durable workflows; and what was lost by unattested refunds. */
+/**
+ * Shows how much is under way, from the store that all processes share: requests by state, durable workflows; and what
+ * was lost by unattested refunds.
+ */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -11,8 +11,11 @@ import type { CheckedEntry } from "../../domain/configuration/Standing.ts"
 import { alpha, beta } from "../../domain/quote/testing/Chains.ts"
 import { CheckedConfiguration, layer, refuseUnserving } from "./CheckedConfiguration.ts"
 
-const entryOf = (chain: CheckedEntry["chain"]): CheckedEntry =>
-  ({ chain, role: "chain", expectations: expectationsOf(chain, { _tag: "Trade", accounts: {}, feeds: [] }) })
+const entryOf = (chain: CheckedEntry["chain"]): CheckedEntry => ({
+  chain,
+  role: "chain",
+  expectations: expectationsOf(chain, { _tag: "Trade", accounts: {}, feeds: [] })
+})
 const entries = [entryOf(alpha), entryOf(beta)]
 const [, token = alpha.native] = alpha.currencies
 
@@ -22,17 +25,29 @@ type Answer = (ask: Ask) => string | undefined
 const world = () => {
   const state: { other: Answer; down: boolean; reads: number } = { other: () => undefined, down: false, reads: 0 }
   const facts = Layer.succeed(ChainFacts, {
-    read: (chain, asked) => Effect.suspend(() => {
-      if (chain.id === alpha.id) state.reads += 1
-      if (state.down) return Effect.fail(new ChainUnavailable({ chain: chain.slug, operation: "test", kind: "timeout" }))
-      const expected = new Map(entries.filter((entry) => entry.chain.id === chain.id).flatMap(({ expectations }) => expectations).map(({ ask, configured }) => [JSON.stringify([ask]), configured]))
-      return Effect.succeed(asked.map((ask) => (chain.id === alpha.id ? state.other(ask) : undefined) ?? expected.get(JSON.stringify([ask])) ?? ""))
-    })
+    read: (chain, asked) =>
+      Effect.suspend(() => {
+        if (chain.id === alpha.id) state.reads += 1
+        if (state.down) {
+          return Effect.fail(new ChainUnavailable({ chain: chain.slug, operation: "test", kind: "timeout" }))
+        }
+        const expected = new Map(
+          entries.filter((entry) => entry.chain.id === chain.id).flatMap(({ expectations }) => expectations).map((
+            { ask, configured }
+          ) => [JSON.stringify([ask]), configured])
+        )
+        return Effect.succeed(asked.map((ask) =>
+          (chain.id === alpha.id ? state.other(ask) : undefined) ?? expected.get(JSON.stringify([ask])) ?? ""
+        ))
+      })
   })
   return { state, service: layer(entries).pipe(Layer.provide(facts)) }
 }
 
-const ofAlpha = [{ chainId: alpha.id, currencies: [alpha.native.address] }, { chainId: beta.id, currencies: [beta.native.address] }]
+const ofAlpha = [{ chainId: alpha.id, currencies: [alpha.native.address] }, {
+  chainId: beta.id,
+  currencies: [beta.native.address]
+}]
 const ofToken = [{ chainId: alpha.id, currencies: [token.address] }]
 const refusal = (used: typeof ofAlpha | typeof ofToken) =>
   Effect.gen(function*() {
@@ -53,7 +68,10 @@ describe("a configuration that is compared with its chain", () => {
       state.other = codeless
       assert.strictEqual(yield* refusal(ofAlpha), "served")
       yield* TestClock.adjust("1 minute")
-      assert.include(yield* refusal(ofAlpha), `chain ${alpha.slug}: depository (${alpha.depository}): configured code, found no code`)
+      assert.include(
+        yield* refusal(ofAlpha),
+        `chain ${alpha.slug}: depository (${alpha.depository}): configured code, found no code`
+      )
       // Another chain goes on.
       assert.strictEqual(yield* refusal([{ chainId: beta.id, currencies: [beta.native.address] }]), "served")
       state.other = () => undefined
@@ -93,18 +111,33 @@ describe("a configuration that is compared with its chain", () => {
 
   it.effect("takes a currency out of service alone, and nothing for a symbol", () => {
     const { service, state } = world()
-    state.other = (ask) => ask._tag === "Symbol" ? "OTHER" : ask._tag === "Decimals" && ask.of === String(token.address) ? NO_TOKEN : undefined
+    state.other = (ask) =>
+      ask._tag === "Symbol"
+        ? "OTHER"
+        : ask._tag === "Decimals" && ask.of === String(token.address)
+        ? NO_TOKEN
+        : undefined
     return Effect.gen(function*() {
       assert.strictEqual(yield* refusal(ofAlpha), "served")
-      assert.include(yield* refusal(ofToken), `currencies.${token.symbol}.decimals (${token.address}): configured ${token.decimals}, found no token`)
+      assert.include(
+        yield* refusal(ofToken),
+        `currencies.${token.symbol}.decimals (${token.address}): configured ${token.decimals}, found no token`
+      )
     }).pipe(Effect.provide(service))
   })
 
   it.effect("of a hub stops every transfer when it is contradicted, and none while it cannot be read", () => {
-    const hub: CheckedEntry = { chain: { ...alpha, id: beta.id }, role: "hub", expectations: entryOf(alpha).expectations }
+    const hub: CheckedEntry = {
+      chain: { ...alpha, id: beta.id },
+      role: "hub",
+      expectations: entryOf(alpha).expectations
+    }
     let said: "down" | "wrong" = "down"
     const facts = Layer.succeed(ChainFacts, {
-      read: (chain, asked) => said === "down" ? Effect.fail(new ChainUnavailable({ chain: chain.slug, operation: "test", kind: "timeout" })) : Effect.succeed(asked.map(() => NO_CODE))
+      read: (chain, asked) =>
+        said === "down"
+          ? Effect.fail(new ChainUnavailable({ chain: chain.slug, operation: "test", kind: "timeout" }))
+          : Effect.succeed(asked.map(() => NO_CODE))
     })
     return Effect.gen(function*() {
       assert.strictEqual(yield* refusal(ofAlpha), "served")

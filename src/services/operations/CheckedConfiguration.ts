@@ -1,10 +1,10 @@
 /**
- * Believes a chain's configuration only once the chain has confirmed it: each entry is read when it is first needed and every hour,
- * and whoever quotes, fills or attests asks here.
+ * Believes a chain's configuration only once the chain has confirmed it: each entry is read when it is first needed and
+ * every hour, and whoever quotes, fills or attests asks here.
  *
- * What was read stands until it is read again. A reading that fails changes nothing for `BELIEVED_FOR`: endpoints that are down
- * for a while say nothing against a chain that they have confirmed. A contradiction holds at once, and is looked at every minute,
- * as is what could not be read.
+ * What was read stands until it is read again. A reading that fails changes nothing for `BELIEVED_FOR`: endpoints that
+ * are down for a while say nothing against a chain that they have confirmed. A contradiction holds at once, and is
+ * looked at every minute, as is what could not be read.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -23,7 +23,10 @@ import { differencesOf, readingOf, wants, whyOutOfService } from "../../domain/c
 import type { CheckedEntry, Reading, Standing } from "../../domain/configuration/Standing.ts"
 import { QuoteRefused } from "../../domain/quote/QuoteError.ts"
 
-const contradicted = Metric.gauge("configuration_contradicted", { description: "entries of a chain's configuration that the chain contradicts, by chain: it, or a currency of it, is out of service" })
+const contradicted = Metric.gauge("configuration_contradicted", {
+  description:
+    "entries of a chain's configuration that the chain contradicts, by chain: it, or a currency of it, is out of service"
+})
 
 /** How often what is believed is read again. */
 export const RECHECK = Duration.hours(1)
@@ -41,11 +44,15 @@ const PATIENCE = Duration.seconds(3)
 const FRESH_MS = 1_000
 
 /** A chain or a currency whose configuration its chain contradicts. */
-export class ConfigurationContradicted extends Data.TaggedError("ConfigurationContradicted")<{ readonly message: string }> {}
+export class ConfigurationContradicted
+  extends Data.TaggedError("ConfigurationContradicted")<{ readonly message: string }>
+{}
 
 export class CheckedConfiguration extends Context.Service<CheckedConfiguration, {
   /** Fails where something of what is used does not serve. Reads what was not read yet. */
-  readonly assertServing: (used: ReadonlyArray<Used>) => Effect.Effect<void, ChainUnavailable | ConfigurationContradicted>
+  readonly assertServing: (
+    used: ReadonlyArray<Used>
+  ) => Effect.Effect<void, ChainUnavailable | ConfigurationContradicted>
   /** As it stands; reads nothing. */
   readonly standings: Effect.Effect<ReadonlyArray<Standing>>
   /** Reads every entry now, all at the same time, but what was read this second. */
@@ -53,9 +60,21 @@ export class CheckedConfiguration extends Context.Service<CheckedConfiguration, 
 }>()("causeway/services/CheckedConfiguration") {}
 
 /** Fails with the refusal of a quote for what does not serve. */
-export const refuseUnserving = ({ assertServing }: CheckedConfiguration["Service"], used: ReadonlyArray<Used>): Effect.Effect<void, ChainUnavailable | QuoteRefused> =>
-  Effect.catchTag(assertServing(used), "ConfigurationContradicted", ({ message }) =>
-    Effect.fail(new QuoteRefused({ code: "CHAIN_DISABLED", message: `out of service until its operator has looked at it: ${message}` })))
+export const refuseUnserving = (
+  { assertServing }: CheckedConfiguration["Service"],
+  used: ReadonlyArray<Used>
+): Effect.Effect<void, ChainUnavailable | QuoteRefused> =>
+  Effect.catchTag(
+    assertServing(used),
+    "ConfigurationContradicted",
+    ({ message }) =>
+      Effect.fail(
+        new QuoteRefused({
+          code: "CHAIN_DISABLED",
+          message: `out of service until its operator has looked at it: ${message}`
+        })
+      )
+  )
 
 interface Kept {
   readonly entry: CheckedEntry
@@ -85,21 +104,33 @@ const standingAt = ({ entry, readAt, reading }: Kept, now: number): Standing =>
     ? { entry, reading: { _tag: "Unread" } }
     : { entry, reading }
 
-const linesOf = (reading: Reading, verdict: Compared["verdict"], { slug }: CheckedEntry["chain"]): ReadonlySet<string> =>
-  new Set(reading._tag === "Unread" ? [] : reading.compared.filter((each) => each.verdict === verdict).map((each) => describeCompared(slug, each)))
+const linesOf = (
+  reading: Reading,
+  verdict: Compared["verdict"],
+  { slug }: CheckedEntry["chain"]
+): ReadonlySet<string> =>
+  new Set(
+    reading._tag === "Unread"
+      ? []
+      : reading.compared.filter((each) => each.verdict === verdict).map((each) => describeCompared(slug, each))
+  )
 
 /** Says what is new against the reading before. */
-const tell = Effect.fnUntraced(function*({ entry: { chain }, reading: before }: Kept, now: Reading, alarm: Effect.Effect<void>) {
-  yield* Metric.update(Metric.withAttributes(contradicted, { chain: chain.slug }), differencesOf(now).length)
-  const [told, warned] = [linesOf(before, "differs", chain), linesOf(before, "warning", chain)]
-  for (const line of linesOf(now, "differs", chain)) {
-    if (told.has(line)) continue
-    yield* alarm
-    yield* Effect.logError(`out of service: ${line}`)
+const tell = Effect.fnUntraced(
+  function*({ entry: { chain }, reading: before }: Kept, now: Reading, alarm: Effect.Effect<void>) {
+    yield* Metric.update(Metric.withAttributes(contradicted, { chain: chain.slug }), differencesOf(now).length)
+    const [told, warned] = [linesOf(before, "differs", chain), linesOf(before, "warning", chain)]
+    for (const line of linesOf(now, "differs", chain)) {
+      if (told.has(line)) continue
+      yield* alarm
+      yield* Effect.logError(`out of service: ${line}`)
+    }
+    for (const line of linesOf(now, "warning", chain)) if (!warned.has(line)) yield* Effect.logWarning(line)
+    if (told.size > 0 && differencesOf(now).length === 0) {
+      yield* Effect.logInfo(`chain ${chain.slug}: what differed from its configuration is as configured now`)
+    }
   }
-  for (const line of linesOf(now, "warning", chain)) if (!warned.has(line)) yield* Effect.logWarning(line)
-  if (told.size > 0 && differencesOf(now).length === 0) yield* Effect.logInfo(`chain ${chain.slug}: what differed from its configuration is as configured now`)
-})
+)
 
 /** Over the entries. `alarm`: run for each contradiction that is new. */
 export const layer = (entries: ReadonlyArray<CheckedEntry>, alarm: Effect.Effect<void> = Effect.void) =>
@@ -116,7 +147,11 @@ export const layer = (entries: ReadonlyArray<CheckedEntry>, alarm: Effect.Effect
         kept.triedAt = now
         kept.tries += 1
         kept.divided = Result.isFailure(answered) && answered.failure.kind === "divided" ? answered.failure : undefined
-        if (Result.isFailure(answered)) return yield* Effect.logWarning(`the configuration could not be compared with its chain: ${answered.failure.message}`)
+        if (Result.isFailure(answered)) {
+          return yield* Effect.logWarning(
+            `the configuration could not be compared with its chain: ${answered.failure.message}`
+          )
+        }
         const reading = readingOf(compare(expectations, answered.success))
         yield* tell(kept, reading, alarm)
         kept.reading = reading
@@ -137,7 +172,9 @@ export const layer = (entries: ReadonlyArray<CheckedEntry>, alarm: Effect.Effect
         })
 
       const readNow = (kept: Kept) =>
-        kept.turn.withPermits(1)(Effect.flatMap(Clock.currentTimeMillis, (now) => now - kept.triedAt < FRESH_MS ? Effect.void : read(kept)))
+        kept.turn.withPermits(1)(
+          Effect.flatMap(Clock.currentTimeMillis, (now) => now - kept.triedAt < FRESH_MS ? Effect.void : read(kept))
+        )
 
       const standings = Effect.map(Clock.currentTimeMillis, (now) => all.map((kept) => standingAt(kept, now)))
 
@@ -145,13 +182,23 @@ export const layer = (entries: ReadonlyArray<CheckedEntry>, alarm: Effect.Effect
         const now = yield* Clock.currentTimeMillis
         const wanted = all.filter((kept) => isWanted(kept, used, now))
         if (wanted.length > 0) {
-          yield* Effect.timeoutOption(Effect.forEach(wanted, (kept) => readWanted(kept, used), { concurrency: "unbounded", discard: true }), PATIENCE)
+          yield* Effect.timeoutOption(
+            Effect.forEach(wanted, (kept) => readWanted(kept, used), { concurrency: "unbounded", discard: true }),
+            PATIENCE
+          )
         }
         const why = whyOutOfService(yield* standings, used)
-        if (why?._tag === "Contradicted") return yield* new ConfigurationContradicted({ message: describeCompared(why.chain.slug, why.compared) })
+        if (why?._tag === "Contradicted") {
+          return yield* new ConfigurationContradicted({ message: describeCompared(why.chain.slug, why.compared) })
+        }
         if (why?._tag === "Unread") {
           const divided = all.find(({ entry }) => entry.chain === why.chain)?.divided
-          return yield* divided ?? new ChainUnavailable({ chain: why.chain.slug, operation: "comparing the configuration", kind: "unreachable" })
+          return yield* divided ??
+            new ChainUnavailable({
+              chain: why.chain.slug,
+              operation: "comparing the configuration",
+              kind: "unreachable"
+            })
         }
       })
 
@@ -159,10 +206,15 @@ export const layer = (entries: ReadonlyArray<CheckedEntry>, alarm: Effect.Effect
         Effect.forever(Effect.gen(function*() {
           yield* readNow(kept)
           const { reading } = standingAt(kept, yield* Clock.currentTimeMillis)
-          const isBelieved = reading._tag === "Read" && differencesOf(reading).length === 0 && kept.readAt === kept.triedAt
+          const isBelieved = reading._tag === "Read" && differencesOf(reading).length === 0 &&
+            kept.readAt === kept.triedAt
           yield* Effect.sleep(isBelieved ? RECHECK : RECHECK_SOON)
         }))
-      yield* Effect.forEach(all.filter(({ entry }) => entry.expectations.length > 0), (kept) => Effect.forkScoped(again(kept)), { discard: true })
+      yield* Effect.forEach(
+        all.filter(({ entry }) => entry.expectations.length > 0),
+        (kept) => Effect.forkScoped(again(kept)),
+        { discard: true }
+      )
 
       return CheckedConfiguration.of({
         assertServing,

@@ -1,4 +1,7 @@
-/** A holding with all that is claimed of it: what there is, what of it is promised, and which fills wait for it. One look, for quotes and fills alike. */
+/**
+ * A holding with all that is claimed of it: what there is, what of it is promised, and which fills wait for it. One
+ * look, for quotes and fills alike.
+ */
 import * as Effect from "effect/Effect"
 import { Promises } from "../../../ports/store/orders/Promises.ts"
 import { Treasury } from "../../../ports/chain/Treasury.ts"

@@ -1,6 +1,6 @@
 /**
- * Compares this machine's clock with the chains once at start, and says loudly when they do not agree (SAFE-7). It stops
- * nothing: a chain that stands still, or that is not reachable now, must not keep the others from being served.
+ * Compares this machine's clock with the chains once at start, and says loudly when they do not agree (SAFE-7). It
+ * stops nothing: a chain that stands still, or that is not reachable now, must not keep the others from being served.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -27,5 +27,7 @@ const check = Effect.fnUntraced(function*(chain: Chain) {
 
 export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const chains = yield* Chains
-  yield* Effect.forEach(chains.all, (chain) => Effect.forkScoped(persistently("clock")(check(chain))), { discard: true })
+  yield* Effect.forEach(chains.all, (chain) => Effect.forkScoped(persistently("clock")(check(chain))), {
+    discard: true
+  })
 }))

@@ -1,4 +1,7 @@
-/** Says when a holding falls below its low-water mark: in the metrics, and once in the log. It reads nothing (`Inventory`). */
+/**
+ * Says when a holding falls below its low-water mark: in the metrics, and once in the log. It reads nothing
+ * (`Inventory`).
+ */
 import * as Effect from "effect/Effect"
 import { crossings, isLow } from "../../domain/market/LowWater.ts"
 import type { Reading } from "../../domain/market/LowWater.ts"
@@ -11,7 +14,8 @@ interface MarkedReading extends Reading {
   readonly held: Held
 }
 
-const nameOf = ({ chain, currency, holding }: Held): string => `${currency.symbol} of the solver's ${holding} on ${chain.slug}`
+const nameOf = ({ chain, currency, holding }: Held): string =>
+  `${currency.symbol} of the solver's ${holding} on ${chain.slug}`
 
 /** What there is beside what there should be: "0.5 is there, the mark is 1". */
 const amountsOf = ({ amount, held: { currency: { decimals } }, mark }: MarkedReading): string =>
@@ -34,7 +38,9 @@ export const makeLowWaterGuard = () => {
       yield* countStuck("inventory-low")
       yield* Effect.logError(`${fallen.holding} is low: ${amountsOf(fallen)}`)
     }
-    for (const risen of crossed.risen) yield* Effect.logInfo(`${risen.holding} is above its mark again: ${amountsOf(risen)}`)
+    for (const risen of crossed.risen) {
+      yield* Effect.logInfo(`${risen.holding} is above its mark again: ${amountsOf(risen)}`)
+    }
     low = crossed.low
   })
 }

@@ -26,7 +26,9 @@ import { QuoteRefused } from "../../domain/quote/QuoteError.ts"
 import { CheckedConfiguration, refuseUnserving } from "./CheckedConfiguration.ts"
 
 /** A pause of something that is not served: probably a typing error, and never a silent one. */
-export class PauseRefused extends Data.TaggedError("PauseRefused")<{ readonly field: string; readonly message: string }> {}
+export class PauseRefused
+  extends Data.TaggedError("PauseRefused")<{ readonly field: string; readonly message: string }>
+{}
 
 /** An end of a route as an operator names it: the currency in any spelling, all of the chain without one. */
 export interface NamedEnd {
@@ -53,8 +55,8 @@ export class Pausing extends Context.Service<Pausing, {
   /** False when there was none of this id. */
   readonly resume: (id: string) => Effect.Effect<boolean, StoreUnavailable>
   /**
-   * Fails with CHAIN_DISABLED when the route is paused, or its configuration is contradicted by a chain; as a chain that is not
-   * available while it was not compared with that. What is not served at all is not its business.
+   * Fails with CHAIN_DISABLED when the route is paused, or its configuration is contradicted by a chain; as a chain
+   * that is not available while it was not compared with that. What is not served at all is not its business.
    */
   readonly refusePaused: (route: AskedRoute) => Effect.Effect<void, ChainUnavailable | QuoteRefused | StoreUnavailable>
 }>()("causeway/services/Pausing") {}
@@ -77,7 +79,8 @@ export const layer = Layer.effect(
     /** Where the transfer ends, and what the solver pays on the way there where its fill swaps. */
     const endsOf = (from: Currency, to: Currency): ReadonlyArray<CurrencyAddress> => {
       const chain = findChain(chains.all, to.chainId)
-      const isSwapped = chain !== undefined && from.chainId !== to.chainId && findSwapCurrency(chain, to.address) !== undefined
+      const isSwapped = chain !== undefined && from.chainId !== to.chainId &&
+        findSwapCurrency(chain, to.address) !== undefined
       const bridged = isSwapped ? bridgedCurrency(from, chain) : undefined
       return bridged === undefined ? [to.address] : [to.address, bridged.address]
     }
@@ -89,7 +92,10 @@ export const layer = Layer.effect(
       if (currency === undefined) return { chainId }
       const address = currencyOf(chainId, currency)?.address
       return address === undefined
-        ? yield* new PauseRefused({ field: `${field}Currency`, message: `this currency of chain ${chainId} is not served here` })
+        ? yield* new PauseRefused({
+          field: `${field}Currency`,
+          message: `this currency of chain ${chainId} is not served here`
+        })
         : { chainId, currency: address }
     })
 
@@ -129,10 +135,12 @@ export const layer = Layer.effect(
         { chainId: asked.originChainId, currencies: [origin.address] },
         { chainId: asked.destinationChainId, currencies: endsOf(origin, destination) }
       ])
-      const [found] = endsOf(origin, destination).flatMap((currency) => findPause(held, {
-        origin: { chainId: asked.originChainId, currency: origin.address },
-        destination: { chainId: asked.destinationChainId, currency }
-      }) ?? [])
+      const [found] = endsOf(origin, destination).flatMap((currency) =>
+        findPause(held, {
+          origin: { chainId: asked.originChainId, currency: origin.address },
+          destination: { chainId: asked.destinationChainId, currency }
+        }) ?? []
+      )
       if (found === undefined) return
       const what = {
         Chain: "a chain of this transfer is paused by the operator",

@@ -22,13 +22,17 @@ export class Policy extends Context.Service<Policy, {
   /** What may be given back in 24 hours for which no oracle signs, micro-dollars; zero for nothing. */
   readonly unattestedRefunds: bigint
   /**
-   * Up to what sum of those what comes to a deposit address after its quote was dropped goes back, micro-dollars. SECURITY: the hub
-   * credits its depositor besides, so that above zero anybody can be paid twice up to this sum in 24 hours.
+   * Up to what sum of those what comes to a deposit address after its quote was dropped goes back, micro-dollars.
+   * SECURITY: the hub credits its depositor besides, so that above zero anybody can be paid twice up to this sum in 24
+   * hours.
    */
   readonly droppedAddressRefunds: bigint
   /** What gas of permits that revert may cost in 24 hours on each chain, micro-dollars; zero takes none. */
   readonly revertedPermits: bigint
-  /** What reverted calls may cost in 24 hours beyond what their deposits bear, micro-dollars; zero takes no calls that a deposit does not cover. */
+  /**
+   * What reverted calls may cost in 24 hours beyond what their deposits bear, micro-dollars; zero takes no calls that a
+   * deposit does not cover.
+   */
   readonly revertedCalls: bigint
   /** Bytes of txs that are stored in a UTC day: of all callers without a key together, and of each key. */
   readonly calldata: { readonly withoutKey: number; readonly ofKey: number }
@@ -42,7 +46,11 @@ export class Policy extends Context.Service<Policy, {
   readonly forceRefund: boolean
 }>()("causeway/services/Policy") {}
 
-/** What holds unless an operator says otherwise: 250,000 dollars a chain and 50,000 a user before finality, 1,000 a day of refunds that nothing settles, 100 a day and chain of permits that revert, 100 a day of calls; 128 MiB of calldata a day without a key, 512 of each key. */
+/**
+ * What holds unless an operator says otherwise: 250,000 dollars a chain and 50,000 a user before finality, 1,000 a day
+ * of refunds that nothing settles, 100 a day and chain of permits that revert, 100 a day of calls; 128 MiB of calldata
+ * a day without a key, 512 of each key.
+ */
 export const defaultPolicy: Policy["Service"] = {
   limits: defaultLimits,
   spreadOf: () => DEFAULT_SPREAD_BPS,

@@ -1,9 +1,10 @@
 /**
  * Compares what the store says with what its chains show and its own entries add up to, and reports every difference.
  *
- * Reads only, and decides nothing. Since a time, it looks up what has happened since and what is still open, and is silent
- * about the rest: so much is to be read then, however long the service has run. The chains' positions are read before the store: what a chain held by then was stored
- * before it was sent, so that a service that goes on meanwhile is never reported as a difference.
+ * Reads only, and decides nothing. Since a time, it looks up what has happened since and what is still open, and is
+ * silent about the rest: so much is to be read then, however long the service has run. The chains' positions are read
+ * before the store: what a chain held by then was stored before it was sent, so that a service that goes on meanwhile
+ * is never reported as a difference.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -47,7 +48,12 @@ import { Stuck } from "./Stuck.ts"
 
 /** What was looked at, and what is not as it should be. */
 export interface Reconciliation {
-  readonly checked: { readonly chains: number; readonly payments: number; readonly deposits: number; readonly unended: number }
+  readonly checked: {
+    readonly chains: number
+    readonly payments: number
+    readonly deposits: number
+    readonly unended: number
+  }
   readonly findings: ReadonlyArray<Finding>
 }
 
@@ -95,115 +101,177 @@ const unsearched = (chain: Chain, { from, fromBlock, to, toBlock }: SequenceGap,
 })
 
 /** What the account sent with sequences that the store knows nothing of. */
-const searchGap = Effect.fnUntraced(function*(chain: Chain, kept: ReadonlyArray<KeptPayment>, gap: SequenceGap, since: Since) {
-  const sent = yield* SentTransactions
-  if (gap.toBlock - gap.fromBlock > SEARCHED_BLOCKS) return [unsearched(chain, gap, ", too many to search")]
-  const found = (yield* sent.between(chain, gap.fromBlock, gap.toBlock)).filter(({ sequence }) => sequence !== undefined && sequence >= gap.from && sequence <= gap.to)
-  const complete = BigInt(found.length) === gap.to - gap.from + 1n
-  const recent = found.filter(({ block }) => since === undefined || block.time * 1000 >= since)
-  return [...judgeUnrecorded(chain.slug, kept, recent), ...(complete ? [] : [unsearched(chain, gap, ", not all of them there")])]
-})
+const searchGap = Effect.fnUntraced(
+  function*(chain: Chain, kept: ReadonlyArray<KeptPayment>, gap: SequenceGap, since: Since) {
+    const sent = yield* SentTransactions
+    if (gap.toBlock - gap.fromBlock > SEARCHED_BLOCKS) return [unsearched(chain, gap, ", too many to search")]
+    const found = (yield* sent.between(chain, gap.fromBlock, gap.toBlock)).filter(({ sequence }) =>
+      sequence !== undefined && sequence >= gap.from && sequence <= gap.to
+    )
+    const complete = BigInt(found.length) === gap.to - gap.from + 1n
+    const recent = found.filter(({ block }) => since === undefined || block.time * 1000 >= since)
+    return [
+      ...judgeUnrecorded(chain.slug, kept, recent),
+      ...(complete ? [] : [unsearched(chain, gap, ", not all of them there")])
+    ]
+  }
+)
 
-/** Where nothing is counted there are no gaps: all that the account has sent is compared, as far back as is searched. */
-const searchUncounted = Effect.fnUntraced(function*(chain: Chain, kept: ReadonlyArray<KeptPayment>, from: bigint, { height }: AccountPosition) {
-  const sent = yield* SentTransactions
-  return judgeUnrecorded(chain.slug, kept, yield* sent.between(chain, most(from, height - SEARCHED_BLOCKS), height))
-})
+/**
+ * Where nothing is counted there are no gaps: all that the account has sent is compared, as far back as is searched.
+ */
+const searchUncounted = Effect.fnUntraced(
+  function*(chain: Chain, kept: ReadonlyArray<KeptPayment>, from: bigint, { height }: AccountPosition) {
+    const sent = yield* SentTransactions
+    return judgeUnrecorded(chain.slug, kept, yield* sent.between(chain, most(from, height - SEARCHED_BLOCKS), height))
+  }
+)
 
-const payments = Effect.fnUntraced(function*(chain: Chain, position: AccountPosition, { before = -1n, since }: Beginning) {
-  const records = yield* Records
-  const sent = yield* SentTransactions
-  const kept = yield* records.payments(chain.id)
-  const judged = kept.filter((payment) => isPaymentLookedAt(payment, since))
-  const looked = yield* Effect.forEach(judged, ({ transactionId }) => sent.find(chain, transactionId), { concurrency: READS })
-  const seen = new Map(looked.filter((each): each is SentTransaction => each !== undefined).map((each) => [each.transactionId, each]))
-  const scanned = yield* records.scanned(chain.id)
-  const ours = sent.accountOn(chain)
-  const own = kept.filter(({ account }) => account === ours)
-  const given = (yield* records.sequences(chain.id)).find(({ account }) => account === ours)
-  // What came before the last payment that is not looked at is not looked at either.
-  const older = own.findLast((payment) => payment.block !== undefined && !isPaymentLookedAt(payment, since))
-  // The account may have sent things before it was this store's: only what came after its first payment counts.
-  const first = older === undefined ? given?.first ?? own[0]?.sequence : older.sequence + 1n
-  const firstBlock = older?.block?.height ?? scanned?.anchored ?? own.find(({ block }) => block !== undefined)?.block?.height ?? 0n
-  const uncounted = position.counted ? [] : yield* searchUncounted(chain, own, most(firstBlock, before + 1n), position)
-  const gaps = first === undefined || !position.counted
-    ? []
-    : sequenceGaps(own, { first, firstBlock, next: position.sequence, lastBlock: position.height })
-  const unrecorded = yield* Effect.forEach(gaps.filter(({ toBlock }) => toBlock > before), (gap) => searchGap(chain, own, gap, since))
-  return { kept, judged: judged.length, findings: [...judgePayments(chain.slug, judged, seen), ...unrecorded.flat(), ...uncounted] }
-})
+const payments = Effect.fnUntraced(
+  function*(chain: Chain, position: AccountPosition, { before = -1n, since }: Beginning) {
+    const records = yield* Records
+    const sent = yield* SentTransactions
+    const kept = yield* records.payments(chain.id)
+    const judged = kept.filter((payment) => isPaymentLookedAt(payment, since))
+    const looked = yield* Effect.forEach(judged, ({ transactionId }) => sent.find(chain, transactionId), {
+      concurrency: READS
+    })
+    const seen = new Map(
+      looked.filter((each): each is SentTransaction => each !== undefined).map((each) => [each.transactionId, each])
+    )
+    const scanned = yield* records.scanned(chain.id)
+    const ours = sent.accountOn(chain)
+    const own = kept.filter(({ account }) => account === ours)
+    const given = (yield* records.sequences(chain.id)).find(({ account }) => account === ours)
+    // What came before the last payment that is not looked at is not looked at either.
+    const older = own.findLast((payment) => payment.block !== undefined && !isPaymentLookedAt(payment, since))
+    // The account may have sent things before it was this store's: only what came after its first payment counts.
+    const first = older === undefined ? given?.first ?? own[0]?.sequence : older.sequence + 1n
+    const firstBlock = older?.block?.height ?? scanned?.anchored ??
+      own.find(({ block }) => block !== undefined)?.block?.height ?? 0n
+    const uncounted = position.counted
+      ? []
+      : yield* searchUncounted(chain, own, most(firstBlock, before + 1n), position)
+    const gaps = first === undefined || !position.counted
+      ? []
+      : sequenceGaps(own, { first, firstBlock, next: position.sequence, lastBlock: position.height })
+    const unrecorded = yield* Effect.forEach(
+      gaps.filter(({ toBlock }) => toBlock > before),
+      (gap) => searchGap(chain, own, gap, since)
+    )
+    return {
+      kept,
+      judged: judged.length,
+      findings: [...judgePayments(chain.slug, judged, seen), ...unrecorded.flat(), ...uncounted]
+    }
+  }
+)
 
 /** Deposits that stand elsewhere than in the blocks that were scanned, each looked up by its transaction. */
 const lookUp = Effect.fnUntraced(function*(chain: Chain, kept: ReadonlyArray<KeptDeposit>) {
   const watcher = yield* DepositWatcher
-  const found = yield* Effect.forEach(kept, Effect.fnUntraced(function*({ deposit: { onchainId, transactionId } }) {
-    const there = yield* watcher.look(chain, transactionId)
-    return there?.find((each) => each.onchainId === onchainId)
-  }), { concurrency: READS })
+  const found = yield* Effect.forEach(
+    kept,
+    Effect.fnUntraced(function*({ deposit: { onchainId, transactionId } }) {
+      const there = yield* watcher.look(chain, transactionId)
+      return there?.find((each) => each.onchainId === onchainId)
+    }),
+    { concurrency: READS }
+  )
   return found.filter((each) => each !== undefined)
 })
 
-const deposits = Effect.fnUntraced(function*(chain: Chain, position: AccountPosition, { before = -1n, since }: Beginning) {
-  const records = yield* Records
-  const scanned = yield* records.scanned(chain.id)
-  const all = yield* records.deposits(chain.id)
-  const kept = all.filter((each) => isDepositLookedAt(each, since))
-  if (scanned === undefined) return { kept, findings: [] }
-  const known = all.map(({ deposit }) => deposit.block.height).toSorted((one, other) => Number(one - other))
-  const after = scanned.anchored ?? (known[0] ?? scanned.cursor.height + 1n) - 1n
-  // What is not final may move at any time, and the worker moves with it.
-  const upTo = least(scanned.cursor.height, position.finalHeight)
-  const scanFrom = most(after, before)
-  const seen = scanFrom >= upTo ? [] : yield* scanAll(chain, scanFrom, upTo)
-  // The scan begins somewhat earlier: what it shows of that time is not looked at.
-  const recent = new Map(seen.filter(({ block }) => block.height > scanFrom).map((deposit) => [deposit.onchainId, deposit]))
-  // What is open is of any time, and a reorganisation may have moved a deposit into the time or out of it.
-  const elsewhere = yield* lookUp(chain, kept.filter(({ deposit: { block, onchainId }, state }) =>
-    !recent.has(onchainId) && state !== "gone" && block.height > after && block.height <= upTo))
-  const judged = all.filter((each) => isDepositLookedAt(each, since) || recent.has(each.deposit.onchainId))
-  return { kept, findings: judgeDeposits(chain.slug, judged, [...elsewhere, ...recent.values()], { after, upTo }) }
-})
+const deposits = Effect.fnUntraced(
+  function*(chain: Chain, position: AccountPosition, { before = -1n, since }: Beginning) {
+    const records = yield* Records
+    const scanned = yield* records.scanned(chain.id)
+    const all = yield* records.deposits(chain.id)
+    const kept = all.filter((each) => isDepositLookedAt(each, since))
+    if (scanned === undefined) return { kept, findings: [] }
+    const known = all.map(({ deposit }) => deposit.block.height).toSorted((one, other) => Number(one - other))
+    const after = scanned.anchored ?? (known[0] ?? scanned.cursor.height + 1n) - 1n
+    // What is not final may move at any time, and the worker moves with it.
+    const upTo = least(scanned.cursor.height, position.finalHeight)
+    const scanFrom = most(after, before)
+    const seen = scanFrom >= upTo ? [] : yield* scanAll(chain, scanFrom, upTo)
+    // The scan begins somewhat earlier: what it shows of that time is not looked at.
+    const recent = new Map(
+      seen.filter(({ block }) => block.height > scanFrom).map((deposit) => [deposit.onchainId, deposit])
+    )
+    // What is open is of any time, and a reorganisation may have moved a deposit into the time or out of it.
+    const elsewhere = yield* lookUp(
+      chain,
+      kept.filter(({ deposit: { block, onchainId }, state }) =>
+        !recent.has(onchainId) && state !== "gone" && block.height > after && block.height <= upTo
+      )
+    )
+    const judged = all.filter((each) => isDepositLookedAt(each, since) || recent.has(each.deposit.onchainId))
+    return { kept, findings: judgeDeposits(chain.slug, judged, [...elsewhere, ...recent.values()], { after, upTo }) }
+  }
+)
 
 /** What went back beside a fill, each with the terms and the deposit that it rests on. */
-const excesses = Effect.fnUntraced(function*(paid: ReadonlyArray<KeptPayment>, since: Since, slugOf: (of: Pick<KeptPayment, "chainId">) => string) {
-  const transfers = yield* Transfers
-  const history = yield* TransferHistory
-  const looked = paid.filter((payment) => isExcess(payment) && isPaymentLookedAt(payment, since))
-  const found = yield* Effect.forEach(looked, Effect.fnUntraced(function*(excess) {
-    const fill = deliveryOf(paid.filter(({ orderId, state }) => orderId === excess.orderId && state === "included"))
-    const named = yield* history.deposits(excess.orderId)
-    const filled = named.find(({ deposit }) => deposit.onchainId === fill?.deposit)
-    return judgeExcess(slugOf(excess), excess, yield* transfers.findByOrder(excess.orderId), filled?.deposit)
-  }))
-  return found.flat()
-})
+const excesses = Effect.fnUntraced(
+  function*(paid: ReadonlyArray<KeptPayment>, since: Since, slugOf: (of: Pick<KeptPayment, "chainId">) => string) {
+    const transfers = yield* Transfers
+    const history = yield* TransferHistory
+    const looked = paid.filter((payment) => isExcess(payment) && isPaymentLookedAt(payment, since))
+    const found = yield* Effect.forEach(
+      looked,
+      Effect.fnUntraced(function*(excess) {
+        const fill = deliveryOf(paid.filter(({ orderId, state }) => orderId === excess.orderId && state === "included"))
+        const named = yield* history.deposits(excess.orderId)
+        const filled = named.find(({ deposit }) => deposit.onchainId === fill?.deposit)
+        return judgeExcess(slugOf(excess), excess, yield* transfers.findByOrder(excess.orderId), filled?.deposit)
+      })
+    )
+    return found.flat()
+  }
+)
 
-/** What is promised to open requests must be there; promises are read after it, because what is paid is not promised any more. */
+/**
+ * What is promised to open requests must be there; promises are read after it, because what is paid is not promised any
+ * more.
+ */
 const inventory = Effect.fnUntraced(function*(chain: Chain) {
   const records = yield* Records
   const treasury = yield* Treasury
-  const found = yield* Effect.forEach(holdingsOn(chain), Effect.fnUntraced(function*({ currency, holding }) {
-    const held = yield* treasury.inventory(chain, currency, holding)
-    const promised = (yield* records.promised)
-      .filter((each) => each.chainId === chain.id && each.currency === currency.address && each.holding === holding)
-      .reduce((sum, { amount }) => sum + amount, 0n)
-    const short: Finding = {
-      kind: "inventory-short", chain: chain.slug, about: `${currency.symbol} of the solver's ${holding}`,
-      stored: `${promised} is promised`, found: `${held} is there`
-    }
-    return held < promised ? [short] : []
-  }), { concurrency: READS })
+  const found = yield* Effect.forEach(
+    holdingsOn(chain),
+    Effect.fnUntraced(function*({ currency, holding }) {
+      const held = yield* treasury.inventory(chain, currency, holding)
+      const promised = (yield* records.promised)
+        .filter((each) => each.chainId === chain.id && each.currency === currency.address && each.holding === holding)
+        .reduce((sum, { amount }) => sum + amount, 0n)
+      const short: Finding = {
+        kind: "inventory-short",
+        chain: chain.slug,
+        about: `${currency.symbol} of the solver's ${holding}`,
+        stored: `${promised} is promised`,
+        found: `${held} is there`
+      }
+      return held < promised ? [short] : []
+    }),
+    { concurrency: READS }
+  )
   return found.flat()
 })
 
-/** What was submitted to a hub of which nothing is configured here: nobody replaces it, and nobody learns what became of it. */
+/**
+ * What was submitted to a hub of which nothing is configured here: nobody replaces it, and nobody learns what became of
+ * it.
+ */
 const unfollowed = Effect.gen(function*() {
   const settlements = yield* Settlements
   const gateOf = yield* gates
-  return (yield* settlements.underWay).filter((submission) => gateOf(submission) === undefined).map(({ chainId, createdAt, id }): Finding => ({
-    kind: "submission-unfollowed", chain: undefined, about: `submission ${id} to chain ${chainId}`,
-    stored: `under way since ${new Date(createdAt).toISOString()}`, found: "no hub on that chain in the configuration"
+  return (yield* settlements.underWay).filter((submission) => gateOf(submission) === undefined).map((
+    { chainId, createdAt, id }
+  ): Finding => ({
+    kind: "submission-unfollowed",
+    chain: undefined,
+    about: `submission ${id} to chain ${chainId}`,
+    stored: `under way since ${new Date(createdAt).toISOString()}`,
+    found: "no hub on that chain in the configuration"
   }))
 })
 
@@ -211,13 +279,26 @@ const unfollowed = Effect.gen(function*() {
 const books = Effect.fnUntraced(function*({ before, since }: Beginning) {
   const { chain } = yield* SettlementChain
   const { reconcile } = yield* ReconcilingBalances
-  const { differences, missed, unfounded, unpaid } = yield* reconcile({ from: before === undefined ? undefined : before + 1n, whole: 0n, paidSince: since })
-  const of = (kind: Finding["kind"], stored: string, found: string) => ({ amount, id, wallet }: WalletMoney): Finding =>
-    ({ kind, chain: chain.slug, about: `${amount} of the settlement token for ${wallet} (${id})`, stored, found })
+  const { differences, missed, unfounded, unpaid } = yield* reconcile({
+    from: before === undefined ? undefined : before + 1n,
+    whole: 0n,
+    paidSince: since
+  })
+  const of =
+    (kind: Finding["kind"], stored: string, found: string) => ({ amount, id, wallet }: WalletMoney): Finding => ({
+      kind,
+      chain: chain.slug,
+      about: `${amount} of the settlement token for ${wallet} (${id})`,
+      stored,
+      found
+    })
   return [
     ...differences.map(({ account, currency, kept, summed }): Finding => ({
-      kind: "ledger-balance", chain: undefined, about: `account ${account} in ${currency.address} of chain ${currency.chainId}`,
-      stored: `a balance of ${kept}`, found: `entries that add up to ${summed}`
+      kind: "ledger-balance",
+      chain: undefined,
+      about: `account ${account} in ${currency.address} of chain ${currency.chainId}`,
+      stored: `a balance of ${kept}`,
+      found: `entries that add up to ${summed}`
     })),
     ...unfounded.map(of("credit-unfounded", "that it came in", "no transaction that credits it")),
     ...missed.map(of("credit-missed", "nothing of it", "a transaction that credits it")),
@@ -233,39 +314,77 @@ export const layer = Layer.effect(
     const stuck = yield* Stuck
     const sent = yield* SentTransactions
     const { chain: settlement } = yield* SettlementChain
-    const context = yield* Effect.context<Chains | DepositWatcher | Records | ReconcilingBalances | SentTransactions | SettlementChain | Settlements | SettlingHub | TransferHistory | Transfers | Treasury>()
+    const context = yield* Effect.context<
+      | Chains
+      | DepositWatcher
+      | Records
+      | ReconcilingBalances
+      | SentTransactions
+      | SettlementChain
+      | Settlements
+      | SettlingHub
+      | TransferHistory
+      | Transfers
+      | Treasury
+    >()
 
     const beginningOn = Effect.fnUntraced(function*(chain: Chain, since: Since) {
-      return { since, before: since === undefined ? undefined : yield* sent.lastBlockBefore(chain, since) } satisfies Beginning
+      return {
+        since,
+        before: since === undefined ? undefined : yield* sent.lastBlockBefore(chain, since)
+      } satisfies Beginning
     })
 
     const reconcile = Effect.fnUntraced(function*(since: Since) {
-      const positions = yield* Effect.forEach(paying, Effect.fnUntraced(function*(chain) {
-        return { chain, position: yield* sent.position(chain), beginning: yield* beginningOn(chain, since) }
-      }), { concurrency: "unbounded" })
+      const positions = yield* Effect.forEach(
+        paying,
+        Effect.fnUntraced(function*(chain) {
+          return { chain, position: yield* sent.position(chain), beginning: yield* beginningOn(chain, since) }
+        }),
+        { concurrency: "unbounded" }
+      )
       // Deposits first: whatever is closed by then has its payment recorded.
       const served = positions.filter(({ chain }) => findChain(chains.all, chain.id) !== undefined)
-      const received = yield* Effect.forEach(served, ({ beginning, chain, position }) => deposits(chain, position, beginning))
-      const paid = yield* Effect.forEach(positions, ({ beginning, chain, position }) => payments(chain, position, beginning))
+      const received = yield* Effect.forEach(
+        served,
+        ({ beginning, chain, position }) => deposits(chain, position, beginning)
+      )
+      const paid = yield* Effect.forEach(
+        positions,
+        ({ beginning, chain, position }) => payments(chain, position, beginning)
+      )
       const short = yield* Effect.forEach(chains.all, inventory)
       const { overdue, refundsHeld, unended } = yield* stuck.look(yield* Clock.currentTimeMillis)
       const allPaid = paid.flatMap(({ kept }) => kept)
       const allReceived = received.flatMap(({ kept }) => kept)
       const slugOf = ({ chainId }: Pick<Deposit, "chainId">) => findChain(paying, chainId)?.slug ?? `${chainId}`
       const late = overdue.map(({ id, since, status, why }): Finding => ({
-        kind: "overdue-request", chain: undefined, about: `request ${id}`, stored: `${status} since ${new Date(since).toISOString()}`, found: why
+        kind: "overdue-request",
+        chain: undefined,
+        about: `request ${id}`,
+        stored: `${status} since ${new Date(since).toISOString()}`,
+        found: why
       }))
       const held = refundsHeld.map(({ deposit, heldAt, requestId, usdMicros }): Finding => ({
-        kind: "refund-held", chain: slugOf(deposit), about: `deposit ${deposit.onchainId} of request ${requestId}`,
+        kind: "refund-held",
+        chain: slugOf(deposit),
+        about: `deposit ${deposit.onchainId} of request ${requestId}`,
         stored: `held back by UNATTESTED_REFUNDS_USD since ${new Date(heldAt).toISOString()}`,
         found: `${formatUsd(usdFromMicros(usdMicros))} dollars that nothing would give back to the solver`
       }))
       return {
-        checked: { chains: positions.length, payments: paid.reduce((sum, { judged }) => sum + judged, 0), deposits: allReceived.length, unended },
+        checked: {
+          chains: positions.length,
+          payments: paid.reduce((sum, { judged }) => sum + judged, 0),
+          deposits: allReceived.length,
+          unended
+        },
         findings: [
           ...late,
           ...held,
-          ...(yield* books(positions.find(({ chain }) => chain.id === settlement.id)?.beginning ?? { since, before: undefined })),
+          ...(yield* books(
+            positions.find(({ chain }) => chain.id === settlement.id)?.beginning ?? { since, before: undefined }
+          )),
           ...paid.flatMap(({ findings }) => findings),
           ...judgeTwice(allPaid, since),
           ...(yield* excesses(allPaid, since, slugOf)),

@@ -1,10 +1,10 @@
 /**
- * Recomputes every balance of app money, from the ledger's entries and from what the settlement chain shows (BALANCE-2).
- * Reads only: what it finds is for a person to mend.
+ * Recomputes every balance of app money, from the ledger's entries and from what the settlement chain shows
+ * (BALANCE-2). Reads only: what it finds is for a person to mend.
  *
- * From entries: an account whose kept balance is not their sum. From the chain: credits that it does not show as they were
- * booked, transfers that should have been credited and were not, payouts that are booked as paid and are not on it. Listed
- * besides: what arrived at the solver and credits nobody, with the reason.
+ * From entries: an account whose kept balance is not their sum. From the chain: credits that it does not show as they
+ * were booked, transfers that should have been credited and were not, payouts that are booked as paid and are not on
+ * it. Listed besides: what arrived at the solver and credits nobody, with the reason.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -29,7 +29,9 @@ import { Hex32 } from "../../domain/encoding/Hex.ts"
 import { OrderId } from "../../domain/order/Order.ts"
 import { creditTerms } from "../app-balance/Crediting.ts"
 
-/** Money of a wallet that a transaction or a movement of the ledger is about; smallest units of the movement's currency. */
+/**
+ * Money of a wallet that a transaction or a movement of the ledger is about; smallest units of the movement's currency.
+ */
 export interface WalletMoney {
   /** The movement's id in the ledger, or that of the transaction on the chain. */
   readonly id: string
@@ -58,7 +60,10 @@ export interface BalanceReconciliation {
   /** Payouts that are booked as paid, and whose payment is in no final block with success. */
   readonly unpaid: ReadonlyArray<WalletMoney>
   readonly uncredited: ReadonlyArray<UncreditedArrival>
-  /** What was booked as credits in the blocks that were read, and what of it the chain shows; smallest units of the token. */
+  /**
+   * What was booked as credits in the blocks that were read, and what of it the chain shows; smallest units of the
+   * token.
+   */
   readonly credited: bigint
   readonly received: bigint
 }
@@ -74,7 +79,9 @@ export interface ReconciledBlocks {
 }
 
 export class ReconcilingBalances extends Context.Service<ReconcilingBalances, {
-  readonly reconcile: (blocks: ReconciledBlocks) => Effect.Effect<BalanceReconciliation, ChainUnavailable | StoreUnavailable>
+  readonly reconcile: (
+    blocks: ReconciledBlocks
+  ) => Effect.Effect<BalanceReconciliation, ChainUnavailable | StoreUnavailable>
 }>()("causeway/services/ReconcilingBalances") {}
 
 /** Blocks that are read whole in one go. */
@@ -84,10 +91,17 @@ const CHUNK = 20n
 const moneyOf = ({ transaction: { id, postings } }: PostedTransaction): WalletMoney => {
   const [posting] = postings.filter(({ account }) => ownerOf(account) !== undefined)
   const units = posting?.units ?? 0n
-  return { id, wallet: posting === undefined ? "" : ownerOf(posting.account) ?? "", amount: units < 0n ? -units : units }
+  return {
+    id,
+    wallet: posting === undefined ? "" : ownerOf(posting.account) ?? "",
+    amount: units < 0n ? -units : units
+  }
 }
 
-/** The part of a movement's id that names what it is about: `credit:<chain>:<transaction>:<log>`, `paid:<payout>:<round>`. */
+/**
+ * The part of a movement's id that names what it is about: `credit:<chain>:<transaction>:<log>`,
+ * `paid:<payout>:<round>`.
+ */
 const partOf = ({ id }: WalletMoney, index: number): string => id.split(":")[index] ?? ""
 
 /** Which ending of a payout a movement is about, whatever it says of it: the payout and its round. */
@@ -147,20 +161,27 @@ export const layer = Layer.effect(
     const uncreditedOf = ({ evidence }: SeenArrival): ReadonlyArray<UncreditedArrival> => {
       const verdict = judgeCredit(terms, evidence)
       const { sender, transactionId, transfers } = evidence
-      const amount = transfers.filter(({ emitter, to }) => emitter === terms.token && to === terms.solver).reduce((sum, each) => sum + each.amount, 0n)
+      const amount = transfers.filter(({ emitter, to }) => emitter === terms.token && to === terms.solver).reduce(
+        (sum, each) => sum + each.amount,
+        0n
+      )
       if (verdict._tag === "NotCredited") return [{ transactionId, sender, amount, reason: verdict.reason }]
       return verdict._tag === "Unrelated" ? [{ transactionId, sender, amount, reason: "unmarked" }] : []
     }
 
     const creditOf = ({ evidence }: SeenArrival): WalletMoney | undefined => {
       const verdict = judgeCredit(terms, evidence)
-      return verdict._tag === "Credit" ? { id: evidence.transactionId, wallet: verdict.wallet, amount: verdict.amount } : undefined
+      return verdict._tag === "Credit"
+        ? { id: evidence.transactionId, wallet: verdict.wallet, amount: verdict.amount }
+        : undefined
     }
 
     /** Credits that were booked: those of earlier blocks are left out, those of which no block is known are not. */
     const bookedSince = Effect.fnUntraced(function*(from: bigint) {
       const booked = (yield* balances.movementsOfKind("credit")).map(moneyOf)
-      const blocks = new Map<string, bigint>((yield* credits.list(chain.id)).map(({ block, transactionId }) => [transactionId, block.height]))
+      const blocks = new Map<string, bigint>(
+        (yield* credits.list(chain.id)).map(({ block, transactionId }) => [transactionId, block.height])
+      )
       return { all: booked, inRange: booked.filter((money) => (blocks.get(partOf(money, 2)) ?? from) >= from) }
     })
 
@@ -170,42 +191,50 @@ export const layer = Layer.effect(
       return heights.reduce((least, height) => height < least ? height : least, to + 1n)
     })
 
-    const reconcile: ReconcilingBalances["Service"]["reconcile"] = Effect.fn("ReconcilingBalances.reconcile")(function*(blocks) {
-      const { paidSince = 0, whole } = blocks
-      const differences = yield* ledger.differences
-      const to = (yield* credits.cursor(chain.id))?.height ?? -1n
-      const from = blocks.from ?? (yield* firstBlock(to))
-      const seen = to < from ? new Map<string, SeenArrival>() : yield* arrivals(from, to)
-      const wholeFrom = to - whole + 1n > from ? to - whole + 1n : from
-      const mentioned = whole > 0n ? yield* mentions(wholeFrom, to) : []
-      // Read after the chain: what is credited meanwhile is booked, and not missed.
-      const { all, inRange } = yield* bookedSince(from)
-      // One credit a transaction: of several that were booked for one, the first may be founded.
-      const first = new Map(all.toReversed().map((money) => [partOf(money, 2), money.id]))
-      const shown = (money: WalletMoney): boolean => {
-        if (first.get(partOf(money, 2)) !== money.id) return false
-        const arrival = seen.get(partOf(money, 2))
-        const credit = arrival === undefined ? undefined : creditOf(arrival)
-        return credit !== undefined && credit.wallet === money.wallet && credit.amount === money.amount
+    const reconcile: ReconcilingBalances["Service"]["reconcile"] = Effect.fn("ReconcilingBalances.reconcile")(
+      function*(blocks) {
+        const { paidSince = 0, whole } = blocks
+        const differences = yield* ledger.differences
+        const to = (yield* credits.cursor(chain.id))?.height ?? -1n
+        const from = blocks.from ?? (yield* firstBlock(to))
+        const seen = to < from ? new Map<string, SeenArrival>() : yield* arrivals(from, to)
+        const wholeFrom = to - whole + 1n > from ? to - whole + 1n : from
+        const mentioned = whole > 0n ? yield* mentions(wholeFrom, to) : []
+        // Read after the chain: what is credited meanwhile is booked, and not missed.
+        const { all, inRange } = yield* bookedSince(from)
+        // One credit a transaction: of several that were booked for one, the first may be founded.
+        const first = new Map(all.toReversed().map((money) => [partOf(money, 2), money.id]))
+        const shown = (money: WalletMoney): boolean => {
+          if (first.get(partOf(money, 2)) !== money.id) return false
+          const arrival = seen.get(partOf(money, 2))
+          const credit = arrival === undefined ? undefined : creditOf(arrival)
+          return credit !== undefined && credit.wallet === money.wallet && credit.amount === money.amount
+        }
+        // A credit of a block behind the one that was looked at is for the next reconciliation.
+        const laterThanLooked = yield* Effect.map(credits.list(chain.id), (rows) =>
+          new Set<string>(
+            rows.filter(({ block }) => block.height > to).map(({ transactionId }) => transactionId)
+          ))
+        const judged = inRange.filter((money) => !laterThanLooked.has(partOf(money, 2)))
+        const booked = new Set(all.map((money) => partOf(money, 2)))
+        // What was lost is owed again, and booked as such.
+        const reopened = new Set((yield* balances.movementsOfKind("reopened")).map((each) => endingOf(moneyOf(each))))
+        const paid = (yield* balances.movementsOfKind("paid")).filter(({ at }) => at >= paidSince).map(moneyOf).filter((
+          money
+        ) => !reopened.has(endingOf(money)))
+        return {
+          differences,
+          unfounded: judged.filter((money) => !shown(money)),
+          missed: [...seen.values()].flatMap((arrival) => creditOf(arrival) ?? []).filter(({ id }) => !booked.has(id)),
+          unpaid: yield* Effect.filter(paid, (money) => Effect.map(isPaid(money), (is) => !is)),
+          uncredited: [
+            ...new Map([...mentioned, ...seen.values()].map((each) => [each.evidence.transactionId, each])).values()
+          ].flatMap(uncreditedOf),
+          credited: total(judged),
+          received: total(judged.filter(shown))
+        }
       }
-      // A credit of a block behind the one that was looked at is for the next reconciliation.
-      const laterThanLooked = yield* Effect.map(credits.list(chain.id), (rows) =>
-        new Set<string>(rows.filter(({ block }) => block.height > to).map(({ transactionId }) => transactionId)))
-      const judged = inRange.filter((money) => !laterThanLooked.has(partOf(money, 2)))
-      const booked = new Set(all.map((money) => partOf(money, 2)))
-      // What was lost is owed again, and booked as such.
-      const reopened = new Set((yield* balances.movementsOfKind("reopened")).map((each) => endingOf(moneyOf(each))))
-      const paid = (yield* balances.movementsOfKind("paid")).filter(({ at }) => at >= paidSince).map(moneyOf).filter((money) => !reopened.has(endingOf(money)))
-      return {
-        differences,
-        unfounded: judged.filter((money) => !shown(money)),
-        missed: [...seen.values()].flatMap((arrival) => creditOf(arrival) ?? []).filter(({ id }) => !booked.has(id)),
-        unpaid: yield* Effect.filter(paid, (money) => Effect.map(isPaid(money), (is) => !is)),
-        uncredited: [...new Map([...mentioned, ...seen.values()].map((each) => [each.evidence.transactionId, each])).values()].flatMap(uncreditedOf),
-        credited: total(judged),
-        received: total(judged.filter(shown))
-      }
-    })
+    )
 
     return ReconcilingBalances.of({ reconcile })
   })

@@ -33,7 +33,10 @@ const quote = (n: number, originChainId: number): UnpaidQuote =>
 describe("retention", () => {
   it.effect("forgets, batch by batch, what its chain was scanned beyond; a chain that does not answer or lags keeps its quotes", () =>
     Effect.gen(function*() {
-      let kept: ReadonlyArray<UnpaidQuote> = Array.from({ length: 1_000 }, (_, n) => quote(n + 1, n % 2 === 0 ? alpha.id : beta.id))
+      let kept: ReadonlyArray<UnpaidQuote> = Array.from(
+        { length: 1_000 },
+        (_, n) => quote(n + 1, n % 2 === 0 ? alpha.id : beta.id)
+      )
       const ended: Array<number> = []
       let spent = 450
       const days: Array<readonly [before: number, gone: number]> = []
@@ -43,7 +46,9 @@ describe("retention", () => {
       const refuse = () => Effect.die("not asked for")
       const quotes: UnpaidQuotes["Service"] = {
         list: (before, after, limit) =>
-          Effect.sync(() => kept.filter(({ quotedAt }) => quotedAt < before && quotedAt > (after?.quotedAt ?? 0)).slice(0, limit)),
+          Effect.sync(() =>
+            kept.filter(({ quotedAt }) => quotedAt < before && quotedAt > (after?.quotedAt ?? 0)).slice(0, limit)
+          ),
         forget: (ids) =>
           Effect.sync(() => {
             batches.push(ids.length)
@@ -52,9 +57,10 @@ describe("retention", () => {
           })
       }
       const watcher: DepositWatcher["Service"] = {
-        head: (chain) => chain.id === beta.id && !answers
-          ? Effect.fail(new ChainUnavailable({ chain: chain.slug, operation: "head", kind: "unreachable" }))
-          : Effect.succeed({ height: 10n, hash: "0x10", time: 8 * 24 * 3600 }),
+        head: (chain) =>
+          chain.id === beta.id && !answers
+            ? Effect.fail(new ChainUnavailable({ chain: chain.slug, operation: "head", kind: "unreachable" }))
+            : Effect.succeed({ height: 10n, hash: "0x10", time: 8 * 24 * 3600 }),
         scan: refuse,
         look: refuse,
         finality: refuse,
@@ -69,14 +75,28 @@ describe("retention", () => {
             return gone
           })
       } as unknown as Budgets["Service"]
-      const deposits = { cursor: () => Effect.sync(() => ({ height: scanned, hash: "0x" })) } as unknown as Deposits["Service"]
+      const deposits = {
+        cursor: () => Effect.sync(() => ({ height: scanned, hash: "0x" }))
+      } as unknown as Deposits["Service"]
       const sends = { cursor: () => Effect.undefined } as unknown as Sends["Service"]
       const world = Layer.mergeAll(
         Layer.succeed(Chains, { all: [alpha, beta] }),
         Layer.succeed(UnpaidQuotes, quotes),
-        Layer.succeed(FinishedWork, { forget: (age) => Effect.sync(() => { ended.push(Duration.toHours(age)); return 0 }) }),
+        Layer.succeed(FinishedWork, {
+          forget: (age) =>
+            Effect.sync(() => {
+              ended.push(Duration.toHours(age))
+              return 0
+            })
+        }),
         Layer.succeed(Budgets, budgets),
-        Layer.succeed(UnpaidAddresses, { list: () => Effect.succeed([]), drop: refuse, dropped: refuse, sweptBy: refuse, sweepsAmong: refuse }),
+        Layer.succeed(UnpaidAddresses, {
+          list: () => Effect.succeed([]),
+          drop: refuse,
+          dropped: refuse,
+          sweptBy: refuse,
+          sweepsAmong: refuse
+        }),
         Layer.mock(Gas, {}),
         Layer.mock(Prices, {}),
         Layer.mock(Sweeps, {}),

@@ -1,10 +1,11 @@
 /**
- * Forgets what need not be kept (SAFE-10), so that the store does not grow for ever: unpaid quotes, those of unpaid deposit
- * addresses, what the workflow engine keeps of fillings that have ended, and what keys spent on days that no limit reads any more. Stored answers are the
- * API's own to forget.
+ * Forgets what need not be kept (SAFE-10), so that the store does not grow for ever: unpaid quotes, those of unpaid
+ * deposit addresses, what the workflow engine keeps of fillings that have ended, and what keys spent on days that no
+ * limit reads any more. Stored answers are the API's own to forget.
  *
- * Any number of workers may do it at once. A quote goes only when its origin was scanned beyond the time in which a deposit
- * for it would be filled; a deposit that comes later names a transfer that is unknown, and is closed as foreign.
+ * Any number of workers may do it at once. A quote goes only when its origin was scanned beyond the time in which a
+ * deposit for it would be filled; a deposit that comes later names a transfer that is unknown, and is closed as
+ * foreign.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -65,16 +66,22 @@ const names: Readonly<Record<Forgotten, string>> = {
 }
 
 const tell = (what: Forgotten) => (count: number) =>
-  count === 0 ? Effect.void : Effect.andThen(countForgotten(what, count), Effect.logInfo(`forgot ${count} ${names[what]}`))
+  count === 0
+    ? Effect.void
+    : Effect.andThen(countForgotten(what, count), Effect.logInfo(`forgot ${count} ${names[what]}`))
 
 const forgetWork = Effect.flatMap(FinishedWork, (work) => work.forget(Duration.hours(FINISHED_WORK_HOURS)))
 
-const roundOf = (dropAddresses: ReturnType<typeof makeDropAddresses>) => Effect.all([
-  Effect.tap(forgetQuotes, tell("quotes")).pipe(persistently("forgetting unpaid quotes")),
-  Effect.tap(dropAddresses, tell("addresses")).pipe(persistently("dropping unpaid deposit addresses")),
-  Effect.tap(forgetWork, tell("work")).pipe(persistently("forgetting ended work")),
-  Effect.tap(forgetSpending, tell("spending")).pipe(persistently("forgetting past spending"))
-], { discard: true })
+const roundOf = (dropAddresses: ReturnType<typeof makeDropAddresses>) =>
+  Effect.all([
+    Effect.tap(forgetQuotes, tell("quotes")).pipe(persistently("forgetting unpaid quotes")),
+    Effect.tap(dropAddresses, tell("addresses")).pipe(persistently("dropping unpaid deposit addresses")),
+    Effect.tap(forgetWork, tell("work")).pipe(persistently("forgetting ended work")),
+    Effect.tap(forgetSpending, tell("spending")).pipe(persistently("forgetting past spending"))
+  ], { discard: true })
 
-export const layer = Layer.effectDiscard(Effect.suspend(() =>
-  roundOf(makeDropAddresses()).pipe(Effect.andThen(Effect.sleep(EVERY)), Effect.forever, Effect.forkScoped)))
+export const layer = Layer.effectDiscard(
+  Effect.suspend(() =>
+    roundOf(makeDropAddresses()).pipe(Effect.andThen(Effect.sleep(EVERY)), Effect.forever, Effect.forkScoped)
+  )
+)

@@ -1,13 +1,13 @@
 /**
- * Begins the fillings of a request's open deposits anew, of those that could not be refunded, and what was refused of settling
- * it, for an operator who sees one stuck.
+ * Begins the fillings of a request's open deposits anew, of those that could not be refunded, and what was refused of
+ * settling it, for an operator who sees one stuck.
  *
  * A new sighting of a deposit is a filling of its own, which the worker picks up within seconds; whatever the old one
  * still does, a leg is signed once and a deposit is filled or refunded, never both. So it may be asked for at any time
  * and any number of times, and never pays twice.
  *
- * That one deposit goes back in spite of the cap on unattested refunds is kept, with who decided it, before anything is begun
- * for it: whoever asks again after a crash finds the decision, and what was not begun is.
+ * That one deposit goes back in spite of the cap on unattested refunds is kept, with who decided it, before anything is
+ * begun for it: whoever asks again after a crash finds the decision, and what was not begun is.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -49,7 +49,10 @@ export interface Retried {
 
 export class Retrying extends Context.Service<Retrying, {
   /** Undefined for an id that does not exist. */
-  readonly retry: (id: RequestId, inSpiteOfCap?: InSpiteOfCap) => Effect.Effect<Retried | undefined, NothingToDecide | StoreUnavailable>
+  readonly retry: (
+    id: RequestId,
+    inSpiteOfCap?: InSpiteOfCap
+  ) => Effect.Effect<Retried | undefined, NothingToDecide | StoreUnavailable>
 }>()("causeway/services/Retrying") {}
 
 export const layer = Layer.effect(
@@ -61,26 +64,41 @@ export const layer = Layer.effect(
     const settlements = yield* Settlements
     const unattested = yield* UnattestedRefunds
 
-    const decide = Effect.fnUntraced(function*(requestId: RequestId, { by, deposit }: InSpiteOfCap, waiting: ReadonlyArray<OrdersDeposit>) {
-      if (!waiting.some((each) => each.deposit.onchainId === deposit)) return yield* new NothingToDecide({ deposit })
-      const decision = yield* unattested.decide({ onchainId: deposit, requestId, by, at: yield* Clock.currentTimeMillis })
-      yield* Effect.logWarning(`the deposit ${deposit} of request ${requestId} may go back in spite of UNATTESTED_REFUNDS_USD: ${decision.by} decided that`)
-      return decision
-    })
+    const decide = Effect.fnUntraced(
+      function*(requestId: RequestId, { by, deposit }: InSpiteOfCap, waiting: ReadonlyArray<OrdersDeposit>) {
+        if (!waiting.some((each) => each.deposit.onchainId === deposit)) return yield* new NothingToDecide({ deposit })
+        const decision = yield* unattested.decide({
+          onchainId: deposit,
+          requestId,
+          by,
+          at: yield* Clock.currentTimeMillis
+        })
+        yield* Effect.logWarning(
+          `the deposit ${deposit} of request ${requestId} may go back in spite of UNATTESTED_REFUNDS_USD: ${decision.by} decided that`
+        )
+        return decision
+      }
+    )
 
     const retry: Retrying["Service"]["retry"] = Effect.fn("Retrying.retry")(function*(id, inSpiteOfCap) {
       const transfer = yield* transfers.find(id)
       if (transfer === undefined) return undefined
-      const waiting = (yield* history.deposits(transfer.orderId)).filter(({ state }) => state === "open" || state === "unrefundable")
+      const waiting = (yield* history.deposits(transfer.orderId)).filter(({ state }) =>
+        state === "open" || state === "unrefundable"
+      )
       const decision = inSpiteOfCap === undefined ? undefined : yield* decide(id, inSpiteOfCap, waiting)
       let begun = 0
       for (const { deposit: { onchainId }, state } of waiting) {
         const sighting = yield* deposits.find(onchainId)
-        const again = sighting === undefined ? undefined : yield* state === "open" ? deposits.sightAgain(sighting) : deposits.reopen(onchainId)
+        const again = sighting === undefined
+          ? undefined
+          : yield* state === "open" ? deposits.sightAgain(sighting) : deposits.reopen(onchainId)
         if (again !== undefined) begun += 1
       }
       const settled = yield* settlements.retry(transfer.orderId, yield* Clock.currentTimeMillis)
-      if (begun + settled > 0) yield* Effect.logWarning(`request ${id} is looked at anew: ${begun} deposits, ${settled} refused settlements`)
+      if (begun + settled > 0) {
+        yield* Effect.logWarning(`request ${id} is looked at anew: ${begun} deposits, ${settled} refused settlements`)
+      }
       return { deposits: begun, settlements: settled, decision }
     })
 

@@ -1,4 +1,7 @@
-/** Requests that are longer in their state than they may be, each with why, and refunds that the cap holds back, for operators. Reads only. */
+/**
+ * Requests that are longer in their state than they may be, each with why, and refunds that the cap holds back, for
+ * operators. Reads only.
+ */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -60,7 +63,13 @@ export const layer = Layer.effect(
         Effect.map(({ _tag }) => _tag),
         Effect.catch(() => Effect.succeed("unknown" as const))
       )
-      return { leg: payment.leg, chain: chain.slug, transactionId: payment.transactionId, state: payment.state, outcome }
+      return {
+        leg: payment.leg,
+        chain: chain.slug,
+        transactionId: payment.transactionId,
+        state: payment.state,
+        outcome
+      }
     })
 
     const explain = Effect.fnUntraced(function*(unended: UnendedTransfer) {
@@ -68,8 +77,16 @@ export const layer = Layer.effect(
       const deposits = transfer === undefined ? [] : yield* history.deposits(transfer.orderId)
       const payment = transfer === undefined ? undefined : yield* newestPayment(transfer.orderId)
       const open = (yield* restorations.open).map(({ chainId }) => chainId)
-      const held = chains.all.filter(({ id }) => open.includes(id) && (id === unended.originChainId || id === unended.destinationChainId))
-      const why = whyStuck({ status: unended.status, deposits: deposits.map(({ state }) => state), isCapped: deposits.some(({ isHeld }) => isHeld), payment, held: held.map(({ slug }) => slug) })
+      const held = chains.all.filter(({ id }) =>
+        open.includes(id) && (id === unended.originChainId || id === unended.destinationChainId)
+      )
+      const why = whyStuck({
+        status: unended.status,
+        deposits: deposits.map(({ state }) => state),
+        isCapped: deposits.some(({ isHeld }) => isHeld),
+        payment,
+        held: held.map(({ slug }) => slug)
+      })
       return { ...unended, why } satisfies StuckRequest
     })
 

@@ -17,18 +17,25 @@ const request = (digit: string, status: UnendedTransfer["status"], since: number
 })
 
 const shown = (name: string, label: string): Effect.Effect<ReadonlyMap<string | undefined, number>> =>
-  Effect.map(Metric.snapshot, (all) =>
-    new Map(all.flatMap(({ attributes, id, state }): ReadonlyArray<[string | undefined, number]> => {
-      if (id !== name) return []
-      if ("value" in state) return [[attributes?.[label], Number(state.value)]]
-      return "count" in state ? [[attributes?.[label], Number(state.count)]] : []
-    })))
+  Effect.map(
+    Metric.snapshot,
+    (all) =>
+      new Map(all.flatMap(({ attributes, id, state }): ReadonlyArray<[string | undefined, number]> => {
+        if (id !== name) return []
+        if ("value" in state) return [[attributes?.[label], Number(state.value)]]
+        return "count" in state ? [[attributes?.[label], Number(state.count)]] : []
+      }))
+  )
 
 describe("the watchdog", () => {
   it.effect("tells requests that are longer in their state than they may be, once each, and takes back what has ended", () =>
     Effect.gen(function*() {
       const minute = 60_000
-      let unended: ReadonlyArray<UnendedTransfer> = [request("1", "pending", 0), request("2", "pending", 20 * minute), request("3", "delayed", 0)]
+      let unended: ReadonlyArray<UnendedTransfer> = [
+        request("1", "pending", 0),
+        request("2", "pending", 20 * minute),
+        request("3", "delayed", 0)
+      ]
       const transfers: Transfers["Service"] = {
         add: () => Effect.die("not asked for"),
         find: () => Effect.die("not asked for"),
@@ -39,7 +46,11 @@ describe("the watchdog", () => {
         unendedByStatus: Effect.die("not asked for")
       }
       yield* Effect.scoped(Effect.gen(function*() {
-        yield* Layer.build(Watchdog.layer.pipe(Layer.provide([Layer.succeed(Chains, { all: [chain] }), Layer.succeed(Transfers, transfers)])))
+        yield* Layer.build(
+          Watchdog.layer.pipe(
+            Layer.provide([Layer.succeed(Chains, { all: [chain] }), Layer.succeed(Transfers, transfers)])
+          )
+        )
         const overdue = shown("overdue_requests", "status")
         const alarms = Effect.map(shown("alarms_total", "what"), (all) => all.get("overdue"))
         yield* TestClock.adjust("24 minutes")

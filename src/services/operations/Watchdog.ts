@@ -1,6 +1,6 @@
 /**
- * Looks for requests that are longer in their state than they may be (STATUS-8, "every request with a deposit ends within
- * its bound"), and says so: in the metrics, and once each in the log. It decides nothing.
+ * Looks for requests that are longer in their state than they may be (STATUS-8, "every request with a deposit ends
+ * within its bound"), and says so: in the metrics, and once each in the log. It decides nothing.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -25,10 +25,15 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
 
   const look = Effect.gen(function*() {
     const overdue = overdueAmong(yield* transfers.unended(LOOKED_AT), chains.all, yield* Clock.currentTimeMillis)
-    yield* Effect.forEach(unendedStatuses, (state) => noteOverdue(state, overdue.filter(({ status }) => status === state).length), { discard: true })
+    yield* Effect.forEach(
+      unendedStatuses,
+      (state) => noteOverdue(state, overdue.filter(({ status }) => status === state).length),
+      { discard: true }
+    )
     for (const { id, since, status } of overdue.filter((each) => !told.has(`${each.id} ${each.status}`))) {
       yield* countStuck("overdue")
-      yield* Effect.logError(`request ${id} is ${status} since ${new Date(since).toISOString()}, longer than it may be`).pipe(Effect.annotateLogs({ requestId: id }))
+      yield* Effect.logError(`request ${id} is ${status} since ${new Date(since).toISOString()}, longer than it may be`)
+        .pipe(Effect.annotateLogs({ requestId: id }))
     }
     told = new Set(overdue.map(({ id, status }) => `${id} ${status}`))
   })

@@ -23,11 +23,22 @@ const callsOf = ({ calls: [first, ...others], callsGas: gas, leftover }: Deliver
   first === undefined ? undefined : { list: [first, ...others], gas, leftover }
 
 /** Smallest units: `amount` of the destination currency, `topup` of the native one. */
-export const deliveryPayment = (route: Delivering, paid: { readonly orderId: OrderId; readonly amount: bigint; readonly topup: bigint }): FallbackPayment | FillPayment => {
+export const deliveryPayment = (
+  route: Delivering,
+  paid: { readonly orderId: OrderId; readonly amount: bigint; readonly topup: bigint }
+): FallbackPayment | FillPayment => {
   const { authorizations = [], destination: chain, destinationCurrency: currency, recipient } = route
   const delivery = { ...paid, chain, currency, recipient, authorizations }
-  return route.from === "vault" ? { ...delivery, _tag: "Fallback" } : { ...delivery, _tag: "Fill", calls: callsOf(route) }
+  return route.from === "vault"
+    ? { ...delivery, _tag: "Fallback" }
+    : { ...delivery, _tag: "Fill", calls: callsOf(route) }
 }
 
 /** The same route where its swap cannot be made: the vault pays the recipient what would have been swapped. */
-export const unswapped = <A extends Delivering>(route: A): A => ({ ...route, calls: [], callsGas: undefined, leftover: undefined, from: "vault" })
+export const unswapped = <A extends Delivering>(route: A): A => ({
+  ...route,
+  calls: [],
+  callsGas: undefined,
+  leftover: undefined,
+  from: "vault"
+})

@@ -47,6 +47,12 @@ const until = Effect.fnUntraced(function*<A, E>(running: Fiber.Fiber<A, E>, each
   return yield* Fiber.await(running)
 })
 
+/** Lets time pass until so many were sent. */
+const untilSent = Effect.fnUntraced(function*({ chain: { sent } }: World, count: number) {
+  for (let look = 0; look < 500 && sent.length < count; look += 1) yield* TestClock.adjust("2 seconds")
+  assert.isAtLeast(sent.length, count)
+})
+
 const start = <A, E, R>(world: World, program: Effect.Effect<A, E, R>) =>
   Effect.forkChild(Effect.provide(program as Effect.Effect<A, E, Layer.Success<World["ports"]>>, world.ports))
 
@@ -192,7 +198,7 @@ describe("a payment that is stuck", () => {
       for (const which of ["newest", "first"] as const) {
         const world = stuck()
         const running = yield* start(world, pay(due))
-        while (world.chain.sent.length < 2) yield* TestClock.adjust("2 seconds")
+        yield* untilSent(world, 2)
         if (which === "first") world.chain.state.baseFee = 1n
         const exit = yield* until(running, () => which === "first" ? world.chain.mine(({ nth }) => nth === 1) : world.chain.mine())
         assert.isTrue(Exit.isSuccess(exit))
@@ -256,7 +262,7 @@ describe("a payment that is dead", () => {
         const before = yield* alarms("sequence-used-by-another")
         const world = makeWorld()
         const running = yield* start(world, pay(due))
-        while (world.chain.sent.length === 0) yield* TestClock.adjust("2 seconds")
+        yield* untilSent(world, 1)
         world.chain.usurp()
         world.payments.state.killAt = place
         yield* TestClock.adjust("1 minute")

@@ -1,9 +1,10 @@
 /**
- * Claims of app fees and withdrawals of app balances: judged, and set aside in the ledger (BALANCE-4). Paying is `PayingOut`'s.
+ * Claims of app fees and withdrawals of app balances: judged, and set aside in the ledger (BALANCE-4). Paying is
+ * `PayingOut`'s.
  *
- * Fees in a currency of the settlement chain are paid as they are; fees that were earned on another chain are paid in the
- * settlement token, at the price of the moment in which the claim is accepted, rounded down. SECURITY: nothing is set
- * aside without the wallet's signature over all of it; what was signed is one payout, whoever sends it how often.
+ * Fees in a currency of the settlement chain are paid as they are; fees that were earned on another chain are paid in
+ * the settlement token, at the price of the moment in which the claim is accepted, rounded down. SECURITY: nothing is
+ * set aside without the wallet's signature over all of it; what was signed is one payout, whoever sends it how often.
  */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -62,9 +63,12 @@ const ledgerSays = ({ kind }: PayoutRequest, { reason }: LedgerRefused): PayoutR
     case "empty":
       return refuse("PAYOUT_INVALID_AMOUNT", "amount: it must be above zero")
     default:
-      return refuse("PAYOUT_INSUFFICIENT_BALANCE", kind === "claim"
-        ? "amount: more than the wallet's app fees in this currency that can be claimed"
-        : "amount: more than the wallet's unspent app balance; what is held for requests cannot be withdrawn")
+      return refuse(
+        "PAYOUT_INSUFFICIENT_BALANCE",
+        kind === "claim"
+          ? "amount: more than the wallet's app fees in this currency that can be claimed"
+          : "amount: more than the wallet's unspent app balance; what is held for requests cannot be withdrawn"
+      )
   }
 }
 
@@ -99,51 +103,96 @@ export const layer = Layer.effect(
     const paidFor = Effect.fnUntraced(function*({ amount, currency, kind }: PayoutRequest) {
       const settlement = findCurrency(chain, token)
       const taken = served(currency)
-      if (settlement === undefined || taken === undefined) return yield* refuse("PAYOUT_UNSUPPORTED_CURRENCY", "currency: it is not served here")
+      if (settlement === undefined || taken === undefined) {
+        return yield* refuse("PAYOUT_UNSUPPORTED_CURRENCY", "currency: it is not served here")
+      }
       if (kind === "withdraw" && (taken.chainId !== chain.id || taken.address !== token)) {
-        return yield* refuse("PAYOUT_UNSUPPORTED_CURRENCY", "currency: app balances are in the token of the settlement chain; GET /chains names it")
+        return yield* refuse(
+          "PAYOUT_UNSUPPORTED_CURRENCY",
+          "currency: app balances are in the token of the settlement chain; GET /chains names it"
+        )
       }
       if (taken.chainId === chain.id) return { currency: taken, amount }
-      const [from, to] = yield* Effect.all([prices.priceOf(taken), prices.priceOf(settlement)], { concurrency: "unbounded" })
+      const [from, to] = yield* Effect.all([prices.priceOf(taken), prices.priceOf(settlement)], {
+        concurrency: "unbounded"
+      })
       return { currency: settlement, amount: convertFloor(amount, from, to) }
     })
 
     /** What is paid out must be worth the gas that it takes, and its recipient must take it. */
-    const assertWorth = Effect.fnUntraced(function*(id: Hex32, { recipient }: PayoutRequest, { amount, currency }: Effect.Success<ReturnType<typeof paidFor>>) {
-      const tooLow = refuse("PAYOUT_TOO_LOW", "amount: less than the gas of paying it")
-      if (amount === 0n) return yield* tooLow
-      const cost = yield* gas.ofPayment({ _tag: "Payout", chain, currency, recipient, amount, orderId: OrderId.make(id) }).pipe(
-        Effect.catchTag("PaymentRefused", ({ reason }) =>
-          reason === "reverts"
-            ? Effect.fail(refuse("PAYOUT_RECIPIENT_REFUSES", "recipient: it does not take the payment, or not for the gas of a plain payment"))
-            // An empty treasury is our trouble: what is asked for is set aside, and paid when there is money.
-            : Effect.succeed(0n))
-      )
-      const [native, paid] = yield* Effect.all([prices.priceOf(chain.native), prices.priceOf(currency)], { concurrency: "unbounded" })
-      if (convertCeil(cost, native, paid) > amount) return yield* tooLow
-    })
+    const assertWorth = Effect.fnUntraced(
+      function*(
+        id: Hex32,
+        { recipient }: PayoutRequest,
+        { amount, currency }: Effect.Success<ReturnType<typeof paidFor>>
+      ) {
+        const tooLow = refuse("PAYOUT_TOO_LOW", "amount: less than the gas of paying it")
+        if (amount === 0n) return yield* tooLow
+        const cost = yield* gas.ofPayment({
+          _tag: "Payout",
+          chain,
+          currency,
+          recipient,
+          amount,
+          orderId: OrderId.make(id)
+        }).pipe(
+          Effect.catchTag("PaymentRefused", ({ reason }) =>
+            reason === "reverts"
+              ? Effect.fail(
+                refuse(
+                  "PAYOUT_RECIPIENT_REFUSES",
+                  "recipient: it does not take the payment, or not for the gas of a plain payment"
+                )
+              )
+              // An empty treasury is our trouble: what is asked for is set aside, and paid when there is money.
+              : Effect.succeed(0n))
+        )
+        const [native, paid] = yield* Effect.all([prices.priceOf(chain.native), prices.priceOf(currency)], {
+          concurrency: "unbounded"
+        })
+        if (convertCeil(cost, native, paid) > amount) return yield* tooLow
+      }
+    )
 
-    const accept: AcceptingPayouts["Service"]["accept"] = Effect.fn("AcceptingPayouts.accept")(function*(request, signature) {
-      const id = yield* assertSigned(signatures, payoutId({ chainId: chain.id, solver }, request), request, signature)
-      const before = yield* payouts.find(id)
-      if (before !== undefined) return yield* known(before)
-      const askedAt = yield* assertInTime(request)
-      if (request.recipient === solver || keepsNoPayment(chain, request.recipient)) {
-        return yield* refuse("PAYOUT_INVALID_RECIPIENT", "recipient: not the zero address, a token, or an account or a contract of this service")
+    const accept: AcceptingPayouts["Service"]["accept"] = Effect.fn("AcceptingPayouts.accept")(
+      function*(request, signature) {
+        const id = yield* assertSigned(signatures, payoutId({ chainId: chain.id, solver }, request), request, signature)
+        const before = yield* payouts.find(id)
+        if (before !== undefined) return yield* known(before)
+        const askedAt = yield* assertInTime(request)
+        if (request.recipient === solver || keepsNoPayment(chain, request.recipient)) {
+          return yield* refuse(
+            "PAYOUT_INVALID_RECIPIENT",
+            "recipient: not the zero address, a token, or an account or a contract of this service"
+          )
+        }
+        const paid = yield* paidFor(request)
+        yield* assertWorth(id, request, paid)
+        if ((yield* payouts.askedSince(request.wallet, askedAt - DAY_MS)) >= MAX_A_DAY) {
+          return yield* refuse("PAYOUT_TOO_MANY", `a wallet can ask for ${MAX_A_DAY} payouts in 24 hours`)
+        }
+        const { amount, currency, kind, nonce, recipient, wallet } = request
+        const made = {
+          id,
+          kind,
+          wallet,
+          recipient,
+          currency,
+          amount,
+          nonce,
+          paid: { currency: { chainId: chain.id, address: paid.currency.address }, amount: paid.amount },
+          askedAt
+        }
+        const movement = yield* Effect.mapError(
+          Effect.fromResult(setAside(made)),
+          (refused) => ledgerSays(request, refused)
+        )
+        const kept = yield* payouts.reserve(made, movement).pipe(
+          Effect.catchTag("LedgerRefused", (refused) => Effect.fail(ledgerSays(request, refused)))
+        )
+        return yield* known(kept)
       }
-      const paid = yield* paidFor(request)
-      yield* assertWorth(id, request, paid)
-      if ((yield* payouts.askedSince(request.wallet, askedAt - DAY_MS)) >= MAX_A_DAY) {
-        return yield* refuse("PAYOUT_TOO_MANY", `a wallet can ask for ${MAX_A_DAY} payouts in 24 hours`)
-      }
-      const { amount, currency, kind, nonce, recipient, wallet } = request
-      const made = { id, kind, wallet, recipient, currency, amount, nonce, paid: { currency: { chainId: chain.id, address: paid.currency.address }, amount: paid.amount }, askedAt }
-      const movement = yield* Effect.mapError(Effect.fromResult(setAside(made)), (refused) => ledgerSays(request, refused))
-      const kept = yield* payouts.reserve(made, movement).pipe(
-        Effect.catchTag("LedgerRefused", (refused) => Effect.fail(ledgerSays(request, refused)))
-      )
-      return yield* known(kept)
-    })
+    )
 
     return AcceptingPayouts.of({ accept, find })
   })

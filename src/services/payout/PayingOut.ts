@@ -3,8 +3,8 @@
  *
  * The payment is a leg like a fill or a refund: signed once, then stored, then broadcast, and looked after until it is
  * final; it names the payout's id where theirs name an order. Only then is the money taken from where it was set aside,
- * in the transaction that ends the payout. One that a reorganisation past finality undoes is set aside again and is paid in
- * another round, by the same payment.
+ * in the transaction that ends the payout. One that a reorganisation past finality undoes is set aside again and is
+ * paid in another round, by the same payment.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -32,7 +32,9 @@ import type { PayoutOutcome } from "./PayoutWorkflow.ts"
 const duePayout = Effect.fnUntraced(function*({ id, paid, recipient }: Payout) {
   const { chain } = yield* SettlementChain
   const currency = paid.currency.chainId === chain.id ? findCurrency(chain, paid.currency.address) : undefined
-  if (currency === undefined) return yield* new ChainUnavailable({ chain: chain.slug, operation: `payout ${id}`, kind: "not-served" })
+  if (currency === undefined) {
+    return yield* new ChainUnavailable({ chain: chain.slug, operation: `payout ${id}`, kind: "not-served" })
+  }
   const orderId = OrderId.make(id)
   return {
     purpose: "payout",

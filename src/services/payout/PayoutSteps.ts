@@ -1,4 +1,7 @@
-/** Every step of a payout with what is stored of its result: names and schemas of the store, like those of `FillingSteps`. */
+/**
+ * Every step of a payout with what is stored of its result: names and schemas of the store, like those of
+ * `FillingSteps`.
+ */
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Activity from "effect/workflow/Activity"
@@ -14,5 +17,7 @@ export const payoutSteps = {
 type PayoutStep = keyof typeof payoutSteps
 
 /** Runs a step once for its execution, or again as long as it has not completed. */
-export const step = <Name extends PayoutStep, R>(name: Name, execute: Effect.Effect<(typeof payoutSteps)[Name]["Type"], never, R>) =>
-  Activity.make({ name, success: payoutSteps[name], execute })
+export const step = <Name extends PayoutStep, R>(
+  name: Name,
+  execute: Effect.Effect<(typeof payoutSteps)[Name]["Type"], never, R>
+) => Activity.make({ name, success: payoutSteps[name], execute })

@@ -7,7 +7,10 @@ export const PayoutOutcome = Schema.Literals(["paid", "returned"])
 export type PayoutOutcome = typeof PayoutOutcome.Type
 
 export const PayoutWorkflow = Workflow.make("Payout", {
-  /** `attempt` counts executions of the round that ended without a result; what was stored before there were rounds is in the first. */
+  /**
+   * `attempt` counts executions of the round that ended without a result; what was stored before there were rounds is
+   * in the first.
+   */
   payload: { id: Hex32, attempt: Schema.Int, round: Schema.optionalKey(Schema.Int) },
   idempotencyKey: ({ attempt, id, round = 0 }) => round === 0 ? `${id}@${attempt}` : `${id}#${round}@${attempt}`,
   success: PayoutOutcome

@@ -1,6 +1,6 @@
 /**
- * A sponsor pays recipients the app fees that it took over (BALANCE-5): from its unspent balance, as far as it owes them,
- * and only then can they be claimed. One movement of the ledger; nothing happens on a chain.
+ * A sponsor pays recipients the app fees that it took over (BALANCE-5): from its unspent balance, as far as it owes
+ * them, and only then can they be claimed. One movement of the ledger; nothing happens on a chain.
  *
  * SECURITY: nothing is moved without the wallet's signature over all of it; a nonce moves it once, whoever sends it how
  * often. That no more is paid than is owed and is there is the ledger's rule, under its locks.
@@ -42,10 +42,16 @@ export interface SettledAppFees {
 
 export class SettlingAppFees extends Context.Service<SettlingAppFees, {
   /** What the wallet signed, paid now or before. */
-  readonly settle: (request: SettleRequest, signature: Hex) => Effect.Effect<SettledAppFees, PayoutRefused | ChainUnavailable | StoreUnavailable>
+  readonly settle: (
+    request: SettleRequest,
+    signature: Hex
+  ) => Effect.Effect<SettledAppFees, PayoutRefused | ChainUnavailable | StoreUnavailable>
 }>()("causeway/services/SettlingAppFees") {}
 
-/** Part of a debt is at least a cent of the settlement token: every payment of one is kept for ever, and costs its payer nothing. */
+/**
+ * Part of a debt is at least a cent of the settlement token: every payment of one is kept for ever, and costs its payer
+ * nothing.
+ */
 const LEAST = 10_000n
 
 const tooLow = refuse("PAYOUT_TOO_LOW", "amount: less than a cent of a larger debt")
@@ -80,19 +86,34 @@ export const layer = Layer.effect(
       return (yield* balances.debtsOf(wallet)).find((each) => debtKey(each) === key)?.units ?? 0n
     })
 
-    const settle: SettlingAppFees["Service"]["settle"] = Effect.fn("SettlingAppFees.settle")(function*(request, signature) {
-      const { amount, currency, nonce, recipient, wallet } = request
-      const id = yield* assertSigned(signatures, settleDigest({ chainId: chain.id, solver }, request), request, signature)
-      const made = settleReceivable({ id: signedMovementId("settle", wallet, nonce), currency, wallet, shares: [{ recipient, units: amount }] })
-      const movement = yield* Effect.mapError(Effect.fromResult(made), ledgerSays(wallet))
-      if ((yield* postedAt(movement)) === undefined) {
-        if (amount < LEAST && amount < (yield* debtOf(request))) return yield* tooLow
-        yield* ledger.post(movement, yield* assertInTime(request)).pipe(Effect.catchTag("LedgerRefused", (refused) => Effect.fail(ledgerSays(wallet)(refused))))
+    const settle: SettlingAppFees["Service"]["settle"] = Effect.fn("SettlingAppFees.settle")(
+      function*(request, signature) {
+        const { amount, currency, nonce, recipient, wallet } = request
+        const id = yield* assertSigned(
+          signatures,
+          settleDigest({ chainId: chain.id, solver }, request),
+          request,
+          signature
+        )
+        const made = settleReceivable({
+          id: signedMovementId("settle", wallet, nonce),
+          currency,
+          wallet,
+          shares: [{ recipient, units: amount }]
+        })
+        const movement = yield* Effect.mapError(Effect.fromResult(made), ledgerSays(wallet))
+        if ((yield* postedAt(movement)) === undefined) {
+          if (amount < LEAST && amount < (yield* debtOf(request))) return yield* tooLow
+          yield* ledger.post(movement, yield* assertInTime(request)).pipe(
+            Effect.catchTag("LedgerRefused", (refused) => Effect.fail(ledgerSays(wallet)(refused)))
+          )
+        }
+        // Read again: of two that asked at once the first one's time counts.
+        const settledAt = (yield* postedAt(movement)) ??
+          (yield* Effect.die(new Error(`movement ${movement.id} was posted and is not there`)))
+        return { id, request, settledAt, owed: yield* debtOf(request) }
       }
-      // Read again: of two that asked at once the first one's time counts.
-      const settledAt = (yield* postedAt(movement)) ?? (yield* Effect.die(new Error(`movement ${movement.id} was posted and is not there`)))
-      return { id, request, settledAt, owed: yield* debtOf(request) }
-    })
+    )
 
     return SettlingAppFees.of({ settle })
   })

@@ -18,10 +18,14 @@ export const assertSigned = Effect.fnUntraced(function*(
   { amount, wallet }: Pick<PayoutRequest, "amount" | "wallet">,
   signature: Hex
 ) {
-  const id = yield* Effect.fromResult(digest).pipe(Effect.mapError(({ message }) => refuse("PAYOUT_INVALID_RECIPIENT", message)))
+  const id = yield* Effect.fromResult(digest).pipe(
+    Effect.mapError(({ message }) => refuse("PAYOUT_INVALID_RECIPIENT", message))
+  )
   if (amount <= 0n) return yield* refuse("PAYOUT_INVALID_AMOUNT", "amount: it must be above zero")
   const signed = yield* signatures.isSignedBy(wallet, id, signature)
-  return signed ? id : yield* refuse("PAYOUT_WRONG_SIGNATURE", "signature: it is not the wallet's signature of these values")
+  return signed
+    ? id
+    : yield* refuse("PAYOUT_WRONG_SIGNATURE", "signature: it is not the wallet's signature of these values")
 })
 
 /** Not after the deadline; answers the time, milliseconds. What was accepted before is asked for first. */

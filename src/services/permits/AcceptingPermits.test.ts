@@ -39,42 +39,57 @@ interface World {
   readonly queued: Array<readonly [NewPermitSubmission, bigint]>
 }
 
-const makeWorld = (changes: Partial<World> = {}): World =>
-  ({ transfer: transferOf(), answers: "queued", reverted: 0, funded: true, recovered: user, queued: [], ...changes })
+const makeWorld = (changes: Partial<World> = {}): World => ({
+  transfer: transferOf(),
+  answers: "queued",
+  reverted: 0,
+  funded: true,
+  recovered: user,
+  queued: [],
+  ...changes
+})
 
 const CAP = 5_000_000n
 
-const ports = (world: World) => Layer.mergeAll(
-  Layer.mock(CheckedConfiguration, { assertServing: () => Effect.void }),
-  Layer.mock(Transfers, { find: () => Effect.succeed(world.transfer) }),
-  Layer.mock(PermitSubmissions, {
-    newest: () => Effect.undefined,
-    reverted: () => Effect.succeed(world.reverted),
-    queue: (submission, cap) => Effect.sync(() => {
-      world.queued.push([submission, cap])
-      return world.answers
-    })
-  }),
-  Layer.succeed(Signatures, {
-    accountOfKey,
-    isSignedBy,
-    signDigest,
-    engine: "noble",
-    recoverDigest: () => world.recovered === undefined ? Result.fail(new InvalidSignature({ reason: "a contract's" })) : Result.succeed(world.recovered)
-  }),
-  Layer.mock(ContractWallets, { hasSigned: () => Effect.succeed(true) }),
-  Layer.mock(PermitTokens, { standing: () => Effect.succeed({ used: false, balance: AMOUNT, allowance: AMOUNT, time: now }) }),
-  Layer.mock(Payments, { find: () => Effect.undefined }),
-  Layer.mock(TransferHistory, { deposits: () => Effect.succeed([]) }),
-  Layer.mock(Pauses, { all: Effect.succeed([]) }),
-  Layer.mock(Gas, {
-    ofPayment: () => world.funded ? Effect.succeed(10n ** 15n) : Effect.fail(new PaymentRefused({ reason: "insufficient-funds" })),
-    ofPermit: () => Effect.succeed(2n * 10n ** 15n)
-  }),
-  Layer.mock(Prices, { priceOf: (currency) => Effect.succeed(priced(currency, currency.isNative ? "2000" : "1")) }),
-  Layer.succeed(Chains, { all: chains }),
-  Layer.succeed(Policy, { ...defaultPolicy, revertedPermits: CAP })
-)
+const ports = (world: World) =>
+  Layer.mergeAll(
+    Layer.mock(CheckedConfiguration, { assertServing: () => Effect.void }),
+    Layer.mock(Transfers, { find: () => Effect.succeed(world.transfer) }),
+    Layer.mock(PermitSubmissions, {
+      newest: () => Effect.undefined,
+      reverted: () => Effect.succeed(world.reverted),
+      queue: (submission, cap) =>
+        Effect.sync(() => {
+          world.queued.push([submission, cap])
+          return world.answers
+        })
+    }),
+    Layer.succeed(Signatures, {
+      accountOfKey,
+      isSignedBy,
+      signDigest,
+      engine: "noble",
+      recoverDigest: () =>
+        world.recovered === undefined
+          ? Result.fail(new InvalidSignature({ reason: "a contract's" }))
+          : Result.succeed(world.recovered)
+    }),
+    Layer.mock(ContractWallets, { hasSigned: () => Effect.succeed(true) }),
+    Layer.mock(PermitTokens, {
+      standing: () => Effect.succeed({ used: false, balance: AMOUNT, allowance: AMOUNT, time: now })
+    }),
+    Layer.mock(Payments, { find: () => Effect.undefined }),
+    Layer.mock(TransferHistory, { deposits: () => Effect.succeed([]) }),
+    Layer.mock(Pauses, { all: Effect.succeed([]) }),
+    Layer.mock(Gas, {
+      ofPayment: () =>
+        world.funded ? Effect.succeed(10n ** 15n) : Effect.fail(new PaymentRefused({ reason: "insufficient-funds" })),
+      ofPermit: () => Effect.succeed(2n * 10n ** 15n)
+    }),
+    Layer.mock(Prices, { priceOf: (currency) => Effect.succeed(priced(currency, currency.isNative ? "2000" : "1")) }),
+    Layer.succeed(Chains, { all: chains }),
+    Layer.succeed(Policy, { ...defaultPolicy, revertedPermits: CAP })
+  )
 
 const post = (world: World, signature = OWN) =>
   Effect.andThen(
@@ -85,7 +100,11 @@ const post = (world: World, signature = OWN) =>
     }).pipe(Effect.provide(layer.pipe(Layer.provide(ports(world)))))
   )
 
-const refusalOf = (world: World) => Effect.map(post(world), (answer) => Result.isFailure(answer) ? `${answer.failure._tag}: ${answer.failure.message}` : answer.success)
+const refusalOf = (world: World) =>
+  Effect.map(
+    post(world),
+    (answer) => Result.isFailure(answer) ? `${answer.failure._tag}: ${answer.failure.message}` : answer.success
+  )
 
 describe("a permit that is posted", () => {
   it.effect("is kept for its owner, with what it may cost under the cap of the chain", () =>
@@ -104,8 +123,14 @@ describe("a permit that is posted", () => {
 
   it.effect("is refused while another of its owner is on its way, and when what they cost is at its cap", () =>
     Effect.gen(function*() {
-      assert.strictEqual(yield* refusalOf(makeWorld({ answers: "busy" })), "PermitRefused: another permit of this account is being submitted; try again when it is done")
-      assert.include(yield* refusalOf(makeWorld({ answers: "capped" })), "PermitRefused: permits of this chain are not submitted for now")
+      assert.strictEqual(
+        yield* refusalOf(makeWorld({ answers: "busy" })),
+        "PermitRefused: another permit of this account is being submitted; try again when it is done"
+      )
+      assert.include(
+        yield* refusalOf(makeWorld({ answers: "capped" })),
+        "PermitRefused: permits of this chain are not submitted for now"
+      )
       assert.strictEqual(yield* refusalOf(makeWorld({ answers: "again" })), "again")
     }))
 
@@ -117,11 +142,12 @@ describe("a permit that is posted", () => {
 
   it.effect("is kept as the chain takes it: an account's with v as tokens know it, a contract's byte for byte", () =>
     Effect.gen(function*() {
-      const signatureKept = (recovered: World["recovered"], signature: typeof OWN) => Effect.gen(function*() {
-        const world = makeWorld({ recovered })
-        yield* post(world, signature)
-        return world.queued[0]?.[0].signature
-      })
+      const signatureKept = (recovered: World["recovered"], signature: typeof OWN) =>
+        Effect.gen(function*() {
+          const world = makeWorld({ recovered })
+          yield* post(world, signature)
+          return world.queued[0]?.[0].signature
+        })
       assert.strictEqual(yield* signatureKept(user, OWN), `${OWN.slice(0, -2)}1b`)
       for (const recovered of [undefined, evmAddress("99")]) {
         assert.strictEqual(yield* signatureKept(recovered, OWN), OWN)

@@ -2,10 +2,10 @@
  * Accepts what a user has signed for a quote (STEP-8, STEP-10): judged, tried, and kept to be submitted. Submitting is
  * `SubmittingPermits`'s, and what follows from the deposit is `Filling`'s.
  *
- * Posting it again changes nothing: an order has one that is queued or done. SECURITY: what is signed is made anew from the
- * stored terms; nothing of a request but the signature is believed. The gas of a submission is in the fees of
- * the fill, or taken off a refund (docs/permits.md): what the chain would not carry out now, or what would only be given back,
- * is refused before anything is sent.
+ * Posting it again changes nothing: an order has one that is queued or done. SECURITY: what is signed is made anew from
+ * the stored terms; nothing of a request but the signature is believed. The gas of a submission is in the fees of the
+ * fill, or taken off a refund (docs/permits.md): what the chain would not carry out now, or what would only be given
+ * back, is refused before anything is sent.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -53,7 +53,9 @@ export interface PostedPermit {
 export type AcceptedPermit = "accepted" | "again"
 
 export class AcceptingPermits extends Context.Service<AcceptingPermits, {
-  readonly accept: (posted: PostedPermit) => Effect.Effect<AcceptedPermit, PermitRefused | ChainUnavailable | PriceUnavailable | StoreUnavailable>
+  readonly accept: (
+    posted: PostedPermit
+  ) => Effect.Effect<AcceptedPermit, PermitRefused | ChainUnavailable | PriceUnavailable | StoreUnavailable>
 }>()("causeway/services/AcceptingPermits") {}
 
 /** How often a permit of one order may revert on the chain: each time costs gas that nobody pays. */
@@ -83,7 +85,9 @@ export const layer = Layer.effect(
       const chain = findChain(chains.all, id)
       const [any] = chains.all
       if (chain !== undefined) {
-        if (yield* Effect.provide(isHalted([id]), halting)) return yield* new ChainUnavailable({ chain: chain.slug, operation: "permit", kind: "behind" })
+        if (yield* Effect.provide(isHalted([id]), halting)) {
+          return yield* new ChainUnavailable({ chain: chain.slug, operation: "permit", kind: "behind" })
+        }
         return chain
       }
       return any === undefined
@@ -92,8 +96,8 @@ export const layer = Layer.effect(
     })
 
     /**
-     * The signature as the chain takes it; undefined when it is not the owner's. By the account's own key, or by the contract's
-     * word on the chain where it has the money: what that says of its bytes it says of no others.
+     * The signature as the chain takes it; undefined when it is not the owner's. By the account's own key, or by the
+     * contract's word on the chain where it has the money: what that says of its bytes it says of no others.
      */
     const signedBy = Effect.fnUntraced(function*(chain: Chain, { permitted, terms }: PermitTransfer, signature: Hex) {
       const message = yield* Effect.orDie(Effect.fromResult(permitMessage({ ...permitted, chainId: chain.id, terms })))
@@ -106,9 +110,18 @@ export const layer = Layer.effect(
 
     const assertStanding = Effect.fnUntraced(function*(chain: Chain, { permitted, terms }: PermitTransfer) {
       const standing = yield* tokens.standing(chain, permitted, terms)
-      if (standing.time >= terms.deadline) return yield* refuse("expired", "the permit has expired: ask for a new quote")
-      if (standing.used) return yield* refuse("used", "the permit's nonce is used already; if that was its deposit, GET /intents/status tells what becomes of it")
-      if (standing.balance < permitted.amount) return yield* refuse("no-balance", "the user has less than the permit is for")
+      if (standing.time >= terms.deadline) {
+        return yield* refuse("expired", "the permit has expired: ask for a new quote")
+      }
+      if (standing.used) {
+        return yield* refuse(
+          "used",
+          "the permit's nonce is used already; if that was its deposit, GET /intents/status tells what becomes of it"
+        )
+      }
+      if (standing.balance < permitted.amount) {
+        return yield* refuse("no-balance", "the user has less than the permit is for")
+      }
       if (standing.allowance !== undefined && standing.allowance < permitted.amount) {
         return yield* refuse("no-approval", "the approve step comes first: Permit2 may not take the amount yet")
       }
@@ -121,48 +134,82 @@ export const layer = Layer.effect(
           // An empty account of the operator's is our trouble: the submission waits for money.
           reason === "insufficient-funds"
             ? gas.ofPermit(chain, permit.terms.kind, permit.terms.gasOverhead ?? 0n)
-            : Effect.fail(refuse("reverts", "the deposit was simulated and reverts, or takes more gas than was quoted: originGasOverhead asks for more")))
+            : Effect.fail(
+              refuse(
+                "reverts",
+                "the deposit was simulated and reverts, or takes more gas than was quoted: originGasOverhead asks for more"
+              )
+            ))
       )
 
     const refuseCapped = Effect.fnUntraced(function*({ slug }: Chain) {
       yield* countStuck("reverted-permits-capped")
-      yield* Effect.logError(`a permit on ${slug} is refused: the gas of those that reverted in the last 24 hours, with what is on its way, has come to REVERTED_PERMITS_USD; look at who sends them, raise the cap, or wait`)
-      return yield* refuse("capped", "permits of this chain are not submitted for now, because too many have failed: deposit by a transaction of your own, or try again later")
+      yield* Effect.logError(
+        `a permit on ${slug} is refused: the gas of those that reverted in the last 24 hours, with what is on its way, has come to REVERTED_PERMITS_USD; look at who sends them, raise the cap, or wait`
+      )
+      return yield* refuse(
+        "capped",
+        "permits of this chain are not submitted for now, because too many have failed: deposit by a transaction of your own, or try again later"
+      )
     })
 
-    const accept: AcceptingPermits["Service"]["accept"] = Effect.fn("AcceptingPermits.accept")(function*({ kind, requestId, signature: posted }) {
-      const transfer = yield* transfers.find(requestId)
-      if (transfer === undefined) return yield* refuse("unknown-request", "requestId: there is no such request")
-      const permit = permitOf(transfer)
-      if (permit === undefined) return yield* refuse("no-permit", "requestId: the request is not deposited by a permit; ask for its quote with usePermit")
-      if (permit.terms.kind !== kind) return yield* refuse("wrong-kind", `kind: the quote asks for ${permit.terms.kind}`)
-      const chain = yield* served(transfer.terms.originChainId)
-      const signature = yield* signedBy(chain, permit, posted)
-      if (signature === undefined) return yield* refuse("wrong-signer", "signature: it is not the user's signature of what the quote asks for")
-      const before = yield* submissions.newest(transfer.orderId)
-      if (before !== undefined && before.state !== "void") return "again"
-      const now = yield* Clock.currentTimeMillis
-      if (now >= (permit.terms.deadline - MARGIN_SECONDS) * 1000) return yield* refuse("expired", "the permit has expired, or is about to: ask for a new quote")
-      const { orderId } = transfer
-      if ((yield* submissions.reverted(orderId)) >= MAX_TRIES) return yield* refuse("tries", `the permit has reverted ${MAX_TRIES} times: ask for a new quote`)
-      yield* assertStanding(chain, permit)
-      yield* Effect.provide(judgePermit(chain, transfer), judging)
-      const cost = yield* costOf(chain, permit, signature)
-      const reservedMicros = microsCeil(usdCeil(cost, yield* prices.priceOf(chain.native)))
-      const number = before === undefined ? 0 : before.number + 1
-      const { owner } = permit.permitted
-      const queued = yield* submissions.queue({ id: permitId(orderId, number), orderId, number, chainId: chain.id, signature, owner, reservedMicros, queuedAt: now }, cap)
-      switch (queued) {
-        case "queued":
-          return "accepted"
-        case "again":
-          return "again"
-        case "busy":
-          return yield* refuse("busy", "another permit of this account is being submitted; try again when it is done")
-        case "capped":
-          return yield* refuseCapped(chain)
+    const accept: AcceptingPermits["Service"]["accept"] = Effect.fn("AcceptingPermits.accept")(
+      function*({ kind, requestId, signature: posted }) {
+        const transfer = yield* transfers.find(requestId)
+        if (transfer === undefined) return yield* refuse("unknown-request", "requestId: there is no such request")
+        const permit = permitOf(transfer)
+        if (permit === undefined) {
+          return yield* refuse(
+            "no-permit",
+            "requestId: the request is not deposited by a permit; ask for its quote with usePermit"
+          )
+        }
+        if (permit.terms.kind !== kind) {
+          return yield* refuse("wrong-kind", `kind: the quote asks for ${permit.terms.kind}`)
+        }
+        const chain = yield* served(transfer.terms.originChainId)
+        const signature = yield* signedBy(chain, permit, posted)
+        if (signature === undefined) {
+          return yield* refuse("wrong-signer", "signature: it is not the user's signature of what the quote asks for")
+        }
+        const before = yield* submissions.newest(transfer.orderId)
+        if (before !== undefined && before.state !== "void") return "again"
+        const now = yield* Clock.currentTimeMillis
+        if (now >= (permit.terms.deadline - MARGIN_SECONDS) * 1000) {
+          return yield* refuse("expired", "the permit has expired, or is about to: ask for a new quote")
+        }
+        const { orderId } = transfer
+        if ((yield* submissions.reverted(orderId)) >= MAX_TRIES) {
+          return yield* refuse("tries", `the permit has reverted ${MAX_TRIES} times: ask for a new quote`)
+        }
+        yield* assertStanding(chain, permit)
+        yield* Effect.provide(judgePermit(chain, transfer), judging)
+        const cost = yield* costOf(chain, permit, signature)
+        const reservedMicros = microsCeil(usdCeil(cost, yield* prices.priceOf(chain.native)))
+        const number = before === undefined ? 0 : before.number + 1
+        const { owner } = permit.permitted
+        const queued = yield* submissions.queue({
+          id: permitId(orderId, number),
+          orderId,
+          number,
+          chainId: chain.id,
+          signature,
+          owner,
+          reservedMicros,
+          queuedAt: now
+        }, cap)
+        switch (queued) {
+          case "queued":
+            return "accepted"
+          case "again":
+            return "again"
+          case "busy":
+            return yield* refuse("busy", "another permit of this account is being submitted; try again when it is done")
+          case "capped":
+            return yield* refuseCapped(chain)
+        }
       }
-    })
+    )
 
     return AcceptingPermits.of({ accept })
   })

@@ -1,8 +1,9 @@
 /**
- * Whether a permit's deposit would be filled now: asked before a submission is queued, and again before it is signed. What
- * would only be given back costs gas for nothing, and is refused with a word on why.
+ * Whether a permit's deposit would be filled now: asked before a submission is queued, and again before it is signed.
+ * What would only be given back costs gas for nothing, and is refused with a word on why.
  *
- * Not a promise: prices move until the deposit is in a block, and then the gas of the submission is taken off the refund.
+ * Not a promise: prices move until the deposit is in a block, and then the gas of the submission is taken off the
+ * refund.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -29,12 +30,17 @@ const assertOpen = Effect.fnUntraced(function*({ terms }: Transfer) {
   const { destinationChainId, destinationCurrency, destinationSwap, originChainId, originCurrency } = terms
   const chains = yield* Chains
   const pauses = yield* Pauses
-  const ends = [{ chainId: originChainId, currency: originCurrency }, { chainId: destinationChainId, currency: destinationCurrency }] as const
+  const ends = [{ chainId: originChainId, currency: originCurrency }, {
+    chainId: destinationChainId,
+    currency: destinationCurrency
+  }] as const
   const isServed = ends.every(({ chainId, currency }) => {
     const chain = findChain(chains.all, chainId)
     return chain !== undefined && findCurrency(chain, currency) !== undefined
   })
-  if (!isServed) return yield* refuse("route", "a chain or a currency of the quote is not served any more: ask for a new quote")
+  if (!isServed) {
+    return yield* refuse("route", "a chain or a currency of the quote is not served any more: ask for a new quote")
+  }
   if (findChain(chains.all, originChainId)?.permits?.forwarder !== terms.permit?.forwarder) {
     return yield* refuse("route", "permits of the origin chain go through another contract by now: ask for a new quote")
   }
@@ -42,13 +48,23 @@ const assertOpen = Effect.fnUntraced(function*({ terms }: Transfer) {
   const swapped = destinationSwap === undefined ? [] : [{ ...destination, currency: destinationSwap.currency }]
   const { assertServing } = yield* CheckedConfiguration
   yield* Effect.catchTag(
-    assertServing([{ chainId: originChainId, currencies: [originCurrency] }, { chainId: destinationChainId, currencies: [destinationCurrency, ...swapped.map(({ currency }) => currency)] }]),
+    assertServing([{ chainId: originChainId, currencies: [originCurrency] }, {
+      chainId: destinationChainId,
+      currencies: [destinationCurrency, ...swapped.map(({ currency }) => currency)]
+    }]),
     "ConfigurationContradicted",
-    ({ message }) => refuse("paused", `out of service until its operator has looked at it, post it again or ask for a new quote later: ${message}`)
+    ({ message }) =>
+      refuse(
+        "paused",
+        `out of service until its operator has looked at it, post it again or ask for a new quote later: ${message}`
+      )
   )
   const held = yield* pauses.all
   if ([destination, ...swapped].some((each) => findPause(held, { origin, destination: each }) !== undefined)) {
-    return yield* refuse("paused", "a chain, a currency or the route of the quote is paused by the operator: post it again, or ask for a new quote, later")
+    return yield* refuse(
+      "paused",
+      "a chain, a currency or the route of the quote is paused by the operator: post it again, or ask for a new quote, later"
+    )
   }
 })
 
@@ -60,7 +76,10 @@ const assertWaiting = Effect.fnUntraced(function*({ id, orderId }: Transfer) {
   const deposits = yield* history.deposits(orderId)
   const isFilled = (yield* findDelivery(orderId)) !== undefined
   if (now?.status === "waiting" && !isFilled && !deposits.some(({ deposit }) => countsForOrder(now, deposit))) return
-  return yield* refuse("deposited", "the request has a deposit already: GET /intents/status tells what becomes of it; for another transfer ask for a new quote")
+  return yield* refuse(
+    "deposited",
+    "the request has a deposit already: GET /intents/status tells what becomes of it; for another transfer ask for a new quote"
+  )
 })
 
 /** What becomes of its deposit in the next block: at the quoted price or today's, by the rules for deposits. */
@@ -87,5 +106,7 @@ export const judgePermit = Effect.fn("Permits.judge")(function*(chain: Chain, tr
   // The test switch is there to see deposits go back.
   if (transfer.terms.forceRefund === true) return
   const verdict = yield* verdictOf(chain, transfer)
-  if (verdict._tag === "Refund") return yield* refuse("refund", `its deposit would only be given back (${verdict.reason}): ask for a new quote`)
+  if (verdict._tag === "Refund") {
+    return yield* refuse("refund", `its deposit would only be given back (${verdict.reason}): ask for a new quote`)
+  }
 })

@@ -24,12 +24,23 @@ export const permitOf = ({ orderId, terms }: Transfer): PermitTransfer | undefin
 }
 
 /** `id` stands where other payments name an order. */
-export const permitPayment = (chain: Chain, id: Hex32, { permitted, terms }: PermitTransfer, signature: Hex): PermitPayment => ({
+export const permitPayment = (
+  chain: Chain,
+  id: Hex32,
+  { permitted, terms }: PermitTransfer,
+  signature: Hex
+): PermitPayment => ({
   _tag: "Permit",
   chain,
   currency: chain.native,
   recipient: terms.forwarder,
   amount: 0n,
   orderId: OrderId.make(id),
-  permit: { ...permitted, kind: terms.kind, forwarder: terms.forwarder, signature, gasOverhead: terms.gasOverhead ?? 0n }
+  permit: {
+    ...permitted,
+    kind: terms.kind,
+    forwarder: terms.forwarder,
+    signature,
+    gasOverhead: terms.gasOverhead ?? 0n
+  }
 })

@@ -1,6 +1,6 @@
 /**
- * What it has cost the operator to submit the permit that made a deposit: a refund of the deposit pays for it. Nothing where
- * the user, or somebody else, has sent the transaction.
+ * What it has cost the operator to submit the permit that made a deposit: a refund of the deposit pays for it. Nothing
+ * where the user, or somebody else, has sent the transaction.
  */
 import * as Effect from "effect/Effect"
 import { PermitSubmissions } from "../../../ports/store/orders/PermitSubmissions.ts"
@@ -9,17 +9,22 @@ import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
 import type { RefundedTransfer } from "../../domain/transfer/refund/RefundedTransfer.ts"
 import { pollInterval } from "../polling/PollInterval.ts"
 
-/** Looks, a poll apart: a deposit may be seen before the submission that made it. Then no refund waits for what it may take off. */
+/**
+ * Looks, a poll apart: a deposit may be seen before the submission that made it. Then no refund waits for what it may
+ * take off.
+ */
 const LOOKS = 20
 
 /** Smallest units of the native currency of the deposit's chain. */
-export const submissionGas = Effect.fnUntraced(function*(chain: Chain, { orderId, terms }: RefundedTransfer, { transactionId }: Deposit) {
-  if (terms.permit === undefined) return 0n
-  const submissions = yield* PermitSubmissions
-  for (let looks = 0; looks < LOOKS; looks += 1) {
-    const paid = yield* submissions.gasPaid(orderId, transactionId)
-    if (paid !== "unknown") return paid ?? 0n
-    yield* Effect.sleep(pollInterval(chain))
+export const submissionGas = Effect.fnUntraced(
+  function*(chain: Chain, { orderId, terms }: RefundedTransfer, { transactionId }: Deposit) {
+    if (terms.permit === undefined) return 0n
+    const submissions = yield* PermitSubmissions
+    for (let looks = 0; looks < LOOKS; looks += 1) {
+      const paid = yield* submissions.gasPaid(orderId, transactionId)
+      if (paid !== "unknown") return paid ?? 0n
+      yield* Effect.sleep(pollInterval(chain))
+    }
+    return 0n
   }
-  return 0n
-})
+)

@@ -46,49 +46,113 @@ interface World {
   closed: string | undefined
 }
 
-const makeWorld = (changes: Partial<World> = {}): World =>
-  ({ transfer: transferOf(), deposits: [], pauses: [], chains, price: "1", funded: true, succeeds: true, signed: 0, spent: undefined, closed: undefined, ...changes })
+const makeWorld = (changes: Partial<World> = {}): World => ({
+  transfer: transferOf(),
+  deposits: [],
+  pauses: [],
+  chains,
+  price: "1",
+  funded: true,
+  succeeds: true,
+  signed: 0,
+  spent: undefined,
+  closed: undefined,
+  ...changes
+})
 
 const id = permitId(transferOf().orderId, 0)
 
 const block = { height: 1n, hash: "0x", time: now }
 
 const ports = (world: World) => {
-  const submission: PermitSubmission = { id, orderId: world.transfer.orderId, number: 0, chainId: alpha.id, signature: Hex.make("0x12"), queuedAt: now * 1000, state: "queued", round: 0 }
+  const submission: PermitSubmission = {
+    id,
+    orderId: world.transfer.orderId,
+    number: 0,
+    chainId: alpha.id,
+    signature: Hex.make("0x12"),
+    queuedAt: now * 1000,
+    state: "queued",
+    round: 0
+  }
   const transactionId = TransactionId.make(`0x${"3".repeat(64)}`)
   let stored: StoredPayment | undefined
   return Layer.mergeAll(
     Layer.mock(CheckedConfiguration, { assertServing: () => Effect.void }),
     Layer.mock(PermitSubmissions, {
       find: () => Effect.succeed(submission),
-      spend: (_, usdMicros) => Effect.sync(() => { world.spent = usdMicros }),
-      close: (_, __, state) => Effect.sync(() => { world.closed = state })
+      spend: (_, usdMicros) =>
+        Effect.sync(() => {
+          world.spent = usdMicros
+        }),
+      close: (_, __, state) =>
+        Effect.sync(() => {
+          world.closed = state
+        })
     }),
     Layer.mock(Payments, {
       find: (_, leg) => Effect.sync(() => leg === "permit" ? stored : undefined),
       refuseHeld: () => Effect.void,
-      signOnce: (leg, deposit, payment) => Effect.sync(() => {
-        world.signed += 1
-        stored = {
-          leg, deposit, orderId: payment.orderId, amount: 0n, state: "sent", transactionId, raw: "0x", chainId: alpha.id, account: user, sequence: 0n,
-          currency: alpha.native.address, variants: [{ transactionId, raw: "0x", signedAt: 0 }]
-        }
-        return stored
-      }),
+      signOnce: (leg, deposit, payment) =>
+        Effect.sync(() => {
+          world.signed += 1
+          stored = {
+            leg,
+            deposit,
+            orderId: payment.orderId,
+            amount: 0n,
+            state: "sent",
+            transactionId,
+            raw: "0x",
+            chainId: alpha.id,
+            account: user,
+            sequence: 0n,
+            currency: alpha.native.address,
+            variants: [{ transactionId, raw: "0x", signedAt: 0 }]
+          }
+          return stored
+        }),
       recordOutcome: () => Effect.void
     }),
     Layer.mock(Treasury, {
-      prepare: () => world.funded
-        ? Effect.succeed({ account: user, costs: [], chainSequence: 0n, sign: () => Effect.die("it is stored without bytes") })
-        : Effect.fail(new PaymentRefused({ reason: "insufficient-funds" })),
+      prepare: () =>
+        world.funded
+          ? Effect.succeed({
+            account: user,
+            costs: [],
+            chainSequence: 0n,
+            sign: () => Effect.die("it is stored without bytes")
+          })
+          : Effect.fail(new PaymentRefused({ reason: "insufficient-funds" })),
       replacing: () => undefined,
-      outcome: () => Effect.succeed({ _tag: "Included" as const, transactionId, block, succeeded: world.succeeds, gasPaid: 10n ** 15n, final: true })
+      outcome: () =>
+        Effect.succeed({
+          _tag: "Included" as const,
+          transactionId,
+          block,
+          succeeded: world.succeeds,
+          gasPaid: 10n ** 15n,
+          final: true
+        })
     }),
-    Layer.mock(Transfers, { findByOrder: () => Effect.succeed(world.transfer), find: () => Effect.succeed(world.transfer) }),
-    Layer.mock(TransferHistory, { deposits: () => Effect.succeed(world.deposits.map((deposit) => ({ deposit, state: "open" as const, isHeld: false }))) }),
+    Layer.mock(Transfers, {
+      findByOrder: () => Effect.succeed(world.transfer),
+      find: () => Effect.succeed(world.transfer)
+    }),
+    Layer.mock(TransferHistory, {
+      deposits: () =>
+        Effect.succeed(world.deposits.map((deposit) => ({ deposit, state: "open" as const, isHeld: false })))
+    }),
     Layer.mock(Pauses, { all: Effect.sync(() => world.pauses) }),
-    Layer.mock(Gas, { opening: () => Effect.succeed(nothingToOpen), ofPayment: () => Effect.succeed(10n ** 13n), ofPermit: () => Effect.succeed(10n ** 13n) }),
-    Layer.mock(Prices, { priceOf: (currency) => Effect.succeed(priced(currency, currency.isNative ? "2000" : currency.chainId === alpha.id ? world.price : "1")) }),
+    Layer.mock(Gas, {
+      opening: () => Effect.succeed(nothingToOpen),
+      ofPayment: () => Effect.succeed(10n ** 13n),
+      ofPermit: () => Effect.succeed(10n ** 13n)
+    }),
+    Layer.mock(Prices, {
+      priceOf: (currency) =>
+        Effect.succeed(priced(currency, currency.isNative ? "2000" : currency.chainId === alpha.id ? world.price : "1"))
+    }),
     Layer.mock(Bookings, { value: () => Effect.void }),
     Layer.succeed(Chains, { all: world.chains }),
     Layer.succeed(Policy, defaultPolicy)
@@ -121,14 +185,26 @@ describe("the submission of a permit", () => {
       const cases: ReadonlyArray<readonly [string, number, Partial<World>]> = [
         ["its price has gone", LATER, { price: "0.5" }],
         ["its ttl is over", 20, { transfer: transferOf({ ttlSeconds: 10 }) }],
-        ["its order is over", 8 * 86_400, { transfer: transferOf({ permit: { ...transferOf().terms.permit!, deadline: now + 9 * 86_400 } }) }],
+        ["its order is over", 8 * 86_400, {
+          transfer: transferOf({ permit: { ...transferOf().terms.permit!, deadline: now + 9 * 86_400 } })
+        }],
         ["it has a deposit", 1, { deposits: [depositOf({ sender: user })] }],
         ["somebody has paid it", 1, { deposits: [depositOf({ sender: refundTo })] }],
         ["it does not wait", 1, { transfer: transferOf({}, { status: "pending" }) }],
-        ["its chain is paused", 1, { pauses: [pause({ _tag: "Chain", chainId: transferOf().terms.destinationChainId })] }],
-        ["its currency is paused", 1, { pauses: [pause({ _tag: "Currency", chainId: alpha.id, currency: transferOf().terms.originCurrency })] }],
-        ["another forwarder", 1, { chains: chains.map((each) => each.id === alpha.id ? { ...each, permits: { forwarder: evmAddress("f9") } } : each) }],
-        ["no such currency", 1, { chains: chains.map((each) => each.id === alpha.id ? { ...each, currencies: [each.native] } : each) }]
+        ["its chain is paused", 1, {
+          pauses: [pause({ _tag: "Chain", chainId: transferOf().terms.destinationChainId })]
+        }],
+        ["its currency is paused", 1, {
+          pauses: [pause({ _tag: "Currency", chainId: alpha.id, currency: transferOf().terms.originCurrency })]
+        }],
+        ["another forwarder", 1, {
+          chains: chains.map((each) =>
+            each.id === alpha.id ? { ...each, permits: { forwarder: evmAddress("f9") } } : each
+          )
+        }],
+        ["no such currency", 1, {
+          chains: chains.map((each) => each.id === alpha.id ? { ...each, currencies: [each.native] } : each)
+        }]
       ]
       for (const [why, later, changes] of cases) {
         yield* TestClock.setTime((now + later) * 1000)

@@ -1,10 +1,10 @@
 /**
  * Submits what a user has signed, as a durable workflow: make → close → guard until final.
  *
- * The transaction is a payment of the operator's that moves nothing of its own: signed once, then stored, then broadcast, and
- * replaced when stuck, like every other. What it deposits is seen by the watcher as any deposit is, and only that is acted
- * upon, whoever has submitted it. What the chain does not carry out is tried a few times and then given up: nobody has lost
- * anything, and the user may post the signature again as long as it is valid.
+ * The transaction is a payment of the operator's that moves nothing of its own: signed once, then stored, then
+ * broadcast, and replaced when stuck, like every other. What it deposits is seen by the watcher as any deposit is, and
+ * only that is acted upon, whoever has submitted it. What the chain does not carry out is tried a few times and then
+ * given up: nobody has lost anything, and the user may post the signature again as long as it is valid.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -35,7 +35,9 @@ import type { PermitOutcome } from "./PermitWorkflow.ts"
 /** Room for the transaction to be mined before what is signed expires. */
 const DEADLINE_MARGIN_SECONDS = 15
 
-/** How often the chain may refuse it, a poll apart: an endpoint may be a block behind the one that was asked at first. */
+/**
+ * How often the chain may refuse it, a poll apart: an endpoint may be a block behind the one that was asked at first.
+ */
 const REFUSALS = 5
 
 const load = Effect.fnUntraced(function*(id: Hex32) {
@@ -53,7 +55,9 @@ const duePermit = Effect.fnUntraced(function*({ chainId, id, orderId, signature 
   const [any] = chains.all
   const transfer = yield* transfers.findByOrder(orderId)
   const permit = transfer === undefined ? undefined : permitOf(transfer)
-  if (transfer === undefined || permit === undefined) return yield* Effect.die(new Error(`permit ${id} is of no transfer that has one`))
+  if (transfer === undefined || permit === undefined) {
+    return yield* Effect.die(new Error(`permit ${id} is of no transfer that has one`))
+  }
   if (chain === undefined) {
     if (any === undefined) return yield* Effect.die(new Error("no chain is configured"))
     return yield* new ChainUnavailable({ chain: any.slug, operation: `permit on chain ${chainId}`, kind: "not-served" })
@@ -97,7 +101,11 @@ const make = Effect.fnUntraced(function*(due: DuePayment<Judging>) {
 
 const close = Effect.fnUntraced(function*(id: Hex32, round: number, outcome: PermitOutcome) {
   const submissions = yield* PermitSubmissions
-  if (outcome === "void") yield* Effect.logWarning(`permit ${id} was not carried out by the chain: it was used, has expired, or what it moves is not there`)
+  if (outcome === "void") {
+    yield* Effect.logWarning(
+      `permit ${id} was not carried out by the chain: it was used, has expired, or what it moves is not there`
+    )
+  }
   yield* submissions.close(id, round, outcome, yield* Clock.currentTimeMillis)
 })
 

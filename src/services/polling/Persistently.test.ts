@@ -28,7 +28,8 @@ const finishes = (ways: ReadonlyArray<"transient" | "defect">) =>
 
 describe("persistently", () => {
   it.effect("outlasts any number of transient failures", () => finishes(Array.from({ length: 100 }, () => "transient")))
-  it.effect("outlasts defects, so that no step is lost to one", () => finishes(["defect", "transient", "defect", "defect"]))
+  it.effect("outlasts defects, so that no step is lost to one", () =>
+    finishes(["defect", "transient", "defect", "defect"]))
   it.effect("waits little after each single failure among many looks that worked", () =>
     Effect.gen(function*() {
       let runs = 0

@@ -3,8 +3,8 @@
  *
  * A defect is tried again too, slowly and as an error in the log: the workflow engine would otherwise keep a step that
  * died as its result for ever, and money would lie still in silence. A new version of the program, or a mended store,
- * then finds the step waiting. The waits grow to a bound and are jittered, so that a chain that comes back is not met by
- * everybody at once.
+ * then finds the step waiting. The waits grow to a bound and are jittered, so that a chain that comes back is not met
+ * by everybody at once.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -33,11 +33,19 @@ interface FailedLate<E> {
 }
 
 /** Retries for ever, with waits that grow while nothing works. */
-const patiently = <A, E extends Transient, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | FailedLate<E>, R> => {
-  const timed = Effect.flatMap(Clock.currentTimeMillis, (from) =>
-    effect.pipe(Effect.catch((error) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now): Effect.Effect<never, E | FailedLate<E>> =>
-        Effect.fail(now - from >= GOOD_RUN_MS ? { _tag: "FailedLate", error } : error)))))
+const patiently = <A, E extends Transient, R>(
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<A, E | FailedLate<E>, R> => {
+  const timed = Effect.flatMap(
+    Clock.currentTimeMillis,
+    (from) =>
+      effect.pipe(
+        Effect.catch((error) =>
+          Effect.flatMap(Clock.currentTimeMillis, (now): Effect.Effect<never, E | FailedLate<E>> =>
+            Effect.fail(now - from >= GOOD_RUN_MS ? { _tag: "FailedLate", error } : error))
+        )
+      )
+  )
   return timed.pipe(
     Effect.retry({ schedule: patience, while: ({ _tag }) => _tag !== "FailedLate" }),
     Effect.retry(Schedule.spaced(Duration.millis(100)).pipe(Schedule.jittered))
@@ -47,16 +55,17 @@ const patiently = <A, E extends Transient, R>(effect: Effect.Effect<A, E, R>): E
 const afterDefect = backoff(Duration.seconds(1), Duration.minutes(1))
 
 /** Retries for ever, saying so in the log. */
-export const persistently = (step: Step) =>
-<A, R>(effect: Effect.Effect<A, Transient, R>): Effect.Effect<A, never, R> =>
-  effect.pipe(
-    Effect.tapError((error) => Effect.andThen(countRetry(step), Effect.logWarning(`${step}: ${error.message}`))),
-    patiently,
-    Effect.orDie,
-    Effect.catchDefect((defect) =>
-      Effect.andThen(countDefect(step), Effect.logError(`${step} met a defect and will be tried again`, defect)).pipe(
-        Effect.andThen(Effect.fail(step))
-      )),
-    Effect.retry(afterDefect),
-    Effect.orDie
-  )
+export const persistently =
+  (step: Step) => <A, R>(effect: Effect.Effect<A, Transient, R>): Effect.Effect<A, never, R> =>
+    effect.pipe(
+      Effect.tapError((error) => Effect.andThen(countRetry(step), Effect.logWarning(`${step}: ${error.message}`))),
+      patiently,
+      Effect.orDie,
+      Effect.catchDefect((defect) =>
+        Effect.andThen(countDefect(step), Effect.logError(`${step} met a defect and will be tried again`, defect)).pipe(
+          Effect.andThen(Effect.fail(step))
+        )
+      ),
+      Effect.retry(afterDefect),
+      Effect.orDie
+    )

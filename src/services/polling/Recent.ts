@@ -1,6 +1,6 @@
 /**
- * Answers of the world that are taken again while they are recent: successes only, each for so long, and not more than so
- * many. Whoever asks while there is none asks the world; several may at once.
+ * Answers of the world that are taken again while they are recent: successes only, each for so long, and not more than
+ * so many. Whoever asks while there is none asks the world; several may at once.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -10,25 +10,29 @@ import type { MarketFacts } from "./market/MarketFacts.ts"
 import { illiquid } from "./Refusals.ts"
 
 /**
- * INSUFFICIENT_LIQUIDITY unless the holding that would pay has enough beside what is promised to open requests; true for
- * a request that lets its fill wait, and will have to.
+ * INSUFFICIENT_LIQUIDITY unless the holding that would pay has enough beside what is promised to open requests; true
+ * for a request that lets its fill wait, and will have to.
  */
-export const checkInventory = Effect.fnUntraced(function*(request: ResolvedRequest, amountOut: bigint, { fillGas, rent = 0n, topupUnits = 0n }: MarketFacts) {
-  const { destination, destinationCurrency, externalLiquidity } = request
-  const holding = holdingFor(request)
-  const isShort = Effect.fnUntraced(function*(currency: Currency, needed: bigint) {
-    const held = yield* claimsOnHolding(destination, currency, holding)
-    const now = yield* Clock.currentTimeMillis
-    return externalLiquidity ? willWait(held, needed, now) : needed > freeForNew(held, now)
-  })
-  const gas = destinationCurrency.isNative && holding === "account" ? fillGas + rent : 0n
-  // A fill that swaps native currency pays its topup out of the same.
-  const own = amountOut + gas + (destinationCurrency.isNative ? topupUnits : 0n)
-  const short = [
-    ...((yield* isShort(destinationCurrency, own)) ? [destinationCurrency] : []),
-    ...(topupUnits > 0n && !destinationCurrency.isNative && (yield* isShort(destination.native, topupUnits)) ? [destination.native] : [])
-  ]
-  const [first] = short
-  if (first !== undefined && !externalLiquidity) return yield* illiquid(request, first)
-  return short.length > 0
-})
+export const checkInventory = Effect.fnUntraced(
+  function*(request: ResolvedRequest, amountOut: bigint, { fillGas, rent = 0n, topupUnits = 0n }: MarketFacts) {
+    const { destination, destinationCurrency, externalLiquidity } = request
+    const holding = holdingFor(request)
+    const isShort = Effect.fnUntraced(function*(currency: Currency, needed: bigint) {
+      const held = yield* claimsOnHolding(destination, currency, holding)
+      const now = yield* Clock.currentTimeMillis
+      return externalLiquidity ? willWait(held, needed, now) : needed > freeForNew(held, now)
+    })
+    const gas = destinationCurrency.isNative && holding === "account" ? fillGas + rent : 0n
+    // A fill that swaps native currency pays its topup out of the same.
+    const own = amountOut + gas + (destinationCurrency.isNative ? topupUnits : 0n)
+    const short = [
+      ...((yield* isShort(destinationCurrency, own)) ? [destinationCurrency] : []),
+      ...(topupUnits > 0n && !destinationCurrency.isNative && (yield* isShort(destination.native, topupUnits))
+        ? [destination.native]
+        : [])
+    ]
+    const [first] = short
+    if (first !== undefined && !externalLiquidity) return yield* illiquid(request, first)
+    return short.length > 0
+  }
+)

@@ -1,4 +1,7 @@
-/** Whether anybody bears it when the txs of a request revert: its deposit, else the solver within what REVERTED_CALLS_USD leaves of the day. */
+/**
+ * Whether anybody bears it when the txs of a request revert: its deposit, else the solver within what
+ * REVERTED_CALLS_USD leaves of the day.
+ */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { CallLosses } from "../../../ports/store/ledger/CallLosses.ts"
@@ -25,6 +28,7 @@ export const coverCalls = Effect.fnUntraced(function*(amountIn: bigint, bounds: 
   return yield* new QuoteRefused({
     code: "AMOUNT_TOO_LOW",
     field: "amount",
-    message: `amount: a deposit of ${amountIn} does not cover a refund (${bounds.gas}) and one fill whose txs revert (${bounds.calls} smallest units): send more, or name a lower txsGasLimit`
+    message:
+      `amount: a deposit of ${amountIn} does not cover a refund (${bounds.gas}) and one fill whose txs revert (${bounds.calls} smallest units): send more, or name a lower txsGasLimit`
   })
 })

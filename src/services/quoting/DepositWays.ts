@@ -14,9 +14,18 @@ import type { SwapBefore } from "./OriginSwapping.ts"
 import type { OwnSwap } from "./Found.ts"
 
 /** How the user gets its money there; `at`: a deposit address that there is already. */
-export const wayOf = (request: ResolvedRequest, at: KeptAddress | undefined, permit: PermitTerms | undefined, { before, swap }: { readonly swap?: OwnSwap; readonly before?: SwapBefore }): DepositWay => {
+export const wayOf = (
+  request: ResolvedRequest,
+  at: KeptAddress | undefined,
+  permit: PermitTerms | undefined,
+  { before, swap }: { readonly swap?: OwnSwap; readonly before?: SwapBefore }
+): DepositWay => {
   if (before !== undefined) return { _tag: "SwapDeposit", ...before }
-  if (swap !== undefined) return swap.call._tag === "Instructions" ? { _tag: "Route", route: swap.call } : { _tag: "Swap", call: swap.call, gas: swap.gas }
+  if (swap !== undefined) {
+    return swap.call._tag === "Instructions"
+      ? { _tag: "Route", route: swap.call }
+      : { _tag: "Swap", call: swap.call, gas: swap.gas }
+  }
   if (isSend(request)) return { _tag: "Send", recipient: request.recipient }
   if (permit !== undefined) return { _tag: "Permit", terms: permit }
   if (request.depositAddress !== undefined) return { _tag: "Address", ...request.depositAddress, address: at?.address }
@@ -24,13 +33,20 @@ export const wayOf = (request: ResolvedRequest, at: KeptAddress | undefined, per
 }
 
 /** Where the order's deposits arrive; undefined where its user names it. `at`: an address that there is already. */
-export const addressFor = Effect.fnUntraced(function*({ depositAddress: asked, origin }: ResolvedRequest, id: OrderId, at: KeptAddress | undefined) {
-  if (asked === undefined || at !== undefined) return at?.address
-  const { depositor, factory } = asked
-  return factory === undefined ? yield* claimAddress(origin, id) : yield* Effect.orDie(Effect.fromResult(computeDepositAddress({ depositor, factory, orderId: id })))
-})
+export const addressFor = Effect.fnUntraced(
+  function*({ depositAddress: asked, origin }: ResolvedRequest, id: OrderId, at: KeptAddress | undefined) {
+    if (asked === undefined || at !== undefined) return at?.address
+    const { depositor, factory } = asked
+    return factory === undefined
+      ? yield* claimAddress(origin, id)
+      : yield* Effect.orDie(Effect.fromResult(computeDepositAddress({ depositor, factory, orderId: id })))
+  }
+)
 
-/** One of the stock, for this order and no other, ever: whoever does not get to its end after this leaves an address that nobody has seen. */
+/**
+ * One of the stock, for this order and no other, ever: whoever does not get to its end after this leaves an address
+ * that nobody has seen.
+ */
 const claimAddress = Effect.fnUntraced(function*({ family, slug }: Chain, id: OrderId) {
   const keys = yield* DepositKeys
   const claimed = isKeyFamily(family) ? yield* keys.claim(family, id) : undefined

@@ -1,8 +1,9 @@
 /**
- * A quote whose fill swaps on the destination: what the solver has to pay, the calls that swap it, and the price of both.
+ * A quote whose fill swaps on the destination: what the solver has to pay, the calls that swap it, and the price of
+ * both.
  *
- * The sources are asked for all that the input is worth, which chooses one and tries the fill; that one is asked again for
- * what is left after the fees. The order promises the bridged amount; the router of the source enforces the rest.
+ * The sources are asked for all that the input is worth, which chooses one and tries the fill; that one is asked again
+ * for what is left after the fees. The order promises the bridged amount; the router of the source enforces the rest.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -45,7 +46,9 @@ type PriceWith = (source: CostedSource) => Effect.Effect<PricedRequest, QuoteRef
 /** Of the allowance before a swap and of handing over what it has made. */
 const AROUND_SWAP_GAS = 150_000n
 
-/** Of a fill beside its swap, where there is nothing to try it with: vault, router, executor, allowance, what is left. */
+/**
+ * Of a fill beside its swap, where there is nothing to try it with: vault, router, executor, allowance, what is left.
+ */
 const AROUND_UNTRIED_GAS = 250_000n
 
 /** How often a source is asked what a sponsored output takes, while the pools move. */
@@ -60,74 +63,105 @@ const again = Effect.fnUntraced(function*(quote: SwapQuote, exact: SwapAsk["exac
 })
 
 /** A call that takes exactly `paid`, and is held to its least output. */
-const takingAll = (quote: SwapQuote, paid: bigint): SwapQuote => ({ ...quote, amountIn: paid, ask: { ...quote.ask, exact: "in", amount: paid } })
+const takingAll = (quote: SwapQuote, paid: bigint): SwapQuote => ({
+  ...quote,
+  amountIn: paid,
+  ask: { ...quote.ask, exact: "in", amount: paid }
+})
 
 /** To the recipient; where the request has calls, to the account that they run from, before them. */
-const callsOf = Effect.fnUntraced(function*({ calls, destination, destinationCurrency, recipient }: ResolvedRequest, quote: SwapQuote, limit: bigint) {
-  const sources = yield* SwapSources
-  const deadline = Math.floor((yield* Clock.currentTimeMillis) / 1000) + OUTPUT_DEADLINE_SECONDS
-  const handover = calls.length === 0 ? undefined : destination.swaps?.handover
-  const swap = swapCalls(quote, sources.encode(quote, { recipient: handover ?? recipient, limit, deadline }))
-  if (handover === undefined) return [...swap, ...calls]
-  return [...swap, takeCall(handover, destinationCurrency, quote.ask.exact === "in" ? limit : quote.amountOut), ...calls]
-})
-
-/** The output is given: what it takes is known from the first answer. An exact one may cost so much more as the request's own tolerance says. */
-const settleOutput = Effect.fnUntraced(function*(request: ResolvedRequest, first: SwapQuote, priceWith: PriceWith, prices: SwappedPrices) {
-  const isExact = request.tradeType === "EXACT_OUTPUT"
-  const paid = first.amountIn + (isExact ? bpsCeil(first.amountIn, request.slippage ?? zeroBps) : 0n)
-  const source = costedSource(first, paid, prices)
-  const price = yield* priceWith(source)
-  return (isExact
-    ? { price, source, quote: { ...first, amountIn: paid }, limit: paid }
-    : { price, source, quote: takingAll(first, paid), limit: price.minimumOut }) satisfies Settled
-})
+const callsOf = Effect.fnUntraced(
+  function*({ calls, destination, destinationCurrency, recipient }: ResolvedRequest, quote: SwapQuote, limit: bigint) {
+    const sources = yield* SwapSources
+    const deadline = Math.floor((yield* Clock.currentTimeMillis) / 1000) + OUTPUT_DEADLINE_SECONDS
+    const handover = calls.length === 0 ? undefined : destination.swaps?.handover
+    const swap = swapCalls(quote, sources.encode(quote, { recipient: handover ?? recipient, limit, deadline }))
+    if (handover === undefined) return [...swap, ...calls]
+    return [
+      ...swap,
+      takeCall(handover, destinationCurrency, quote.ask.exact === "in" ? limit : quote.amountOut),
+      ...calls
+    ]
+  }
+)
 
 /**
- * The user pays for what the swap costs, above a sponsor's cap if there is one: what is left after the other fees is swapped,
- * whatever comes out. Undefined when the real cost is one that the cap covers: then less is left than was asked for.
+ * The output is given: what it takes is known from the first answer. An exact one may cost so much more as the
+ * request's own tolerance says.
  */
-const settleInput = Effect.fnUntraced(function*(first: SwapQuote, priced: PricedRequest, cost: bigint, priceWith: PriceWith, prices: SwappedPrices) {
-  const quote = yield* again(first, "in", bridgedAmount(priced.priced, cost, prices))
-  const source = costedSource(quote, quote.amountIn, prices)
-  const { slippage, ...rest } = yield* priceWith(source)
-  const least = minimumOut(quote.amountOut, slippage)
-  const price: PricedRequest = { slippage, minimumOut: least, priced: { ...rest.priced, amountOut: quote.amountOut } }
-  if (bridgedAmount(price.priced, source.cost, prices) < quote.amountIn) return undefined
-  return { price, source, quote, limit: least } satisfies Settled
-})
+const settleOutput = Effect.fnUntraced(
+  function*(request: ResolvedRequest, first: SwapQuote, priceWith: PriceWith, prices: SwappedPrices) {
+    const isExact = request.tradeType === "EXACT_OUTPUT"
+    const paid = first.amountIn + (isExact ? bpsCeil(first.amountIn, request.slippage ?? zeroBps) : 0n)
+    const source = costedSource(first, paid, prices)
+    const price = yield* priceWith(source)
+    return (isExact
+      ? { price, source, quote: { ...first, amountIn: paid }, limit: paid }
+      : { price, source, quote: takingAll(first, paid), limit: price.minimumOut }) satisfies Settled
+  }
+)
+
+/**
+ * The user pays for what the swap costs, above a sponsor's cap if there is one: what is left after the other fees is
+ * swapped, whatever comes out. Undefined when the real cost is one that the cap covers: then less is left than was
+ * asked for.
+ */
+const settleInput = Effect.fnUntraced(
+  function*(first: SwapQuote, priced: PricedRequest, cost: bigint, priceWith: PriceWith, prices: SwappedPrices) {
+    const quote = yield* again(first, "in", bridgedAmount(priced.priced, cost, prices))
+    const source = costedSource(quote, quote.amountIn, prices)
+    const { slippage, ...rest } = yield* priceWith(source)
+    const least = minimumOut(quote.amountOut, slippage)
+    const price: PricedRequest = { slippage, minimumOut: least, priced: { ...rest.priced, amountOut: quote.amountOut } }
+    if (bridgedAmount(price.priced, source.cost, prices) < quote.amountIn) return undefined
+    return { price, source, quote, limit: least } satisfies Settled
+  }
+)
 
 /** A sponsor pays for the swap: what is left of the other fees is asked for, and costs at most what was counted. */
-const settleBorne = Effect.fnUntraced(function*(first: SwapQuote, estimate: CostedSource, priceWith: PriceWith, prices: SwappedPrices) {
-  let source = estimate
-  let quote: SwapQuote | undefined
-  for (let round = 0; round < ROUNDS; round++) {
-    const price = yield* priceWith(source)
-    const { amountOut } = price.priced
-    if (quote?.amountOut !== amountOut) quote = yield* again(first, "out", amountOut)
-    const real = costedSource(quote, quote.amountIn, prices)
-    if (real.cost <= source.cost) return { price, source, quote: takingAll(quote, quote.amountIn), limit: price.minimumOut } satisfies Settled
-    source = real
+const settleBorne = Effect.fnUntraced(
+  function*(first: SwapQuote, estimate: CostedSource, priceWith: PriceWith, prices: SwappedPrices) {
+    let source = estimate
+    let quote: SwapQuote | undefined
+    for (let round = 0; round < ROUNDS; round++) {
+      const price = yield* priceWith(source)
+      const { amountOut } = price.priced
+      if (quote?.amountOut !== amountOut) quote = yield* again(first, "out", amountOut)
+      const real = costedSource(quote, quote.amountIn, prices)
+      if (real.cost <= source.cost) {
+        return { price, source, quote: takingAll(quote, quote.amountIn), limit: price.minimumOut } satisfies Settled
+      }
+      source = real
+    }
+    return yield* noSwapRoute(first.ask)
   }
-  return yield* noSwapRoute(first.ask)
-})
+)
 
-const settle = Effect.fnUntraced(function*(request: ResolvedRequest, first: SwapQuote, priceWith: PriceWith, prices: SwappedPrices) {
-  if (request.tradeType !== "EXACT_INPUT") return yield* settleOutput(request, first, priceWith, prices)
-  const estimate = costedSource(first, first.amountIn, prices)
-  const price = yield* priceWith(estimate)
-  const own = isSwapBorne(price.priced) ? undefined : yield* settleInput(first, price, estimate.cost, priceWith, prices)
-  return own ?? (yield* settleBorne(first, estimate, priceWith, prices))
-})
+const settle = Effect.fnUntraced(
+  function*(request: ResolvedRequest, first: SwapQuote, priceWith: PriceWith, prices: SwappedPrices) {
+    if (request.tradeType !== "EXACT_INPUT") return yield* settleOutput(request, first, priceWith, prices)
+    const estimate = costedSource(first, first.amountIn, prices)
+    const price = yield* priceWith(estimate)
+    const own = isSwapBorne(price.priced)
+      ? undefined
+      : yield* settleInput(first, price, estimate.cost, priceWith, prices)
+    return own ?? (yield* settleBorne(first, estimate, priceWith, prices))
+  }
+)
 
-/** What the fill is tried with: all that there is, where it may wait for more; undefined where that is nothing, which no source swaps. */
-const triedQuote = Effect.fnUntraced(function*({ calls, destination, externalLiquidity }: ResolvedRequest, first: SwapQuote) {
-  if (!externalLiquidity || calls.length > 0) return first
-  const treasury = yield* Treasury
-  const held = yield* treasury.inventory(destination, first.ask.from, "vault")
-  if (held === 0n) return undefined
-  return held < first.amountIn ? takingAll(first, minOf(held, first.amountIn)) : first
-})
+/**
+ * What the fill is tried with: all that there is, where it may wait for more; undefined where that is nothing, which no
+ * source swaps.
+ */
+const triedQuote = Effect.fnUntraced(
+  function*({ calls, destination, externalLiquidity }: ResolvedRequest, first: SwapQuote) {
+    if (!externalLiquidity || calls.length > 0) return first
+    const treasury = yield* Treasury
+    const held = yield* treasury.inventory(destination, first.ask.from, "vault")
+    if (held === 0n) return undefined
+    return held < first.amountIn ? takingAll(first, minOf(held, first.amountIn)) : first
+  }
+)
 
 /** Refusals: NO_SWAP_ROUTES_FOUND, and those of `priceRequest`; `PaymentRefused` when the fill would revert. */
 export const quoteDestinationSwap = Effect.fn("DestinationSwapping.quote")(function*(
@@ -139,11 +173,19 @@ export const quoteDestinationSwap = Effect.fn("DestinationSwapping.quote")(funct
   const [policy, feed] = [yield* Policy, yield* Prices]
   const from = bridgedCurrency(originCurrency, chain)
   if (from === undefined) return yield* noSwapRoute({ from: originCurrency, to })
-  const prices: SwappedPrices = yield* Effect.all({ origin: feed.priceOf(originCurrency), bridged: feed.priceOf(from), destination: feed.priceOf(to) }, { concurrency: "unbounded" })
+  const prices: SwappedPrices = yield* Effect.all({
+    origin: feed.priceOf(originCurrency),
+    bridged: feed.priceOf(from),
+    destination: feed.priceOf(to)
+  }, { concurrency: "unbounded" })
   const ask = { chain, from, to }
-  const { gasPrice, quote: first } = yield* chosenOf(request, request.tradeType === "EXACT_INPUT"
-    ? { ...ask, exact: "in", amount: convertFloor(request.amount, prices.origin, prices.bridged) }
-    : { ...ask, exact: "out", amount: request.amount }, prices)
+  const { gasPrice, quote: first } = yield* chosenOf(
+    request,
+    request.tradeType === "EXACT_INPUT"
+      ? { ...ask, exact: "in", amount: convertFloor(request.amount, prices.origin, prices.bridged) }
+      : { ...ask, exact: "out", amount: request.amount },
+    prices
+  )
   const possible = yield* triedQuote(request, first)
   const tried = possible ?? first
   const thenCalls = request.calls.length > 0
@@ -181,6 +223,14 @@ export const quoteDestinationSwap = Effect.fn("DestinationSwapping.quote")(funct
       market,
       price: { ...price, priced: { ...price.priced, amountOut: quote.amountIn }, minimumOut: quote.amountIn }
     },
-    swapped: { source: quote.source, currency: to.address, amountOut, minimumOut: price.minimumOut, cost: source.cost, gas: market.fillGas, ...(thenCalls ? { thenCalls } : {}) }
+    swapped: {
+      source: quote.source,
+      currency: to.address,
+      amountOut,
+      minimumOut: price.minimumOut,
+      cost: source.cost,
+      gas: market.fillGas,
+      ...(thenCalls ? { thenCalls } : {})
+    }
   }
 })

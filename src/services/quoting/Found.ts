@@ -20,10 +20,20 @@ export interface Found {
   readonly swap?: OwnSwap
   /** What the user swaps before the deposit. */
   readonly before?: SwapBefore
-  /** What the order is made of where something is swapped before the deposit or in the fill; and what comes out of the latter. */
-  readonly fill?: { readonly request: ResolvedRequest & Pick<Route, "leftover">; readonly market: MarketFacts; readonly price: PricedRequest }
+  /**
+   * What the order is made of where something is swapped before the deposit or in the fill; and what comes out of the
+   * latter.
+   */
+  readonly fill?: {
+    readonly request: ResolvedRequest & Pick<Route, "leftover">
+    readonly market: MarketFacts
+    readonly price: PricedRequest
+  }
   readonly swapped?: Swapped["swapped"]
-  /** The most that a fill with txs can cost, smallest units of the destination's native currency; absent or zero without. */
+  /**
+   * The most that a fill with txs can cost, smallest units of the destination's native currency; absent or zero
+   * without.
+   */
   readonly callsMost?: bigint
   /** Its fill would have to wait for inventory now, as it allows; absent where it cannot be. */
   readonly waits?: boolean
@@ -32,11 +42,27 @@ export interface Found {
 /** The swaps of the route, as the answer shows them. */
 export const routeSwaps = ({ before, fill, market, price, swap, swapped }: Found): RouteSwaps | undefined => {
   // Native currency that is wrapped goes through no source.
-  if (swap !== undefined) return swap.source === undefined ? undefined : { origin: { source: swap.source, between: { of: market.destination, amount: price.priced.amountOut, minimum: price.minimumOut } } }
+  if (swap !== undefined) {
+    return swap.source === undefined
+      ? undefined
+      : {
+        origin: {
+          source: swap.source,
+          between: { of: market.destination, amount: price.priced.amountOut, minimum: price.minimumOut }
+        }
+      }
+  }
   if (fill === undefined) return undefined
   const { market: { destination: of }, price: { minimumOut: minimum, priced: { amountOut: amount } } } = fill
   return {
-    ...(before === undefined ? {} : { origin: { source: before.source, between: { of: before.bridged, amount: before.expected, minimum: before.minimum } } }),
+    ...(before === undefined
+      ? {}
+      : {
+        origin: {
+          source: before.source,
+          between: { of: before.bridged, amount: before.expected, minimum: before.minimum }
+        }
+      }),
     ...(swapped === undefined ? {} : { destination: { source: swapped.source, between: { of, amount, minimum } } })
   }
 }
@@ -45,7 +71,9 @@ export const routeSwaps = ({ before, fill, market, price, swap, swapped }: Found
 export const swapsFirst = ({ before, market }: Found): SwapsFirst | undefined => {
   if (before === undefined) return undefined
   const { amountIn, bridged, expected, minimum, most } = before
-  const slip = most > amountIn ? { of: market.origin, units: most - amountIn, whole: amountIn } : { of: bridged, units: expected - minimum, whole: expected }
+  const slip = most > amountIn
+    ? { of: market.origin, units: most - amountIn, whole: amountIn }
+    : { of: bridged, units: expected - minimum, whole: expected }
   return { slip, refund: { of: bridged, amount: expected } }
 }
 

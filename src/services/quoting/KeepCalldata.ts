@@ -1,4 +1,6 @@
-/** Whether the txs of a request may be stored: what is kept for callers on a day is bounded, in sum and for each key. */
+/**
+ * Whether the txs of a request may be stored: what is kept for callers on a day is bounded, in sum and for each key.
+ */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { CalldataAllowances } from "../../../ports/store/orders/CalldataAllowances.ts"
@@ -26,6 +28,8 @@ export const keepCalldata = Effect.fnUntraced(function*({ txs = [] }: QuoteReque
   return yield* new QuoteRefused({
     code: "INVALID_EXTRA_TXS",
     field: "txs",
-    message: `txs: the calldata ${whose} that is stored on one day (UTC) is ${mib(allowance)}, and what is left of today's is less than these ${bytes} bytes: send at most ${UNCOUNTED_BYTES} bytes${instead} or ask again tomorrow`
+    message: `txs: the calldata ${whose} that is stored on one day (UTC) is ${
+      mib(allowance)
+    }, and what is left of today's is less than these ${bytes} bytes: send at most ${UNCOUNTED_BYTES} bytes${instead} or ask again tomorrow`
   })
 })

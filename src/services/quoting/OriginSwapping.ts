@@ -1,6 +1,6 @@
 /**
- * A quote whose user swaps before the deposit: what the source gives for what the user pays, the price of the deposit that it
- * makes, and both as one.
+ * A quote whose user swaps before the deposit: what the source gives for what the user pays, the price of the deposit
+ * that it makes, and both as one.
  *
  * The deposit's price is that of any deposit in the bridged currency, so what it comes to is judged and priced anew as
  * always. The least that the swap may give is the least deposit that still delivers the quote's minimum at its price.
@@ -34,19 +34,26 @@ export interface DepositPrice {
 }
 
 /** The least deposit for which the order is filled at this price; never more than the one that is expected. */
-const leastDeposit = Effect.fnUntraced(function*(request: ResolvedRequest, { fill, market, price }: DepositPrice, sponsorship: SponsorshipTerms | undefined, expected: bigint) {
-  const policy = yield* Policy
-  const order = fill ?? { request, market, price }
-  const least = yield* Effect.fromResult(priceRequest({
-    ...order.market,
-    sponsorship,
-    appBps: totalAppBps(request.appFees),
-    spreadBps: policy.spreadOf(request.originCurrency, order.request.destinationCurrency),
-    paid: request.paid,
-    received: request.destinationCurrency
-  }, { amount: order.price.minimumOut, tradeType: "EXACT_OUTPUT", slippage: undefined, overridePriceImpact: true }))
-  return minOf(least.priced.amountIn, expected)
-})
+const leastDeposit = Effect.fnUntraced(
+  function*(
+    request: ResolvedRequest,
+    { fill, market, price }: DepositPrice,
+    sponsorship: SponsorshipTerms | undefined,
+    expected: bigint
+  ) {
+    const policy = yield* Policy
+    const order = fill ?? { request, market, price }
+    const least = yield* Effect.fromResult(priceRequest({
+      ...order.market,
+      sponsorship,
+      appBps: totalAppBps(request.appFees),
+      spreadBps: policy.spreadOf(request.originCurrency, order.request.destinationCurrency),
+      paid: request.paid,
+      received: request.destinationCurrency
+    }, { amount: order.price.minimumOut, tradeType: "EXACT_OUTPUT", slippage: undefined, overridePriceImpact: true }))
+    return minOf(least.priced.amountIn, expected)
+  }
+)
 
 interface Side {
   readonly quote: SwapQuote
@@ -58,16 +65,23 @@ interface Side {
 const ROUNDS = 4
 
 /**
- * What is paid for a deposit that has to be: exactly that, for at most the tolerance more; or an input that gives at least that
- * now. Less would be a deposit of its own price, shown with the output of this one.
+ * What is paid for a deposit that has to be: exactly that, for at most the tolerance more; or an input that gives at
+ * least that now. Less would be a deposit of its own price, shown with the output of this one.
  */
 const inputOf = Effect.fnUntraced(function*(request: ResolvedRequest, needed: SwapQuote) {
-  if (request.tradeType === "EXACT_OUTPUT") return { quote: needed, most: needed.amountIn + bpsCeil(needed.amountIn, request.slippage ?? zeroBps) } satisfies Side
+  if (request.tradeType === "EXACT_OUTPUT") {
+    return {
+      quote: needed,
+      most: needed.amountIn + bpsCeil(needed.amountIn, request.slippage ?? zeroBps)
+    } satisfies Side
+  }
   const sources = yield* SwapSources
   let input = needed
   for (let round = 0; round < ROUNDS; round++) {
     const quote = yield* sources.again(input, { ...input.ask, exact: "in", amount: input.amountIn })
-    if (quote !== undefined && quote.amountOut >= needed.amountOut) return { quote, most: quote.amountIn } satisfies Side
+    if (quote !== undefined && quote.amountOut >= needed.amountOut) {
+      return { quote, most: quote.amountIn } satisfies Side
+    }
     input = (yield* sources.again(needed, needed.ask)) ?? (yield* noSwapRoute(needed.ask))
   }
   return yield* noSwapRoute(needed.ask)
@@ -83,10 +97,13 @@ export const quoteOriginSwap = Effect.fn("OriginSwapping.quote")(function*<A ext
   const [prices, sources] = [yield* Prices, yield* SwapSources]
   const to = depositedCurrency(request)
   const depositor = origin.swaps?.depositor
-  if (to === undefined || depositor === undefined) return yield* noSwapRoute({ from, to: to ?? request.destinationCurrency })
+  if (to === undefined || depositor === undefined) {
+    return yield* noSwapRoute({ from, to: to ?? request.destinationCurrency })
+  }
   const [paid, bridged] = yield* Effect.all([prices.priceOf(from), prices.priceOf(to)])
   const ask = { chain: origin, from, to }
-  const best = (wanted: SwapAsk) => Effect.map(bestOffer(request, "origin", wanted, { from: paid, to: bridged }), ({ quote }) => quote)
+  const best = (wanted: SwapAsk) =>
+    Effect.map(bestOffer(request, "origin", wanted, { from: paid, to: bridged }), ({ quote }) => quote)
   const first = tradeType === "EXACT_INPUT" ? yield* best({ ...ask, exact: "in", amount }) : undefined
   const deposited = asDeposited(request, to, first?.amountOut ?? amount)
   const found = yield* priced(deposited)
@@ -110,7 +127,18 @@ export const quoteOriginSwap = Effect.fn("OriginSwapping.quote")(function*<A ext
     market: { ...found.market, origin: paid },
     price: { ...found.price, priced: shown },
     fill: { ...order, price: { ...order.price, priced: { ...order.price.priced, amountIn: expected } } },
-    before: { source: quote.source, depositor, output: to satisfies Currency, call, gas: quote.gas, bridged, expected, minimum, amountIn: quote.amountIn, most }
+    before: {
+      source: quote.source,
+      depositor,
+      output: to satisfies Currency,
+      call,
+      gas: quote.gas,
+      bridged,
+      expected,
+      minimum,
+      amountIn: quote.amountIn,
+      most
+    }
   }
 })
 

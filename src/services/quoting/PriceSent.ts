@@ -10,7 +10,17 @@ import type { MarketFacts } from "./market/MarketFacts.ts"
 export const priceSent = Effect.fnUntraced(function*(request: ResolvedRequest, body: QuoteRequest) {
   const prices = yield* Prices
   yield* Effect.fromResult(checkSend(body, request))
-  const [own, native] = yield* Effect.all([prices.priceOf(request.originCurrency), prices.priceOf(request.origin.native)], { concurrency: "unbounded" })
-  const market: MarketFacts = { origin: own, destination: own, originNative: native, destinationNative: native, fillGas: 0n, refundGas: 0n }
+  const [own, native] = yield* Effect.all([
+    prices.priceOf(request.originCurrency),
+    prices.priceOf(request.origin.native)
+  ], { concurrency: "unbounded" })
+  const market: MarketFacts = {
+    origin: own,
+    destination: own,
+    originNative: native,
+    destinationNative: native,
+    fillGas: 0n,
+    refundGas: 0n
+  }
   return { market, price: priceSend(request), agreement: undefined }
 })

@@ -8,7 +8,11 @@ const encodeOrder = Schema.encodeSync(Order)
 
 export const protocolOf = (
   { origin, originCurrency }: ResolvedRequest,
-  { order, orderId, orderSignature }: { readonly order: Order; readonly orderId: OrderId; readonly orderSignature: string },
+  { order, orderId, orderSignature }: {
+    readonly order: Order
+    readonly orderId: OrderId
+    readonly orderSignature: string
+  },
   amountIn: bigint
 ) => ({
   v2: {

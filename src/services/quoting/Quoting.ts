@@ -112,13 +112,22 @@ export class Quoting extends Context.Service<Quoting, {
     statusPath: string
   ) => Effect.Effect<Quote, QuoteFailure>
   /**
-   * The order of a request that a later deposit at an open address makes; stored like every other. SPONSOR_BUDGET_EXCEEDED above
-   * the request's cap, which is what there is for it: nobody is there to be shown that all fees are the user's after all.
+   * The order of a request that a later deposit at an open address makes; stored like every other.
+   * SPONSOR_BUDGET_EXCEEDED above the request's cap, which is what there is for it: nobody is there to be shown that
+   * all fees are the user's after all.
    */
-  readonly quoteLater: (at: KeptAddress, request: QuoteRequest, key: ApiKey | undefined) => Effect.Effect<OrderId, Exclude<QuoteFailure, AddressesExhausted>>
+  readonly quoteLater: (
+    at: KeptAddress,
+    request: QuoteRequest,
+    key: ApiKey | undefined
+  ) => Effect.Effect<OrderId, Exclude<QuoteFailure, AddressesExhausted>>
 }>()("causeway/services/Quoting") {}
 
-const aboveLater = new QuoteRefused({ code: "SPONSOR_BUDGET_EXCEEDED", field: "maxSubsidizationAmount", message: "the fees are above what a sponsor pays for this deposit" })
+const aboveLater = new QuoteRefused({
+  code: "SPONSOR_BUDGET_EXCEEDED",
+  field: "maxSubsidizationAmount",
+  message: "the fees are above what a sponsor pays for this deposit"
+})
 
 /** In local networks a client may ask for a refund by name, to see one (STATUS-9). */
 const FORCE_REFUND = "force-refund"
@@ -140,16 +149,31 @@ export const layer = (names: QuotingNames) =>
       const permitTokens = yield* PermitTokens
       const policy = yield* Policy
       const facts = Context.mergeAll(Context.make(Prices, prices), Context.make(Gas, gas))
-      const inventory = Context.mergeAll(Context.make(Treasury, yield* Treasury), Context.make(Promises, yield* Promises))
-      const swapping = Context.mergeAll(facts, inventory, Context.make(SwapSources, yield* SwapSources), Context.make(Policy, policy))
-      const limits: RequestLimits = { ...policy.limits, serviceName: names.service, refusedTargets: [signer.solver, PERMIT2] }
+      const inventory = Context.mergeAll(
+        Context.make(Treasury, yield* Treasury),
+        Context.make(Promises, yield* Promises)
+      )
+      const swapping = Context.mergeAll(
+        facts,
+        inventory,
+        Context.make(SwapSources, yield* SwapSources),
+        Context.make(Policy, policy)
+      )
+      const limits: RequestLimits = {
+        ...policy.limits,
+        serviceName: names.service,
+        refusedTargets: [signer.solver, PERMIT2]
+      }
       const sponsoring = Context.mergeAll(
         Context.make(SettlementChain, settlementChain),
         Context.make(Ledger, yield* Ledger),
         Context.make(Budgets, yield* Budgets)
       )
       const bearing = Context.mergeAll(Context.make(CallLosses, yield* CallLosses), Context.make(Policy, policy))
-      const storing = Context.mergeAll(Context.make(CalldataAllowances, yield* CalldataAllowances), Context.make(Policy, policy))
+      const storing = Context.mergeAll(
+        Context.make(CalldataAllowances, yield* CalldataAllowances),
+        Context.make(Policy, policy)
+      )
       const deposits = yield* Deposits
       const addressing = Context.make(DepositKeys, yield* DepositKeys)
       const watcher = yield* DepositWatcher
@@ -169,7 +193,10 @@ export const layer = (names: QuotingNames) =>
         return makeRequestId(yield* Clock.currentTimeMillis, yield* random.randomBytes(24))
       })
 
-      /** A fill with calls is tried again with exactly what it will pay: they may need all of what was tried first. The most that it can cost. */
+      /**
+       * A fill with calls is tried again with exactly what it will pay: they may need all of what was tried first. The
+       * most that it can cost.
+       */
       const checkCalls = Effect.fnUntraced(function*(request: ResolvedRequest, amountOut: bigint) {
         if (request.calls.length === 0) return 0n
         yield* Effect.fromResult(checkCallValues(request.calls, request.destinationCurrency, amountOut))
@@ -190,60 +217,104 @@ export const layer = (names: QuotingNames) =>
         } satisfies PermitTerms
       })
 
-      const priceFilled = Effect.fnUntraced(function*(request: ResolvedRequest, key: ApiKey | undefined, gasless: PermitTerms | undefined) {
-        const sponsorship = yield* sponsorshipTerms(request, key)
-        const market = yield* Effect.provide(gatherMarketFacts({ ...request, gasless }, request), facts)
-        const price = yield* Effect.fromResult(priceRequest({
-          ...market,
-          sponsorship,
-          appBps: totalAppBps(request.appFees),
-          spreadBps: policy.spreadOf(request.originCurrency, request.destinationCurrency),
-          fixedRate: request.fixedRate,
-          paid: request.paid
-        }, request, policy.fixedRateMaxBps))
-        const waits = yield* Effect.provide(checkInventory(request, price.priced.amountOut, market), inventory)
-        const callsMost = yield* checkCalls(request, price.priced.amountOut)
-        return { market, price, waits, callsMost, agreement: yield* Effect.provide(agreeOnSponsor(request, key, price.priced, market), sponsoring) }
-      })
+      const priceFilled = Effect.fnUntraced(
+        function*(request: ResolvedRequest, key: ApiKey | undefined, gasless: PermitTerms | undefined) {
+          const sponsorship = yield* sponsorshipTerms(request, key)
+          const market = yield* Effect.provide(gatherMarketFacts({ ...request, gasless }, request), facts)
+          const price = yield* Effect.fromResult(priceRequest(
+            {
+              ...market,
+              sponsorship,
+              appBps: totalAppBps(request.appFees),
+              spreadBps: policy.spreadOf(request.originCurrency, request.destinationCurrency),
+              fixedRate: request.fixedRate,
+              paid: request.paid
+            },
+            request,
+            policy.fixedRateMaxBps
+          ))
+          const waits = yield* Effect.provide(checkInventory(request, price.priced.amountOut, market), inventory)
+          const callsMost = yield* checkCalls(request, price.priced.amountOut)
+          return {
+            market,
+            price,
+            waits,
+            callsMost,
+            agreement: yield* Effect.provide(agreeOnSponsor(request, key, price.priced, market), sponsoring)
+          }
+        }
+      )
 
-      /** The swap was tried with more than it will take, and asked for what it will; calls that follow it are tried as they will be made. */
-      const priceSwapped = Effect.fnUntraced(function*(request: ResolvedRequest, key: ApiKey | undefined, gasless: PermitTerms | undefined) {
-        const sponsorship = yield* sponsorshipTerms(request, key)
-        const found = yield* Effect.provide(quoteDestinationSwap(request, gasless, sponsorship), swapping)
-        const { price: { priced: { amountOut } }, request: filled } = found.fill
-        const waits = yield* Effect.provide(checkInventory(filled, amountOut, found.market), inventory)
-        const callsMost = request.calls.length === 0 ? 0n : yield* gas.mostOfCalls(tentativeFill(filled, amountOut))
-        return { ...found, waits, callsMost, agreement: yield* Effect.provide(agreeOnSponsor(request, key, found.price.priced, found.market), sponsoring) }
-      })
+      /**
+       * The swap was tried with more than it will take, and asked for what it will; calls that follow it are tried as
+       * they will be made.
+       */
+      const priceSwapped = Effect.fnUntraced(
+        function*(request: ResolvedRequest, key: ApiKey | undefined, gasless: PermitTerms | undefined) {
+          const sponsorship = yield* sponsorshipTerms(request, key)
+          const found = yield* Effect.provide(quoteDestinationSwap(request, gasless, sponsorship), swapping)
+          const { price: { priced: { amountOut } }, request: filled } = found.fill
+          const waits = yield* Effect.provide(checkInventory(filled, amountOut, found.market), inventory)
+          const callsMost = request.calls.length === 0 ? 0n : yield* gas.mostOfCalls(tentativeFill(filled, amountOut))
+          return {
+            ...found,
+            waits,
+            callsMost,
+            agreement: yield* Effect.provide(agreeOnSponsor(request, key, found.price.priced, found.market), sponsoring)
+          }
+        }
+      )
 
-      const priceDelivered = Effect.fnUntraced(function*(request: ResolvedRequest, key: ApiKey | undefined, gasless: PermitTerms | undefined): Effect.fn.Return<Found, QuoteFailure | PaymentRefused> {
-        return isDestinationSwap(request) ? yield* priceSwapped(request, key, gasless) : yield* priceFilled(request, key, gasless)
-      }, (priced, request) => Effect.catchTag(priced, "PaymentRefused", (refused) => Effect.fail(refusedFill(request, refused))))
+      const priceDelivered = Effect.fnUntraced(
+        function*(
+          request: ResolvedRequest,
+          key: ApiKey | undefined,
+          gasless: PermitTerms | undefined
+        ): Effect.fn.Return<Found, QuoteFailure | PaymentRefused> {
+          return isDestinationSwap(request)
+            ? yield* priceSwapped(request, key, gasless)
+            : yield* priceFilled(request, key, gasless)
+        },
+        (priced, request) =>
+          Effect.catchTag(priced, "PaymentRefused", (refused) => Effect.fail(refusedFill(request, refused)))
+      )
 
       const priceFromSwap = Effect.fnUntraced(function*(request: ResolvedRequest, key: ApiKey | undefined) {
         const sponsorship = yield* sponsorshipTerms(request, key)
-        const { found, ...shown } = yield* Effect.provide(quoteOriginSwap(request, sponsorship, (deposited) => priceDelivered(deposited, key, undefined)), swapping)
+        const { found, ...shown } = yield* Effect.provide(
+          quoteOriginSwap(request, sponsorship, (deposited) => priceDelivered(deposited, key, undefined)),
+          swapping
+        )
         return { ...found, ...shown }
       })
 
-      const signedOrder = Effect.fnUntraced(function*(request: ResolvedRequest, { minimumOut, priced }: PricedRequest, market: MarketFacts, now: number, bounds: RefundBounds, expectedIn: bigint | undefined) {
-        const order = yield* Effect.orDie(Effect.fromResult(buildOrder(request, {
-          settlement: settlement.slug,
-          solver: signer.solver,
-          salt: hex32FromDigest(yield* random.randomBytes(32)),
-          now: Math.floor(now / 1000),
-          amountIn: priced.amountIn,
-          expectedIn,
-          amountOut: priced.amountOut,
-          minimumOut,
-          topup: market.topupUnits ?? 0n,
-          originRefundGas: bounds.gas + bounds.calls,
-          destinationRefundGas: destinationRefundBound(market.fillGas, market.destinationNative, market.destination),
-          fees: maxOf(0n, convertCeil(priced.amountIn, market.origin, market.destination) - priced.amountOut)
-        })))
-        const id = yield* Effect.orDie(Effect.fromResult(orderId(order, familyOf)))
-        return { order, orderId: id, orderSignature: yield* signer.sign(id) }
-      })
+      const signedOrder = Effect.fnUntraced(
+        function*(
+          request: ResolvedRequest,
+          { minimumOut, priced }: PricedRequest,
+          market: MarketFacts,
+          now: number,
+          bounds: RefundBounds,
+          expectedIn: bigint | undefined
+        ) {
+          const order = yield* Effect.orDie(Effect.fromResult(buildOrder(request, {
+            settlement: settlement.slug,
+            solver: signer.solver,
+            salt: hex32FromDigest(yield* random.randomBytes(32)),
+            now: Math.floor(now / 1000),
+            amountIn: priced.amountIn,
+            expectedIn,
+            amountOut: priced.amountOut,
+            minimumOut,
+            topup: market.topupUnits ?? 0n,
+            originRefundGas: bounds.gas + bounds.calls,
+            destinationRefundGas: destinationRefundBound(market.fillGas, market.destinationNative, market.destination),
+            fees: maxOf(0n, convertCeil(priced.amountIn, market.origin, market.destination) - priced.amountOut)
+          })))
+          const id = yield* Effect.orDie(Effect.fromResult(orderId(order, familyOf)))
+          return { order, orderId: id, orderSignature: yield* signer.sign(id) }
+        }
+      )
 
       const quote = Effect.fn("Quoting.quote")(function*(
         requestId: RequestId,
@@ -260,7 +331,9 @@ export const layer = (names: QuotingNames) =>
         const pricing = Effect.gen(function*() {
           if (isUserSwap(request)) return yield* Effect.provide(quoteUserSwap(request), swapping)
           if (isOriginSwap(request)) return yield* priceFromSwap(request, key)
-          return isSend(request) ? yield* Effect.provide(priceSent(request, body), facts) : yield* priceDelivered(request, key, permit)
+          return isSend(request)
+            ? yield* Effect.provide(priceSent(request, body), facts)
+            : yield* priceDelivered(request, key, permit)
         })
         const found: Found = yield* pricing
         const { agreement, before: swapBefore, market, price, swap, swapped, waits = false } = found
@@ -268,11 +341,17 @@ export const layer = (names: QuotingNames) =>
         if (at !== undefined && priced.split?.outcome === "above-cap") return yield* aboveLater
         // What the order is made of: the request itself, unless it is swapped before the deposit or in the fill.
         const fill = found.fill ?? { request, market, price }
-        yield* refuseUnserving(checked, usedBy(request, fill.request, found.agreement === undefined ? undefined : settlementChain))
+        yield* refuseUnserving(
+          checked,
+          usedBy(request, fill.request, found.agreement === undefined ? undefined : settlementChain)
+        )
         const { callsMost = 0n } = found
         // What the order asks for is the least that a swap before the deposit may give.
         const amountIn = swapBefore?.minimum ?? fill.price.priced.amountIn
-        const bounds = { gas: originRefundBound(fill.market), calls: revertedFillBound(callsMost, fill.market.destinationNative, fill.market.origin) }
+        const bounds = {
+          gas: originRefundBound(fill.market),
+          calls: revertedFillBound(callsMost, fill.market.destinationNative, fill.market.origin)
+        }
         yield* Effect.provide(coverCalls(amountIn, bounds, fill.market.origin), bearing)
         yield* ensureAnchored(origin)
         const intent = {
@@ -289,7 +368,14 @@ export const layer = (names: QuotingNames) =>
           DepositUnfit: (unfit) => Effect.fail(unfitDeposit(unfit))
         }))
         const now = yield* Clock.currentTimeMillis
-        const signed = yield* signedOrder(fill.request, { ...fill.price, priced: { ...fill.price.priced, amountIn } }, fill.market, now, bounds, swapBefore?.expected)
+        const signed = yield* signedOrder(
+          fill.request,
+          { ...fill.price, priced: { ...fill.price.priced, amountIn } },
+          fill.market,
+          now,
+          bounds,
+          swapBefore?.expected
+        )
         const depositAddress = yield* Effect.provide(addressFor(request, signed.orderId, at), addressing)
         const built = assembleQuote({
           request,
@@ -302,8 +388,14 @@ export const layer = (names: QuotingNames) =>
           userBalance: deposit.userBalance,
           cap: request.sponsorship?.cap,
           fixedRate: request.fixedRate,
-          timeEstimateSeconds: timeEstimate(origin, request.destination, usdFloor(priced.amountIn, market.origin)) + (waits ? policy.externalLiquiditySeconds : 0),
-          steps: deposit.steps({ orderId: signed.orderId, requestId, depositAddress, checkEndpoint: `${statusPath}?requestId=${requestId}` }),
+          timeEstimateSeconds: timeEstimate(origin, request.destination, usdFloor(priced.amountIn, market.origin)) +
+            (waits ? policy.externalLiquiditySeconds : 0),
+          steps: deposit.steps({
+            orderId: signed.orderId,
+            requestId,
+            depositAddress,
+            checkEndpoint: `${statusPath}?requestId=${requestId}`
+          }),
           protocol: request.includeProtocolData ? protocolOf(fill.request, signed, amountIn) : undefined,
           serviceName: names.service,
           routerName: names.router,
@@ -311,13 +403,41 @@ export const layer = (names: QuotingNames) =>
           swapsFirst: swapsFirst(found),
           ...(body.useFallbacks === true ? { fallbackType: swapped === undefined ? "none" : "bridged" } : {})
         })
-        const parts = { id: requestId, depositAddress, apiKeyId: key?.id, ...signed, request: fill.request, body, permit, priced: fill.price.priced, minimumOut: fill.price.minimumOut, quote: built, sponsorship: agreement, waitSeconds: policy.externalLiquiditySeconds, now }
+        const parts = {
+          id: requestId,
+          depositAddress,
+          apiKeyId: key?.id,
+          ...signed,
+          request: fill.request,
+          body,
+          permit,
+          priced: fill.price.priced,
+          minimumOut: fill.price.minimumOut,
+          quote: built,
+          sponsorship: agreement,
+          waitSeconds: policy.externalLiquiditySeconds,
+          now
+        }
         // A later deposit at an address has brought money for it.
         if (at === undefined) yield* Effect.provide(keepCalldata(body, key), storing)
         // Known before the transfer is: nobody can have carried out earlier what has no id yet.
         const own = isSend(request) || swap !== undefined
         const before = own ? yield* watcher.head(origin) : undefined
-        yield* transfers.add(newTransfer({ ...parts, send: isSend(request), userSwap: swap?.call, originSwap: swapBefore && { source: swapBefore.source, currency: originCurrency.address, amountIn: swapBefore.amountIn, minimum: swapBefore.minimum }, destinationSwap: swapped, refundBounds: callsMost === 0n ? undefined : bounds, forceRefund: policy.forceRefund && body.referrer === FORCE_REFUND }))
+        yield* transfers.add(newTransfer({
+          ...parts,
+          send: isSend(request),
+          userSwap: swap?.call,
+          originSwap: swapBefore &&
+            {
+              source: swapBefore.source,
+              currency: originCurrency.address,
+              amountIn: swapBefore.amountIn,
+              minimum: swapBefore.minimum
+            },
+          destinationSwap: swapped,
+          refundBounds: callsMost === 0n ? undefined : bounds,
+          forceRefund: policy.forceRefund && body.referrer === FORCE_REFUND
+        }))
         if (before !== undefined) yield* sends.anchor(origin.id, before)
         return { quote: built, orderId: signed.orderId }
       })
@@ -330,10 +450,15 @@ export const layer = (names: QuotingNames) =>
 
       return Quoting.of({
         newRequestId,
-        quote: (requestId, body, key, statusPath) => Effect.map(counted(quote(requestId, body, key, statusPath)), (made) => made.quote),
+        quote: (requestId, body, key, statusPath) =>
+          Effect.map(counted(quote(requestId, body, key, statusPath)), (made) => made.quote),
         quoteLater: (at, body, key) =>
           // It has an address already.
-          Effect.flatMap(newRequestId, (requestId) => Effect.map(counted(quote(requestId, body, key, names.statusPath, at)), (made) => made.orderId)).pipe(
+          Effect.flatMap(
+            newRequestId,
+            (requestId) =>
+              Effect.map(counted(quote(requestId, body, key, names.statusPath, at)), (made) => made.orderId)
+          ).pipe(
             Effect.catchTag("AddressesExhausted", Effect.die)
           )
       })

@@ -8,17 +8,26 @@ import { resolveRequest } from "../../domain/quote/request/ResolveRequest.ts"
 import { alpha, beta, chains, evmAddress } from "../../domain/quote/testing/Chains.ts"
 import { refusedFill } from "./Refusals.ts"
 
-const decoded = Result.getOrThrow(makeRequestDecoder(requestParameters)({
-  user: evmAddress("11"),
-  originChainId: alpha.id,
-  destinationChainId: beta.id,
-  originCurrency: alpha.native.address,
-  destinationCurrency: beta.native.address,
-  amount: "1000",
-  tradeType: "EXACT_INPUT"
-}))
+const decoded = Result.getOrThrow(
+  makeRequestDecoder(requestParameters)({
+    user: evmAddress("11"),
+    originChainId: alpha.id,
+    destinationChainId: beta.id,
+    originCurrency: alpha.native.address,
+    destinationCurrency: beta.native.address,
+    amount: "1000",
+    tradeType: "EXACT_INPUT"
+  })
+)
 const plain = Result.getOrThrow(resolveRequest(decoded, chains))
-const swapping = { ...plain, destinationCurrency: { ...plain.destinationCurrency, isNative: false, address: CurrencyAddress.make(evmAddress("99")) } }
+const swapping = {
+  ...plain,
+  destinationCurrency: {
+    ...plain.destinationCurrency,
+    isNative: false,
+    address: CurrencyAddress.make(evmAddress("99"))
+  }
+}
 
 describe("a fill that the chain would not carry out", () => {
   it("is refused by what stands in its way: the recipient of a plain one, the swap of one that swaps, money of either", () => {
@@ -29,11 +38,19 @@ describe("a fill that the chain would not carry out", () => {
     assert.deepStrictEqual(of(plain, "reverts"), ["INVALID_RECIPIENT", "recipient"])
     assert.deepStrictEqual(of(swapping, "reverts"), ["DESTINATION_TX_FAILED", "destinationCurrency"])
     const unpayable = (of: typeof plain.origin, currency: CurrencyAddress) => {
-      const { code, field } = refusedFill(plain, new PaymentRefused({ reason: "reverts", unpayable: { chainId: of.id, currency } }))
+      const { code, field } = refusedFill(
+        plain,
+        new PaymentRefused({ reason: "reverts", unpayable: { chainId: of.id, currency } })
+      )
       return [code, field]
     }
-    assert.deepStrictEqual(unpayable(beta, plain.destinationCurrency.address), ["UNSUPPORTED_CURRENCY", "destinationCurrency"])
+    assert.deepStrictEqual(unpayable(beta, plain.destinationCurrency.address), [
+      "UNSUPPORTED_CURRENCY",
+      "destinationCurrency"
+    ])
     assert.deepStrictEqual(unpayable(alpha, plain.originCurrency.address), ["UNSUPPORTED_CURRENCY", "originCurrency"])
-    for (const request of [plain, swapping]) assert.deepStrictEqual(of(request, "insufficient-funds"), ["INSUFFICIENT_LIQUIDITY", "amount"])
+    for (const request of [plain, swapping]) {
+      assert.deepStrictEqual(of(request, "insufficient-funds"), ["INSUFFICIENT_LIQUIDITY", "amount"])
+    }
   })
 })

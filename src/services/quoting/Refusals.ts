@@ -7,20 +7,29 @@ import type { ResolvedRequest } from "../../domain/quote/request/ResolveRequest.
 import { isDestinationSwap } from "../../domain/quote/UserSwap.ts"
 
 /** True where one of the request's own calls failed. */
-const isCall = ({ calls }: ResolvedRequest, failed: PaymentRefused["failed"]): boolean => calls.some(({ to }) => to === failed?.call.to)
+const isCall = ({ calls }: ResolvedRequest, failed: PaymentRefused["failed"]): boolean =>
+  calls.some(({ to }) => to === failed?.call.to)
 
 /** True where the swap of the fill failed, or the allowance before it. */
 const isSwap = ({ destination: { swaps } }: ResolvedRequest, failed: PaymentRefused["failed"]): boolean =>
-  swaps !== undefined && (swaps.handover === failed?.call.to || swaps.sources.some(({ router }) => router === failed?.call.to))
+  swaps !== undefined &&
+  (swaps.handover === failed?.call.to || swaps.sources.some(({ router }) => router === failed?.call.to))
 
 /** What keeps part of each transfer can be neither paid out nor given back to the unit. */
-const keepingPart = ({ destination, destinationCurrency, origin, originCurrency }: ResolvedRequest, { chainId, currency }: NonNullable<PaymentRefused["unpayable"]>) => {
+const keepingPart = (
+  { destination, destinationCurrency, origin, originCurrency }: ResolvedRequest,
+  { chainId, currency }: NonNullable<PaymentRefused["unpayable"]>
+) => {
   const isOutput = chainId === destination.id && currency === destinationCurrency.address
-  const [field, { symbol }, { name }] = isOutput ? ["destinationCurrency", destinationCurrency, destination] as const : ["originCurrency", originCurrency, origin] as const
+  const [field, { symbol }, { name }] = isOutput
+    ? ["destinationCurrency", destinationCurrency, destination] as const
+    : ["originCurrency", originCurrency, origin] as const
   return new QuoteRefused({
     code: "UNSUPPORTED_CURRENCY",
     field,
-    message: `${field}: ${symbol} on ${name} keeps a fee of each transfer of it, so that nobody can be ${isOutput ? "paid" : "refunded"} an exact amount of it: choose another currency`
+    message: `${field}: ${symbol} on ${name} keeps a fee of each transfer of it, so that nobody can be ${
+      isOutput ? "paid" : "refunded"
+    } an exact amount of it: choose another currency`
   })
 }
 
@@ -34,7 +43,8 @@ export const refusedFill = (request: ResolvedRequest, { failed, reason, unpayabl
     return new QuoteRefused({
       code: "DESTINATION_TX_FAILED",
       field: "txs",
-      message: "txs: the calls were simulated with the output of this quote, and revert or take more gas than txsGasLimit or the chain allows",
+      message:
+        "txs: the calls were simulated with the output of this quote, and revert or take more gas than txsGasLimit or the chain allows",
       ...shown
     })
   }
@@ -44,7 +54,8 @@ export const refusedFill = (request: ResolvedRequest, { failed, reason, unpayabl
     return new QuoteRefused({
       code: "DESTINATION_TX_FAILED",
       field: "destinationCurrency",
-      message: "destinationCurrency: the swap of the fill, or a refund to refundTo, was simulated and reverts: ask again, allow another of GET /swap-sources, or name another refundTo",
+      message:
+        "destinationCurrency: the swap of the fill, or a refund to refundTo, was simulated and reverts: ask again, allow another of GET /swap-sources, or name another refundTo",
       ...shown
     })
   }
@@ -52,44 +63,81 @@ export const refusedFill = (request: ResolvedRequest, { failed, reason, unpayabl
     return new QuoteRefused({
       code: "INVALID_RECIPIENT",
       field: "topupGas",
-      message: "topupGas: recipient is a contract that takes no native currency, or wants more gas for it than is given: leave topupGas out, or name another recipient",
+      message:
+        "topupGas: recipient is a contract that takes no native currency, or wants more gas for it than is given: leave topupGas out, or name another recipient",
       ...shown
     })
   }
   return new QuoteRefused({
     code: "INVALID_RECIPIENT",
     field: "recipient",
-    message: "recipient or refundTo is a contract that does not take a plain payment, or wants more gas for it than is given: name another",
+    message:
+      "recipient or refundTo is a contract that does not take a plain payment, or wants more gas for it than is given: name another",
     ...shown
   })
 }
 
 /** `short`: of which there is not enough, where that is known. */
-export const illiquid = ({ destination, destinationCurrency, origin, originCurrency, topup }: ResolvedRequest, short?: Currency) =>
+export const illiquid = (
+  { destination, destinationCurrency, origin, originCurrency, topup }: ResolvedRequest,
+  short?: Currency
+) =>
   new QuoteRefused({
     code: "INSUFFICIENT_LIQUIDITY",
     field: short === destination.native && topup !== undefined ? "topupGas" : "amount",
-    message: `not enough ${short?.symbol ?? (topup === undefined ? destinationCurrency.symbol : `${destinationCurrency.symbol} or ${destination.native.symbol}`)} on ${destination.name}, or no ${originCurrency.symbol} on ${origin.name} to refund from, now: ask for less, or later`
+    message: `not enough ${
+      short?.symbol ?? (topup === undefined
+        ? destinationCurrency.symbol
+        : `${destinationCurrency.symbol} or ${destination.native.symbol}`)
+    } on ${destination.name}, or no ${originCurrency.symbol} on ${origin.name} to refund from, now: ask for less, or later`
   })
 
 export const withoutPermits = ({ symbol }: Currency) =>
-  new QuoteRefused({ code: "INVALID_REQUEST", field: "usePermit", message: `usePermit: ${symbol}, the originCurrency, can be deposited by no permit here` })
+  new QuoteRefused({
+    code: "INVALID_REQUEST",
+    field: "usePermit",
+    message: `usePermit: ${symbol}, the originCurrency, can be deposited by no permit here`
+  })
 
 export const refusedDeposit = ({ call, block, message }: DepositRefused) =>
-  new QuoteRefused({ code: "INVALID_REQUEST", field: "user", message: `user: ${message}; is the account or the token blocked?`, failed: { call, block } })
+  new QuoteRefused({
+    code: "INVALID_REQUEST",
+    field: "user",
+    message: `user: ${message}; is the account or the token blocked?`,
+    failed: { call, block }
+  })
 
 /** The user's own transaction cannot be made as the request asks. */
 export const unfitDeposit = ({ message, reason }: DepositUnfit) => {
   switch (reason._tag) {
     case "TooLarge":
-      return new QuoteRefused({ code: "SOLANA_TX_TOO_LARGE", message: `${message}: ask for a shorter way (maxRouteLength), for shared accounts (useSharedAccounts), or leave out what adds to it` })
+      return new QuoteRefused({
+        code: "SOLANA_TX_TOO_LARGE",
+        message:
+          `${message}: ask for a shorter way (maxRouteLength), for shared accounts (useSharedAccounts), or leave out what adds to it`
+      })
     case "FeePayerUnfunded":
-      return new QuoteRefused({ code: "INVALID_REQUEST", field: "depositFeePayer", message: `depositFeePayer: ${message}: fund it, or leave it out` })
+      return new QuoteRefused({
+        code: "INVALID_REQUEST",
+        field: "depositFeePayer",
+        message: `depositFeePayer: ${message}: fund it, or leave it out`
+      })
     case "RecipientKeepsNothing":
-      return new QuoteRefused({ code: "INVALID_RECIPIENT", field: "recipient", message: `recipient: ${message}: name another, or a larger amount` })
+      return new QuoteRefused({
+        code: "INVALID_RECIPIENT",
+        field: "recipient",
+        message: `recipient: ${message}: name another, or a larger amount`
+      })
     case "TransferFee":
-      return new QuoteRefused({ code: "UNSUPPORTED_CURRENCY", field: "originCurrency", message: `originCurrency: ${message}` })
+      return new QuoteRefused({
+        code: "UNSUPPORTED_CURRENCY",
+        field: "originCurrency",
+        message: `originCurrency: ${message}`
+      })
     case "NotAsQuoted":
-      return new QuoteRefused({ code: "NO_SWAP_ROUTES_FOUND", message: `${message}: ask again, or allow another of GET /swap-sources` })
+      return new QuoteRefused({
+        code: "NO_SWAP_ROUTES_FOUND",
+        message: `${message}: ask again, or allow another of GET /swap-sources`
+      })
   }
 }

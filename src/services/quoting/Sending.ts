@@ -2,9 +2,9 @@
  * Sends and swaps: transfers within one chain that their users carry out themselves (STEP-4). One loop a chain looks
  * for them while any is awaited; nothing of ours is paid, so nothing can be paid twice.
  *
- * `submitted` when its transaction is in a block, `success` when that is as deep as its value calls for; a reorganisation
- * before that has it awaited again. A payment of less, or to somebody else, carries nothing out; a swap that the user tried
- * and the chain undid is its `failure`: who tries again asks for a new quote.
+ * `submitted` when its transaction is in a block, `success` when that is as deep as its value calls for; a
+ * reorganisation before that has it awaited again. A payment of less, or to somebody else, carries nothing out; a swap
+ * that the user tried and the chain undid is its `failure`: who tries again asks for a new quote.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -39,7 +39,9 @@ const IDLE = Duration.seconds(1)
 export const sendOf = Effect.fnUntraced(function*(payment: UserPayment) {
   const transfers = yield* Transfers
   const transfer = yield* transfers.findByOrder(payment.orderId)
-  return transfer !== undefined && (carriesOut(payment, transfer) || failsToCarryOut(payment, transfer)) ? transfer : undefined
+  return transfer !== undefined && (carriesOut(payment, transfer) || failsToCarryOut(payment, transfer))
+    ? transfer
+    : undefined
 })
 
 const move = Effect.fnUntraced(function*({ id }: Transfer, path: ReadonlyArray<Status>) {
@@ -104,7 +106,10 @@ const settleAll = Effect.fnUntraced(function*(chain: Chain) {
 })
 
 const watch = (chain: Chain) =>
-  Effect.tap(scan(chain), () => Effect.flatMap(isHalted([chain.id]), (halted) => halted ? Effect.void : settleAll(chain))).pipe(
+  Effect.tap(
+    scan(chain),
+    () => Effect.flatMap(isHalted([chain.id]), (halted) => halted ? Effect.void : settleAll(chain))
+  ).pipe(
     persistently(`sends on ${chain.slug}`),
     Effect.flatMap((looked) => Effect.sleep(looked ? pollInterval(chain) : IDLE)),
     Effect.forever

@@ -1,6 +1,6 @@
 /**
- * Who pays for a request that asks for a sponsor, as it is known when quoting (SPONSOR-2): the key's wallet, its balance,
- * its budget. Looks only; what is taken is taken when the deposit is seen (`filling/HoldSponsor`).
+ * Who pays for a request that asks for a sponsor, as it is known when quoting (SPONSOR-2): the key's wallet, its
+ * balance, its budget. Looks only; what is taken is taken when the deposit is seen (`filling/HoldSponsor`).
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -20,7 +20,10 @@ import { type Agreement, costsOf } from "../../domain/sponsorship/Agreement.ts"
 import { effectiveCap } from "../../domain/sponsorship/Cap.ts"
 
 /** The sponsor's currency: the token of the settlement chain, counted in millionths. */
-export const sponsorCurrency = ({ chain, token }: SettlementChain["Service"]): LedgerCurrency => ({ chainId: chain.id, address: token })
+export const sponsorCurrency = ({ chain, token }: SettlementChain["Service"]): LedgerCurrency => ({
+  chainId: chain.id,
+  address: token
+})
 
 const NO_KEY: SponsorFacts = { _tag: "NoKey" }
 
@@ -33,16 +36,22 @@ const factsOf = Effect.fnUntraced(function*({ recipient }: ResolvedRequest, key:
   const facts: SponsorFacts = {
     _tag: "Key",
     wallet,
-    available: wallet === undefined ? zeroMicroUsdc : MicroUsdc(yield* ledger.balanceOf({ _tag: "Wallet", wallet }, sponsorCurrency(settlement))),
+    available: wallet === undefined
+      ? zeroMicroUsdc
+      : MicroUsdc(yield* ledger.balanceOf({ _tag: "Wallet", wallet }, sponsorCurrency(settlement))),
     budgetLeft: yield* budgets.left(key.id, recipient, yield* Clock.currentTimeMillis)
   }
   return facts
 })
 
 /** At a deposit address all fees are sponsored or none (SPONSOR-7). */
-const kindOf = ({ depositAddress }: ResolvedRequest) => depositAddress === undefined ? "direct" as const : "deposit-address" as const
+const kindOf = ({ depositAddress }: ResolvedRequest) =>
+  depositAddress === undefined ? "direct" as const : "deposit-address" as const
 
-/** Who may pay what of a request; undefined when it asks for no sponsor. UNAUTHORIZED, SPONSOR_WALLET_NOT_LINKED before anything is priced. */
+/**
+ * Who may pay what of a request; undefined when it asks for no sponsor. UNAUTHORIZED, SPONSOR_WALLET_NOT_LINKED before
+ * anything is priced.
+ */
 export const sponsorshipTerms = Effect.fnUntraced(function*(request: ResolvedRequest, key: ApiKey | undefined) {
   const { sponsorship } = request
   if (sponsorship === undefined) return undefined

@@ -1,4 +1,7 @@
-/** Steps that are tried again until they work: the label `step` of `causeway_step_defects_total` and `causeway_retries_total`. */
+/**
+ * Steps that are tried again until they work: the label `step` of `causeway_step_defects_total` and
+ * `causeway_retries_total`.
+ */
 
 /** Those that a process has once. */
 export const steps = [

@@ -1,6 +1,6 @@
 /**
- * The law of every quote that swaps, while the pools move between any two reads: what its order pays is worth no more than the
- * deposit and what a sponsor pays, less all fees but the swap's own.
+ * The law of every quote that swaps, while the pools move between any two reads: what its order pays is worth no more
+ * than the deposit and what a sponsor pays, less all fees but the swap's own.
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -42,7 +42,10 @@ const swapping = (chain: Chain, hub: string): Chain => ({
   swaps: {
     wrapped: evmAddress("ee"),
     through: [evmAddress(hub)],
-    sources: [{ id: "uniswap-v3", router: evmAddress("d3"), quoter: evmAddress("d4"), feeTiers: [500] }, { id: "uniswap-v2", router: evmAddress("d2") }],
+    sources: [{ id: "uniswap-v3", router: evmAddress("d3"), quoter: evmAddress("d4"), feeTiers: [500] }, {
+      id: "uniswap-v2",
+      router: evmAddress("d2")
+    }],
     currencies: [currency(chain.id, "GEM", 18, asCurrency(evmAddress("9e")), false)],
     depositor: evmAddress("de")
   }
@@ -64,14 +67,18 @@ const pools = (rates: ReadonlyArray<bigint>) => {
     return { source, router: evmAddress("d2"), ask, ...amounts, gas: 100_000n, path: { tokens: [], fees: [] } }
   }
   return Layer.succeed(SwapSources, {
-    offers: (ask, sources) => Effect.sync(() => ({ quotes: sources.map(({ id }) => give(ask, id, read())), gasPrice: 10n ** 9n })),
+    offers: (ask, sources) =>
+      Effect.sync(() => ({ quotes: sources.map(({ id }) => give(ask, id, read())), gasPrice: 10n ** 9n })),
     again: ({ source }, ask) => Effect.sync(() => give(ask, source, read())),
     encode: () => ({ to: evmAddress("d2"), data: Hex.make("0x"), value: 0n }),
     forUser: () => Effect.succeed({ to: evmAddress("d2"), data: Hex.make("0x"), value: 0n })
   })
 }
 
-const pairs = [["GEM", "USDC"], ["GEM", "ETH"], ["GEM", "USDT"], ["USDC", "GEM"], ["ETH", "GEM"], ["GEM", "GEM"]] as const
+const pairs = [["GEM", "USDC"], ["GEM", "ETH"], ["GEM", "USDT"], ["USDC", "GEM"], ["ETH", "GEM"], [
+  "GEM",
+  "GEM"
+]] as const
 
 const cases = fc.record({
   pair: fc.constantFrom(...pairs),
@@ -95,32 +102,57 @@ const find = ({ currencies, swaps }: Chain, symbol: string): Currency => {
 const requestOf = ({ cents, pair: [from, to], slippageTolerance, tradeType }: Case): ResolvedRequest => {
   const [origin, destination] = [find(chains[0], from), find(chains[1], to)]
   const given = atMarket(tradeType === "EXACT_INPUT" ? origin : destination)
-  return Result.getOrThrow(resolveRequest(Schema.decodeUnknownSync(QuoteRequest)({
-    user: evmAddress("11"), originChainId: 1, destinationChainId: 2, originCurrency: origin.address, destinationCurrency: destination.address, tradeType,
-    amount: `${convertFloor(cents * 10n ** 4n, priced(currency(1, "USD", 6, origin.address, false), "1"), given)}`,
-    ...(slippageTolerance === undefined ? {} : { slippageTolerance }),
-    overridePriceImpact: true
-  }), chains))
+  return Result.getOrThrow(resolveRequest(
+    Schema.decodeUnknownSync(QuoteRequest)({
+      user: evmAddress("11"),
+      originChainId: 1,
+      destinationChainId: 2,
+      originCurrency: origin.address,
+      destinationCurrency: destination.address,
+      tradeType,
+      amount: `${convertFloor(cents * 10n ** 4n, priced(currency(1, "USD", 6, origin.address, false), "1"), given)}`,
+      ...(slippageTolerance === undefined ? {} : { slippageTolerance }),
+      overridePriceImpact: true
+    }),
+    chains
+  ))
 }
 
 const sponsorOf = ({ cap, sponsored }: Case): SponsorshipTerms | undefined =>
-  sponsored === "nobody" ? undefined : { selection: { _tag: "Defaulted", components: ["execution", "swap", "service", "app"] }, sponsor: { _tag: "Key", cap: sponsored === "all" ? undefined : MicroUsdc(cap) }, kind: "direct" }
+  sponsored === "nobody"
+    ? undefined
+    : {
+      selection: { _tag: "Defaulted", components: ["execution", "swap", "service", "app"] },
+      sponsor: { _tag: "Key", cap: sponsored === "all" ? undefined : MicroUsdc(cap) },
+      kind: "direct"
+    }
 
-const worldOf = ({ gas, rates }: Case) => Layer.mergeAll(
-  pools(rates),
-  Layer.succeed(Prices, { priceOf: (of) => Effect.succeed(atMarket(of)) }),
-  Layer.mock(Gas, { opening: () => Effect.succeed(nothingToOpen), ofPayment: () => Effect.succeed(gas) }),
-  Layer.mock(Treasury, { replacing: () => undefined }),
-  Layer.succeed(Policy, defaultPolicy)
-)
+const worldOf = ({ gas, rates }: Case) =>
+  Layer.mergeAll(
+    pools(rates),
+    Layer.succeed(Prices, { priceOf: (of) => Effect.succeed(atMarket(of)) }),
+    Layer.mock(Gas, { opening: () => Effect.succeed(nothingToOpen), ofPayment: () => Effect.succeed(gas) }),
+    Layer.mock(Treasury, { replacing: () => undefined }),
+    Layer.succeed(Policy, defaultPolicy)
+  )
 
 /** As `Quoting` prices what is deposited, but for inventory and the sponsor's balance. */
-const priceDelivered = Effect.fnUntraced(function*(request: ResolvedRequest, sponsorship: SponsorshipTerms | undefined) {
-  if (isDestinationSwap(request)) return yield* quoteDestinationSwap(request, undefined, sponsorship)
-  const market = yield* gatherMarketFacts(request, request)
-  const price = yield* Effect.fromResult(priceRequest({ ...market, sponsorship, appBps: totalAppBps(request.appFees), spreadBps: defaultPolicy.spreadOf(request.originCurrency, request.destinationCurrency), paid: request.paid }, request))
-  return { market, price, fill: { request, market, price } }
-})
+const priceDelivered = Effect.fnUntraced(
+  function*(request: ResolvedRequest, sponsorship: SponsorshipTerms | undefined) {
+    if (isDestinationSwap(request)) return yield* quoteDestinationSwap(request, undefined, sponsorship)
+    const market = yield* gatherMarketFacts(request, request)
+    const price = yield* Effect.fromResult(
+      priceRequest({
+        ...market,
+        sponsorship,
+        appBps: totalAppBps(request.appFees),
+        spreadBps: defaultPolicy.spreadOf(request.originCurrency, request.destinationCurrency),
+        paid: request.paid
+      }, request)
+    )
+    return { market, price, fill: { request, market, price } }
+  }
+)
 
 /** What of the deposit and the sponsor's money is there for the payment and the swap, smallest units of the deposit. */
 const leftFor = (deposit: bigint, { priced: { fees, split } }: PricedRequest): bigint =>
@@ -131,9 +163,19 @@ const quoted = Effect.fnUntraced(function*(given: Case) {
   const sponsorship = sponsorOf(given)
   if (!isOriginSwap(request)) {
     const { fill, price } = yield* priceDelivered(request, sponsorship)
-    return { deposit: price.priced.amountIn, least: price.priced.amountIn, of: atMarket(request.originCurrency), price, fill }
+    return {
+      deposit: price.priced.amountIn,
+      least: price.priced.amountIn,
+      of: atMarket(request.originCurrency),
+      price,
+      fill
+    }
   }
-  const { before, fill, found } = yield* quoteOriginSwap(request, sponsorship, (deposited) => priceDelivered(deposited, sponsorship))
+  const { before, fill, found } = yield* quoteOriginSwap(
+    request,
+    sponsorship,
+    (deposited) => priceDelivered(deposited, sponsorship)
+  )
   return { deposit: before.expected, least: before.minimum, of: before.bridged, price: found.price, fill }
 })
 
@@ -142,14 +184,33 @@ const refusing = new PaymentRefused({ reason: "reverts" })
 
 describe("a quote that swaps", () => {
   it("and may wait is made although the vault is empty: the fill is not tried, and its gas is the source's and what is around it", () => {
-    const given: Case = { pair: ["USDC", "GEM"], tradeType: "EXACT_INPUT", cents: 10_000n, rates: [9_970n], slippageTolerance: undefined, gas: 0n, sponsored: "nobody", cap: 0n }
+    const given: Case = {
+      pair: ["USDC", "GEM"],
+      tradeType: "EXACT_INPUT",
+      cents: 10_000n,
+      rates: [9_970n],
+      slippageTolerance: undefined,
+      gas: 0n,
+      sponsored: "nobody",
+      cap: 0n
+    }
     const plain = requestOf(given)
-    const ofRequest = (request: ResolvedRequest) => Effect.runSync(Effect.result(Effect.provide(quoteDestinationSwap(request, undefined, undefined), Layer.mergeAll(
-      worldOf(given),
-      Layer.mock(Treasury, { inventory: () => Effect.succeed(0n), replacing: () => undefined }),
-      Layer.mock(Gas, { opening: () => Effect.succeed(nothingToOpen), ofPayment: ({ chain }) => chain.id === plain.origin.id ? Effect.succeed(10n ** 12n) : Effect.fail(refusing) })
-    ))))
-    assert.deepStrictEqual(Result.match(ofRequest(plain), { onFailure: ({ _tag }) => _tag, onSuccess: () => "quoted" }), "PaymentRefused")
+    const ofRequest = (request: ResolvedRequest) =>
+      Effect.runSync(Effect.result(Effect.provide(
+        quoteDestinationSwap(request, undefined, undefined),
+        Layer.mergeAll(
+          worldOf(given),
+          Layer.mock(Treasury, { inventory: () => Effect.succeed(0n), replacing: () => undefined }),
+          Layer.mock(Gas, {
+            opening: () => Effect.succeed(nothingToOpen),
+            ofPayment: ({ chain }) => chain.id === plain.origin.id ? Effect.succeed(10n ** 12n) : Effect.fail(refusing)
+          })
+        )
+      )))
+    assert.deepStrictEqual(
+      Result.match(ofRequest(plain), { onFailure: ({ _tag }) => _tag, onSuccess: () => "quoted" }),
+      "PaymentRefused"
+    )
     const { market, swapped } = Result.getOrThrow(ofRequest({ ...plain, externalLiquidity: true }))
     assert.isTrue(market.fillGas > 10n ** 14n && market.fillGas < 10n ** 15n, `${market.fillGas}`)
     assert.isTrue(swapped.amountOut > 0n)
@@ -157,21 +218,30 @@ describe("a quote that swaps", () => {
 
   it("has its order pay no more than the deposit and the sponsor are worth, whatever the sources say next", () => {
     const made = { EXACT_INPUT: 0, EXPECTED_OUTPUT: 0, EXACT_OUTPUT: 0 }
-    fc.assert(fc.property(cases, (given) => {
-      const found = Effect.runSync(Effect.result(Effect.provide(quoted(given), worldOf(given))))
-      if (Result.isFailure(found)) return assert.strictEqual(found.failure._tag, "QuoteRefused")
-      made[given.tradeType] += 1
-      const { deposit, fill, least, of, price } = found.success
-      const out = atMarket(fill.request.destinationCurrency)
-      // A unit of each amount that was rounded, in either currency.
-      const rounding = 2n + convertCeil(2n, out, of)
-      const worth = (units: bigint) => convertFloor(units, out, of)
-      assert.isTrue(worth(fill.price.priced.amountOut) <= leftFor(deposit, price) + rounding, `${fill.price.priced.amountOut} for ${deposit}`)
-      assert.isTrue(price.priced.amountIn <= deposit, "a deposit of its own price is shown with its own output")
-      // The least deposit that is taken delivers the least that is promised.
-      assert.isTrue(least <= deposit)
-      assert.isTrue(worth(fill.price.minimumOut) <= least + (price.priced.split?.sponsoredTotal ?? 0n) + rounding, `${fill.price.minimumOut} for ${least}`)
-    }), { numRuns: inputs(600, 50_000) })
+    fc.assert(
+      fc.property(cases, (given) => {
+        const found = Effect.runSync(Effect.result(Effect.provide(quoted(given), worldOf(given))))
+        if (Result.isFailure(found)) return assert.strictEqual(found.failure._tag, "QuoteRefused")
+        made[given.tradeType] += 1
+        const { deposit, fill, least, of, price } = found.success
+        const out = atMarket(fill.request.destinationCurrency)
+        // A unit of each amount that was rounded, in either currency.
+        const rounding = 2n + convertCeil(2n, out, of)
+        const worth = (units: bigint) => convertFloor(units, out, of)
+        assert.isTrue(
+          worth(fill.price.priced.amountOut) <= leftFor(deposit, price) + rounding,
+          `${fill.price.priced.amountOut} for ${deposit}`
+        )
+        assert.isTrue(price.priced.amountIn <= deposit, "a deposit of its own price is shown with its own output")
+        // The least deposit that is taken delivers the least that is promised.
+        assert.isTrue(least <= deposit)
+        assert.isTrue(
+          worth(fill.price.minimumOut) <= least + (price.priced.split?.sponsoredTotal ?? 0n) + rounding,
+          `${fill.price.minimumOut} for ${least}`
+        )
+      }),
+      { numRuns: inputs(600, 50_000) }
+    )
     for (const count of Object.values(made)) assert.isAbove(count, 20)
   })
 })

@@ -1,4 +1,7 @@
-/** The chains and currencies that a quote rests on: what is asked for, what its order is made of, and the app balance that pays its fees. */
+/**
+ * The chains and currencies that a quote rests on: what is asked for, what its order is made of, and the app balance
+ * that pays its fees.
+ */
 import type { SettlementChain } from "../../../ports/hub/SettlementChain.ts"
 import type { Used } from "../../domain/configuration/Compare.ts"
 import type { ResolvedRequest } from "../../domain/quote/request/ResolveRequest.ts"
@@ -9,7 +12,11 @@ const endsOf = ({ destination, destinationCurrency, origin, originCurrency }: Re
 ]
 
 /** `balance`: where the sponsor's is; undefined without one. */
-export const usedBy = (asked: ResolvedRequest, made: ResolvedRequest, balance: SettlementChain["Service"] | undefined): ReadonlyArray<Used> => [
+export const usedBy = (
+  asked: ResolvedRequest,
+  made: ResolvedRequest,
+  balance: SettlementChain["Service"] | undefined
+): ReadonlyArray<Used> => [
   ...endsOf(asked),
   ...endsOf(made),
   ...(balance === undefined ? [] : [{ chainId: balance.chain.id, currencies: [balance.token] }])

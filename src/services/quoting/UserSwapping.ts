@@ -1,4 +1,6 @@
-/** The facts of a user's own swap, and the call that it is asked to send: the best quote of the sources that it allows. */
+/**
+ * The facts of a user's own swap, and the call that it is asked to send: the best quote of the sources that it allows.
+ */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Prices } from "../../../ports/market/Prices.ts"
@@ -19,7 +21,14 @@ const quoteWrap = Effect.fnUntraced(function*(request: ResolvedRequest, call: Us
     prices.priceOf(request.destinationCurrency),
     prices.priceOf(request.origin.native)
   ], { concurrency: "unbounded" })
-  const market: MarketFacts = { origin: from, destination: to, originNative: native, destinationNative: native, fillGas: 0n, refundGas: 0n }
+  const market: MarketFacts = {
+    origin: from,
+    destination: to,
+    originNative: native,
+    destinationNative: native,
+    fillGas: 0n,
+    refundGas: 0n
+  }
   return { market, price: priceSend(request), agreement: undefined, swap: { source: undefined, call, gas: WRAP_GAS } }
 })
 
@@ -30,7 +39,11 @@ export const quoteUserSwap = Effect.fn("UserSwapping.quote")(function*(request: 
   const wrap = isOwnWrap(request) ? wrapCall(origin, originCurrency, amount) : undefined
   if (wrap !== undefined) return yield* quoteWrap(request, wrap)
   const ask = askOf(request)
-  const [from, to, native] = yield* Effect.all([prices.priceOf(ask.from), prices.priceOf(ask.to), prices.priceOf(origin.native)], { concurrency: "unbounded" })
+  const [from, to, native] = yield* Effect.all([
+    prices.priceOf(ask.from),
+    prices.priceOf(ask.to),
+    prices.priceOf(origin.native)
+  ], { concurrency: "unbounded" })
   const { quote: chosen } = yield* bestOffer(request, "origin", ask, { from, to })
   const price = yield* Effect.fromResult(priceUserSwap(request, chosen, { from, to, native }))
   const seconds = Math.floor((yield* Clock.currentTimeMillis) / 1000)
@@ -40,6 +53,13 @@ export const quoteUserSwap = Effect.fn("UserSwapping.quote")(function*(request: 
     deadline: seconds + Math.min(SWAP_SECONDS, request.ttlSeconds ?? SWAP_SECONDS)
   }, request.user)
   if (call === undefined) return yield* noSwapRoute(ask)
-  const market: MarketFacts = { origin: from, destination: to, originNative: native, destinationNative: native, fillGas: 0n, refundGas: 0n }
+  const market: MarketFacts = {
+    origin: from,
+    destination: to,
+    originNative: native,
+    destinationNative: native,
+    fillGas: 0n,
+    refundGas: 0n
+  }
   return { market, price, agreement: undefined, swap: { source: chosen.source, call, gas: chosen.gas } }
 })

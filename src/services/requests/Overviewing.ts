@@ -87,7 +87,15 @@ export const layer = Layer.effect(
         const own = exposed.filter(({ chainId }) => chainId === chain.id)
         return { chain, deposits: own.length, usdMicros: own.reduce((sum, { usdMicros }) => sum + usdMicros, 0n) }
       })
-      return { inventory, exposure, stuck: overdue, unended, refundsHeld, refundsDecided: yield* unattested.decisions(DECISIONS), held: paying.filter(({ id }) => open.some(({ chainId }) => chainId === id)) } satisfies Overview
+      return {
+        inventory,
+        exposure,
+        stuck: overdue,
+        unended,
+        refundsHeld,
+        refundsDecided: yield* unattested.decisions(DECISIONS),
+        held: paying.filter(({ id }) => open.some(({ chainId }) => chainId === id))
+      } satisfies Overview
     }).pipe(Effect.withSpan("Overviewing.look"))
 
     return Overviewing.of({ look })

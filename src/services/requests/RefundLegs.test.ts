@@ -15,16 +15,39 @@ const alpha = ChainId.make(1)
 
 const at = (mode: "open" | "strict") =>
   ({
-    quotedAt: 1_000, failReason: null, order: { inputs: [], output: { deadline: 9_000, calls: [], payments: [{ minimumAmount: 9n }] } },
-    terms: { originChainId: alpha, originCurrency: native, user, refundTo: user, amountIn: 1_000n, amountOut: 9n, depositAddress: { address: user, mode, depositor: user } }
+    quotedAt: 1_000,
+    failReason: null,
+    order: { inputs: [], output: { deadline: 9_000, calls: [], payments: [{ minimumAmount: 9n }] } },
+    terms: {
+      originChainId: alpha,
+      originCurrency: native,
+      user,
+      refundTo: user,
+      amountIn: 1_000n,
+      amountOut: 9n,
+      depositAddress: { address: user, mode, depositor: user }
+    }
   }) as unknown as Transfer
 
-const deposit = (n: number, amount: bigint, state: OrdersDeposit["state"] = "filled", isHeld = false): OrdersDeposit => ({
+const deposit = (
+  n: number,
+  amount: bigint,
+  state: OrdersDeposit["state"] = "filled",
+  isHeld = false
+): OrdersDeposit => ({
   state,
   isHeld,
   deposit: {
-    onchainId: word(n), chainId: alpha, transactionId: TransactionId.make(word(100 + n)), index: 0, block: { height: 1n, hash: "0x", time: 1 },
-    depositId: word(99), depositor: user, sender: user, currency: native, amount
+    onchainId: word(n),
+    chainId: alpha,
+    transactionId: TransactionId.make(word(100 + n)),
+    index: 0,
+    block: { height: 1n, hash: "0x", time: 1 },
+    depositId: word(99),
+    depositor: user,
+    sender: user,
+    currency: native,
+    amount
   }
 })
 
@@ -35,21 +58,38 @@ const payment = (leg: PaymentPurpose, of: number, amount: bigint, state: Recorde
 const excess = (n: number): PaymentPurpose => `excess:${word(n)}`
 const refund = (n: number): PaymentPurpose => `refund:${word(n)}`
 
-const told = (mode: "open" | "strict", deposits: ReadonlyArray<OrdersDeposit>, payments: ReadonlyArray<RecordedPayment>) =>
-  refundLegs(at(mode), deposits, payments).map(({ amount, deposit, kind, payment, reason, state }) =>
-    [kind, Number(deposit.onchainId), state, reason, amount, payment?.amount])
+const told = (
+  mode: "open" | "strict",
+  deposits: ReadonlyArray<OrdersDeposit>,
+  payments: ReadonlyArray<RecordedPayment>
+) =>
+  refundLegs(at(mode), deposits, payments).map((
+    { amount, deposit, kind, payment, reason, state }
+  ) => [kind, Number(deposit.onchainId), state, reason, amount, payment?.amount])
 
 describe("the refund legs of a transfer", () => {
   it("have an excess as a leg of its own, without a reason, as its payment stands", () => {
     const deposits = [deposit(1, 1_050n)]
-    const sent = (state: RecordedPayment["state"]) => told("strict", deposits, [payment("fill", 1, 9n), payment(excess(1), 1, 45n, state)])
+    const sent = (state: RecordedPayment["state"]) =>
+      told("strict", deposits, [payment("fill", 1, 9n), payment(excess(1), 1, 45n, state)])
     assert.deepStrictEqual(sent("included"), [["excess", 1, "paid", undefined, 50n, 45n]])
-    assert.deepStrictEqual([sent("signed")[0]?.[2], sent("sent")[0]?.[2], sent("reverted")[0]?.[2]], ["submitted", "submitted", "failed"])
+    assert.deepStrictEqual([sent("signed")[0]?.[2], sent("sent")[0]?.[2], sent("reverted")[0]?.[2]], [
+      "submitted",
+      "submitted",
+      "failed"
+    ])
   })
 
   it("record an excess that was not worth its gas once the filling has ended, and none where there is none", () => {
     const fill = payment("fill", 1, 9n)
-    assert.deepStrictEqual(told("strict", [deposit(1, 1_050n)], [fill]), [["excess", 1, "recorded", undefined, 50n, undefined]])
+    assert.deepStrictEqual(told("strict", [deposit(1, 1_050n)], [fill]), [[
+      "excess",
+      1,
+      "recorded",
+      undefined,
+      50n,
+      undefined
+    ]])
     assert.deepStrictEqual(told("strict", [deposit(1, 1_050n, "open")], [fill]), [])
     assert.deepStrictEqual(told("strict", [deposit(1, 1_000n)], [fill]), [])
     assert.deepStrictEqual(told("open", [deposit(1, 1_050n)], [fill]), [])
@@ -57,8 +97,19 @@ describe("the refund legs of a transfer", () => {
   })
 
   it("have the excess of a fill that another place of the deposit has now, and a second deposit beside it", () => {
-    const legs = told("strict", [deposit(2, 1_050n), deposit(3, 1_070n, "refunded")], [payment("fill", 2, 9n), payment(excess(1), 1, 45n), payment(refund(3), 3, 1_065n)])
-    assert.deepStrictEqual(legs, [["deposit", 3, "paid", "DOUBLE_SPEND", 1_070n, 1_065n], ["excess", 2, "paid", undefined, 50n, 45n]])
+    const legs = told("strict", [deposit(2, 1_050n), deposit(3, 1_070n, "refunded")], [
+      payment("fill", 2, 9n),
+      payment(excess(1), 1, 45n),
+      payment(refund(3), 3, 1_065n)
+    ])
+    assert.deepStrictEqual(legs, [["deposit", 3, "paid", "DOUBLE_SPEND", 1_070n, 1_065n], [
+      "excess",
+      2,
+      "paid",
+      undefined,
+      50n,
+      45n
+    ]])
   })
 
   it("tells what the cap holds back from what is not worth its gas, as long as it is not paid", () => {
@@ -67,6 +118,13 @@ describe("the refund legs of a transfer", () => {
       ["deposit", 3, "held", "DOUBLE_SPEND", 7n, undefined],
       ["deposit", 4, "recorded", "DOUBLE_SPEND", 1n, undefined]
     ])
-    assert.deepStrictEqual(told("open", waiting, [payment("fill", 2, 9n), payment(refund(3), 3, 6n)])[0], ["deposit", 3, "paid", "DOUBLE_SPEND", 7n, 6n])
+    assert.deepStrictEqual(told("open", waiting, [payment("fill", 2, 9n), payment(refund(3), 3, 6n)])[0], [
+      "deposit",
+      3,
+      "paid",
+      "DOUBLE_SPEND",
+      7n,
+      6n
+    ])
   })
 })

@@ -1,10 +1,11 @@
 /**
- * The refund legs of a transfer, from its record alone (REFUND-4): every deposit that goes back, or that is kept because
- * sending it back is not worth its gas, each with its reason; and what a filled deposit had above the quoted amount, which
- * has none: nothing failed.
+ * The refund legs of a transfer, from its record alone (REFUND-4): every deposit that goes back, or that is kept
+ * because sending it back is not worth its gas, each with its reason; and what a filled deposit had above the quoted
+ * amount, which has none: nothing failed.
  *
- * The reason is the verdict made again: the first deposit that was filled claims the order, and another is a DOUBLE_SPEND;
- * what cannot be filled for itself says why; what could have been, but was not, has the transfer's own reason.
+ * The reason is the verdict made again: the first deposit that was filled claims the order, and another is a
+ * DOUBLE_SPEND; what cannot be filled for itself says why; what could have been, but was not, has the transfer's own
+ * reason.
  */
 import type { PaymentPurpose } from "../../../ports/store/orders/Payments.ts"
 import type { OrdersDeposit, RecordedDeposit, RecordedPayment } from "../../../ports/store/orders/TransferHistory.ts"
@@ -21,8 +22,9 @@ export interface RefundLeg {
   /** `excess`: what is above the quoted amount of a deposit that was filled; else all of the deposit. */
   readonly kind: "deposit" | "excess"
   /**
-   * `recorded`: not worth its gas, or of a currency that nobody here can pay. `held`: no oracle attests it, and the cap on what
-   * is given back like that holds it back, until there is room and somebody has it tried again, or an operator decides.
+   * `recorded`: not worth its gas, or of a currency that nobody here can pay. `held`: no oracle attests it, and the cap
+   * on what is given back like that holds it back, until there is room and somebody has it tried again, or an operator
+   * decides.
    */
   readonly state: "submitted" | "paid" | "failed" | "held" | "recorded"
   /** Why it was not filled; undefined for an excess. */
@@ -31,7 +33,9 @@ export interface RefundLeg {
   /** What goes back, before the gas of it: smallest units of the deposit's currency. */
   readonly amount: bigint
   /** Undefined for what is only recorded. */
-  readonly payment: { readonly transactionId: TransactionId; readonly recipient: Address; readonly amount: bigint } | undefined
+  readonly payment:
+    | { readonly transactionId: TransactionId; readonly recipient: Address; readonly amount: bigint }
+    | undefined
 }
 
 const legOf = (deposit: Deposit): PaymentPurpose => `refund:${deposit.onchainId}`
@@ -54,7 +58,9 @@ const reasonOf = (transfer: Transfer, deposit: Deposit, fill: RecordedPayment | 
   return verdict._tag === "Refund" ? verdict.reason : transfer.failReason ?? "UNKNOWN"
 }
 
-/** An order is filled once, so there is one; by the deposit that has its fill now, wherever that stood when it was paid. */
+/**
+ * An order is filled once, so there is one; by the deposit that has its fill now, wherever that stood when it was paid.
+ */
 const excessLeg = (
   transfer: Transfer,
   deposits: ReadonlyArray<RecordedDeposit>,
@@ -79,7 +85,12 @@ export const refundLegs = (
   const fill = deliveryOf(payments)
   const refunds = deposits.flatMap(({ deposit, isHeld, state }): ReadonlyArray<RefundLeg> => {
     const payment = payments.find(({ leg }) => leg === legOf(deposit))
-    const common = { kind: "deposit", reason: reasonOf(transfer, deposit, fill), deposit, amount: deposit.amount } as const
+    const common = {
+      kind: "deposit",
+      reason: reasonOf(transfer, deposit, fill),
+      deposit,
+      amount: deposit.amount
+    } as const
     if (payment !== undefined) return [{ ...common, state: stateOf(payment), payment }]
     return state === "unrefundable" ? [{ ...common, state: isHeld ? "held" : "recorded", payment: undefined }] : []
   })

@@ -19,7 +19,9 @@ import { Statuses } from "./Statuses.ts"
 import type { KnownTransfer } from "./Statuses.ts"
 
 /** The query asks for something that does not exist; `message` says what, for its sender. */
-export class HistoryRefused extends Schema.TaggedError<HistoryRefused>()("HistoryRefused", { message: Schema.String }) {}
+export class HistoryRefused
+  extends Schema.TaggedError<HistoryRefused>()("HistoryRefused", { message: Schema.String })
+{}
 
 export interface AskedPage {
   readonly status?: Status
@@ -56,7 +58,10 @@ const USUAL_DAYS = 30
 export class RequestHistory extends Context.Service<RequestHistory, {
   /** Newest first; each request that there was when the first page was asked for is on exactly one page. */
   readonly page: (key: ApiKeyId, asked: AskedPage) => Effect.Effect<RequestsPage, HistoryRefused | StoreUnavailable>
-  readonly summary: (key: ApiKeyId, asked: AskedSummary) => Effect.Effect<SummaryOfRange, HistoryRefused | StoreUnavailable>
+  readonly summary: (
+    key: ApiKeyId,
+    asked: AskedSummary
+  ) => Effect.Effect<SummaryOfRange, HistoryRefused | StoreUnavailable>
 }>()("causeway/services/RequestHistory") {}
 
 export const layer = Layer.effect(
@@ -70,30 +75,38 @@ export const layer = Layer.effect(
     const accountsOf = Effect.fnUntraced(function*(text: string) {
       const parsed = chains.all.map(({ family, network }) => addressCodec(family, network).parse(text))
       const accounts = [...new Set(parsed.filter(Result.isSuccess).map(({ success }) => success))]
-      return accounts.length > 0 ? accounts : yield* new HistoryRefused({ message: "user must be an address of a chain that is served" })
+      return accounts.length > 0
+        ? accounts
+        : yield* new HistoryRefused({ message: "user must be an address of a chain that is served" })
     })
 
     const positionOf = Effect.fnUntraced(function*(scope: string, continuation: string) {
       return readContinuation(scope, continuation) ??
-        (yield* new HistoryRefused({ message: "continuation must be that of an answer to the same query under the same key" }))
+        (yield* new HistoryRefused({
+          message: "continuation must be that of an answer to the same query under the same key"
+        }))
     })
 
-    const page = Effect.fn("RequestHistory.page")(function*(key: ApiKeyId, { continuation, limit, sponsored, status, user }: AskedPage) {
-      const users = user === undefined ? undefined : yield* accountsOf(user)
-      const scope = JSON.stringify([key, status ?? null, users ?? null, sponsored ?? null])
-      const after = continuation === undefined ? undefined : yield* positionOf(scope, continuation)
-      const filter = {
-        ...(status === undefined ? {} : { status }),
-        ...(users === undefined ? {} : { users }),
-        ...(sponsored === undefined ? {} : { sponsored })
+    const page = Effect.fn("RequestHistory.page")(
+      function*(key: ApiKeyId, { continuation, limit, sponsored, status, user }: AskedPage) {
+        const users = user === undefined ? undefined : yield* accountsOf(user)
+        const scope = JSON.stringify([key, status ?? null, users ?? null, sponsored ?? null])
+        const after = continuation === undefined ? undefined : yield* positionOf(scope, continuation)
+        const filter = {
+          ...(status === undefined ? {} : { status }),
+          ...(users === undefined ? {} : { users }),
+          ...(sponsored === undefined ? {} : { sponsored })
+        }
+        // One more than is shown, to know whether there is more.
+        const found = yield* listings.page(key, filter, after, limit + 1)
+        const shown = found.slice(0, limit)
+        const last = shown.at(-1)
+        const requests = yield* Effect.forEach(shown, statuses.describe, { concurrency: 4 })
+        return found.length <= limit || last === undefined
+          ? { requests }
+          : { requests, continuation: makeContinuation(scope, { at: last.quotedAt, id: last.id }) }
       }
-      // One more than is shown, to know whether there is more.
-      const found = yield* listings.page(key, filter, after, limit + 1)
-      const shown = found.slice(0, limit)
-      const last = shown.at(-1)
-      const requests = yield* Effect.forEach(shown, statuses.describe, { concurrency: 4 })
-      return found.length <= limit || last === undefined ? { requests } : { requests, continuation: makeContinuation(scope, { at: last.quotedAt, id: last.id }) }
-    })
+    )
 
     const day = Effect.fnUntraced(function*(field: string, date: string | undefined, otherwise: number) {
       const asked = date === undefined ? otherwise : dayOf(date)
@@ -105,8 +118,14 @@ export const layer = Layer.effect(
       const first = yield* day("from", asked.from, last - USUAL_DAYS + 1)
       const most = MAX_DAYS[asked.period]
       if (first > last) return yield* new HistoryRefused({ message: "from must not be after to" })
-      if (last - first >= most) return yield* new HistoryRefused({ message: `at most ${most} days with period ${asked.period}` })
-      return { from: dateOf(first), to: dateOf(last), ...summarise(asked.period, yield* listings.countDays(key, first, last)) }
+      if (last - first >= most) {
+        return yield* new HistoryRefused({ message: `at most ${most} days with period ${asked.period}` })
+      }
+      return {
+        from: dateOf(first),
+        to: dateOf(last),
+        ...summarise(asked.period, yield* listings.countDays(key, first, last))
+      }
     })
 
     return RequestHistory.of({ page, summary })

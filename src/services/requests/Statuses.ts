@@ -1,4 +1,6 @@
-/** What is known of a request, in the words of the status endpoint and of the history (STATUS-3, STATUS-6). Reads only. */
+/**
+ * What is known of a request, in the words of the status endpoint and of the history (STATUS-3, STATUS-6). Reads only.
+ */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -38,7 +40,10 @@ export interface KnownTransfer {
   readonly refunds: ReadonlyArray<RefundLeg>
   /** The user's own transaction that carries a send out; undefined until it was seen. */
   readonly send: SeenSend | undefined
-  /** How far its deposits are on the way to be the solver's on the hub, oldest first: those that were filled or refunded. */
+  /**
+   * How far its deposits are on the way to be the solver's on the hub, oldest first: those that were filled or
+   * refunded.
+   */
   readonly settlements: ReadonlyArray<RecordedSettlement>
   /** Who paid which fees, and who did as quoted; undefined when no sponsor was asked for. */
   readonly feeSponsorship: WireFeeSponsorship | undefined
@@ -47,7 +52,11 @@ export interface KnownTransfer {
 }
 
 /** What of the deposit was filled. */
-const amountIn = (transfer: Transfer, deposits: ReadonlyArray<RecordedDeposit>, payments: ReadonlyArray<RecordedPayment>): bigint => {
+const amountIn = (
+  transfer: Transfer,
+  deposits: ReadonlyArray<RecordedDeposit>,
+  payments: ReadonlyArray<RecordedPayment>
+): bigint => {
   const fill = deliveryOf(payments)
   const filled = deposits.find(({ deposit }) => deposit.onchainId === fill?.onchainId)
   return filled === undefined ? transfer.terms.amountIn : filled.deposit.amount - excessOf(transfer, filled.deposit)
@@ -59,12 +68,20 @@ export class Statuses extends Context.Service<Statuses, {
   readonly findByOrder: (id: OrderId) => Effect.Effect<KnownTransfer | undefined, StoreUnavailable>
   /** Transfers that a transaction paid into or out of, on whatever chain; none for what is no id of a transaction. */
   readonly findByTransaction: (hash: string) => Effect.Effect<ReadonlyArray<KnownTransfer>, StoreUnavailable>
-  /** Transfers that were made for a deposit address, on whatever chain, the newest first; none for what is no address. */
-  readonly findByDepositAddress: (address: string, limit: number) => Effect.Effect<ReadonlyArray<KnownTransfer>, StoreUnavailable>
+  /**
+   * Transfers that were made for a deposit address, on whatever chain, the newest first; none for what is no address.
+   */
+  readonly findByDepositAddress: (
+    address: string,
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<KnownTransfer>, StoreUnavailable>
   /** A transfer with everything else that is known of it. */
   readonly describe: (transfer: Transfer) => Effect.Effect<KnownTransfer, StoreUnavailable>
   /** Changes after a sequence, −1 for all, oldest first. */
-  readonly changesAfter: (id: RequestId, sequence: number) => Effect.Effect<ReadonlyArray<TransferEvent>, StoreUnavailable>
+  readonly changesAfter: (
+    id: RequestId,
+    sequence: number
+  ) => Effect.Effect<ReadonlyArray<TransferEvent>, StoreUnavailable>
 }>()("causeway/services/Statuses") {}
 
 export const layer = Layer.effect(
@@ -80,14 +97,21 @@ export const layer = Layer.effect(
     const currency = sponsorCurrency(yield* SettlementChain)
 
     /** With what was really paid, once the fill is final. */
-    const sponsorshipOf = Effect.fnUntraced(function*({ id, quote: { feeSponsorship }, terms: { sponsorship } }: Transfer) {
-      if (feeSponsorship === undefined || sponsorship === undefined) return feeSponsorship
-      const end = yield* holds.settled(id)
-      return end === undefined ? feeSponsorship : { ...feeSponsorship, actual: assembleActual(feeSponsorship.quoted, sponsorship, { ...end, currency }) }
-    })
+    const sponsorshipOf = Effect.fnUntraced(
+      function*({ id, quote: { feeSponsorship }, terms: { sponsorship } }: Transfer) {
+        if (feeSponsorship === undefined || sponsorship === undefined) return feeSponsorship
+        const end = yield* holds.settled(id)
+        return end === undefined
+          ? feeSponsorship
+          : { ...feeSponsorship, actual: assembleActual(feeSponsorship.quoted, sponsorship, { ...end, currency }) }
+      }
+    )
 
     const describe = Effect.fnUntraced(function*(transfer: Transfer) {
-      const [deposits, payments] = yield* Effect.all([history.deposits(transfer.orderId), history.payments(transfer.orderId)])
+      const [deposits, payments] = yield* Effect.all([
+        history.deposits(transfer.orderId),
+        history.payments(transfer.orderId)
+      ])
       const send = isUsersOwn(transfer.terms) ? yield* sends.find(transfer.orderId) : undefined
       return {
         transfer,
@@ -101,12 +125,16 @@ export const layer = Layer.effect(
       }
     })
 
-    const complete = (transfer: Transfer | undefined) => transfer === undefined ? Effect.succeed(undefined) : describe(transfer)
+    const complete = (transfer: Transfer | undefined) =>
+      transfer === undefined ? Effect.succeed(undefined) : describe(transfer)
 
-    const find: Statuses["Service"]["find"] = Effect.fn("Statuses.find")((id) => Effect.flatMap(transfers.find(id), complete))
+    const find: Statuses["Service"]["find"] = Effect.fn("Statuses.find")((id) =>
+      Effect.flatMap(transfers.find(id), complete)
+    )
 
     const findByOrder: Statuses["Service"]["findByOrder"] = Effect.fn("Statuses.findByOrder")((id) =>
-      Effect.flatMap(transfers.findByOrder(id), complete))
+      Effect.flatMap(transfers.findByOrder(id), complete)
+    )
 
     /** What a text means as a transaction id, by the spelling of each family that is served. */
     const spellings = (hash: string) => {
@@ -114,13 +142,17 @@ export const layer = Layer.effect(
       return [...new Set(parsed.filter(Result.isSuccess).map(({ success }) => success))]
     }
 
-    const findByTransaction: Statuses["Service"]["findByTransaction"] = Effect.fn("Statuses.findByTransaction")(function*(hash) {
-      const ids = yield* history.ofTransactions(spellings(hash))
-      const found = yield* Effect.forEach(ids, find)
-      return found.filter((known) => known !== undefined)
-    })
+    const findByTransaction: Statuses["Service"]["findByTransaction"] = Effect.fn("Statuses.findByTransaction")(
+      function*(hash) {
+        const ids = yield* history.ofTransactions(spellings(hash))
+        const found = yield* Effect.forEach(ids, find)
+        return found.filter((known) => known !== undefined)
+      }
+    )
 
-    const findByDepositAddress: Statuses["Service"]["findByDepositAddress"] = Effect.fn("Statuses.findByDepositAddress")(function*(text, limit) {
+    const findByDepositAddress: Statuses["Service"]["findByDepositAddress"] = Effect.fn(
+      "Statuses.findByDepositAddress"
+    )(function*(text, limit) {
       const parsed = chains.all.map(({ family, network }) => addressCodec(family, network).parse(text))
       const accounts = [...new Set(parsed.filter(Result.isSuccess).map(({ success }) => success))]
       const ids = yield* Effect.forEach(accounts, (account) => addresses.requestsOf(account, limit))
@@ -128,6 +160,13 @@ export const layer = Layer.effect(
       return found.filter((known) => known !== undefined)
     })
 
-    return Statuses.of({ find, findByOrder, findByTransaction, findByDepositAddress, describe, changesAfter: history.eventsAfter })
+    return Statuses.of({
+      find,
+      findByOrder,
+      findByTransaction,
+      findByDepositAddress,
+      describe,
+      changesAfter: history.eventsAfter
+    })
   })
 )

@@ -1,9 +1,10 @@
 /**
- * An Esplora-compatible explorer: who spends a coin, which no node can say. It is one service, so that what it says is a hint
- * and no more: whoever uses it has nodes look at the transaction that it names, or at the coin that it calls unspent.
+ * An Esplora-compatible explorer: who spends a coin, which no node can say. It is one service, so that what it says is
+ * a hint and no more: whoever uses it has nodes look at the transaction that it names, or at the coin that it calls
+ * unspent.
  *
- * Who asks is known by a token, which client credentials are exchanged for (RFC 6749 §4.4) and which is kept until shortly
- * before it expires, or by a key in the header `api-key`. A token that is refused is exchanged anew, once.
+ * Who asks is known by a token, which client credentials are exchanged for (RFC 6749 §4.4) and which is kept until
+ * shortly before it expires, or by a key in the header `api-key`. A token that is refused is exchanged anew, once.
  */
 import { Clock, Effect, Redacted, Schema, Semaphore } from "effect"
 import type { Scope } from "effect"
@@ -14,7 +15,12 @@ import { openHttp } from "./ExplorerHttp.ts"
 export type ExplorerAccess =
   | { readonly _tag: "Open" }
   | { readonly _tag: "Key"; readonly key: Redacted.Redacted }
-  | { readonly _tag: "Credentials"; readonly tokenUrl: Redacted.Redacted; readonly clientId: Redacted.Redacted; readonly clientSecret: Redacted.Redacted }
+  | {
+    readonly _tag: "Credentials"
+    readonly tokenUrl: Redacted.Redacted
+    readonly clientId: Redacted.Redacted
+    readonly clientSecret: Redacted.Redacted
+  }
 
 export interface ExplorerSettings {
   readonly url: Redacted.Redacted
@@ -25,7 +31,10 @@ export interface Explorer {
   /** Whether it answers, and takes what it is shown. Deadline in milliseconds. */
   readonly answers: (deadline: number) => Effect.Effect<boolean>
   /** The id of what spends it, waiting or in a block; undefined when it knows of nothing. Deadline in milliseconds. */
-  readonly spenderOf: (coin: { readonly transactionId: string; readonly index: number }, deadline: number) => Effect.Effect<string | undefined, ExplorerFault>
+  readonly spenderOf: (
+    coin: { readonly transactionId: string; readonly index: number },
+    deadline: number
+  ) => Effect.Effect<string | undefined, ExplorerFault>
 }
 
 const Outspend = Schema.Union([
@@ -35,7 +44,10 @@ const Outspend = Schema.Union([
 const isHeight = Schema.is(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)))
 const decodeOutspend = Schema.decodeUnknownEffect(Outspend)
 
-const Token = Schema.Struct({ access_token: Schema.NonEmptyString.check(Schema.isPattern(/^[\x21-\x7e]+$/)), expires_in: Schema.Finite.check(Schema.isGreaterThan(0)) })
+const Token = Schema.Struct({
+  access_token: Schema.NonEmptyString.check(Schema.isPattern(/^[\x21-\x7e]+$/)),
+  expires_in: Schema.Finite.check(Schema.isGreaterThan(0))
+})
 const decodeToken = Schema.decodeUnknownEffect(Token)
 
 /** A token is not used any more when so much of its life is left, in milliseconds, or a tenth of it. */
@@ -61,16 +73,30 @@ const tokenAccess = Effect.fnUntraced(function*(
   const exchange = Effect.fnUntraced(function*(deadline: number): Effect.fn.Return<string, ExplorerFault> {
     const now = yield* Clock.currentTimeMillis
     if (held !== undefined && now < held.until) return held.text
-    const body = new URLSearchParams({ grant_type: "client_credentials", scope: "openid", client_id: Redacted.value(clientId), client_secret: Redacted.value(clientSecret) })
-    const said = yield* ask({ method: "POST", path: `${pathname}${search}`, headers: { "content-type": "application/x-www-form-urlencoded" }, body: body.toString() }, deadline)
-    const { access_token: text, expires_in: seconds } = yield* Effect.mapError(decodeToken(said), (): ExplorerFault => "refused")
+    const body = new URLSearchParams({
+      grant_type: "client_credentials",
+      scope: "openid",
+      client_id: Redacted.value(clientId),
+      client_secret: Redacted.value(clientSecret)
+    })
+    const said = yield* ask({
+      method: "POST",
+      path: `${pathname}${search}`,
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      body: body.toString()
+    }, deadline)
+    const { access_token: text, expires_in: seconds } = yield* Effect.mapError(
+      decodeToken(said),
+      (): ExplorerFault => "refused"
+    )
     const life = seconds * 1_000
     held = { text, until: now + life - Math.min(MARGIN_MS, life / 10) }
     return text
   })
   return {
     // Whoever comes while it is exchanged waits for that exchange.
-    headers: (deadline) => Effect.map(one.withPermits(1)(exchange(deadline)), (text) => ({ authorization: `Bearer ${text}` })),
+    headers: (deadline) =>
+      Effect.map(one.withPermits(1)(exchange(deadline)), (text) => ({ authorization: `Bearer ${text}` })),
     renew: Effect.sync(() => {
       held = undefined
       return true
@@ -90,24 +116,34 @@ const accessOf = (access: ExplorerAccess): Effect.Effect<Access, never, Scope.Sc
 }
 
 /** The scope closes its connections. */
-export const openExplorer = Effect.fnUntraced(function*({ access: how, url }: ExplorerSettings): Effect.fn.Return<Explorer, never, Scope.Scope> {
-  const { origin, pathname } = new URL(Redacted.value(url))
-  const base = pathname.replace(/\/+$/, "")
-  const ask: Ask = yield* openHttp(origin)
-  const access = yield* accessOf(how)
-  const read = (path: string, deadline: number) =>
-    Effect.flatMap(access.headers(deadline), (headers) => ask({ method: "GET", path: `${base}${path}`, headers }, deadline))
-  const get = (path: string, deadline: number): Effect.Effect<unknown, ExplorerFault> =>
-    read(path, deadline).pipe(Effect.catch((fault) =>
-      fault === "unauthorized"
-        ? Effect.flatMap(access.renew, (again) => again ? read(path, deadline) : Effect.fail(fault))
-        : Effect.fail(fault)))
-  return {
-    answers: (deadline) => Effect.match(get("/blocks/tip/height", deadline), { onSuccess: isHeight, onFailure: () => false }),
-    spenderOf: ({ index, transactionId }, deadline) =>
-      get(`/tx/${transactionId}/outspend/${index}`, deadline).pipe(
-        Effect.flatMap((said) => Effect.mapError(decodeOutspend(said), (): ExplorerFault => "refused")),
-        Effect.map((said) => said.spent ? said.txid : undefined)
+export const openExplorer = Effect.fnUntraced(
+  function*({ access: how, url }: ExplorerSettings): Effect.fn.Return<Explorer, never, Scope.Scope> {
+    const { origin, pathname } = new URL(Redacted.value(url))
+    const base = pathname.replace(/\/+$/, "")
+    const ask: Ask = yield* openHttp(origin)
+    const access = yield* accessOf(how)
+    const read = (path: string, deadline: number) =>
+      Effect.flatMap(
+        access.headers(deadline),
+        (headers) => ask({ method: "GET", path: `${base}${path}`, headers }, deadline)
       )
+    const get = (path: string, deadline: number): Effect.Effect<unknown, ExplorerFault> =>
+      read(path, deadline).pipe(Effect.catch((fault) =>
+        fault === "unauthorized"
+          ? Effect.flatMap(access.renew, (again) => again ? read(path, deadline) : Effect.fail(fault))
+          : Effect.fail(fault)
+      ))
+    return {
+      answers: (deadline) =>
+        Effect.match(get("/blocks/tip/height", deadline), {
+          onSuccess: isHeight,
+          onFailure: () => false
+        }),
+      spenderOf: ({ index, transactionId }, deadline) =>
+        get(`/tx/${transactionId}/outspend/${index}`, deadline).pipe(
+          Effect.flatMap((said) => Effect.mapError(decodeOutspend(said), (): ExplorerFault => "refused")),
+          Effect.map((said) => said.spent ? said.txid : undefined)
+        )
+    }
   }
-})
+)

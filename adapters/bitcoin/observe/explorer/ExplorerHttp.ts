@@ -1,6 +1,7 @@
 /**
- * Requests to one HTTP service with a deadline each, over connections that are kept alive. No redirect is followed, and of
- * an answer no more is read than a small one has. SECURITY: what it answers to a failure, and where it is, stays here.
+ * Requests to one HTTP service with a deadline each, over connections that are kept alive. No redirect is followed, and
+ * of an answer no more is read than a small one has. SECURITY: what it answers to a failure, and where it is, stays
+ * here.
  */
 import { Effect } from "effect"
 import type { Scope } from "effect"
@@ -38,7 +39,9 @@ export const openHttp = Effect.fnUntraced(function*(origin: string): Effect.fn.R
       },
       catch: (cause): ExplorerFault => cause instanceof SyntaxError ? "refused" : "unreachable"
     }).pipe(
-      Effect.flatMap((answered) => typeof answered === "string" ? Effect.fail(answered) : Effect.succeed(answered.said)),
+      Effect.flatMap((answered) =>
+        typeof answered === "string" ? Effect.fail(answered) : Effect.succeed(answered.said)
+      ),
       Effect.timeoutOrElse({ duration: deadline, orElse: () => Effect.fail("timeout" as const) })
     )
 })

@@ -23,14 +23,19 @@ describe("Depository: the hash of a request", () => {
 
   it("equals viem's hashStruct for any request", async () => {
     const bytes = (length: number) =>
-      fc.uint8Array({ minLength: length, maxLength: length }).map((array): Hex => `0x${Buffer.from(array).toString("hex")}`)
+      fc.uint8Array({ minLength: length, maxLength: length }).map((array): Hex =>
+        `0x${Buffer.from(array).toString("hex")}`
+      )
     const uint = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })
-    const calls = fc.array(fc.record({
-      to: bytes(20),
-      data: fc.integer({ min: 0, max: 70 }).chain(bytes),
-      value: uint,
-      allowFailure: fc.boolean()
-    }), { maxLength: 4 })
+    const calls = fc.array(
+      fc.record({
+        to: bytes(20),
+        data: fc.integer({ min: 0, max: 70 }).chain(bytes),
+        value: uint,
+        allowFailure: fc.boolean()
+      }),
+      { maxLength: 4 }
+    )
     await fc.assert(
       fc.asyncProperty(fc.record({ calls, nonce: uint, expiration: uint }), async (message) => {
         assert.strictEqual(await hash(message), hashStruct({ data: message, types: TYPES, primaryType: "CallRequest" }))

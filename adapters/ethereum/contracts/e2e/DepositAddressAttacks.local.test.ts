@@ -1,11 +1,23 @@
-/** What thieves and strangers try with deposit addresses, and that money goes to the depository alone. Tokens: DepositAddressTokens. */
+/**
+ * What thieves and strangers try with deposit addresses, and that money goes to the depository alone. Tokens:
+ * DepositAddressTokens.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import type { Address, Hex } from "viem"
 import { concat, encodeFunctionData, erc20Abi, getAddress, hexToBytes, slice } from "viem"
 import { abi as addressAbi } from "../abi/DepositAddress.ts"
 import { abi } from "../abi/DepositAddresses.ts"
 import type { SweepOf } from "../testing/Factory.ts"
-import { CREATE2_DEPLOYER, deployment, factoryOf, setDepository, setOperator, sweepData, sweepForData, sweepManyData } from "../testing/Factory.ts"
+import {
+  CREATE2_DEPLOYER,
+  deployment,
+  factoryOf,
+  setDepository,
+  setOperator,
+  sweepData,
+  sweepForData,
+  sweepManyData
+} from "../testing/Factory.ts"
 import { event, eventsOf, NATIVE, useStage } from "../testing/Stage.ts"
 import { fund, LATER, ORDER, sweepOf, untouched, usersAddress } from "../testing/UsersAddress.ts"
 
@@ -13,17 +25,31 @@ const stage = useStage()
 
 const home = (): Address => usersAddress(stage())
 const of = (currency: Address, change: Partial<SweepOf> = {}): SweepOf => sweepOf(stage(), currency, change)
-const implementation = () => stage().client.readContract({ address: stage().factory, abi, functionName: "IMPLEMENTATION" })
+const implementation = () =>
+  stage().client.readContract({ address: stage().factory, abi, functionName: "IMPLEMENTATION" })
 const deposit = (depository: Address, currency: Address, amount: bigint): Hex =>
-  encodeFunctionData({ abi: addressAbi, functionName: "deposit", args: [depository, stage().thief, LATER, currency, amount] })
+  encodeFunctionData({
+    abi: addressAbi,
+    functionName: "deposit",
+    args: [depository, stage().thief, LATER, currency, amount]
+  })
 
 describe("deploying first", () => {
   it("the factory: it is the same one, with the same owner, and nobody can make it twice", async () => {
     const { client, owner, refusal, send, stranger, thief } = stage()
     await send(thief, CREATE2_DEPLOYER, deployment(stranger))
-    assert.strictEqual(await client.readContract({ address: factoryOf(stranger), abi, functionName: "owner" }), getAddress(stranger))
-    assert.strictEqual(await refusal(thief, factoryOf(stranger), setDepository(stage().depository)), "OwnableUnauthorizedAccount")
-    const again = await client.call({ account: thief, to: CREATE2_DEPLOYER, data: deployment(owner) }).then(() => "deployed", () => "refused")
+    assert.strictEqual(
+      await client.readContract({ address: factoryOf(stranger), abi, functionName: "owner" }),
+      getAddress(stranger)
+    )
+    assert.strictEqual(
+      await refusal(thief, factoryOf(stranger), setDepository(stage().depository)),
+      "OwnableUnauthorizedAccount"
+    )
+    const again = await client.call({ account: thief, to: CREATE2_DEPLOYER, data: deployment(owner) }).then(
+      () => "deployed",
+      () => "refused"
+    )
     assert.strictEqual(again, "refused")
     assert.notStrictEqual(factoryOf(thief), factoryOf(owner))
   })
@@ -57,7 +83,11 @@ describe("direct calls", () => {
       for (const data of calls) {
         for (const from of [thief, solver, owner, user]) {
           assert.deepStrictEqual(eventsOf(await send(from, home(), data)), [])
-          assert.strictEqual((await client.call({ account: from, to: home(), data })).data, undefined, "it answers nothing: no hook, no signature is accepted")
+          assert.strictEqual(
+            (await client.call({ account: from, to: home(), data })).data,
+            undefined,
+            "it answers nothing: no hook, no signature is accepted"
+          )
         }
         await teach([{ to: home(), data }], true)
         await send(thief, puppet, "0x")
@@ -71,7 +101,10 @@ describe("direct calls", () => {
     const { create, depository, owner, puppet, refusal, solver, thief, usdc } = stage()
     await fund(stage(), true)
     const code = await implementation()
-    const clone = await create(thief, concat(["0x3d602d80600a3d3981f3363d3d373d3d3d363d73", code, "0x5af43d82803e903d91602b57fd5bf3"]))
+    const clone = await create(
+      thief,
+      concat(["0x3d602d80600a3d3981f3363d3d373d3d3d363d73", code, "0x5af43d82803e903d91602b57fd5bf3"])
+    )
     for (const from of [thief, solver, owner]) {
       for (const to of [code, clone]) {
         for (const [target, currency] of [[depository, NATIVE], [puppet, NATIVE], [puppet, usdc]] as const) {
@@ -86,7 +119,11 @@ describe("direct calls", () => {
   it("to the factory's own sweep apart are refused, also by operators and owner", async () => {
     const { factory, owner, refusal, solver, thief } = stage()
     await fund(stage(), true)
-    const data = encodeFunctionData({ abi, functionName: "sweepApart", args: [{ orderId: ORDER, depositor: thief, id: LATER, currency: NATIVE }] })
+    const data = encodeFunctionData({
+      abi,
+      functionName: "sweepApart",
+      args: [{ orderId: ORDER, depositor: thief, id: LATER, currency: NATIVE }]
+    })
     for (const from of [thief, solver, owner]) assert.strictEqual(await refusal(from, factory, data), "NotTheFactory")
     assert.strictEqual(await refusal(thief, factory, "0x", 1n), "(no reason)", "the factory takes no money")
   })
@@ -98,8 +135,14 @@ describe("direct calls", () => {
     // A contract's last two bytes say how long the metadata before them are, which are no code.
     const withoutMetadata = (code: Hex) => slice(code, 0, -2 - Number(slice(code, -2)))
     assert.deepStrictEqual(opcodes(await codeOf(home())).filter((code) => dangerous.has(code)), [DELEGATECALL])
-    assert.deepStrictEqual(opcodes(withoutMetadata(await codeOf(await implementation()))).filter((code) => dangerous.has(code)), [])
-    assert.deepStrictEqual(opcodes(withoutMetadata(await codeOf(stage().factory))).filter((code) => dangerous.has(code)), [CREATE2])
+    assert.deepStrictEqual(
+      opcodes(withoutMetadata(await codeOf(await implementation()))).filter((code) => dangerous.has(code)),
+      []
+    )
+    assert.deepStrictEqual(
+      opcodes(withoutMetadata(await codeOf(stage().factory))).filter((code) => dangerous.has(code)),
+      [CREATE2]
+    )
   })
 })
 
@@ -131,11 +174,19 @@ describe("another order's id", () => {
       assert.strictEqual(await refusal(from, factory, sweepForData(of(NATIVE))), "NotAnOperator")
     }
     await untouched(stage())
-    assert.deepStrictEqual(eventsOf(await send(solver, factory, sweepManyData([later]))), [event("RelayNativeDeposit", user, 10n, LATER)])
+    assert.deepStrictEqual(eventsOf(await send(solver, factory, sweepManyData([later]))), [
+      event("RelayNativeDeposit", user, 10n, LATER)
+    ])
   })
 
   it("is in no sweep's last 32 bytes, where it would name a payment", () => {
-    for (const data of [sweepData(of(stage().usdc)), sweepForData(of(stage().usdc, { id: LATER })), sweepManyData([of(stage().usdc, { id: LATER })])]) {
+    for (
+      const data of [
+        sweepData(of(stage().usdc)),
+        sweepForData(of(stage().usdc, { id: LATER })),
+        sweepManyData([of(stage().usdc, { id: LATER })])
+      ]
+    ) {
       assert.strictEqual(slice(data, -32, -20), `0x${"00".repeat(12)}`)
     }
   })

@@ -57,7 +57,8 @@ describe("a token that calls back", () => {
     const { depository, factory, played, puppet, send, solver, teach, thief, usdc } = stage()
     await fund(stage(), true)
     const odd = await oddToken([puppet, NATIVE])
-    const transferFrom = (to: Address) => encodeFunctionData({ abi: erc20Abi, functionName: "transferFrom", args: [home(), to, 1n] })
+    const transferFrom = (to: Address) =>
+      encodeFunctionData({ abi: erc20Abi, functionName: "transferFrom", args: [home(), to, 1n] })
     await teach([
       { to: usdc, data: transferFrom(thief) },
       { to: odd, data: transferFrom(thief) },
@@ -71,7 +72,16 @@ describe("a token that calls back", () => {
   })
 })
 
-const ways = ["Well", "Reverts", "BurnsGas", "RevertsWithMuch", "AnswersMuch", "AnswersLittle", "MovesNothing", "KeepsAllowance"] as const
+const ways = [
+  "Well",
+  "Reverts",
+  "BurnsGas",
+  "RevertsWithMuch",
+  "AnswersMuch",
+  "AnswersLittle",
+  "MovesNothing",
+  "KeepsAllowance"
+] as const
 type Way = (typeof ways)[number]
 /** Functions of a token by their selectors. */
 const BALANCE = toFunctionSelector("balanceOf(address)")
@@ -87,12 +97,17 @@ const badToken = async (selector: Hex, way: Way): Promise<Address> => {
   return bad
 }
 const misbehave = (bad: Address, selector: Hex, way: Way) =>
-  stage().send(stage().thief, bad, encodeFunctionData({ abi: badAbi, functionName: "misbehave", args: [selector, ways.indexOf(way)] }))
+  stage().send(
+    stage().thief,
+    bad,
+    encodeFunctionData({ abi: badAbi, functionName: "misbehave", args: [selector, ways.indexOf(way)] })
+  )
 
 describe("a bad token among good ones", () => {
   const failing: ReadonlyArray<readonly [Hex, Way]> = [
     ...([BALANCE, APPROVE, TRANSFER] as const).flatMap((selector) =>
-      (["Reverts", "BurnsGas", "RevertsWithMuch", "AnswersLittle"] as const).map((way) => [selector, way] as const)),
+      (["Reverts", "BurnsGas", "RevertsWithMuch", "AnswersLittle"] as const).map((way) => [selector, way] as const)
+    ),
     [APPROVE, "AnswersMuch"],
     [TRANSFER, "AnswersMuch"],
     [TRANSFER, "MovesNothing"]
@@ -104,7 +119,14 @@ describe("a bad token among good ones", () => {
       await fund(stage(), false)
       const bad = await badToken(selector, way)
       const sweeps = [of(bad), of(NATIVE), of(bad), of(usdc), of(bad)]
-      const call = { account: solver, address: factory, abi, functionName: "sweepMany", args: [sweeps.map((sweep) => ({ id: ORDER, ...sweep }))], gas: 8_000_000n } as const
+      const call = {
+        account: solver,
+        address: factory,
+        abi,
+        functionName: "sweepMany",
+        args: [sweeps.map((sweep) => ({ id: ORDER, ...sweep }))],
+        gas: 8_000_000n
+      } as const
       assert.deepStrictEqual((await client.simulateContract(call)).result, [false, true, false, true, false])
       const events = eventsOf(await send(solver, factory, sweepManyData(sweeps)))
       assert.deepStrictEqual(events, [
@@ -129,7 +151,12 @@ describe("a bad token among good ones", () => {
     assert.strictEqual(await refusal(solver, factory, sweepData(of(bad))), "Refused")
     await send(solver, factory, sweepManyData([of(bad)]))
     assert.strictEqual(await client.getCode({ address: home() }), undefined)
-    const allowed = await client.readContract({ address: bad, abi: badAbi, functionName: "allowance", args: [home(), stage().depository] })
+    const allowed = await client.readContract({
+      address: bad,
+      abi: badAbi,
+      functionName: "allowance",
+      args: [home(), stage().depository]
+    })
     assert.strictEqual(allowed, 0n)
   })
 
@@ -154,7 +181,12 @@ describe("a bad token among good ones", () => {
     const { client, depository, factory, send, solver } = stage()
     const bad = await badToken(TRANSFER, "KeepsAllowance")
     await send(solver, factory, sweepData(of(bad)))
-    const allowed = await client.readContract({ address: bad, abi: badAbi, functionName: "allowance", args: [home(), depository] })
+    const allowed = await client.readContract({
+      address: bad,
+      abi: badAbi,
+      functionName: "allowance",
+      args: [home(), depository]
+    })
     assert.strictEqual(allowed, 0n)
     assert.strictEqual(await stage().balance(bad, depository), 100n)
   })
@@ -178,7 +210,14 @@ describe("too little gas", () => {
     const sweeps = [NATIVE, usdc].map((currency) => ({ ...of(currency), id: ORDER }))
     const outcomes = new Set<string>()
     for (let gas = 30_000n; gas < 900_000n; gas += 4_000n) {
-      const outcome = await client.simulateContract({ account: solver, address: factory, abi, functionName: "sweepMany", args: [sweeps], gas })
+      const outcome = await client.simulateContract({
+        account: solver,
+        address: factory,
+        abi,
+        functionName: "sweepMany",
+        args: [sweeps],
+        gas
+      })
         .then(({ result }) => result.join(","), () => "reverted")
       outcomes.add(outcome)
     }

@@ -1,6 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Address, Hex } from "viem"
-import { encodeDeployData, encodeFunctionData, erc20Abi, getAddress, getContractAddress, keccak256, pad, size, toHex } from "viem"
+import {
+  encodeDeployData,
+  encodeFunctionData,
+  erc20Abi,
+  getAddress,
+  getContractAddress,
+  keccak256,
+  pad,
+  size,
+  toHex
+} from "viem"
 import { depositsOf } from "../../../../src/domain/families/ethereum/evidence/Deposits.ts"
 import { evmTransaction } from "../../decode/EvmTransaction.ts"
 import { abi } from "../abi/DepositAddresses.ts"
@@ -9,7 +19,18 @@ import { abi as oddAbi } from "../abi/OddToken.ts"
 import { bytecode as depositoryCode } from "../bytecode/Depository.ts"
 import { bytecode as oddCode } from "../bytecode/OddToken.ts"
 import type { SweepOf } from "../testing/Factory.ts"
-import { announceExitData, exitData, factoryOf, forcePayment, payWithStipend, setDepository, setOperator, sweepData, sweepForData, sweepManyData } from "../testing/Factory.ts"
+import {
+  announceExitData,
+  exitData,
+  factoryOf,
+  forcePayment,
+  payWithStipend,
+  setDepository,
+  setOperator,
+  sweepData,
+  sweepForData,
+  sweepManyData
+} from "../testing/Factory.ts"
 import { event, eventsOf, NATIVE, useStage, word } from "../testing/Stage.ts"
 import { account, addressOf, LATER, ORDER, sweepOf, usersAddress } from "../testing/UsersAddress.ts"
 
@@ -27,11 +48,18 @@ describe("a deposit address", () => {
     const { client, factory, owner, user } = stage()
     const read = { address: factory, abi } as const
     assert.strictEqual(factory, factoryOf(owner))
-    assert.strictEqual(await client.readContract({ ...read, functionName: "IMPLEMENTATION" }), getContractAddress({ from: factory, nonce: 1n }))
+    assert.strictEqual(
+      await client.readContract({ ...read, functionName: "IMPLEMENTATION" }),
+      getContractAddress({ from: factory, nonce: 1n })
+    )
     for (let index = 0n; index < 100n; index += 1n) {
       const orderId = keccak256(toHex(index, { size: 32 }))
       const depositor = getAddress(`0x${keccak256(orderId).slice(-40)}`)
-      const computed = await client.readContract({ ...read, functionName: "computeDepositAddress", args: [orderId, depositor] })
+      const computed = await client.readContract({
+        ...read,
+        functionName: "computeDepositAddress",
+        args: [orderId, depositor]
+      })
       assert.strictEqual(computed, addressOf(factory, orderId, depositor))
     }
     assert.strictEqual(await code(home()), undefined)
@@ -60,7 +88,12 @@ describe("a deposit address", () => {
           event("Transfer", home(), depository, amount),
           event("RelayErc20Deposit", user, token, amount, ORDER)
         ])
-        const left = await client.readContract({ address: token, abi: erc20Abi, functionName: "allowance", args: [home(), depository] })
+        const left = await client.readContract({
+          address: token,
+          abi: erc20Abi,
+          functionName: "allowance",
+          args: [home(), depository]
+        })
         assert.strictEqual(left, 0n)
       }
       assert.strictEqual(await balance(token, home()), 0n)
@@ -140,8 +173,16 @@ describe("many sweeps in one transaction", () => {
     await pay(other, 3n)
     await mint(usdc, home(), 4n)
     await mint(usdt, other, 5n)
-    const sweeps = [of(NATIVE), of(usdc, { id: word(1) }), of(usdt), of(NATIVE, { orderId: LATER, depositor: stranger }), of(usdt, { orderId: LATER, depositor: stranger })]
-    const deposits = eventsOf(await send(solver, factory, sweepManyData(sweeps))).filter((text) => text.startsWith("Relay"))
+    const sweeps = [
+      of(NATIVE),
+      of(usdc, { id: word(1) }),
+      of(usdt),
+      of(NATIVE, { orderId: LATER, depositor: stranger }),
+      of(usdt, { orderId: LATER, depositor: stranger })
+    ]
+    const deposits = eventsOf(await send(solver, factory, sweepManyData(sweeps))).filter((text) =>
+      text.startsWith("Relay")
+    )
     assert.deepStrictEqual(deposits, [
       event("RelayNativeDeposit", user, 2n, ORDER),
       event("RelayErc20Deposit", user, usdc, 4n, word(1)),
@@ -159,7 +200,9 @@ describe("many sweeps in one transaction", () => {
     await mint(odd, home(), 1000n)
     const receipt = await send(solver, factory, sweepManyData([of(odd, { id: LATER }), of(usdt), of(NATIVE)]))
     const transaction = evmTransaction(await client.getTransaction({ hash: receipt.transactionHash }), receipt)
-    const seen = depositsOf(transaction, account(depository)).map(({ amount, currency, depositId, depositor }) => [currency, amount, depositId, depositor])
+    const seen = depositsOf(transaction, account(depository)).map((
+      { amount, currency, depositId, depositor }
+    ) => [currency, amount, depositId, depositor])
     assert.deepStrictEqual<unknown>(seen, [
       [odd.toLowerCase(), 990n, LATER, user.toLowerCase()],
       [usdt.toLowerCase(), 4n, ORDER, user.toLowerCase()],
@@ -183,12 +226,21 @@ describe("the depository of a chain", () => {
     for (const data of [sweepData(of(NATIVE)), sweepManyData([of(NATIVE)])]) {
       assert.strictEqual(await refusal(solver, fresh, data), "DepositoryNotSet")
     }
-    for (const who of [solver, owner, user]) assert.strictEqual(await refusal(who, fresh, setDepository(depository)), "OwnableUnauthorizedAccount")
+    for (const who of [solver, owner, user]) {
+      assert.strictEqual(await refusal(who, fresh, setDepository(depository)), "OwnableUnauthorizedAccount")
+    }
     assert.strictEqual(await refusal(stranger, fresh, setDepository(user)), "NotADepository")
     assert.strictEqual(await refusal(stranger, fresh, setDepository(NATIVE)), "NotADepository")
-    assert.deepStrictEqual(eventsOf(await send(stranger, fresh, setDepository(depository))), [event("DepositorySet", depository)])
-    for (const again of [depository, vault, NATIVE]) assert.strictEqual(await refusal(stranger, fresh, setDepository(again)), "DepositoryAlreadySet")
-    assert.strictEqual(getAddress(await client.readContract({ address: fresh, abi, functionName: "depository" })), getAddress(depository))
+    assert.deepStrictEqual(eventsOf(await send(stranger, fresh, setDepository(depository))), [
+      event("DepositorySet", depository)
+    ])
+    for (const again of [depository, vault, NATIVE]) {
+      assert.strictEqual(await refusal(stranger, fresh, setDepository(again)), "DepositoryAlreadySet")
+    }
+    assert.strictEqual(
+      getAddress(await client.readContract({ address: fresh, abi, functionName: "depository" })),
+      getAddress(depository)
+    )
     const receipt = await send(solver, fresh, sweepData(of(NATIVE)))
     assert.deepStrictEqual(eventsOf(receipt), [event("RelayNativeDeposit", user, 5n, ORDER)])
   })
@@ -199,7 +251,10 @@ describe("the depository of a chain", () => {
     for (const [index, s] of [stage(), elsewhere()].entries()) {
       const own = index === 0
         ? s.depository
-        : await s.create(s.thief, encodeDeployData({ abi: depositoryAbi, bytecode: depositoryCode, args: [s.owner, s.allocator.address] }))
+        : await s.create(
+          s.thief,
+          encodeDeployData({ abi: depositoryAbi, bytecode: depositoryCode, args: [s.owner, s.allocator.address] })
+        )
       const factory = await s.deployFactory(s.stranger)
       await s.send(s.stranger, factory, setDepository(own))
       await s.send(s.stranger, factory, setOperator(s.solver))
@@ -223,7 +278,15 @@ describe("operators", () => {
     const later = sweepForData(of(NATIVE, { id: LATER }))
     await pay(home(), 1n)
     for (const who of [owner, stranger, thief, user]) {
-      for (const data of [sweepData(of(NATIVE)), later, sweepForData(of(NATIVE)), sweepManyData([of(NATIVE)]), sweepManyData([])]) {
+      for (
+        const data of [
+          sweepData(of(NATIVE)),
+          later,
+          sweepForData(of(NATIVE)),
+          sweepManyData([of(NATIVE)]),
+          sweepManyData([])
+        ]
+      ) {
         assert.strictEqual(await refusal(who, factory, data), "NotAnOperator")
       }
     }
@@ -232,7 +295,9 @@ describe("operators", () => {
       assert.strictEqual(await refusal(who, factory, setOperator(thief)), "OwnableUnauthorizedAccount")
     }
     assert.strictEqual(await refusal(owner, factory, setOperator(NATIVE)), "ZeroAddress")
-    assert.deepStrictEqual(eventsOf(await send(owner, factory, setOperator(stranger))), [`OperatorChanged(${stranger.toLowerCase()},true)`])
+    assert.deepStrictEqual(eventsOf(await send(owner, factory, setOperator(stranger))), [
+      `OperatorChanged(${stranger.toLowerCase()},true)`
+    ])
     await pay(home(), 1n)
     await send(stranger, factory, later)
     await send(owner, factory, setOperator(stranger, false))
@@ -261,11 +326,15 @@ describe("a depositor's own way out", () => {
     assert.strictEqual(await refusal(user, factory, exitData(of(NATIVE))), "ExitTooEarly")
     await later(120)
     assert.strictEqual(await refusal(user, factory, exitData(of(NATIVE, { id: LATER }))), "NotTheAddressesOrder")
-    assert.deepStrictEqual(eventsOf(await send(user, factory, exitData(of(NATIVE)))), [event("RelayNativeDeposit", user, 2n, ORDER)])
+    assert.deepStrictEqual(eventsOf(await send(user, factory, exitData(of(NATIVE)))), [
+      event("RelayNativeDeposit", user, 2n, ORDER)
+    ])
     assert.strictEqual(await refusal(user, factory, exitData(of(NATIVE))), "NothingToSweep")
     await mint(usdc, home(), 3n)
     const none = pad("0x", { size: 32 })
-    assert.includeMembers([...eventsOf(await send(user, factory, exitData(of(usdc, { id: none }))))], [event("RelayErc20Deposit", user, usdc, 3n, none)])
+    assert.includeMembers([...eventsOf(await send(user, factory, exitData(of(usdc, { id: none }))))], [
+      event("RelayErc20Deposit", user, usdc, 3n, none)
+    ])
   })
 
   it("is his alone and of that address alone: announcements of others, and of his other addresses, open nothing", async () => {
@@ -316,7 +385,9 @@ describe("gas", () => {
     const native = await measured(NATIVE)
     await stage().client.revert({ id: snapshot })
     const token = await measured(usdc)
-    console.info(`gas of a sweep: native ${native.first}, then ${native.later}; USDC ${token.first}, then ${token.later}`)
+    console.info(
+      `gas of a sweep: native ${native.first}, then ${native.later}; USDC ${token.first}, then ${token.later}`
+    )
     for (const [found, bound] of [[native, bounds.native], [token, bounds.usdc]] as const) {
       assert.isTrue(found.first <= bound.first && found.later <= bound.later, `${found.first}, ${found.later}`)
     }

@@ -54,7 +54,13 @@ describe("fill", () => {
           await s.teach(lessons.flatMap((index) => acts.slice(index, index + 1)))
           const before = await wealth(s)
           order += 1
-          const data: Hex = fillData({ orderId: word(order), payments, calls, leftovers: [s.usdc, s.usdt], recipient: ALICE })
+          const data: Hex = fillData({
+            orderId: word(order),
+            payments,
+            calls,
+            leftovers: [s.usdc, s.usdt],
+            recipient: ALICE
+          })
           const { status } = await s.transact(s.solver, { to: s.vault, data })
           const paid = [NATIVE, s.usdc, s.usdt].map((token) =>
             status === "reverted" ? 0n : payments.reduce((sum, [, of, value]) => of === token ? sum + value : sum, 0n)

@@ -54,25 +54,36 @@ describe("an allowance left behind", () => {
     const second = await s.nextExecutor()
     assert.notStrictEqual(second, first)
     // Half of the second user's money is swapped; in the middle of it the thief takes what he can.
-    await s.teach([first, second, s.router, s.vault].map((from) => ({ to: s.usdc, data: transferFrom(from, s.thief, 1n) })))
+    await s.teach(
+      [first, second, s.router, s.vault].map((from) => ({ to: s.usdc, data: transferFrom(from, s.thief, 1n) }))
+    )
     await s.send(s.thief, market, encodeFunctionData({ abi: marketAbi, functionName: "letIn", args: [s.puppet] }))
     const receipt = await fill({
       orderId: word(2),
       payments: [[s.router, s.usdc, 100n]],
       calls: [
         { to: s.usdc, data: approve(market, 50n) },
-        { to: market, data: encodeFunctionData({ abi: marketAbi, functionName: "swap", args: [s.usdc, 50n, s.usdt, 49n] }) }
+        {
+          to: market,
+          data: encodeFunctionData({ abi: marketAbi, functionName: "swap", args: [s.usdc, 50n, s.usdt, 49n] })
+        }
       ],
       leftovers: [s.usdt],
       recipient: ALICE
     })
     assert.deepStrictEqual(await s.played(), { succeeded: 0n, failed: 4n, reason: "ERC20InsufficientAllowance" })
-    assert.includeMembers([...eventsOf(receipt)], [event("Transfer", second, ALICE, 50n), event("Transfer", second, ALICE, 49n)])
+    assert.includeMembers([...eventsOf(receipt)], [
+      event("Transfer", second, ALICE, 50n),
+      event("Transfer", second, ALICE, 49n)
+    ])
     assert.strictEqual(await allowance(second), 0n)
     for (const executor of [first, second]) {
-      assert.strictEqual(await s.refusal(s.thief, s.usdc, transferFrom(executor, s.thief, 1n)), executor === first
-        ? "ERC20InsufficientBalance"
-        : "ERC20InsufficientAllowance")
+      assert.strictEqual(
+        await s.refusal(s.thief, s.usdc, transferFrom(executor, s.thief, 1n)),
+        executor === first
+          ? "ERC20InsufficientBalance"
+          : "ERC20InsufficientAllowance"
+      )
     }
   })
 
@@ -87,7 +98,11 @@ describe("an allowance left behind", () => {
       const caller = receipt.logs.find((log) => log.address === market)?.data
       assert.isDefined(caller)
       seen.push(slice(caller ?? "0x", 12))
-      const failing = fillData({ orderId: word(100 + i), calls: [{ to: s.refuser, data: "0x", value: 1n }], recipient: ALICE })
+      const failing = fillData({
+        orderId: word(100 + i),
+        calls: [{ to: s.refuser, data: "0x", value: 1n }],
+        recipient: ALICE
+      })
       assert.strictEqual((await s.transact(s.solver, { to: s.vault, data: failing })).status, "reverted")
     }
     assert.strictEqual(new Set(seen).size, 6)
@@ -100,7 +115,11 @@ describe("calls that rob", () => {
     const before = await wealth(stage())
     for (const [index, call] of (await robberies(stage(), await nextExecutor())).entries()) {
       const reason = await refused({ payments: [[router, NATIVE, 10n]], calls: [call], recipient: ALICE })
-      assert.match(reason, /^(TargetRefused|CallFailed:(ERC20InsufficientAllowance|TooLittle|NotAnOperator|OwnableUnauthorizedAccount|NotTheFactory))$/, `robbery ${index}`)
+      assert.match(
+        reason,
+        /^(TargetRefused|CallFailed:(ERC20InsufficientAllowance|TooLittle|NotAnOperator|OwnableUnauthorizedAccount|NotTheFactory))$/,
+        `robbery ${index}`
+      )
     }
     assert.deepStrictEqual(await wealth(stage()), before)
   })
@@ -108,7 +127,11 @@ describe("calls that rob", () => {
   it("made by a contract that the order calls, that is paid, or that receives the rest: each fails", async () => {
     const { router, puppet, usdc, teach, played, nextExecutor } = stage()
     const ways: Record<string, Pick<FillOf, "payments" | "calls" | "recipient">> = {
-      "called": { payments: [[router, NATIVE, 10n], [router, usdc, 10n]], calls: [{ to: puppet, data: play }], recipient: ALICE },
+      "called": {
+        payments: [[router, NATIVE, 10n], [router, usdc, 10n]],
+        calls: [{ to: puppet, data: play }],
+        recipient: ALICE
+      },
       "paid": {
         payments: [[puppet, NATIVE, 1n], [router, NATIVE, 10n], [BOB, NATIVE, 1n], [router, usdc, 10n]],
         calls: [{ to: BOB, data: "0x" }],
@@ -153,7 +176,16 @@ describe("calls that rob", () => {
     const { solver, owner, stranger, vault, router, depository, nextExecutor, send } = stage()
     await send(owner, vault, setOperator(stranger))
     const targets = [
-      solver, stranger, owner, vault, router, await implementation(stage()), await nextExecutor(), depository, GATE, PERMIT2
+      solver,
+      stranger,
+      owner,
+      vault,
+      router,
+      await implementation(stage()),
+      await nextExecutor(),
+      depository,
+      GATE,
+      PERMIT2
     ]
     for (const to of targets) {
       const of: FillOf = {
@@ -257,7 +289,10 @@ describe("money that calls send to the router", () => {
       payments: [[router, usdc, 100n]],
       calls: [
         { to: usdc, data: approve(market, 40n) },
-        { to: market, data: encodeFunctionData({ abi: marketAbi, functionName: "swap", args: [usdc, 40n, usdt, 39n] }) },
+        {
+          to: market,
+          data: encodeFunctionData({ abi: marketAbi, functionName: "swap", args: [usdc, 40n, usdt, 39n] })
+        },
         { to: usdc, data: transfer(50n) },
         { to: usdt, data: transfer(20n) }
       ],

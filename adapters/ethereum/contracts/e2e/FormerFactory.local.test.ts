@@ -1,4 +1,7 @@
-/** Addresses of a former factory are swept by the same payments, sent to that one; and the hole that is open there is not in today's. */
+/**
+ * Addresses of a former factory are swept by the same payments, sent to that one; and the hole that is open there is
+ * not in today's.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import type { Address, Hex } from "viem"
@@ -30,12 +33,31 @@ const former = async (): Promise<Address> => {
 
 /** What a worker sends for what lies at the user's address of a factory. */
 const bodyOf = (factories: { readonly present: Address; readonly former: Address }, at: Address, depositId: Hex) => {
-  const chain = { ...alpha, depositAddresses: { factory: account(factories.present), former: [account(factories.former)] } }
+  const chain = {
+    ...alpha,
+    depositAddresses: { factory: account(factories.present), former: [account(factories.former)] }
+  }
   const [orderId, depositor] = [OrderId.make(ORDER), account(stage().user)]
   const address = Result.getOrThrow(computeDepositAddress({ factory: account(at), orderId, depositor }))
   const recipient = factoryOf(chain, { address, orderId, depositor })
-  const sweep = { address, orderId, depositor, depositId: OrderId.make(depositId), currency: CurrencyAddress.make(NATIVE) }
-  return recipient === undefined ? undefined : paymentBody({ _tag: "Sweep", chain, currency: chain.native, recipient, amount: 0n, orderId: OrderId.make(zeroHash), sweep })
+  const sweep = {
+    address,
+    orderId,
+    depositor,
+    depositId: OrderId.make(depositId),
+    currency: CurrencyAddress.make(NATIVE)
+  }
+  return recipient === undefined
+    ? undefined
+    : paymentBody({
+      _tag: "Sweep",
+      chain,
+      currency: chain.native,
+      recipient,
+      amount: 0n,
+      orderId: OrderId.make(zeroHash),
+      sweep
+    })
 }
 
 describe("a former factory", () => {
@@ -46,7 +68,9 @@ describe("a former factory", () => {
       await send(thief, addressOf(at, ORDER, user), "0x", 5n)
       const body = bodyOf({ present, former: old }, at, id)
       assert.strictEqual<string | undefined>(body?.to, account(at))
-      assert.deepStrictEqual(eventsOf(await send(solver, at, body?.data ?? "0x")), [event("RelayNativeDeposit", user, 5n, id)])
+      assert.deepStrictEqual(eventsOf(await send(solver, at, body?.data ?? "0x")), [
+        event("RelayNativeDeposit", user, 5n, id)
+      ])
     }
   })
 

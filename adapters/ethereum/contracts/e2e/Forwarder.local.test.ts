@@ -62,11 +62,21 @@ const signedFor = (kind: Signed["kind"], changes: Partial<Signed> = {}): Signed 
 const allow = async (token: Address, spender: Address, amount = AMOUNT) => {
   const { client } = stage()
   await client.impersonateAccount({ address: wallet.address })
-  await stage().send(wallet.address, token, encodeFunctionData({ abi: [erc20Approve], functionName: "approve", args: [spender, amount] }))
+  await stage().send(
+    wallet.address,
+    token,
+    encodeFunctionData({ abi: [erc20Approve], functionName: "approve", args: [spender, amount] })
+  )
   await client.stopImpersonatingAccount({ address: wallet.address })
 }
 /** USDT's returns nothing. */
-const erc20Approve = { type: "function", name: "approve", stateMutability: "nonpayable", inputs: [{ name: "spender", type: "address" }, { name: "amount", type: "uint256" }], outputs: [] } as const
+const erc20Approve = {
+  type: "function",
+  name: "approve",
+  stateMutability: "nonpayable",
+  inputs: [{ name: "spender", type: "address" }, { name: "amount", type: "uint256" }],
+  outputs: []
+} as const
 
 const signatureOf = (signed: Signed) => sign(wallet, stage(), forwarder, signed)
 const dataOf = async (signed: Signed) => callOf(signed, await signatureOf(signed))
@@ -79,7 +89,9 @@ const allowance = (token: Address, owner: Address, spender: Address) =>
 /** Ready to be carried out. */
 const ready = async (kind: Signed["kind"], changes: Partial<Signed> = {}): Promise<Signed> => {
   const signed = signedFor(kind, changes)
-  if (kind === "permit2" && (await allowance(signed.token, wallet.address, PERMIT2)) === 0n) await allow(signed.token, PERMIT2)
+  if (kind === "permit2" && (await allowance(signed.token, wallet.address, PERMIT2)) === 0n) {
+    await allow(signed.token, PERMIT2)
+  }
   return signed
 }
 
@@ -96,7 +108,10 @@ describe("the Forwarder", () => {
       assert.strictEqual(await balance(signed.token, depository), AMOUNT)
       assert.strictEqual(await balance(signed.token, forwarder), 0n)
       assert.strictEqual(await allowance(signed.token, forwarder, depository), 0n)
-      const transaction = evmTransaction(await stage().client.getTransaction({ hash: receipt.transactionHash }), receipt)
+      const transaction = evmTransaction(
+        await stage().client.getTransaction({ hash: receipt.transactionHash }),
+        receipt
+      )
       const deposits = depositsOf(transaction, account(depository))
       assert.deepStrictEqual(deposits.map(({ amount, depositId, depositor }) => ({ amount, depositId, depositor })), [
         { amount: AMOUNT, depositId: OrderId.make(ORDER), depositor: account(wallet.address) }
@@ -108,7 +123,11 @@ describe("the Forwarder", () => {
     it(`${kind}: once, for this order, this amount, this owner, this token and in time`, async () => {
       const signed = await ready(kind)
       const signature = await signatureOf(signed)
-      for (const change of [{ orderId: OTHER }, { amount: AMOUNT + 1n }, { amount: 1n }, { owner: stage().user }, { deadline: LATER + 1 }]) {
+      for (
+        const change of [{ orderId: OTHER }, { amount: AMOUNT + 1n }, { amount: 1n }, { owner: stage().user }, {
+          deadline: LATER + 1
+        }]
+      ) {
         await refusalOf(callOf({ ...signed, ...change }, signature))
       }
       const stolen = await sign(privateKeyToAccount(generatePrivateKey()), stage(), forwarder, signed)
@@ -130,7 +149,15 @@ describe("the Forwarder", () => {
       if (kind !== "eip3009") return
       const { r, s, yParity } = parseSignature(await signatureOf(signed))
       const receive = encodeFunctionData({
-        abi: [{ type: "function", name: "receiveWithAuthorization", stateMutability: "nonpayable", inputs: ["address", "address", "uint256", "uint256", "uint256", "bytes32", "uint8", "bytes32", "bytes32"].map((type, index) => ({ name: `a${index}`, type })), outputs: [] }] as const,
+        abi: [{
+          type: "function",
+          name: "receiveWithAuthorization",
+          stateMutability: "nonpayable",
+          inputs: ["address", "address", "uint256", "uint256", "uint256", "bytes32", "uint8", "bytes32", "bytes32"].map(
+            (type, index) => ({ name: `a${index}`, type })
+          ),
+          outputs: []
+        }] as const,
         functionName: "receiveWithAuthorization",
         args: [wallet.address, forwarder, AMOUNT, 0n, BigInt(LATER), ORDER, 27 + yParity, r, s]
       })
@@ -141,25 +168,54 @@ describe("the Forwarder", () => {
 
   it("is recorded as what came by it, whatever Forwarder the chain is configured with by now", async () => {
     const receipt = await submit(await ready("eip3009"))
-    const { permits: _, ...chain } = { ...alpha, id: ChainId.make(stage().chainId), depository: account(stage().depository) }
+    const { permits: _, ...chain } = {
+      ...alpha,
+      id: ChainId.make(stage().chainId),
+      depository: account(stage().depository)
+    }
     for (const configured of [chain, { ...chain, permits: { forwarder: account(stage().thief) } }]) {
       const found = await depositsIn(stage().client, configured, receipt.transactionHash)
-      assert.deepStrictEqual(found?.map((each) => [each.sender, each.depositor, each.forwarder]), [[account(stage().stranger), account(wallet.address), account(forwarder)]])
+      assert.deepStrictEqual(found?.map((each) => [each.sender, each.depositor, each.forwarder]), [[
+        account(stage().stranger),
+        account(wallet.address),
+        account(forwarder)
+      ]])
     }
     // What its sender has deposited came by nobody.
     const { depository, send, usdc, user } = stage()
-    await send(user, usdc, encodeFunctionData({ abi: [erc20Approve], functionName: "approve", args: [depository, AMOUNT] }))
-    const own = await send(user, depository, encodeFunctionData({ abi: depositoryAbi, functionName: "depositErc20", args: [user, usdc, AMOUNT, ORDER] }))
-    assert.deepStrictEqual((await depositsIn(stage().client, chain, own.transactionHash))?.map((each) => each.forwarder), [undefined])
+    await send(
+      user,
+      usdc,
+      encodeFunctionData({ abi: [erc20Approve], functionName: "approve", args: [depository, AMOUNT] })
+    )
+    const own = await send(
+      user,
+      depository,
+      encodeFunctionData({ abi: depositoryAbi, functionName: "depositErc20", args: [user, usdc, AMOUNT, ORDER] })
+    )
+    assert.deepStrictEqual(
+      (await depositsIn(stage().client, chain, own.transactionHash))?.map((each) => each.forwarder),
+      [undefined]
+    )
   })
 
   it("a token whose permits have another shape is deposited by Permit2", async () => {
     const { client, chainId, create, deployer, usdc, usdt } = stage()
-    const chain = { ...alpha, id: ChainId.make(chainId), permits: { forwarder: account(forwarder), permit2: account(PERMIT2) } }
+    const chain = {
+      ...alpha,
+      id: ChainId.make(chainId),
+      permits: { forwarder: account(forwarder), permit2: account(PERMIT2) }
+    }
     const kindOf = async (token: Address) => (await abilityOf(client, chain, account(token)))?.kind
     const made = (old: boolean) => create(deployer, encodeDeployData({ abi: oldAbi, bytecode: oldCode, args: [old] }))
     assert.deepStrictEqual(
-      [await kindOf(usdc), await kindOf(usdt), await kindOf(dai), await kindOf(await made(false)), await kindOf(await made(true))],
+      [
+        await kindOf(usdc),
+        await kindOf(usdt),
+        await kindOf(dai),
+        await kindOf(await made(false)),
+        await kindOf(await made(true))
+      ],
       ["eip3009", "permit2", "eip2612", "eip2612", "permit2"]
     )
   })
@@ -190,7 +246,11 @@ describe("the Forwarder", () => {
     const { client, create, deployer, send, stranger } = stage()
     const hollow = await create(deployer, hollowCode)
     const real = await ready("eip3009")
-    await send(stranger, hollow, encodeFunctionData({ abi: hollowAbi, functionName: "teach", args: [forwarder, await dataOf(real)] }))
+    await send(
+      stranger,
+      hollow,
+      encodeFunctionData({ abi: hollowAbi, functionName: "teach", args: [forwarder, await dataOf(real)] })
+    )
     await send(stranger, forwarder, await dataOf(signedFor("eip3009", { token: hollow })))
     assert.strictEqual(await balance(hollow, stage().depository), 1n)
     assert.isFalse(await client.readContract({ address: hollow, abi: hollowAbi, functionName: "succeeded" }))
@@ -204,8 +264,21 @@ describe("the Forwarder", () => {
     const signed = signedFor("eip2612")
     const signature = await signatureOf(signed)
     const { r, s, yParity } = parseSignature(signature)
-    const spender = await stage().client.readContract({ address: forwarder, abi, functionName: "spenderOf", args: [{ ...signed, deadline: BigInt(LATER) }] })
-    await send(thief, dai, encodeFunctionData({ abi: daiAbi, functionName: "permit", args: [wallet.address, spender, AMOUNT, BigInt(LATER), 27 + yParity, r, s] }))
+    const spender = await stage().client.readContract({
+      address: forwarder,
+      abi,
+      functionName: "spenderOf",
+      args: [{ ...signed, deadline: BigInt(LATER) }]
+    })
+    await send(
+      thief,
+      dai,
+      encodeFunctionData({
+        abi: daiAbi,
+        functionName: "permit",
+        args: [wallet.address, spender, AMOUNT, BigInt(LATER), 27 + yParity, r, s]
+      })
+    )
     for (const change of [{ orderId: OTHER }, { amount: 1n }, { deadline: LATER - 1 }]) {
       await stage().refusal(thief, forwarder, callOf({ ...signed, ...change }, signature))
     }
@@ -222,8 +295,21 @@ describe("the Forwarder", () => {
     const signed = signedFor("eip2612", { deadline: soon })
     const signature = await signatureOf(signed)
     const { r, s, yParity } = parseSignature(signature)
-    const spender = await client.readContract({ address: forwarder, abi, functionName: "spenderOf", args: [{ ...signed, deadline: BigInt(soon) }] })
-    await send(thief, dai, encodeFunctionData({ abi: daiAbi, functionName: "permit", args: [wallet.address, spender, AMOUNT, BigInt(soon), 27 + yParity, r, s] }))
+    const spender = await client.readContract({
+      address: forwarder,
+      abi,
+      functionName: "spenderOf",
+      args: [{ ...signed, deadline: BigInt(soon) }]
+    })
+    await send(
+      thief,
+      dai,
+      encodeFunctionData({
+        abi: daiAbi,
+        functionName: "permit",
+        args: [wallet.address, spender, AMOUNT, BigInt(soon), 27 + yParity, r, s]
+      })
+    )
     await client.increaseTime({ seconds: 200 })
     await client.mine({ blocks: 1 })
     assert.strictEqual(await stage().refusal(thief, forwarder, callOf(signed, signature)), "PermitExpired")
@@ -231,10 +317,25 @@ describe("the Forwarder", () => {
 
   it("the spender of a permit is the domain's too", async () => {
     for (let index = 1; index <= 20; index += 1) {
-      const permitted = { owner: wallet.address, token: stage().usdc, amount: BigInt(index) ** 20n, orderId: `0x${index.toString(16).padStart(64, "0")}` as const, deadline: BigInt(index * 1_000_003) }
-      const told = await stage().client.readContract({ address: forwarder, abi, functionName: "spenderOf", args: [permitted] })
+      const permitted = {
+        owner: wallet.address,
+        token: stage().usdc,
+        amount: BigInt(index) ** 20n,
+        orderId: `0x${index.toString(16).padStart(64, "0")}` as const,
+        deadline: BigInt(index * 1_000_003)
+      }
+      const told = await stage().client.readContract({
+        address: forwarder,
+        abi,
+        functionName: "spenderOf",
+        args: [permitted]
+      })
       const computed = permitSpender(account(forwarder), {
-        ...permitted, owner: account(wallet.address), token: account(stage().usdc), orderId: OrderId.make(permitted.orderId), deadline: Number(permitted.deadline)
+        ...permitted,
+        owner: account(wallet.address),
+        token: account(stage().usdc),
+        orderId: OrderId.make(permitted.orderId),
+        deadline: Number(permitted.deadline)
       })
       assert.strictEqual(getAddress(Result.getOrThrow(computed)), told)
     }

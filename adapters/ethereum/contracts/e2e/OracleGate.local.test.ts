@@ -18,7 +18,8 @@ import { useStage, word } from "../testing/Stage.ts"
 const stage = useStage()
 
 const keys = [generatePrivateKey(), generatePrivateKey(), generatePrivateKey()].toSorted((one, other) =>
-  privateKeyToAccount(one).address.toLowerCase() < privateKeyToAccount(other).address.toLowerCase() ? -1 : 1)
+  privateKeyToAccount(one).address.toLowerCase() < privateKeyToAccount(other).address.toLowerCase() ? -1 : 1
+)
 const [first = "0x", second = "0x", third = "0x"] = keys
 const oracles = keys.map((key) => privateKeyToAccount(key).address)
 const N = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
@@ -34,7 +35,13 @@ interface Execution {
 
 const mint = (to: typeof alice, amount: bigint): Action => ({ _tag: "Mint", to, tokenId: TOKEN, amount })
 const burn = (from: typeof alice, amount: bigint): Action => ({ _tag: "Burn", from, tokenId: TOKEN, amount })
-const move = (from: typeof alice, to: typeof alice, amount: bigint): Action => ({ _tag: "Transfer", from, to, tokenId: TOKEN, amount })
+const move = (from: typeof alice, to: typeof alice, amount: bigint): Action => ({
+  _tag: "Transfer",
+  from,
+  to,
+  tokenId: TOKEN,
+  amount
+})
 
 const execution = (seed: number, ...actions: ReadonlyArray<Action>): Execution => ({
   idempotencyKey: word(seed),
@@ -45,7 +52,14 @@ const execution = (seed: number, ...actions: ReadonlyArray<Action>): Execution =
 const deploy = async (threshold = 1n, version = "1") => {
   const { create, owner, send } = stage()
   const hub = await create(owner, encodeDeployData({ abi: hubAbi, bytecode: hubCode, args: [owner] }))
-  const gate = await create(owner, encodeDeployData({ abi: gateAbi, bytecode: gateCode, args: [hub, owner, "RelayOracle", version, oracles, threshold] }))
+  const gate = await create(
+    owner,
+    encodeDeployData({
+      abi: gateAbi,
+      bytecode: gateCode,
+      args: [hub, owner, "RelayOracle", version, oracles, threshold]
+    })
+  )
   await send(owner, hub, encodeFunctionData({ abi: hubAbi, functionName: "setGate", args: [gate, true] }))
   return { hub, gate }
 }
@@ -53,14 +67,24 @@ const deploy = async (threshold = 1n, version = "1") => {
 /** By the encoders and the signer of the core, for a domain that a test may spoil. */
 const signatureOf = (gate: Address, key: Hex, of: Execution, domain: object = {}): Hex => {
   const digest = executionDigest(
-    { name: "RelayOracle", version: "1", chainId: BigInt(stage().chainId), verifyingContract: gate.toLowerCase(), ...domain },
+    {
+      name: "RelayOracle",
+      version: "1",
+      chainId: BigInt(stage().chainId),
+      verifyingContract: gate.toLowerCase(),
+      ...domain
+    },
     { idempotencyKey: Hex32.make(of.idempotencyKey), actions: of.actions.map((action) => action as never) }
   )
   return Result.getOrThrow(signDigest(Result.getOrThrow(digest), Hex32.make(key)))
 }
 
 const executeData = (of: Execution, signatures: ReadonlyArray<Hex>) =>
-  encodeFunctionData({ abi: gateAbi, functionName: "execute", args: [{ idempotencyKey: of.idempotencyKey, actions: [...of.actions] }, [...signatures]] })
+  encodeFunctionData({
+    abi: gateAbi,
+    functionName: "execute",
+    args: [{ idempotencyKey: of.idempotencyKey, actions: [...of.actions] }, [...signatures]]
+  })
 
 const held = (hub: Address, of: Address): Promise<bigint> =>
   stage().client.readContract({ abi: hubAbi, address: hub, functionName: "balanceOf", args: [of, TOKEN] })
@@ -75,12 +99,20 @@ describe("OracleGate", () => {
     const data = executeData(of, [signatureOf(gate, first, of)])
     await send(stranger, gate, data)
     assert.deepStrictEqual(await held2(hub), [70n, 25n])
-    assert.isTrue(await client.readContract({ abi: gateAbi, address: gate, functionName: "isExecuted", args: [of.idempotencyKey] }))
-    assert.strictEqual((await client.readContract({ abi: gateAbi, address: gate, functionName: "HUB" })).toLowerCase(), hub.toLowerCase())
+    assert.isTrue(
+      await client.readContract({ abi: gateAbi, address: gate, functionName: "isExecuted", args: [of.idempotencyKey] })
+    )
+    assert.strictEqual(
+      (await client.readContract({ abi: gateAbi, address: gate, functionName: "HUB" })).toLowerCase(),
+      hub.toLowerCase()
+    )
     assert.strictEqual(await refusal(stranger, gate, data), "AlreadyExecuted")
     // The same key for something else is the same key.
     const other = { ...execution(1, mint(alice, 1n)) }
-    assert.strictEqual(await refusal(stranger, gate, executeData(other, [signatureOf(gate, first, other)])), "AlreadyExecuted")
+    assert.strictEqual(
+      await refusal(stranger, gate, executeData(other, [signatureOf(gate, first, other)])),
+      "AlreadyExecuted"
+    )
     assert.deepStrictEqual(await held2(hub), [70n, 25n])
   })
 
@@ -106,19 +138,21 @@ describe("OracleGate", () => {
     const { gate: elsewhere } = await deploy()
     const of = execution(3, mint(alice, 9n))
     const refused = (signature: Hex) => refusal(user, gate, executeData(of, [signature]))
-    for (const signature of [
-      signatureOf(gate, generatePrivateKey(), of),
-      signatureOf(gate, first, execution(3, mint(alice, 10n))),
-      signatureOf(gate, first, execution(3, mint(bob, 9n))),
-      signatureOf(gate, first, execution(3, mint(alice, 9n), mint(alice, 9n))),
-      signatureOf(gate, first, execution(4, mint(alice, 9n))),
-      signatureOf(elsewhere, first, of),
-      signatureOf(gate, first, of, { chainId: 1n }),
-      signatureOf(gate, first, of, { name: "Oracle" }),
-      signatureOf(gate, first, of, { version: "2" }),
-      `0x${"00".repeat(65)}` as const,
-      "0x" as const
-    ]) assert.strictEqual(await refused(signature), "NotAnOracle")
+    for (
+      const signature of [
+        signatureOf(gate, generatePrivateKey(), of),
+        signatureOf(gate, first, execution(3, mint(alice, 10n))),
+        signatureOf(gate, first, execution(3, mint(bob, 9n))),
+        signatureOf(gate, first, execution(3, mint(alice, 9n), mint(alice, 9n))),
+        signatureOf(gate, first, execution(4, mint(alice, 9n))),
+        signatureOf(elsewhere, first, of),
+        signatureOf(gate, first, of, { chainId: 1n }),
+        signatureOf(gate, first, of, { name: "Oracle" }),
+        signatureOf(gate, first, of, { version: "2" }),
+        `0x${"00".repeat(65)}` as const,
+        "0x" as const
+      ]
+    ) assert.strictEqual(await refused(signature), "NotAnOracle")
   })
 
   it("refuses the other spellings of a good signature: high s, v of 0 or 1, 64 bytes, a byte more", async () => {
@@ -161,8 +195,18 @@ describe("OracleGate", () => {
       good.slice(0, -2) as Hex,
       concat([good, "0x00"]),
       concat([good, `0x${"00".repeat(32)}`]),
-      encodeAbiParameters([{ type: "uint256" }, { type: "address" }, { type: "uint256" }, { type: "uint256" }], [3n, alice as Address, 1n, 1n]),
-      encodeAbiParameters([{ type: "uint256" }, { type: "address" }, { type: "uint256" }, { type: "uint256" }], [256n, alice as Address, 1n, 1n]),
+      encodeAbiParameters([{ type: "uint256" }, { type: "address" }, { type: "uint256" }, { type: "uint256" }], [
+        3n,
+        alice as Address,
+        1n,
+        1n
+      ]),
+      encodeAbiParameters([{ type: "uint256" }, { type: "address" }, { type: "uint256" }, { type: "uint256" }], [
+        256n,
+        alice as Address,
+        1n,
+        1n
+      ]),
       `0x${good.slice(2, 66)}01${good.slice(68)}`
     ]
     for (const action of wrong) {
@@ -171,7 +215,10 @@ describe("OracleGate", () => {
     }
     for (const action of [burn(alice, 6n), move(alice, bob, 6n), burn(bob, 1n)]) {
       const of = execution(8, mint(alice, 5n), action)
-      assert.strictEqual(await refusal(user, gate, executeData(of, [signatureOf(gate, first, of)])), "ERC6909InsufficientBalance")
+      assert.strictEqual(
+        await refusal(user, gate, executeData(of, [signatureOf(gate, first, of)])),
+        "ERC6909InsufficientBalance"
+      )
     }
     assert.deepStrictEqual(await held2(hub), [0n, 0n])
   })
@@ -179,12 +226,17 @@ describe("OracleGate", () => {
   it("is the hub's only hand: nobody else mints, burns or moves, and approvals are for their own accounts", async () => {
     const { owner, refusal, send, thief } = stage()
     const { hub } = await deploy()
-    const call = (functionName: "mint" | "burn", to: Address) => encodeFunctionData({ abi: hubAbi, functionName, args: [to, TOKEN, 1n] })
+    const call = (functionName: "mint" | "burn", to: Address) =>
+      encodeFunctionData({ abi: hubAbi, functionName, args: [to, TOKEN, 1n] })
     for (const from of [thief, owner]) {
       assert.strictEqual(await refusal(from, hub, call("mint", from)), "NotAGate")
       assert.strictEqual(await refusal(from, hub, call("burn", from)), "NotAGate")
     }
-    const take = encodeFunctionData({ abi: hubAbi, functionName: "transferFrom", args: [alice as Address, thief, TOKEN, 1n] })
+    const take = encodeFunctionData({
+      abi: hubAbi,
+      functionName: "transferFrom",
+      args: [alice as Address, thief, TOKEN, 1n]
+    })
     assert.strictEqual(await refusal(thief, hub, take), "ERC6909InsufficientAllowance")
     const open = encodeFunctionData({ abi: hubAbi, functionName: "setGate", args: [thief, true] })
     assert.strictEqual(await refusal(thief, hub, open), "OwnableUnauthorizedAccount")
@@ -196,15 +248,24 @@ describe("OracleGate", () => {
   it("keeps a threshold that can be reached; only its owner changes oracles, and one that is gone counts no more", async () => {
     const { owner, refusal, send, thief, user } = stage()
     const { gate } = await deploy(2n)
-    const set = (oracle: Address, allowed: boolean) => encodeFunctionData({ abi: gateAbi, functionName: "setOracle", args: [oracle, allowed] })
-    const threshold = (value: bigint) => encodeFunctionData({ abi: gateAbi, functionName: "setThreshold", args: [value] })
+    const set = (oracle: Address, allowed: boolean) =>
+      encodeFunctionData({ abi: gateAbi, functionName: "setOracle", args: [oracle, allowed] })
+    const threshold = (value: bigint) =>
+      encodeFunctionData({ abi: gateAbi, functionName: "setThreshold", args: [value] })
     const [, two, three] = oracles as [Address, Address, Address]
-    for (const data of [set(thief, true), threshold(1n)]) assert.strictEqual(await refusal(thief, gate, data), "OwnableUnauthorizedAccount")
-    for (const value of [0n, 4n]) assert.strictEqual(await refusal(owner, gate, threshold(value)), "ImpossibleThreshold")
+    for (const data of [set(thief, true), threshold(1n)]) {
+      assert.strictEqual(await refusal(thief, gate, data), "OwnableUnauthorizedAccount")
+    }
+    for (const value of [0n, 4n]) {
+      assert.strictEqual(await refusal(owner, gate, threshold(value)), "ImpossibleThreshold")
+    }
     await send(owner, gate, set(three, false))
     assert.strictEqual(await refusal(owner, gate, set(two, false)), "ImpossibleThreshold")
     const of = execution(9, mint(alice, 1n))
-    assert.strictEqual(await refusal(user, gate, executeData(of, [signatureOf(gate, first, of), signatureOf(gate, third, of)])), "NotAnOracle")
+    assert.strictEqual(
+      await refusal(user, gate, executeData(of, [signatureOf(gate, first, of), signatureOf(gate, third, of)])),
+      "NotAnOracle"
+    )
     await send(user, gate, executeData(of, [signatureOf(gate, first, of), signatureOf(gate, second, of)]))
   })
 })

@@ -1,4 +1,6 @@
-/** The SwapDepositor on a chain: what it deposits, and everything by which somebody might have another's money of it. */
+/**
+ * The SwapDepositor on a chain: what it deposits, and everything by which somebody might have another's money of it.
+ */
 import { assert, beforeEach, describe, it } from "@effect/vitest"
 import type { Address, Hex } from "viem"
 import { encodeDeployData, encodeFunctionData, erc20Abi, getContractAddress, maxUint256 } from "viem"
@@ -48,15 +50,29 @@ const trade = (input: Address, amount: bigint, output: Address, out: bigint): He
 
 const swapOf = (changes: Partial<Swap> = {}): Swap => {
   const { usdc, usdt } = stage()
-  return { input: usdc, amount: AMOUNT, output: usdt, minimum: OUT, orderId: ORDER, router: market, data: trade(usdc, AMOUNT, usdt, OUT), ...changes }
+  return {
+    input: usdc,
+    amount: AMOUNT,
+    output: usdt,
+    minimum: OUT,
+    orderId: ORDER,
+    router: market,
+    data: trade(usdc, AMOUNT, usdt, OUT),
+    ...changes
+  }
 }
-const dataOf = (changes: Partial<Swap> = {}) => encodeFunctionData({ abi, functionName: "swapAndDeposit", args: [swapOf(changes)] })
+const dataOf = (changes: Partial<Swap> = {}) =>
+  encodeFunctionData({ abi, functionName: "swapAndDeposit", args: [swapOf(changes)] })
 const allow = (of: Address, token: Address, amount = AMOUNT) => stage().send(of, token, approve(depositor, amount))
 const allowance = (token: Address, owner: Address, spender: Address) =>
   stage().client.readContract({ address: token, abi: erc20Abi, functionName: "allowance", args: [owner, spender] })
-const refusal = (of: Address, changes: Partial<Swap> = {}, value = 0n) => stage().refusal(of, depositor, dataOf(changes), value)
+const refusal = (of: Address, changes: Partial<Swap> = {}, value = 0n) =>
+  stage().refusal(of, depositor, dataOf(changes), value)
 const nextExecutor = async () =>
-  getContractAddress({ from: depositor, nonce: BigInt(await stage().client.getTransactionCount({ address: depositor })) })
+  getContractAddress({
+    from: depositor,
+    nonce: BigInt(await stage().client.getTransactionCount({ address: depositor }))
+  })
 
 describe("the SwapDepositor", () => {
   it("deposits all that comes out for its sender and the order, and nothing stays with or is allowed to anybody", async () => {
@@ -69,13 +85,20 @@ describe("the SwapDepositor", () => {
     assert.strictEqual(await s.balance(s.usdt, s.depository), OUT)
     assert.strictEqual(before - (await s.balance(s.usdc, s.user)), AMOUNT)
     for (const address of [depositor, executor]) await assertEmpty(s, address)
-    for (const [owner, spender] of [[s.user, depositor], [depositor, s.depository], [executor, market], [depositor, market]] as const) {
+    for (
+      const [owner, spender] of [[s.user, depositor], [depositor, s.depository], [executor, market], [
+        depositor,
+        market
+      ]] as const
+    ) {
       for (const token of [s.usdc, s.usdt]) assert.strictEqual(await allowance(token, owner, spender), 0n)
     }
     // What the oracle and the filling read.
     const transaction = evmTransaction(await s.client.getTransaction({ hash: receipt.transactionHash }), receipt)
     assert.deepStrictEqual(
-      depositsOf(transaction, account(s.depository)).map(({ amount, currency, depositId, depositor: of }) => [amount, String(currency), depositId, of]),
+      depositsOf(transaction, account(s.depository)).map((
+        { amount, currency, depositId, depositor: of }
+      ) => [amount, String(currency), depositId, of]),
       [[OUT, account(s.usdt), OrderId.make(ORDER), account(s.user)]]
     )
     // It is no payment of the order's: that is what stands at a calldata's end.
@@ -85,12 +108,21 @@ describe("the SwapDepositor", () => {
   it("takes native currency, and deposits native currency", async () => {
     const s = stage()
     const wrap = encodeFunctionData({ abi: wethAbi, functionName: "deposit" })
-    const wrapped = await s.send(s.user, depositor, dataOf({ input: NATIVE, amount: 7n, output: s.weth, minimum: 7n, router: s.weth, data: wrap }), 7n)
+    const wrapped = await s.send(
+      s.user,
+      depositor,
+      dataOf({ input: NATIVE, amount: 7n, output: s.weth, minimum: 7n, router: s.weth, data: wrap }),
+      7n
+    )
     assert.include(eventsOf(wrapped), event("RelayErc20Deposit", s.user, s.weth, 7n, ORDER))
     await s.send(s.user, s.weth, wrap, 9n)
     await allow(s.user, s.weth, 9n)
     const unwrap = encodeFunctionData({ abi: wethAbi, functionName: "withdraw", args: [9n] })
-    const unwrapped = await s.send(s.user, depositor, dataOf({ input: s.weth, amount: 9n, output: NATIVE, minimum: 9n, router: s.weth, data: unwrap }))
+    const unwrapped = await s.send(
+      s.user,
+      depositor,
+      dataOf({ input: s.weth, amount: 9n, output: NATIVE, minimum: 9n, router: s.weth, data: unwrap })
+    )
     assert.include(eventsOf(unwrapped), event("RelayNativeDeposit", s.user, 9n, ORDER))
     assert.strictEqual(await s.balance(NATIVE, s.depository), 9n)
     await assertEmpty(s, depositor)
@@ -109,7 +141,12 @@ describe("the SwapDepositor", () => {
       { to: s.usdt, data: encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [depositor, OUT] }) }
     ], true)
     const native = await s.balance(NATIVE, s.user)
-    const receipt = await s.send(s.user, depositor, dataOf({ input: NATIVE, amount: 7n, router: s.puppet, data: play }), 7n)
+    const receipt = await s.send(
+      s.user,
+      depositor,
+      dataOf({ input: NATIVE, amount: 7n, router: s.puppet, data: play }),
+      7n
+    )
     assert.strictEqual(native - (await s.balance(NATIVE, s.user)) - receipt.gasUsed * receipt.effectiveGasPrice, 5n)
     assert.strictEqual(await s.balance(s.usdt, s.depository), 2n * OUT)
   })
@@ -140,7 +177,10 @@ describe("the SwapDepositor", () => {
     assert.strictEqual(await refusal(s.user), "ERC20InsufficientAllowance")
     await allow(s.user, s.usdc)
     assert.strictEqual(await refusal(s.user, {}, 1n), "WrongValue")
-    assert.strictEqual(await refusal(s.user, { input: NATIVE, amount: 7n, output: s.weth, router: s.weth }, 6n), "WrongValue")
+    assert.strictEqual(
+      await refusal(s.user, { input: NATIVE, amount: 7n, output: s.weth, router: s.weth }, 6n),
+      "WrongValue"
+    )
     assert.strictEqual(await refusal(s.user, { output: s.usdc }), "SameCurrency")
     assert.strictEqual(await s.refusal(s.user, depositor, "0x", 1n), "NotSwapping")
   })
@@ -149,13 +189,15 @@ describe("the SwapDepositor", () => {
     const s = stage()
     await allow(s.user, s.usdc, maxUint256)
     const steal = transferFrom(s.user, s.thief, AMOUNT)
-    for (const changes of [
-      { router: s.usdc, data: steal },
-      { input: NATIVE, amount: 0n, router: s.usdc, data: steal },
-      { input: NATIVE, amount: 0n, router: depositor, data: dataOf() },
-      { router: await nextExecutor(), data: run(s.thief, 0n) },
-      { router: s.usdc, data: approve(s.thief, maxUint256) }
-    ]) {
+    for (
+      const changes of [
+        { router: s.usdc, data: steal },
+        { input: NATIVE, amount: 0n, router: s.usdc, data: steal },
+        { input: NATIVE, amount: 0n, router: depositor, data: dataOf() },
+        { router: await nextExecutor(), data: run(s.thief, 0n) },
+        { router: s.usdc, data: approve(s.thief, maxUint256) }
+      ]
+    ) {
       await s.refusal(s.thief, depositor, dataOf({ amount: 0n, ...changes }))
     }
     assert.strictEqual(await s.balance(s.usdc, s.thief), 0n)
@@ -167,7 +209,9 @@ describe("the SwapDepositor", () => {
     const executor = await nextExecutor()
     const template = await s.client.readContract({ address: depositor, abi, functionName: "EXECUTOR" })
     const acts = [
-      ...[s.user, depositor, executor, s.depository].flatMap((of) => [{ to: s.usdc, data: transferFrom(of, s.thief, 1n) }, { to: s.usdt, data: transferFrom(of, s.thief, 1n) }]),
+      ...[s.user, depositor, executor, s.depository].flatMap((
+        of
+      ) => [{ to: s.usdc, data: transferFrom(of, s.thief, 1n) }, { to: s.usdt, data: transferFrom(of, s.thief, 1n) }]),
       ...[executor, template].flatMap((to) => [{ to, data: sweep(s.usdc, s.thief) }, { to, data: run(s.thief, 0n) }]),
       { to: depositor, data: dataOf() },
       { to: depositor, data: dataOf({ input: NATIVE, amount: 0n, minimum: 0n }) }
@@ -179,7 +223,9 @@ describe("the SwapDepositor", () => {
     assert.include(eventsOf(receipt), event("RelayErc20Deposit", s.user, s.usdt, OUT, ORDER))
     assert.deepStrictEqual([(await s.played()).succeeded, (await s.played()).failed], [0n, BigInt(acts.length)])
     assert.strictEqual((await s.played()).reason, "ReentrancyGuardReentrantCall")
-    for (const token of [s.usdc, s.usdt]) assert.deepStrictEqual([await s.balance(token, s.thief), await s.balance(token, s.puppet)], [0n, 0n])
+    for (const token of [s.usdc, s.usdt]) {
+      assert.deepStrictEqual([await s.balance(token, s.thief), await s.balance(token, s.puppet)], [0n, 0n])
+    }
   })
 
   it("an executor that allows everything to a thief is never used again", async () => {
@@ -189,7 +235,11 @@ describe("the SwapDepositor", () => {
     await s.mint(s.usdc, s.thief, 1n)
     await s.mint(s.usdt, first, 1n)
     await allow(s.thief, s.usdc, 1n)
-    await s.send(s.thief, depositor, dataOf({ amount: 1n, minimum: 1n, router: s.usdc, data: approve(s.puppet, maxUint256) }))
+    await s.send(
+      s.thief,
+      depositor,
+      dataOf({ amount: 1n, minimum: 1n, router: s.usdc, data: approve(s.puppet, maxUint256) })
+    )
     assert.strictEqual(await allowance(s.usdc, first, s.puppet), maxUint256, "the attack is set up")
     const spoilt = [first, await nextExecutor()]
     assert.notStrictEqual(spoilt[0], spoilt[1])
@@ -210,7 +260,10 @@ describe("the SwapDepositor", () => {
     const receipt = await s.send(s.user, depositor, dataOf())
     assert.include(eventsOf(receipt), event("RelayErc20Deposit", s.user, s.usdt, OUT, ORDER))
     await allow(s.user, s.usdc)
-    assert.strictEqual(await refusal(s.user, { output: NATIVE, minimum: 1n, data: trade(s.usdc, AMOUNT, s.usdt, 0n) }), "TooLittle")
+    assert.strictEqual(
+      await refusal(s.user, { output: NATIVE, minimum: 1n, data: trade(s.usdc, AMOUNT, s.usdt, 0n) }),
+      "TooLittle"
+    )
     assert.deepStrictEqual([await s.balance(s.usdt, depositor), await s.balance(NATIVE, depositor)], [7n, 5n])
   })
 
@@ -235,7 +288,9 @@ describe("the SwapDepositor", () => {
     await s.transact(s.thief, { to: executor, data: "0x", value: 3n })
     await s.client.setBalance({ address: s.refuser, value: 10n ** 18n })
     await s.client.impersonateAccount({ address: s.refuser })
-    const receipt = await s.client.waitForTransactionReceipt({ hash: await s.client.sendUnsignedTransaction({ from: s.refuser, to: depositor, data, value: 7n }) })
+    const receipt = await s.client.waitForTransactionReceipt({
+      hash: await s.client.sendUnsignedTransaction({ from: s.refuser, to: depositor, data, value: 7n })
+    })
     await s.client.stopImpersonatingAccount({ address: s.refuser })
     assert.include(eventsOf(receipt), event("RelayErc20Deposit", s.refuser, s.weth, 7n, ORDER))
     assert.strictEqual(await s.balance(NATIVE, executor), 3n)
@@ -245,7 +300,10 @@ describe("the SwapDepositor", () => {
       { to: await nextExecutor(), data: "0x", value: 2n },
       { to: s.usdt, data: encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [depositor, OUT] }) }
     ], true)
-    assert.strictEqual(await s.refusal(s.refuser, depositor, dataOf({ input: NATIVE, amount: 7n, router: s.puppet, data: play }), 7n), "Refused")
+    assert.strictEqual(
+      await s.refusal(s.refuser, depositor, dataOf({ input: NATIVE, amount: 7n, router: s.puppet, data: play }), 7n),
+      "Refused"
+    )
   })
 
   it("a token that takes a fee of its transfers is refused on either side", async () => {
@@ -256,7 +314,10 @@ describe("the SwapDepositor", () => {
     await allow(s.user, odd)
     assert.strictEqual(await refusal(s.user, { input: odd, data: trade(odd, AMOUNT, s.usdt, OUT) }), "NotTaken")
     await allow(s.user, s.usdc)
-    assert.strictEqual(await refusal(s.user, { output: odd, minimum: 1n, data: trade(s.usdc, AMOUNT, odd, OUT) }), "NotDeposited")
+    assert.strictEqual(
+      await refusal(s.user, { output: odd, minimum: 1n, data: trade(s.usdc, AMOUNT, odd, OUT) }),
+      "NotDeposited"
+    )
   })
 
   it("a hostile token on either side cannot enter twice", async () => {
@@ -264,14 +325,23 @@ describe("the SwapDepositor", () => {
     const odd = await s.create(s.deployer, encodeDeployData({ abi: oddAbi, bytecode: oddCode, args: [0n] }))
     await s.mint(odd, s.user, AMOUNT)
     await s.mint(odd, market, AMOUNT)
-    const hooks = (before: Address, after: Address) => s.send(s.deployer, odd, encodeFunctionData({ abi: oddAbi, functionName: "setHooks", args: [before, after] }))
+    const hooks = (before: Address, after: Address) =>
+      s.send(s.deployer, odd, encodeFunctionData({ abi: oddAbi, functionName: "setHooks", args: [before, after] }))
     await allow(s.user, odd, maxUint256)
     await allow(s.user, s.usdc, maxUint256)
-    for (const changes of [{ input: odd, data: trade(odd, AMOUNT, s.usdt, OUT) }, { output: odd, data: trade(s.usdc, AMOUNT, odd, OUT) }]) {
+    for (
+      const changes of [{ input: odd, data: trade(odd, AMOUNT, s.usdt, OUT) }, {
+        output: odd,
+        data: trade(s.usdc, AMOUNT, odd, OUT)
+      }]
+    ) {
       for (const [before, after] of [[s.puppet, NATIVE], [NATIVE, s.puppet]] as const) {
         const snapshot = await s.client.snapshot()
         await hooks(before, after)
-        await s.teach([{ to: depositor, data: dataOf() }, { to: depositor, data: dataOf(changes) }, { to: s.usdc, data: transferFrom(depositor, s.thief, 1n) }])
+        await s.teach([{ to: depositor, data: dataOf() }, { to: depositor, data: dataOf(changes) }, {
+          to: s.usdc,
+          data: transferFrom(depositor, s.thief, 1n)
+        }])
         const receipt = await s.send(s.user, depositor, dataOf(changes))
         assert.isTrue(eventsOf(receipt).some((each) => each.startsWith("RelayErc20Deposit")))
         assert.deepStrictEqual([(await s.played()).succeeded, (await s.played()).failed], [0n, 3n])

@@ -241,7 +241,13 @@ describe("Depository: a recipient that calls back", () => {
     const again = executeData(message, await signed(message))
     const another = executeData(other, await signed(other))
     const deposit = encodeFunctionData({ abi, functionName: "depositNative", args: [thief, word(1)] })
-    for (const act of [{ to: depository, data: again }, { to: depository, data: another }, { to: depository, data: deposit, value: 1n }]) {
+    for (
+      const act of [{ to: depository, data: again }, { to: depository, data: another }, {
+        to: depository,
+        data: deposit,
+        value: 1n
+      }]
+    ) {
       const snapshot = await stage().client.snapshot()
       await teach([act])
       await execute(message)

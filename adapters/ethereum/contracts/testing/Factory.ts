@@ -29,8 +29,13 @@ export const sweepData = ({ currency, depositor, orderId }: SweepOf): Hex =>
 export const sweepForData = ({ currency, depositor, id, orderId }: SweepOf): Hex =>
   encodeFunctionData({ abi, functionName: "sweepFor", args: [orderId, depositor, id ?? orderId, currency] })
 export const sweepManyData = (sweeps: ReadonlyArray<SweepOf>): Hex =>
-  encodeFunctionData({ abi, functionName: "sweepMany", args: [sweeps.map((sweep) => ({ id: sweep.orderId, ...sweep }))] })
-export const announceExitData = (orderId: Hex): Hex => encodeFunctionData({ abi, functionName: "announceExit", args: [orderId] })
+  encodeFunctionData({
+    abi,
+    functionName: "sweepMany",
+    args: [sweeps.map((sweep) => ({ id: sweep.orderId, ...sweep }))]
+  })
+export const announceExitData = (orderId: Hex): Hex =>
+  encodeFunctionData({ abi, functionName: "announceExit", args: [orderId] })
 /** `id` is the order's own unless told. */
 export const exitData = ({ currency, id, orderId }: Omit<SweepOf, "depositor">): Hex =>
   encodeFunctionData({ abi, functionName: "exit", args: [orderId, id ?? orderId, currency] })

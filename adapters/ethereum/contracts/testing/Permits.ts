@@ -1,4 +1,7 @@
-/** What owners sign for the Forwarder, made by viem's wallets from the domain's own typed data, and the calls that carry it. */
+/**
+ * What owners sign for the Forwarder, made by viem's wallets from the domain's own typed data, and the calls that carry
+ * it.
+ */
 import { Result } from "effect"
 import type { Address, Hex, PrivateKeyAccount } from "viem"
 import { encodeDeployData, encodeFunctionData, getAddress, parseSignature } from "viem"
@@ -26,7 +29,8 @@ export interface Signed {
   readonly nonce?: bigint
 }
 
-export const account = (text: string): DomainAddress => Result.getOrThrow(addressCodec("ethereum-vm").parse(getAddress(text)))
+export const account = (text: string): DomainAddress =>
+  Result.getOrThrow(addressCodec("ethereum-vm").parse(getAddress(text)))
 
 /** A Forwarder of this stage, with the real Permit2 at its address. */
 export const deployForwarder = async ({ client, create, deployer, depository }: Stage): Promise<Address> => {
@@ -34,7 +38,12 @@ export const deployForwarder = async ({ client, create, deployer, depository }: 
   return create(deployer, encodeDeployData({ abi, bytecode, args: [depository, PERMIT2] }))
 }
 
-export const sign = (wallet: PrivateKeyAccount, stage: Stage, forwarder: Address, { amount, deadline, domain, kind, nonce, orderId, owner, token }: Signed): Promise<Hex> => {
+export const sign = (
+  wallet: PrivateKeyAccount,
+  stage: Stage,
+  forwarder: Address,
+  { amount, deadline, domain, kind, nonce, orderId, owner, token }: Signed
+): Promise<Hex> => {
   const { domain: where, primaryType, types, value } = Result.getOrThrow(permitMessage({
     chainId: ChainId.make(stage.chainId),
     owner: account(owner),
@@ -56,8 +65,12 @@ export const sign = (wallet: PrivateKeyAccount, stage: Stage, forwarder: Address
 /** The call that carries a signature. */
 export const callOf = ({ amount, deadline, kind, orderId, owner, token }: Signed, signature: Hex): Hex => {
   const permitted = { owner, token, amount, orderId, deadline: BigInt(deadline) }
-  if (kind === "eip3009") return encodeFunctionData({ abi, functionName: "depositWithAuthorization", args: [permitted, signature] })
-  if (kind === "permit2") return encodeFunctionData({ abi, functionName: "depositWithPermit2", args: [permitted, signature] })
+  if (kind === "eip3009") {
+    return encodeFunctionData({ abi, functionName: "depositWithAuthorization", args: [permitted, signature] })
+  }
+  if (kind === "permit2") {
+    return encodeFunctionData({ abi, functionName: "depositWithPermit2", args: [permitted, signature] })
+  }
   const { r, s, yParity } = parseSignature(signature)
   return encodeFunctionData({ abi, functionName: "depositWithPermit", args: [permitted, 27 + yParity, r, s] })
 }

@@ -32,7 +32,10 @@ export const TYPES = {
 
 export const FAR = 4_000_000_000n
 
-export const request = (calls: ReadonlyArray<Partial<RequestCall> & { to: Address }>, more: Partial<Request> = {}): Request => ({
+export const request = (
+  calls: ReadonlyArray<Partial<RequestCall> & { to: Address }>,
+  more: Partial<Request> = {}
+): Request => ({
   calls: calls.map((call) => ({ data: "0x", value: 0n, allowFailure: false, ...call })),
   nonce: 1n,
   expiration: FAR,

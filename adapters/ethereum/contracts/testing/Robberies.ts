@@ -40,7 +40,12 @@ export const robberies = async (stage: Stage, executor: Address): Promise<Readon
   const { client, factory, vault, router, depository, solver, thief, user, usdc, usdt } = stage
   const clone = await implementation(stage)
   const [orderId, id] = [word(1), word(666)]
-  const depositAddress = await client.readContract({ address: factory, abi: factoryAbi, functionName: "computeDepositAddress", args: [orderId, user] })
+  const depositAddress = await client.readContract({
+    address: factory,
+    abi: factoryAbi,
+    functionName: "computeDepositAddress",
+    args: [orderId, user]
+  })
   const behind = await client.readContract({ address: factory, abi: factoryAbi, functionName: "IMPLEMENTATION" })
   return [
     { to: vault, data: fillData({ orderId: word(666), payments: [[thief, usdc, 1n]] }) },
@@ -64,7 +69,10 @@ export const robberies = async (stage: Stage, executor: Address): Promise<Readon
     { to: factory, data: sweepForData({ orderId, depositor: user, id, currency: usdc }) },
     { to: factory, data: setSweeper(thief) },
     { to: factory, data: setDepository(thief) },
-    { to: behind, data: encodeFunctionData({ abi: depositAddressAbi, functionName: "deposit", args: [thief, thief, id, usdc, 1n] }) }
+    {
+      to: behind,
+      data: encodeFunctionData({ abi: depositAddressAbi, functionName: "deposit", args: [thief, thief, id, usdc, 1n] })
+    }
   ]
 }
 

@@ -60,7 +60,11 @@ const CHAIN_ID = 616177
 const GAS = 8_000_000n
 
 /** Those of Permit2 that a test meets. */
-const permit2Errors = parseAbi(["error InvalidNonce()", "error InvalidSigner()", "error SignatureExpired(uint256 signatureDeadline)"])
+const permit2Errors = parseAbi([
+  "error InvalidNonce()",
+  "error InvalidSigner()",
+  "error SignatureExpired(uint256 signatureDeadline)"
+])
 
 const knownErrors: Abi = [
   ...depositoryAbi,
@@ -115,7 +119,12 @@ const build = async (url: string, chainId: number) => {
     return address
   }
   const [deployer, owner, solver, user, thief, stranger] = [0, 1, 2, 3, 4, 5].map(account) as [
-    Address, Address, Address, Address, Address, Address
+    Address,
+    Address,
+    Address,
+    Address,
+    Address,
+    Address
   ]
   const allocator = privateKeyToAccount(generatePrivateKey())
 
@@ -218,15 +227,43 @@ const build = async (url: string, chainId: number) => {
   await client.setBalance({ address: vault, value: 1000n * 10n ** 18n })
 
   return {
-    client, transact, create, deployFactory, send, refusal, mint, balance, teach, played, nextExecutor,
-    deployer, owner, solver, user, thief, stranger, allocator,
-    usdc, usdt, weth, depository, vault, router, factory, puppet, refuser, chainId, url
+    client,
+    transact,
+    create,
+    deployFactory,
+    send,
+    refusal,
+    mint,
+    balance,
+    teach,
+    played,
+    nextExecutor,
+    deployer,
+    owner,
+    solver,
+    user,
+    thief,
+    stranger,
+    allocator,
+    usdc,
+    usdt,
+    weth,
+    depository,
+    vault,
+    router,
+    factory,
+    puppet,
+    refuser,
+    chainId,
+    url
   }
 }
 
 export type Stage = Awaited<ReturnType<typeof build>>
 
-/** Registers the stage with the file's hooks; the function returned gives it to a test. A second one is a second chain. */
+/**
+ * Registers the stage with the file's hooks; the function returned gives it to a test. A second one is a second chain.
+ */
 export const useStage = (chainId = CHAIN_ID): () => Stage => {
   const scope = Scope.makeUnsafe()
   let stage: Stage | undefined

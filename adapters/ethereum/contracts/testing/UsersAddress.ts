@@ -1,4 +1,6 @@
-/** The one deposit address that the tests of contracts look at, the user's of ORDER: where it is, filled, and untouched. */
+/**
+ * The one deposit address that the tests of contracts look at, the user's of ORDER: where it is, filled, and untouched.
+ */
 import { assert } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import type { Address, Hex } from "viem"
@@ -28,7 +30,12 @@ export const addressOf = (factory: Address, orderId: Hex, depositor: Address): A
 export const usersAddress = ({ factory, user }: Stage): Address => addressOf(factory, ORDER, user)
 
 /** A sweep of it, with changes. */
-export const sweepOf = ({ user }: Stage, currency: Address, change: Partial<SweepOf> = {}): SweepOf => ({ orderId: ORDER, depositor: user, currency, ...change })
+export const sweepOf = ({ user }: Stage, currency: Address, change: Partial<SweepOf> = {}): SweepOf => ({
+  orderId: ORDER,
+  depositor: user,
+  currency,
+  ...change
+})
 
 /** Gives it 10 wei and 10 USDC; it exists when it was swept before. */
 export const fund = async (stage: Stage, exists: boolean): Promise<void> => {
@@ -48,7 +55,12 @@ export const untouched = async (stage: Stage): Promise<void> => {
   const address = usersAddress(stage)
   assert.deepStrictEqual([await balance(NATIVE, address), await balance(usdc, address)], [10n, 10n])
   for (const spender of [depository, puppet, thief]) {
-    const allowed = await client.readContract({ address: usdc, abi: erc20Abi, functionName: "allowance", args: [address, spender] })
+    const allowed = await client.readContract({
+      address: usdc,
+      abi: erc20Abi,
+      functionName: "allowance",
+      args: [address, spender]
+    })
     assert.strictEqual(allowed, 0n)
   }
 }

@@ -1,4 +1,6 @@
-/** What a source is asked in the batched read: one call, and how its answer is a quote. A call that fails is no quote. */
+/**
+ * What a source is asked in the batched read: one call, and how its answer is a quote. A call that fails is no quote.
+ */
 import type { Hex } from "viem"
 import type { SwapQuote } from "../../../../src/domain/swap/SwapQuote.ts"
 

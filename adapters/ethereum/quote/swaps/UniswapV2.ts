@@ -1,8 +1,9 @@
 /**
- * Uniswap v2 by its Router02 (unmodified): quotes from the pairs' reserves, swaps with the limit and the deadline in the call.
+ * Uniswap v2 by its Router02 (unmodified): quotes from the pairs' reserves, swaps with the limit and the deadline in
+ * the call.
  *
- * Native currency goes in and comes out by the router's own functions; of an exact output the router gives back what it did
- * not need. Not for tokens that take a fee of transfers.
+ * Native currency goes in and comes out by the router's own functions; of an exact output the router gives back what it
+ * did not need. Not for tokens that take a fee of transfers.
  */
 import { decodeFunctionResult, encodeFunctionData, parseAbi } from "viem"
 import { Hex } from "../../../../src/domain/encoding/Hex.ts"
@@ -27,7 +28,11 @@ const abi = parseAbi([
 /** What a swap takes by its number of pools, native currency at its ends included. */
 const gasOf = ({ tokens }: SwapPath): bigint => 60_000n + 90_000n * BigInt(tokens.length - 1)
 
-export const question = (ask: SwapAsk, source: Extract<SwapSource, { readonly id: "uniswap-v2" }>, path: SwapPath): Question => {
+export const question = (
+  ask: SwapAsk,
+  source: Extract<SwapSource, { readonly id: "uniswap-v2" }>,
+  path: SwapPath
+): Question => {
   const functionName = ask.exact === "in" ? "getAmountsOut" : "getAmountsIn"
   return {
     to: viemHex(source.router),
@@ -47,17 +52,24 @@ export const question = (ask: SwapAsk, source: Extract<SwapSource, { readonly id
   }
 }
 
-export const questions = (ask: SwapAsk, swaps: ChainSwaps, source: Extract<SwapSource, { readonly id: "uniswap-v2" }>): ReadonlyArray<Question> =>
-  swapPaths(ask, swaps).map((path) => question(ask, source, path))
+export const questions = (
+  ask: SwapAsk,
+  swaps: ChainSwaps,
+  source: Extract<SwapSource, { readonly id: "uniswap-v2" }>
+): ReadonlyArray<Question> => swapPaths(ask, swaps).map((path) => question(ask, source, path))
 
 const dataOf = ({ amountIn, amountOut, ask, path }: SwapQuote, { deadline, limit, recipient }: SwapTerms) => {
   const tail = [path.tokens.map(viemHex), viemHex(recipient), BigInt(deadline)] as const
   if (ask.exact === "in") {
-    if (ask.from.isNative) return encodeFunctionData({ abi, functionName: "swapExactETHForTokens", args: [limit, ...tail] })
+    if (ask.from.isNative) {
+      return encodeFunctionData({ abi, functionName: "swapExactETHForTokens", args: [limit, ...tail] })
+    }
     const functionName = ask.to.isNative ? "swapExactTokensForETH" : "swapExactTokensForTokens"
     return encodeFunctionData({ abi, functionName, args: [amountIn, limit, ...tail] })
   }
-  if (ask.from.isNative) return encodeFunctionData({ abi, functionName: "swapETHForExactTokens", args: [amountOut, ...tail] })
+  if (ask.from.isNative) {
+    return encodeFunctionData({ abi, functionName: "swapETHForExactTokens", args: [amountOut, ...tail] })
+  }
   const functionName = ask.to.isNative ? "swapTokensForExactETH" : "swapTokensForExactTokens"
   return encodeFunctionData({ abi, functionName, args: [amountOut, limit, ...tail] })
 }

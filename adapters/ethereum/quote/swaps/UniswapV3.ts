@@ -1,8 +1,8 @@
 /**
  * Uniswap v3 by QuoterV2 and SwapRouter (unmodified): the quoter runs the swap and undoes it, so it sees every tick.
  *
- * Native currency: what is sent along is wrapped by the router; what is to come out stays in the router as the wrapped token
- * and is unwrapped in the same call; what an exact output did not need is sent back in the same call.
+ * Native currency: what is sent along is wrapped by the router; what is to come out stays in the router as the wrapped
+ * token and is unwrapped in the same call; what an exact output did not need is sent back in the same call.
  */
 import { concat, decodeFunctionResult, encodeFunctionData, numberToHex, parseAbi, zeroAddress } from "viem"
 import { Hex } from "../../../../src/domain/encoding/Hex.ts"
@@ -67,7 +67,11 @@ export const questions = (ask: SwapAsk, swaps: ChainSwaps, source: Source): Read
 
 /** The router keeps the output for itself when the recipient is zero: it unwraps it then. */
 const swapData = ({ amountIn, amountOut, ask, path }: SwapQuote, { deadline, limit, recipient }: SwapTerms) => {
-  const common = { path: packed(path, ask), recipient: ask.to.isNative ? zeroAddress : viemHex(recipient), deadline: BigInt(deadline) }
+  const common = {
+    path: packed(path, ask),
+    recipient: ask.to.isNative ? zeroAddress : viemHex(recipient),
+    deadline: BigInt(deadline)
+  }
   return ask.exact === "in"
     ? encodeFunctionData({ abi, functionName: "exactInput", args: [{ ...common, amountIn, amountOutMinimum: limit }] })
     : encodeFunctionData({ abi, functionName: "exactOutput", args: [{ ...common, amountOut, amountInMaximum: limit }] })
@@ -78,7 +82,9 @@ export const encode = (quote: SwapQuote, terms: SwapTerms): RouterCall => {
   const least = ask.exact === "in" ? terms.limit : amountOut
   const data = [
     swapData(quote, terms),
-    ...(ask.to.isNative ? [encodeFunctionData({ abi, functionName: "unwrapWETH9", args: [least, viemHex(terms.recipient)] })] : []),
+    ...(ask.to.isNative
+      ? [encodeFunctionData({ abi, functionName: "unwrapWETH9", args: [least, viemHex(terms.recipient)] })]
+      : []),
     ...(ask.from.isNative && ask.exact === "out" ? [encodeFunctionData({ abi, functionName: "refundETH" })] : [])
   ]
   return {

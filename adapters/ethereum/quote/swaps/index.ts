@@ -1,8 +1,9 @@
 /**
- * The swap sources of EVM chains: all that is asked for one swap is one call of Multicall3 at one state of one endpoint.
+ * The swap sources of EVM chains: all that is asked for one swap is one call of Multicall3 at one state of one
+ * endpoint.
  *
- * A path without a pool makes its own call fail and no other. A quote is a price, no evidence: nothing is believed of it but
- * what the router enforces when it is carried out, so one endpoint is enough.
+ * A path without a pool makes its own call fail and no other. A quote is a price, no evidence: nothing is believed of
+ * it but what the router enforces when it is carried out, so one endpoint is enough.
  */
 import { Effect, Layer, Predicate } from "effect"
 import { multicall3Abi } from "viem"
@@ -44,7 +45,10 @@ const answerOf = ({ quoteOf }: Question, data: `0x${string}`): SwapQuote | undef
   }
 }
 
-const readQuotes = async (client: PublicClient, questions: ReadonlyArray<Question>): Promise<ReadonlyArray<SwapQuote>> => {
+const readQuotes = async (
+  client: PublicClient,
+  questions: ReadonlyArray<Question>
+): Promise<ReadonlyArray<SwapQuote>> => {
   const answers = await client.readContract({
     abi: multicall3Abi,
     address: viemHex(multicall3),
@@ -87,7 +91,8 @@ export const layer = Layer.effect(
       return rpc.call(ask.chain, "swap quote", (client) => readOne(client, question))
     }
 
-    const encode: SwapSources["Service"]["encode"] = (quote, terms) => quote.source === "uniswap-v2" ? UniswapV2.encode(quote, terms) : UniswapV3.encode(quote, terms)
+    const encode: SwapSources["Service"]["encode"] = (quote, terms) =>
+      quote.source === "uniswap-v2" ? UniswapV2.encode(quote, terms) : UniswapV3.encode(quote, terms)
 
     return SwapSources.of({ offers, again, encode, forUser: (quote, terms) => Effect.succeed(encode(quote, terms)) })
   })

@@ -1,7 +1,8 @@
 /** DER as a KMS writes it: signatures with integers as short as they are, public keys of either curve's name. */
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js"
 
-const tlv = (tag: string, content: string): string => `${tag}${(content.length / 2).toString(16).padStart(2, "0")}${content}`
+const tlv = (tag: string, content: string): string =>
+  `${tag}${(content.length / 2).toString(16).padStart(2, "0")}${content}`
 
 const integer = (value: bigint): string => {
   const digits = value.toString(16)

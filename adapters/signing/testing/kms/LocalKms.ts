@@ -1,6 +1,6 @@
 /**
- * A KMS at the wire: AWS's JSON protocol with SigV4 checked, keys that sign for real, and the answers that a real one gives
- * rarely given often: every other s is high, integers as short as one asks for, throttling, outages, silence.
+ * A KMS at the wire: AWS's JSON protocol with SigV4 checked, keys that sign for real, and the answers that a real one
+ * gives rarely given often: every other s is high, integers as short as one asks for, throttling, outages, silence.
  *
  * Not AWS: it knows two actions, and no permissions beside the one account's.
  */
@@ -20,10 +20,18 @@ import { sigV4Fault } from "./SigV4.ts"
 export type KmsFault =
   /** Nothing wrong: an r of 21 bytes, as one in 2^88 has. */
   | "short"
-  | "throttled" | "internal" | "disabled" | "denied" | "garbage" | "silent" | "dropped"
+  | "throttled"
+  | "internal"
+  | "disabled"
+  | "denied"
+  | "garbage"
+  | "silent"
+  | "dropped"
   /** Signs with another key than it shows. */
   | "another-key"
-  | "wrong-curve" | "encryption-key" | "no-point"
+  | "wrong-curve"
+  | "encryption-key"
+  | "no-point"
 
 export interface LocalKms {
   readonly url: string
@@ -64,7 +72,10 @@ const rejections: { readonly [F in KmsFault]?: KmsError } = {
   denied: new KmsError("AccessDeniedException")
 }
 
-const halves = (compact: Uint8Array) => ({ r: BigInt(hexFromBytes(compact.subarray(0, 32))), s: BigInt(hexFromBytes(compact.subarray(32))) })
+const halves = (compact: Uint8Array) => ({
+  r: BigInt(hexFromBytes(compact.subarray(0, 32))),
+  s: BigInt(hexFromBytes(compact.subarray(32)))
+})
 
 const serve = () => {
   const account = { accessKeyId: "AKIDLOCAL", secretAccessKey: "local/secret+key", region: "eu-central-1" }
@@ -87,17 +98,27 @@ const serve = () => {
       KeySpec: fault === "wrong-curve" ? "ECC_NIST_P256" : "ECC_SECG_P256K1",
       KeyUsage: fault === "encryption-key" ? "KEY_AGREEMENT" : "SIGN_VERIFY",
       SigningAlgorithms: ["ECDSA_SHA_256"],
-      PublicKey: Buffer.from(publicKeyToDer(fault === "no-point" ? point.map((byte, index) => index < 33 ? byte : 1) : point)).toString("base64")
+      PublicKey: Buffer.from(
+        publicKeyToDer(fault === "no-point" ? point.map((byte, index) => index < 33 ? byte : 1) : point)
+      ).toString("base64")
     }
   }
 
   const sign = (body: typeof Body.Type, fault: KmsFault | undefined) => {
     const digest = Buffer.from(body.Message ?? "", "base64")
-    if (body.MessageType !== "DIGEST" || body.SigningAlgorithm !== "ECDSA_SHA_256" || digest.length !== 32) throw new KmsError("ValidationException")
-    const { r, s } = fault === "short" ? shortSignature(digest, secret) : halves(nobleCurve.sign(digest, fault === "another-key" ? other : secret).compact)
+    if (body.MessageType !== "DIGEST" || body.SigningAlgorithm !== "ECDSA_SHA_256" || digest.length !== 32) {
+      throw new KmsError("ValidationException")
+    }
+    const { r, s } = fault === "short"
+      ? shortSignature(digest, secret)
+      : halves(nobleCurve.sign(digest, fault === "another-key" ? other : secret).compact)
     const isHigh = counts.Sign % 2 === 0
     if (isHigh) counts.highS += 1
-    return { KeyId: keyId, SigningAlgorithm: "ECDSA_SHA_256", Signature: Buffer.from(signatureToDer(r, isHigh ? GROUP_ORDER - s : s)).toString("base64") }
+    return {
+      KeyId: keyId,
+      SigningAlgorithm: "ECDSA_SHA_256",
+      Signature: Buffer.from(signatureToDer(r, isHigh ? GROUP_ORDER - s : s)).toString("base64")
+    }
   }
 
   const act = async (request: IncomingMessage, fault: KmsFault | undefined): Promise<unknown> => {
@@ -111,7 +132,15 @@ const serve = () => {
     if (body.KeyId !== keyId) throw new KmsError("NotFoundException")
     const rejection = fault === undefined ? undefined : rejections[fault]
     if (rejection !== undefined) throw rejection
-    if (fault === "garbage") return { Signature: "MAYCAQECAQE=", PublicKey: "AAAA", KeySpec: "ECC_SECG_P256K1", KeyUsage: "SIGN_VERIFY", SigningAlgorithms: ["ECDSA_SHA_256"] }
+    if (fault === "garbage") {
+      return {
+        Signature: "MAYCAQECAQE=",
+        PublicKey: "AAAA",
+        KeySpec: "ECC_SECG_P256K1",
+        KeyUsage: "SIGN_VERIFY",
+        SigningAlgorithms: ["ECDSA_SHA_256"]
+      }
+    }
     return action === "Sign" ? sign(body, fault) : publicKey(fault)
   }
 
@@ -119,13 +148,18 @@ const serve = () => {
     const fault = next()
     if (fault === "silent") return
     if (fault === "dropped") return void request.socket.destroy()
-    const answer = (status: number, body: unknown) => response.writeHead(status, { "content-type": "application/x-amz-json-1.1" }).end(JSON.stringify(body))
+    const answer = (status: number, body: unknown) =>
+      response.writeHead(status, { "content-type": "application/x-amz-json-1.1" }).end(JSON.stringify(body))
     act(request, fault).then(
       (body) => answer(200, body),
       // As AWS does, with what must never be seen: the account, the key.
-      (error: unknown) => error instanceof KmsError
-        ? answer(error.status, { __type: error.type, message: `arn:aws:iam::111122223333:user/secret-name may not use ${keyId}` })
-        : answer(500, { __type: "KMSInternalException" })
+      (error: unknown) =>
+        error instanceof KmsError
+          ? answer(error.status, {
+            __type: error.type,
+            message: `arn:aws:iam::111122223333:user/secret-name may not use ${keyId}`
+          })
+          : answer(500, { __type: "KMSInternalException" })
     )
   })
   const kms: Omit<LocalKms, "url"> = {

@@ -30,7 +30,11 @@ export const fakeClient = (answers: Answers): SolanaRpc.SolanaClient =>
       return { jsonrpc: "2.0", id: "1", result: answer(params) } as RpcResponse<A>
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      return { jsonrpc: "2.0", id: "1", error: { code: error.code, message: error.message, data: error.data } } as RpcResponse<A>
+      return {
+        jsonrpc: "2.0",
+        id: "1",
+        error: { code: error.code, message: error.message, data: error.data }
+      } as RpcResponse<A>
     }
   })
 
@@ -40,13 +44,24 @@ export const fakeRpc = (answers: Answers) => {
   const call: SolanaRpc.SolanaRpc["Service"]["call"] = (chain, operation, run) =>
     Effect.tryPromise({
       try: () => run(client),
-      catch: (cause) => new ChainUnavailable({ chain: chain.slug, operation, kind: cause instanceof SolanaRpc.NodeIsBehind ? "behind" : "refused" })
+      catch: (cause) =>
+        new ChainUnavailable({
+          chain: chain.slug,
+          operation,
+          kind: cause instanceof SolanaRpc.NodeIsBehind ? "behind" : "refused"
+        })
     })
-  return Layer.succeed(SolanaRpc.SolanaRpc, SolanaRpc.SolanaRpc.of({ call, agreed: () => Effect.die(new Error("nothing is read under a quorum here")) }))
+  return Layer.succeed(
+    SolanaRpc.SolanaRpc,
+    SolanaRpc.SolanaRpc.of({ call, agreed: () => Effect.die(new Error("nothing is read under a quorum here")) })
+  )
 }
 
 export const inContext = (value: unknown, slot = 100) => ({ context: { apiVersion: "3.0.0", slot }, value })
 
 /** An account as nodes show it. */
-export const shown = (owner: string, data: Uint8Array = new Uint8Array(), { executable = false, lamports = 1_000_000_000 }: { readonly lamports?: number; readonly executable?: boolean } = {}) =>
-  ({ lamports, owner, executable, data: [base64.encode(data), "base64"], rentEpoch: 0, space: data.length })
+export const shown = (
+  owner: string,
+  data: Uint8Array = new Uint8Array(),
+  { executable = false, lamports = 1_000_000_000 }: { readonly lamports?: number; readonly executable?: boolean } = {}
+) => ({ lamports, owner, executable, data: [base64.encode(data), "base64"], rentEpoch: 0, space: data.length })

@@ -1,7 +1,16 @@
-/** A local Solana chain with a solver that has money, a mint, and the adapter's ports over it; what tests of payments stand on. */
+/**
+ * A local Solana chain with a solver that has money, a mint, and the adapter's ports over it; what tests of payments
+ * stand on.
+ */
 import { address, generateKeyPairSigner } from "@solana/kit"
 import type { Address as SolanaAddress } from "@solana/kit"
-import { AccountState, TOKEN_PROGRAM_ADDRESS, findAssociatedTokenPda, getMintEncoder, getTokenEncoder } from "@solana-program/token"
+import {
+  AccountState,
+  TOKEN_PROGRAM_ADDRESS,
+  findAssociatedTokenPda,
+  getMintEncoder,
+  getTokenEncoder
+} from "@solana-program/token"
 import { base58 } from "@scure/base"
 import { Effect, Layer, Redacted, Result } from "effect"
 import { createPrivateKey, createPublicKey, randomBytes } from "node:crypto"
@@ -23,7 +32,11 @@ const codec = addressCodec("solana-vm")
 /** Base58 of a new key's 64 bytes, as the service is given it. */
 export const newKey = (): string => {
   const seed = randomBytes(32)
-  const privateKey = createPrivateKey({ key: Buffer.concat([Buffer.from("302e020100300506032b657004220420", "hex"), seed]), format: "der", type: "pkcs8" })
+  const privateKey = createPrivateKey({
+    key: Buffer.concat([Buffer.from("302e020100300506032b657004220420", "hex"), seed]),
+    format: "der",
+    type: "pkcs8"
+  })
   const publicKey = createPublicKey(privateKey).export({ format: "der", type: "spki" }).subarray(-32)
   return base58.encode(Buffer.concat([seed, publicKey]))
 }
@@ -36,10 +49,29 @@ export const SOL = 1_000_000_000n
 
 /** A mint's account, and one of its token accounts, as the token program writes them. */
 export const mintData = (decimals: number): Uint8Array =>
-  new Uint8Array(getMintEncoder().encode({ mintAuthority: null, supply: 10n ** 18n, decimals, isInitialized: true, freezeAuthority: null }))
+  new Uint8Array(
+    getMintEncoder().encode({
+      mintAuthority: null,
+      supply: 10n ** 18n,
+      decimals,
+      isInitialized: true,
+      freezeAuthority: null
+    })
+  )
 
 export const tokenData = (mint: SolanaAddress, owner: SolanaAddress, amount: bigint): Uint8Array =>
-  new Uint8Array(getTokenEncoder().encode({ mint, owner, amount, delegate: null, state: AccountState.Initialized, isNative: null, delegatedAmount: 0n, closeAuthority: null }))
+  new Uint8Array(
+    getTokenEncoder().encode({
+      mint,
+      owner,
+      amount,
+      delegate: null,
+      state: AccountState.Initialized,
+      isNative: null,
+      delegatedAmount: 0n,
+      closeAuthority: null
+    })
+  )
 
 const system = address("11111111111111111111111111111111")
 
@@ -47,9 +79,15 @@ export const startStage = Effect.gen(function*() {
   const key = newKey()
   const solver = addressOfKey(key)
   const mint = (yield* Effect.promise(() => generateKeyPairSigner())).address
-  const tokensOf = (owner: SolanaAddress) => Effect.promise(async () => (await findAssociatedTokenPda({ mint, owner, tokenProgram: TOKEN_PROGRAM_ADDRESS }))[0])
+  const tokensOf = (owner: SolanaAddress) =>
+    Effect.promise(async () => (await findAssociatedTokenPda({ mint, owner, tokenProgram: TOKEN_PROGRAM_ADDRESS }))[0])
   const source = yield* tokensOf(solver)
-  const account = (data: Uint8Array, owner: SolanaAddress, lamports = 10n * SOL) => ({ lamports, data, owner, executable: false })
+  const account = (data: Uint8Array, owner: SolanaAddress, lamports = 10n * SOL) => ({
+    lamports,
+    data,
+    owner,
+    executable: false
+  })
   const local = yield* Solana.start({
     genesis: async (made) => {
       made.setAccount(solver, account(new Uint8Array(), system, 1_000n * SOL))
@@ -59,7 +97,12 @@ export const startStage = Effect.gen(function*() {
   })
   const id = ChainId.make(792_703_809)
   const currency = (text: string, symbol: string, decimals: number): Currency => ({
-    chainId: id, address: Result.getOrThrow(codec.parseCurrency(text)), symbol, name: symbol, decimals, isNative: text === codec.nativeCurrency
+    chainId: id,
+    address: Result.getOrThrow(codec.parseCurrency(text)),
+    symbol,
+    name: symbol,
+    decimals,
+    isNative: text === codec.nativeCurrency
   })
   const native = currency(codec.nativeCurrency, "SOL", 9)
   const usdc = currency(mint, "USDC", 6)
@@ -98,4 +141,3 @@ export const newOrder = (): OrderId => {
   orders += 1
   return OrderId.make(`0x${orders.toString(16).padStart(64, "0")}`)
 }
-

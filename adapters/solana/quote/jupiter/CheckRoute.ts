@@ -1,11 +1,12 @@
 /**
- * Whether a user may be asked to sign what a swap server answered. Pure: everything that it rests on was read from the chain.
+ * Whether a user may be asked to sign what a swap server answered. Pure: everything that it rests on was read from the
+ * chain.
  *
- * SECURITY: the server is a stranger. Beside the one call of the configured program, whose own bytes say what it takes and gives
- * at least, only these pass: opening the user's associated accounts of the route's tokens, wrapping no more SOL than goes in,
- * unwrapping to the user. Nobody but the user signs, none of its other token accounts is among what may be written, and no
- * instruction has a place for a fee. What the program does with the rest is its own word, as a router's is on EVM; the whole is
- * simulated besides (`RouteOutcome`).
+ * SECURITY: the server is a stranger. Beside the one call of the configured program, whose own bytes say what it takes
+ * and gives at least, only these pass: opening the user's associated accounts of the route's tokens, wrapping no more
+ * SOL than goes in, unwrapping to the user. Nobody but the user signs, none of its other token accounts is among what
+ * may be written, and no instruction has a place for a fee. What the program does with the rest is its own word, as a
+ * router's is on EVM; the whole is simulated besides (`RouteOutcome`).
  */
 import { hexFromBytes } from "../../../../src/domain/encoding/Hex.ts"
 import { isTokenProgram, tokenAccountOf } from "../../../../src/domain/families/solana/evidence/Programs.ts"
@@ -44,18 +45,24 @@ const keysOf = ({ accounts }: AnsweredInstruction): ReadonlyArray<string> => acc
 export const ownAccounts = ({ mints, user }: Pick<RouteFacts, "mints" | "user">): ReadonlySet<string> =>
   new Set([...mints].flatMap(([mint, program]) => tokenAccountOf(user, mint, program) ?? []))
 
-const wired = (instruction: AnsweredInstruction): RouteInstruction => ({ programId: instruction.programId, keys: instruction.accounts, data: hexDigits(dataOf(instruction)) })
+const wired = (instruction: AnsweredInstruction): RouteInstruction => ({
+  programId: instruction.programId,
+  keys: instruction.accounts,
+  data: hexDigits(dataOf(instruction))
+})
 
 /** Of an account of the user's own, by the user. */
 const isOpening = (instruction: AnsweredInstruction, { mints, user }: RouteFacts): boolean => {
   const opening = openingOf(wired(instruction))
-  return opening !== undefined && opening.payer === user && opening.owner === user && opening.tokenProgram === mints.get(opening.mint)
+  return opening !== undefined && opening.payer === user && opening.owner === user &&
+    opening.tokenProgram === mints.get(opening.mint)
 }
 
 /** A System transfer of the user's to its own account of wrapped SOL, of no more than goes in. */
 const isWrapping = (instruction: AnsweredInstruction, { most, user, wrapped, wraps }: RouteFacts): boolean => {
   const transfer = lamportTransferOf(wired(instruction))
-  return wraps && transfer !== undefined && transfer.lamports <= most && transfer.from === user && transfer.to === wrapped
+  return wraps && transfer !== undefined && transfer.lamports <= most && transfer.from === user &&
+    transfer.to === wrapped
 }
 
 const isUnique = (list: ReadonlyArray<unknown>): boolean => new Set(list).size === list.length
@@ -73,31 +80,56 @@ const isOfUser = (account: ShownAccount | undefined, userBytes: string): boolean
 const wrongSwap = (swap: AnsweredInstruction, facts: RouteFacts, userBytes: string): string | undefined => {
   const { accounts, destination, exact, least, most, router, source, user } = facts
   if (swap.programId !== router) return "it calls another program than the one that swaps"
-  if (swap.accounts.some(({ isSigner, pubkey }) => isSigner && pubkey !== user)) return "somebody else would have to sign"
+  if (swap.accounts.some(({ isSigner, pubkey }) => isSigner && pubkey !== user)) {
+    return "somebody else would have to sign"
+  }
   const limits = limitsOf(dataOf(swap))
   if (limits === undefined) return "its instruction is not one of the interface, or takes a fee"
-  if (limits.exact !== exact || limits.most > most || limits.least < least) return "its instruction takes more, or gives less, than was quoted"
+  if (limits.exact !== exact || limits.most > most || limits.least < least) {
+    return "its instruction takes more, or gives less, than was quoted"
+  }
   const written = swap.accounts.filter(({ isWritable }) => isWritable).map(({ pubkey }) => pubkey)
-  if (!written.some((key) => key === source) || !written.some((key) => key === destination)) return "it does not go from the user's account to the recipient's"
+  if (!written.some((key) => key === source) || !written.some((key) => key === destination)) {
+    return "it does not go from the user's account to the recipient's"
+  }
   const own = ownAccounts(facts)
-  return written.some((key) => !own.has(key) && key !== destination && isOfUser(accounts.get(key), userBytes)) ? "it could write to another of the user's token accounts" : undefined
+  return written.some((key) => !own.has(key) && key !== destination && isOfUser(accounts.get(key), userBytes))
+    ? "it could write to another of the user's token accounts"
+    : undefined
 }
 
 /** Why nobody may sign it; undefined when the user may. `userBytes`: the user's address as hex. */
 export const refusalOf = (answer: InstructionsAnswer, facts: RouteFacts, userBytes: string): string | undefined => {
-  const { cleanupInstruction: cleanup, otherInstructions = [], setupInstructions: setup, swapInstruction: swap, tokenLedgerInstruction: ledger } = answer
-  if (otherInstructions.length > 0 || (ledger !== undefined && ledger !== null)) return "it has instructions that no swap needs"
+  const {
+    cleanupInstruction: cleanup,
+    otherInstructions = [],
+    setupInstructions: setup,
+    swapInstruction: swap,
+    tokenLedgerInstruction: ledger
+  } = answer
+  if (otherInstructions.length > 0 || (ledger !== undefined && ledger !== null)) {
+    return "it has instructions that no swap needs"
+  }
   const opened = setup.filter((each) => isOpening(each, facts))
   const wrapping = setup.filter((each) => isWrapping(each, facts))
   const known = [...opened, ...wrapping, ...setup.filter((each) => isSyncing(wired(each), facts.wrapped))]
-  if (setup.some((each) => !known.includes(each))) return "its setup does more than open the user's accounts and wrap what goes in"
+  if (setup.some((each) => !known.includes(each))) {
+    return "its setup does more than open the user's accounts and wrap what goes in"
+  }
   if (wrapping.length > 1 || !isUnique(opened.map((each) => keysOf(each)[1]))) return "its setup does something twice"
-  if (cleanup !== undefined && cleanup !== null && (facts.wrapped === undefined || !isUnwrapping(wired(cleanup), facts.user, facts.wrapped))) return "its cleanup does more than unwrap SOL for the user"
+  if (
+    cleanup !== undefined && cleanup !== null &&
+    (facts.wrapped === undefined || !isUnwrapping(wired(cleanup), facts.user, facts.wrapped))
+  ) return "its cleanup does more than unwrap SOL for the user"
   return wrongSwap(swap, facts, userBytes)
 }
 
 export const userInstruction = (instruction: AnsweredInstruction): UserInstruction => ({
   program: instruction.programId,
-  accounts: instruction.accounts.map(({ isSigner, isWritable, pubkey }) => ({ address: pubkey, signs: isSigner, writes: isWritable })),
+  accounts: instruction.accounts.map(({ isSigner, isWritable, pubkey }) => ({
+    address: pubkey,
+    signs: isSigner,
+    writes: isWritable
+  })),
   data: hexFromBytes(dataOf(instruction))
 })

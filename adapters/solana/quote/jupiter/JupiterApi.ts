@@ -1,5 +1,6 @@
 /**
- * One way to ask a server of the Jupiter swap interface: with a deadline, a bound on what it may answer, and no redirects.
+ * One way to ask a server of the Jupiter swap interface: with a deadline, a bound on what it may answer, and no
+ * redirects.
  *
  * SECURITY: the key leaves this process to the configured server alone, and no text of its answers is passed on.
  */
@@ -46,13 +47,19 @@ const parsed = (text: string): unknown => {
 }
 
 /** Undefined for what the server says it cannot do (400, 404, 422). Throws `JupiterFault`. */
-export const ask = async ({ apiKey, url }: JupiterServer["Service"], path: string, body?: unknown): Promise<unknown> => {
+export const ask = async (
+  { apiKey, url }: JupiterServer["Service"],
+  path: string,
+  body?: unknown
+): Promise<unknown> => {
   const key = apiKey === undefined ? {} : { "x-api-key": Redacted.value(apiKey) }
   try {
     const response = await fetch(`${url ?? ""}${path}`, {
       signal: AbortSignal.timeout(TIMEOUT_MS),
       redirect: "error",
-      ...(body === undefined ? { headers: key } : { method: "POST", headers: { ...key, "content-type": "application/json" }, body: JSON.stringify(body) })
+      ...(body === undefined
+        ? { headers: key }
+        : { method: "POST", headers: { ...key, "content-type": "application/json" }, body: JSON.stringify(body) })
     })
     const text = await textOf(response)
     if (response.ok) return parsed(text)

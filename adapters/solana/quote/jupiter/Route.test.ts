@@ -12,9 +12,19 @@ import { limitsOf } from "../../../../src/domain/swap/SwapTail.ts"
 const system = address("11111111111111111111111111111111")
 const program = address("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA")
 
-const wallet = (lamports: bigint, changes: Partial<ShownAccount> = {}): ShownAccount => ({ lamports, owner: system, executable: false, data: new Uint8Array(), ...changes })
+const wallet = (lamports: bigint, changes: Partial<ShownAccount> = {}): ShownAccount => ({
+  lamports,
+  owner: system,
+  executable: false,
+  data: new Uint8Array(),
+  ...changes
+})
 
-const tokens = (amount: bigint, write: (data: Uint8Array) => void = () => {}, lamports = TOKEN_ACCOUNT_RENT): ShownAccount => {
+const tokens = (
+  amount: bigint,
+  write: (data: Uint8Array) => void = () => {},
+  lamports = TOKEN_ACCOUNT_RENT
+): ShownAccount => {
   const data = new Uint8Array(165)
   new DataView(data.buffer).setBigUint64(64, amount, true)
   write(data)
@@ -28,7 +38,12 @@ const asQuoted = {
   user: { address: "user", before: wallet(10_000_000n), after: wallet(10_000_000n - 5_000n - TOKEN_ACCOUNT_RENT) },
   own: [source, destination],
   destination,
-  source: "source", systemProgram: system, wrapped: undefined, isForeign: false, most: 100n, least: 50n
+  source: "source",
+  systemProgram: system,
+  wrapped: undefined,
+  isForeign: false,
+  most: 100n,
+  least: 50n
 } satisfies RouteTried
 
 describe("what a swap did when it was tried", () => {
@@ -54,7 +69,10 @@ describe("what a swap did when it was tried", () => {
   it("counts native currency by lamports, those of wrapped SOL that is unwrapped among them", () => {
     const wrapped = tokens(500n, undefined, TOKEN_ACCOUNT_RENT + 500n)
     const native = {
-      ...asQuoted, source: undefined, wrapped: "wrapped", most: 1_000n,
+      ...asQuoted,
+      source: undefined,
+      wrapped: "wrapped",
+      most: 1_000n,
       own: [{ address: "wrapped", before: wrapped, after: undefined }, destination]
     }
     // What was opened is paid for by what was closed.
@@ -65,7 +83,13 @@ describe("what a swap did when it was tried", () => {
 })
 
 describe("what an instruction has the program enforce", () => {
-  const data = (name: string, fee: number) => Buffer.concat([Buffer.from(name, "hex"), Buffer.from([9, 9]), Buffer.from(BigUint64Array.of(1_000n, 333n).buffer), Buffer.from([50, 0, fee])])
+  const data = (name: string, fee: number) =>
+    Buffer.concat([
+      Buffer.from(name, "hex"),
+      Buffer.from([9, 9]),
+      Buffer.from(BigUint64Array.of(1_000n, 333n).buffer),
+      Buffer.from([50, 0, fee])
+    ])
   it("is its last bytes, of the four instructions that the interface names, without a fee", () => {
     assert.deepStrictEqual(limitsOf(data("e517cb977ae3ad2a", 0)), { exact: "in", most: 1_000n, least: 332n })
     assert.deepStrictEqual(limitsOf(data("d033ef977b2bed5c", 0)), { exact: "out", most: 335n, least: 1_000n })
@@ -76,10 +100,17 @@ describe("what an instruction has the program enforce", () => {
 
 describe("the hops of a route", () => {
   const [a, b, c] = [system, program, "So11111111111111111111111111111111111111112"]
-  const plan = (...pairs: ReadonlyArray<readonly [string, string]>) => Schema.decodeUnknownSync(QuoteAnswer)({
-    inputMint: a, inAmount: "1", outputMint: c, outAmount: "1", otherAmountThreshold: "1", swapMode: "ExactIn", slippageBps: 0,
-    routePlan: pairs.map(([inputMint, outputMint]) => ({ swapInfo: { inputMint, outputMint }, percent: 50 }))
-  })
+  const plan = (...pairs: ReadonlyArray<readonly [string, string]>) =>
+    Schema.decodeUnknownSync(QuoteAnswer)({
+      inputMint: a,
+      inAmount: "1",
+      outputMint: c,
+      outAmount: "1",
+      otherAmountThreshold: "1",
+      swapMode: "ExactIn",
+      slippageBps: 0,
+      routePlan: pairs.map(([inputMint, outputMint]) => ({ swapInfo: { inputMint, outputMint }, percent: 50 }))
+    })
   it("are those of its longest way; none of a plan that does not arrive, or goes in circles", () => {
     assert.strictEqual(hopsOf(plan([a, c])), 1)
     assert.strictEqual(hopsOf(plan([a, c], [a, b], [b, c])), 2)

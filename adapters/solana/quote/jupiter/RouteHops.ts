@@ -15,4 +15,5 @@ export const hopsOf = ({ inputMint, outputMint, routePlan }: QuoteAnswer): numbe
 }
 
 /** Every token of a route. */
-export const mintsOf = ({ routePlan }: QuoteAnswer): ReadonlySet<string> => new Set(routePlan.flatMap(({ swapInfo }) => [swapInfo.inputMint, swapInfo.outputMint]))
+export const mintsOf = ({ routePlan }: QuoteAnswer): ReadonlySet<string> =>
+  new Set(routePlan.flatMap(({ swapInfo }) => [swapInfo.inputMint, swapInfo.outputMint]))

@@ -1,9 +1,9 @@
 /**
  * What a swap did when it was tried, against what was quoted. Pure.
  *
- * SECURITY: the user's lamports, those on its token accounts among them, go down by no more than what goes in, the fee and the
- * rent of a recipient's account; each of its tokens by no more than what goes in; the recipient gets the least or more; and no
- * account of the user's has another owner, delegate or authority than before.
+ * SECURITY: the user's lamports, those on its token accounts among them, go down by no more than what goes in, the fee
+ * and the rent of a recipient's account; each of its tokens by no more than what goes in; the recipient gets the least
+ * or more; and no account of the user's has another owner, delegate or authority than before.
  */
 import { LAMPORTS_A_SIGNATURE, TOKEN_ACCOUNT_RENT } from "../../pay/Fees.ts"
 import type { ShownAccount } from "../../rpc/Tokens.ts"
@@ -40,19 +40,30 @@ const lamportsOf = (account: ShownAccount | undefined): bigint => account?.lampo
 const restOf = ({ data }: ShownAccount): string =>
   Buffer.concat([data.subarray(0, AMOUNT_AT), data.subarray(AFTER_AMOUNT)]).toString("hex")
 
-const isHandedOn = ({ after, before }: Tried): boolean => before !== undefined && after !== undefined && (before.owner !== after.owner || restOf(before) !== restOf(after))
+const isHandedOn = ({ after, before }: Tried): boolean =>
+  before !== undefined && after !== undefined && (before.owner !== after.owner || restOf(before) !== restOf(after))
 
 /** In words, for whoever reads the log; undefined when all is as quoted. */
-export const differenceOf = ({ destination, isForeign, least, most, own, source, systemProgram, user, wrapped }: RouteTried): string | undefined => {
-  if (user.after !== undefined && (user.after.owner !== systemProgram || user.after.data.length > 0)) return "the user's account would be a program's"
+export const differenceOf = (
+  { destination, isForeign, least, most, own, source, systemProgram, user, wrapped }: RouteTried
+): string | undefined => {
+  if (user.after !== undefined && (user.after.owner !== systemProgram || user.after.data.length > 0)) {
+    return "the user's account would be a program's"
+  }
   if (own.some(isHandedOn)) return "a token account of the user's would be handed on"
-  const lamports = (pick: (tried: Tried) => ShownAccount | undefined) => [user, ...own].reduce((sum, tried) => sum + lamportsOf(pick(tried)), 0n)
+  const lamports = (pick: (tried: Tried) => ShownAccount | undefined) =>
+    [user, ...own].reduce((sum, tried) => sum + lamportsOf(pick(tried)), 0n)
   const rent = isForeign && destination?.before === undefined ? TOKEN_ACCOUNT_RENT : 0n
-  const allowed = (source === undefined ? most : 0n) + LAMPORTS_A_SIGNATURE + rent - (destination === undefined ? least : 0n)
+  const allowed = (source === undefined ? most : 0n) + LAMPORTS_A_SIGNATURE + rent -
+    (destination === undefined ? least : 0n)
   const spent = lamports(({ before }) => before) - lamports(({ after }) => after)
   if (spent > allowed) return `it takes ${spent - allowed} lamports more than it may`
   for (const { address, after, before } of own.filter((tried) => tried.address !== wrapped)) {
-    if (tokensIn(before) - tokensIn(after) > (address === source ? most : 0n)) return "it takes more of a token than was quoted"
+    if (tokensIn(before) - tokensIn(after) > (address === source ? most : 0n)) {
+      return "it takes more of a token than was quoted"
+    }
   }
-  return destination !== undefined && tokensIn(destination.after) - tokensIn(destination.before) < least ? "it gives less than was quoted" : undefined
+  return destination !== undefined && tokensIn(destination.after) - tokensIn(destination.before) < least
+    ? "it gives less than was quoted"
+    : undefined
 }

@@ -1,8 +1,8 @@
 /**
  * The port `SwapSources` on Solana: routes of a server of the Jupiter swap interface.
  *
- * A quote is a price and nothing more. What the user is to sign is asked for anew and checked (`CheckRoute`); what it really
- * does is seen when its transaction is tried (`Steps`).
+ * A quote is a price and nothing more. What the user is to sign is asked for anew and checked (`CheckRoute`); what it
+ * really does is seen when its transaction is tried (`Steps`).
  */
 import { address } from "@solana/kit"
 import { Effect, Layer, Result, Schema } from "effect"
@@ -36,50 +36,91 @@ const decodeInstructions = Schema.decodeUnknownOption(InstructionsAnswer)
 const FEE = 5_000n
 
 /**
- * How the interface is asked for no more than so many hops: it takes accounts, of which a hop has four and more, and knows
- * "direct". What it answers is counted all the same, and asked for more tightly while it is longer.
+ * How the interface is asked for no more than so many hops: it takes accounts, of which a hop has four and more, and
+ * knows "direct". What it answers is counted all the same, and asked for more tightly while it is longer.
  */
 const askedFor = (mostHops: number | undefined): ReadonlyArray<string> =>
   mostHops === undefined ? [""] : mostHops === 1
     ? ["&onlyDirectRoutes=true"]
-    : ["", ...[12, 8, 6].map((accounts) => `&maxAccounts=${Math.min(64, accounts * mostHops)}`), "&onlyDirectRoutes=true"]
+    : [
+      "",
+      ...[12, 8, 6].map((accounts) => `&maxAccounts=${Math.min(64, accounts * mostHops)}`),
+      "&onlyDirectRoutes=true"
+    ]
 
-const mintOf = ({ swaps }: Chain, { address: text, isNative }: SwapAsk["from"]): string => isNative ? swaps?.wrapped ?? text : text
+const mintOf = ({ swaps }: Chain, { address: text, isNative }: SwapAsk["from"]): string =>
+  isNative ? swaps?.wrapped ?? text : text
 
 const withoutRoute: RouteWishes = { mostHops: undefined, sharedAccounts: false, slippage: zeroBps }
 
 /** False for what does not answer the question: another pair, amount or tolerance, a fee, or a longer way. */
-const answers = (quote: QuoteAnswer, { amount, chain, exact, from, to }: SwapAsk, { mostHops, slippage }: RouteWishes): boolean => {
+const answers = (
+  quote: QuoteAnswer,
+  { amount, chain, exact, from, to }: SwapAsk,
+  { mostHops, slippage }: RouteWishes
+): boolean => {
   const { inAmount, inputMint, otherAmountThreshold, outAmount, outputMint, platformFee, slippageBps, swapMode } = quote
   const hops = hopsOf(quote)
   const fee = platformFee?.amount ?? 0n
-  if (inputMint !== mintOf(chain, from) || outputMint !== mintOf(chain, to) || BigInt(slippageBps) !== slippage || fee !== 0n) return false
+  if (
+    inputMint !== mintOf(chain, from) || outputMint !== mintOf(chain, to) || BigInt(slippageBps) !== slippage ||
+    fee !== 0n
+  ) return false
   if (hops === undefined || (mostHops !== undefined && hops > mostHops)) return false
   return exact === "in"
-    ? swapMode === "ExactIn" && inAmount === amount && otherAmountThreshold >= minimumOut(outAmount, slippage) && outAmount > 0n
-    : swapMode === "ExactOut" && outAmount === amount && otherAmountThreshold <= inAmount + (inAmount * slippage) / WHOLE_BPS && inAmount > 0n
+    ? swapMode === "ExactIn" && inAmount === amount && otherAmountThreshold >= minimumOut(outAmount, slippage) &&
+      outAmount > 0n
+    : swapMode === "ExactOut" && outAmount === amount &&
+      otherAmountThreshold <= inAmount + (inAmount * slippage) / WHOLE_BPS && inAmount > 0n
 }
 
-const quoteOf = async (server: JupiterServer["Service"], router: Address, asked: SwapAsk): Promise<SwapQuote | undefined> => {
+const quoteOf = async (
+  server: JupiterServer["Service"],
+  router: Address,
+  asked: SwapAsk
+): Promise<SwapQuote | undefined> => {
   const { amount, chain, exact, from, route = withoutRoute, to } = asked
-  const query = `inputMint=${mintOf(chain, from)}&outputMint=${mintOf(chain, to)}&amount=${amount}&slippageBps=${route.slippage}&swapMode=${exact === "in" ? "ExactIn" : "ExactOut"}`
+  const query = `inputMint=${mintOf(chain, from)}&outputMint=${
+    mintOf(chain, to)
+  }&amount=${amount}&slippageBps=${route.slippage}&swapMode=${exact === "in" ? "ExactIn" : "ExactOut"}`
   for (const more of askedFor(route.mostHops)) {
     const said = await ask(server, `/quote?${query}${more}`)
     const decoded = decodeQuote(said)
     if (decoded._tag === "None" || !answers(decoded.value, asked, route)) continue
     const { inAmount, outAmount } = decoded.value
-    return { source: "jupiter", router, ask: asked, amountIn: inAmount, amountOut: outAmount, gas: FEE, path: { tokens: [], fees: [] }, said }
+    return {
+      source: "jupiter",
+      router,
+      ask: asked,
+      amountIn: inAmount,
+      amountOut: outAmount,
+      gas: FEE,
+      path: { tokens: [], fees: [] },
+      said
+    }
   }
   return undefined
 }
 
-const keysOf = ({ cleanupInstruction, setupInstructions, swapInstruction }: InstructionsAnswer): ReadonlyArray<string> =>
-  [...new Set([...setupInstructions, swapInstruction, ...(cleanupInstruction === undefined || cleanupInstruction === null ? [] : [cleanupInstruction])].flatMap(({ accounts }) => accounts.map(({ pubkey }) => pubkey)))]
+const keysOf = (
+  { cleanupInstruction, setupInstructions, swapInstruction }: InstructionsAnswer
+): ReadonlyArray<string> => [
+  ...new Set(
+    [
+      ...setupInstructions,
+      swapInstruction,
+      ...(cleanupInstruction === undefined || cleanupInstruction === null ? [] : [cleanupInstruction])
+    ].flatMap(({ accounts }) => accounts.map(({ pubkey }) => pubkey))
+  )
+]
 
 /** A node answers for so many accounts at once. */
 const PAGE = 100
 
-const accountsOf = async (client: SolanaClient, keys: ReadonlyArray<string>): Promise<ReadonlyMap<string, ShownAccount>> => {
+const accountsOf = async (
+  client: SolanaClient,
+  keys: ReadonlyArray<string>
+): Promise<ReadonlyMap<string, ShownAccount>> => {
   const found = new Map<string, ShownAccount>()
   for (let at = 0; at < keys.length; at += PAGE) {
     const page = keys.slice(at, at + PAGE)
@@ -99,43 +140,80 @@ interface Making {
 }
 
 /** The route, or why nobody may sign it. */
-const make = async ({ client, quote: { amountIn, amountOut, ask: asked, router, said }, server, terms: { limit, recipient }, user }: Making): Promise<InstructionRoute | string> => {
+const make = async (
+  { client, quote: { amountIn, amountOut, ask: asked, router, said }, server, terms: { limit, recipient }, user }:
+    Making
+): Promise<InstructionRoute | string> => {
   const quote = decodeQuote(said)
   if (quote._tag === "None") return "it is no quote of this source"
   const { chain, exact, from, route = withoutRoute, to } = asked
   const mintAccounts = await accountsOf(client, [...mintsOf(quote.value)])
   const mints = new Map([...mintAccounts].map(([mint, { owner }]): [string, string] => [mint, owner]))
-  if (mints.size !== mintsOf(quote.value).size || [...mints.values()].some((program) => !isTokenProgram(program))) return "it goes through what is no token"
+  if (mints.size !== mintsOf(quote.value).size || [...mints.values()].some((program) => !isTokenProgram(program))) {
+    return "it goes through what is no token"
+  }
   const accountOf = (owner: string, mint: string) => tokenAccountOf(owner, mint, mints.get(mint) ?? "")
-  const [source, own, destination] = [accountOf(user, mintOf(chain, from)), accountOf(user, mintOf(chain, to)), accountOf(recipient, mintOf(chain, to))]
+  const [source, own, destination] = [
+    accountOf(user, mintOf(chain, from)),
+    accountOf(user, mintOf(chain, to)),
+    accountOf(recipient, mintOf(chain, to))
+  ]
   if (source === undefined || own === undefined || destination === undefined) return "it goes through what is no token"
   const isForeign = recipient !== user
-  const answered = decodeInstructions(await ask(server, "/swap-instructions", {
-    quoteResponse: said,
-    userPublicKey: user,
-    wrapAndUnwrapSol: from.isNative || to.isNative,
-    useSharedAccounts: route.sharedAccounts,
-    ...(isForeign ? { destinationTokenAccount: destination } : {})
-  }))
+  const answered = decodeInstructions(
+    await ask(server, "/swap-instructions", {
+      quoteResponse: said,
+      userPublicKey: user,
+      wrapAndUnwrapSol: from.isNative || to.isNative,
+      useSharedAccounts: route.sharedAccounts,
+      ...(isForeign ? { destinationTokenAccount: destination } : {})
+    })
+  )
   if (answered._tag === "None") return "it is no list of instructions"
   const { cleanupInstruction, setupInstructions, swapInstruction } = answered.value
   const [most, least] = exact === "in" ? [amountIn, limit] : [limit, amountOut]
   const refusal = refusalOf(answered.value, {
-    user, router, mints, source, destination, exact, most, least,
+    user,
+    router,
+    mints,
+    source,
+    destination,
+    exact,
+    most,
+    least,
     wrapped: from.isNative ? source : to.isNative ? own : undefined,
     wraps: from.isNative,
     accounts: await accountsOf(client, keysOf(answered.value))
   }, hexDigits(Result.getOrThrow(solanaAddresses.toBytes(user))))
   if (refusal !== undefined) return refusal
-  const opened = isForeign ? [openAssociated(user, { account: destination, owner: recipient, mint: mintOf(chain, to), program: mints.get(mintOf(chain, to)) ?? "" })] : []
+  const opened = isForeign
+    ? [
+      openAssociated(user, {
+        account: destination,
+        owner: recipient,
+        mint: mintOf(chain, to),
+        program: mints.get(mintOf(chain, to)) ?? ""
+      })
+    ]
+    : []
   const swap = userInstruction(swapInstruction)
   return {
     _tag: "Instructions",
-    instructions: [...opened, ...setupInstructions.map(userInstruction), swap, ...(cleanupInstruction === undefined || cleanupInstruction === null ? [] : [userInstruction(cleanupInstruction)])],
+    instructions: [
+      ...opened,
+      ...setupInstructions.map(userInstruction),
+      swap,
+      ...(cleanupInstruction === undefined || cleanupInstruction === null ? [] : [userInstruction(cleanupInstruction)])
+    ],
     swap,
     lookupTables: answered.value.addressLookupTableAddresses,
     passes: [...mints].map(([mint, program]) => ({ mint, program })),
-    from, to, recipient, exact, most, least
+    from,
+    to,
+    recipient,
+    exact,
+    most,
+    least
   }
 }
 
@@ -147,12 +225,19 @@ export const layer = Layer.effect(
     const fromServer = <A>(chain: Chain, run: () => Promise<A>) =>
       Effect.tryPromise({
         try: run,
-        catch: (cause) => new ChainUnavailable({ chain: chain.slug, operation: "swap routes of jupiter", kind: cause instanceof JupiterFault ? cause.kind : "refused" })
+        catch: (cause) =>
+          new ChainUnavailable({
+            chain: chain.slug,
+            operation: "swap routes of jupiter",
+            kind: cause instanceof JupiterFault ? cause.kind : "refused"
+          })
       })
 
     const offers: SwapSources["Service"]["offers"] = Effect.fnUntraced(function*(asked, sources) {
       const source = sources.find(({ id }) => id === "jupiter")
-      const quote = source === undefined || server.url === undefined ? undefined : yield* fromServer(asked.chain, () => quoteOf(server, source.router, asked))
+      const quote = source === undefined || server.url === undefined
+        ? undefined
+        : yield* fromServer(asked.chain, () => quoteOf(server, source.router, asked))
       return { quotes: quote === undefined ? [] : [quote], gasPrice: 1n }
     })
 
@@ -167,7 +252,9 @@ export const layer = Layer.effect(
           throw cause
         }
       })
-      if (made instanceof JupiterFault) return yield* new ChainUnavailable({ chain: chain.slug, operation: "swap routes of jupiter", kind: made.kind })
+      if (made instanceof JupiterFault) {
+        return yield* new ChainUnavailable({ chain: chain.slug, operation: "swap routes of jupiter", kind: made.kind })
+      }
       if (typeof made !== "string") return made
       yield* Effect.logWarning(`a route of jupiter on ${chain.slug} is not passed on: ${made}`)
       return undefined

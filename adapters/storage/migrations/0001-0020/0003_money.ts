@@ -1,4 +1,7 @@
-/** What each payment draws on, one row a holding; what is promised to open requests; exposure to deposits that are not final; the ledger; sends. */
+/**
+ * What each payment draws on, one row a holding; what is promised to open requests; exposure to deposits that are not
+ * final; the ledger; sends.
+ */
 import { statements } from "../../engine/Migrations.ts"
 
 export const migration = statements((sql) => [

@@ -1,4 +1,6 @@
-/** What reconciling, restoring and accounting need: where scanning and paying began, restorations, prices at the fill. */
+/**
+ * What reconciling, restoring and accounting need: where scanning and paying began, restorations, prices at the fill.
+ */
 import { statements } from "../../engine/Migrations.ts"
 
 export const migration = statements((sql) => [

@@ -1,4 +1,7 @@
-/** Every signed form of a payment; the last block of a chain that was seen to be final; what a reorganisation past that took. */
+/**
+ * Every signed form of a payment; the last block of a chain that was seen to be final; what a reorganisation past that
+ * took.
+ */
 import { statements } from "../../engine/Migrations.ts"
 
 export const migration = statements((sql) => [

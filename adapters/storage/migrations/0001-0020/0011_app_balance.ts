@@ -1,4 +1,7 @@
-/** Arrivals at the solver that credit app balances; payouts of balances and app fees; whose each ledger account and entry is. */
+/**
+ * Arrivals at the solver that credit app balances; payouts of balances and app fees; whose each ledger account and
+ * entry is.
+ */
 import { statements } from "../../engine/Migrations.ts"
 
 export const migration = statements((sql) => [

@@ -1,4 +1,6 @@
-/** Deposit addresses, the requests made for them, when they were indexed again, and the sweeps of what arrived there. */
+/**
+ * Deposit addresses, the requests made for them, when they were indexed again, and the sweeps of what arrived there.
+ */
 import { statements } from "../../engine/Migrations.ts"
 
 export const migration = statements((sql) => [

@@ -1,6 +1,7 @@
 /**
- * What is needed to follow a submission by itself, whoever is configured now; slots by chain, given back once a payment is in a
- * block; what is settled is looked at again; deposits that a worker of a former version closed are found without a search.
+ * What is needed to follow a submission by itself, whoever is configured now; slots by chain, given back once a payment
+ * is in a block; what is settled is looked at again; deposits that a worker of a former version closed are found
+ * without a search.
  *
  * A worker of the version before may go on: what it leaves empty is filled in by this one, or does without.
  */

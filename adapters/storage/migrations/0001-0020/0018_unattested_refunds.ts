@@ -1,4 +1,6 @@
-/** What was given back without an oracle's signature in the last days, and the row that is locked while that is summed. */
+/**
+ * What was given back without an oracle's signature in the last days, and the row that is locked while that is summed.
+ */
 import { statements } from "../../engine/Migrations.ts"
 
 export const migration = statements((sql) => [

@@ -1,6 +1,6 @@
 /**
- * What permits may cost: whose each is, so that an owner has one on its way; the most that it can cost while it is queued, and
- * what one that reverted has cost. The row of a chain is locked while that is summed.
+ * What permits may cost: whose each is, so that an owner has one on its way; the most that it can cost while it is
+ * queued, and what one that reverted has cost. The row of a chain is locked while that is summed.
  */
 import { statements } from "../../engine/Migrations.ts"
 

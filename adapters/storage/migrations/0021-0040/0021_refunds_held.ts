@@ -1,6 +1,6 @@
 /**
- * Since when a deposit waits to be settled and how often in a row for one reason; refunds that the cap holds back, those that
- * an operator has decided on, and what of unattested refunds was signed for.
+ * Since when a deposit waits to be settled and how often in a row for one reason; refunds that the cap holds back,
+ * those that an operator has decided on, and what of unattested refunds was signed for.
  *
  * A worker of the version before may go on: what it leaves empty does without.
  */

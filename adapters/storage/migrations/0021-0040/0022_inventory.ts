@@ -1,4 +1,7 @@
-/** Gas topups: what was paid of them, and what is promised beside an order's output; and fills that wait for inventory, in the order in which they came. */
+/**
+ * Gas topups: what was paid of them, and what is promised beside an order's output; and fills that wait for inventory,
+ * in the order in which they came.
+ */
 import { statements } from "../../engine/Migrations.ts"
 
 export const migration = statements((sql) => [

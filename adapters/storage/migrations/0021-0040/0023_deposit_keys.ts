@@ -1,4 +1,6 @@
-/** Derived deposit addresses: where the key of each is, which are free, and the generations that places were taken from. */
+/**
+ * Derived deposit addresses: where the key of each is, which are free, and the generations that places were taken from.
+ */
 import { statements } from "../../engine/Migrations.ts"
 
 export const migration = statements((sql) => [

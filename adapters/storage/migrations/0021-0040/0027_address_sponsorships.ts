@@ -1,7 +1,8 @@
 /**
  * Who has the sponsorship of an open deposit address, and what a key lets the address's later deposits draw a day.
  *
- * Addresses whose own request holds or has ended a sponsorship already have used it: no release sponsors them once more.
+ * Addresses whose own request holds or has ended a sponsorship already have used it: no release sponsors them once
+ * more.
  */
 import { statements } from "../../engine/Migrations.ts"
 
@@ -11,7 +12,8 @@ export const migration = statements((sql) => [
     address TEXT NOT NULL PRIMARY KEY,
     request_id TEXT NOT NULL
   )`,
-  // Where the money is held for, and what of it counts against the budget of an address: nothing of the address's own sponsorship.
+  // Where the money is held for, and what of it counts against the budget of an address: nothing of the address's own
+  // sponsorship.
   sql`ALTER TABLE sponsor_holds ADD COLUMN address TEXT`,
   sql`ALTER TABLE sponsor_holds ADD COLUMN later TEXT`,
   sql`INSERT INTO address_sponsorships (address, request_id)

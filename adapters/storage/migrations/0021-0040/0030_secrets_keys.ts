@@ -1,4 +1,7 @@
-/** Which keys the store's secrets are sealed with: a process with another one must not start, even while nothing is sealed yet. */
+/**
+ * Which keys the store's secrets are sealed with: a process with another one must not start, even while nothing is
+ * sealed yet.
+ */
 import { statements } from "../../engine/Migrations.ts"
 
 export const migration = statements((sql) => [

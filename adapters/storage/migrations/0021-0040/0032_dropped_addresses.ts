@@ -1,6 +1,6 @@
 /**
- * Deposit addresses whose quote was dropped because nobody had paid: what is left of them is their row in `deposit_addresses`,
- * which cannot be deleted while it is named here.
+ * Deposit addresses whose quote was dropped because nobody had paid: what is left of them is their row in
+ * `deposit_addresses`, which cannot be deleted while it is named here.
  */
 import { statements } from "../../engine/Migrations.ts"
 

@@ -1,4 +1,7 @@
-/** What everything is compared with: a bare `node:http` handler that reads the body and answers given bytes. `node BareServer.ts PORT` with the bytes on stdin. */
+/**
+ * What everything is compared with: a bare `node:http` handler that reads the body and answers given bytes. `node
+ * BareServer.ts PORT` with the bytes on stdin.
+ */
 import { createServer } from "node:http"
 import { text } from "node:stream/consumers"
 

@@ -94,5 +94,11 @@ export const closedLoop = async (load: Load): Promise<Measured> => {
   await Promise.all(Array.from({ length: load.connections }, one))
   const seconds = (performance.now() - from) / 1000
   const sorted = latencies.toSorted((left, right) => left - right)
-  return { perSecond: latencies.length / seconds, p50: percentile(sorted, 0.5), p99: percentile(sorted, 0.99), failures, sample }
+  return {
+    perSecond: latencies.length / seconds,
+    p50: percentile(sorted, 0.5),
+    p99: percentile(sorted, 0.99),
+    failures,
+    sample
+  }
 }

@@ -23,12 +23,20 @@ export interface PinnedOptions {
 }
 
 /** A Node program on a core, once it has said `ready` on stdout or stderr. */
-export const startPinned = (program: string, args: ReadonlyArray<string>, ready: string, options: PinnedOptions = {}): Promise<ChildProcess> =>
+export const startPinned = (
+  program: string,
+  args: ReadonlyArray<string>,
+  ready: string,
+  options: PinnedOptions = {}
+): Promise<ChildProcess> =>
   new Promise((resolve, reject) => {
     const { core = OTHER_CORE, environment = {}, input } = options
     const node = [process.execPath, program, ...args]
     const [command = "", ...rest] = canPin ? ["taskset", "-c", `${core}`, ...node] : node
-    const child = spawn(command, rest, { env: { PATH: process.env["PATH"] ?? "", ...environment }, stdio: ["pipe", "pipe", "pipe"] })
+    const child = spawn(command, rest, {
+      env: { PATH: process.env["PATH"] ?? "", ...environment },
+      stdio: ["pipe", "pipe", "pipe"]
+    })
     let output = ""
     const late = setTimeout(() => {
       child.kill("SIGKILL")

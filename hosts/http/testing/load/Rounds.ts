@@ -11,7 +11,8 @@ export interface Row {
   readonly failures: number
 }
 
-const median = (values: ReadonlyArray<number>): number => values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0
+const median = (values: ReadonlyArray<number>): number =>
+  values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0
 
 const rowOf = (name: string, rounds: ReadonlyArray<Measured>): Row => ({
   name,
@@ -21,7 +22,9 @@ const rowOf = (name: string, rounds: ReadonlyArray<Measured>): Row => ({
   failures: rounds.reduce((sum, { failures }) => sum + failures, 0)
 })
 
-/** Each load `rounds` times in turn, after one turn that is not counted. The first is what the others are compared with. */
+/**
+ * Each load `rounds` times in turn, after one turn that is not counted. The first is what the others are compared with.
+ */
 export const alternate = async (loads: Readonly<Record<string, Load>>, rounds = 3): Promise<ReadonlyArray<Row>> => {
   const measured = new Map<string, Array<Measured>>(Object.keys(loads).map((name) => [name, []]))
   for (let round = 0; round <= rounds; round += 1) {

@@ -8,7 +8,8 @@ const planned = (network: Localnet, ...words: ReadonlyArray<string>) => {
   const { amount, chain, id } = Result.getOrThrow(plan(words, network))
   return { amount, chain: chain.id, symbol: chain.currency.symbol, id }
 }
-const refused = (network: Localnet, ...words: ReadonlyArray<string>) => Result.getOrThrow(Result.flip(plan(words, network))).message
+const refused = (network: Localnet, ...words: ReadonlyArray<string>) =>
+  Result.getOrThrow(Result.flip(plan(words, network))).message
 
 describe("npm run attest", () => {
   it("deposits a hundredth of the chain's native currency, unless it is told another amount and an order", () => {
@@ -23,7 +24,12 @@ describe("npm run attest", () => {
     assert.strictEqual(of(withFamilies, "tron-local"), "10000 TRX")
     assert.strictEqual(of(withFamilies, "exchangea-local"), "1000000 USDC")
     assert.strictEqual(of(withFamilies, "exchangeb-local"), "10000 USDC")
-    assert.deepStrictEqual(planned(withFamilies, "--chain", "bitcoin-local", "--amount", "0.00000001", "--id", id), { amount: 1n, chain: "bitcoin-local", symbol: "BTC", id: id.toLowerCase() })
+    assert.deepStrictEqual(planned(withFamilies, "--chain", "bitcoin-local", "--amount", "0.00000001", "--id", id), {
+      amount: 1n,
+      chain: "bitcoin-local",
+      symbol: "BTC",
+      id: id.toLowerCase()
+    })
     assert.notStrictEqual(planned(localnet, "--chain", "alpha").id, planned(localnet, "--chain", "alpha").id)
   })
 

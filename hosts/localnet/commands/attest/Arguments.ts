@@ -12,14 +12,25 @@ export const usage = "npm run attest -- --chain bitcoin-local [--amount 0.01] [-
 
 const fail = refusing(usage)
 
-const parse = parsing(usage, { chain: { type: "string" }, amount: { type: "string", default: "0.01" }, id: { type: "string" } })
+const parse = parsing(usage, {
+  chain: { type: "string" },
+  amount: { type: "string", default: "0.01" },
+  id: { type: "string" }
+})
 
 /** Who is not there, and how to have it. */
-const flags: Readonly<Record<string, string>> = { "bitcoin-local": "--with-bitcoin", "tron-local": "--with-tron", "exchangea-local": "--with-exchange-a", "exchangeb-local": "--with-exchange-b" }
+const flags: Readonly<Record<string, string>> = {
+  "bitcoin-local": "--with-bitcoin",
+  "tron-local": "--with-tron",
+  "exchangea-local": "--with-exchange-a",
+  "exchangeb-local": "--with-exchange-b"
+}
 
 const decodeId = Schema.decodeUnknownResult(Hex32FromString)
 
-/** The deposit that the arguments ask for: in native currency, of an order that nobody knows unless `--id` names one. */
+/**
+ * The deposit that the arguments ask for: in native currency, of an order that nobody knows unless `--id` names one.
+ */
 export const plan = (words: ReadonlyArray<string>, localnet: Localnet): Result.Result<AttestPlan, LocalnetError> =>
   Result.gen(function*() {
     const values = yield* parse(words)
@@ -28,7 +39,9 @@ export const plan = (words: ReadonlyArray<string>, localnet: Localnet): Result.R
     if (values.chain === undefined) return yield* fail(`--chain is missing: one of ${names}`)
     const chain = chains.find(({ id }) => id === values.chain)
     const flag = flags[values.chain]
-    if (chain === undefined && flag !== undefined) return yield* fail(`this network runs without ${values.chain}: stop it and run npm start -- ${flag}`)
+    if (chain === undefined && flag !== undefined) {
+      return yield* fail(`this network runs without ${values.chain}: stop it and run npm start -- ${flag}`)
+    }
     if (chain === undefined) return yield* fail(`--chain ${values.chain} is none of the chains: ${names}`)
     const amount = yield* amountOf(values.amount, chain.currency, fail)
     const id = values.id === undefined
@@ -36,5 +49,12 @@ export const plan = (words: ReadonlyArray<string>, localnet: Localnet): Result.R
       : yield* decodeId(values.id).pipe(Result.orElse(() => fail(`--id ${values.id} is not 0x and 64 hex digits`)))
     const [submitter] = localnet.accounts
     if (submitter === undefined) return yield* fail("the network has no account")
-    return { oracle: { url: localnet.oracleUrl, apiKey: localnet.demo.oracleApiKey }, hub: hubOf(localnet), chain, amount, id, submitter: submitter.privateKey }
+    return {
+      oracle: { url: localnet.oracleUrl, apiKey: localnet.demo.oracleApiKey },
+      hub: hubOf(localnet),
+      chain,
+      amount,
+      id,
+      submitter: submitter.privateKey
+    }
   })

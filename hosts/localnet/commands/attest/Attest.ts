@@ -1,6 +1,6 @@
 /**
- * A deposit, what the oracle attests of it, and what the hub makes of that, compared to the unit: with the family's own client,
- * the oracle's HTTP API and the hub's node. Nothing is waited for longer than the chain's finality takes.
+ * A deposit, what the oracle attests of it, and what the hub makes of that, compared to the unit: with the family's own
+ * client, the oracle's HTTP API and the hub's node. Nothing is waited for longer than the chain's finality takes.
  */
 import { Clock, Effect, Result } from "effect"
 import type { Hex } from "viem"
@@ -33,10 +33,17 @@ export interface AttestPlan {
 
 /** The account of the order on the hub, and the token that stands for the currency there. */
 const onHub = ({ chain: { currency, family, id: slug }, id }: AttestPlan, depositor: string, timestamp: number) => {
-  const chain = { slug: ChainSlug.make(slug), family, network: family === "bitcoin-vm" ? "regtest" : "mainnet" } as const
+  const chain = {
+    slug: ChainSlug.make(slug),
+    family,
+    network: family === "bitcoin-vm" ? "regtest" : "mainnet"
+  } as const
   return Effect.fromResult(Result.gen(function*() {
     const native = yield* addressCodec(family, chain.network).parseCurrency(currency.address)
-    return { account: yield* orderAddress(chain, depositor, BigInt(timestamp), id), token: yield* hubTokenId(chain, native) }
+    return {
+      account: yield* orderAddress(chain, depositor, BigInt(timestamp), id),
+      token: yield* hubTokenId(chain, native)
+    }
   })).pipe(Effect.mapError(({ message }) => new LocalnetError({ message })))
 }
 
@@ -45,28 +52,49 @@ export const run = Effect.fn("Attest.run")(function*(plan: AttestPlan, screen: S
   const { amount, chain, hub, id, oracle, submitter } = plan
   const show = `${formatUnits(amount, chain.currency.decimals)} ${chain.currency.symbol}`
   const { besides, depositor, transactionId } = yield* chain.deposit(amount, id)
-  yield* screen.line(`  deposit   ${show} of ${depositor} into the depository of ${chain.id}, ${screen.dim(transactionId)}`)
+  yield* screen.line(
+    `  deposit   ${show} of ${depositor} into the depository of ${chain.id}, ${screen.dim(transactionId)}`
+  )
   yield* screen.line(`  for       ${id}`)
   if (besides !== undefined) yield* screen.line(`            ${besides}`)
 
   const since = yield* Clock.currentTimeMillis
   const body = { chainId: chain.id, transactionId }
   const { execution, messages: [message] } = yield* attest(oracle, "depository-deposits", body, DepositsAnswer)
-  if (message === undefined || execution === undefined) return yield* new LocalnetError({ message: "the oracle saw no deposit in it" })
+  if (message === undefined || execution === undefined) {
+    return yield* new LocalnetError({ message: "the oracle saw no deposit in it" })
+  }
   const { extraData: { timestamp }, result, signature } = message
   if (result.depositId !== id || result.amount !== `${amount}`) {
-    return yield* new LocalnetError({ message: `deposited were ${amount} for ${id}, but the oracle attests ${result.amount} for ${result.depositId}` })
+    return yield* new LocalnetError({
+      message: `deposited were ${amount} for ${id}, but the oracle attests ${result.amount} for ${result.depositId}`
+    })
   }
-  yield* screen.line(`  attested  by oracle ${signature.oracle}, ${(((yield* Clock.currentTimeMillis) - since) / 1_000).toFixed(1)} s later; the same again:`)
+  yield* screen.line(
+    `  attested  by oracle ${signature.oracle}, ${
+      (((yield* Clock.currentTimeMillis) - since) / 1_000).toFixed(1)
+    } s later; the same again:`
+  )
   yield* screen.line()
-  yield* screen.line(`curl -s ${oracle.url}/attestations/depository-deposits/v1 -H 'x-api-key: ${oracle.apiKey}' -H 'content-type: application/json' -d '${JSON.stringify(body)}'`)
+  yield* screen.line(
+    `curl -s ${oracle.url}/attestations/depository-deposits/v1 -H 'x-api-key: ${oracle.apiKey}' -H 'content-type: application/json' -d '${
+      JSON.stringify(body)
+    }'`
+  )
   yield* screen.line()
 
   const { account, token } = yield* onHub(plan, result.depositor, timestamp)
   const owner = toHex(BigInt(account), { size: 20 })
   const block = yield* submit(hub, submitter, execution)
-  const [before, after] = yield* Effect.all([hubBalance(hub, hub.hubAddress, owner, token, block - 1n), hubBalance(hub, hub.hubAddress, owner, token, block)])
-  if (after - before !== amount) return yield* new LocalnetError({ message: `the hub gave the order's account ${after - before} instead of ${amount}` })
+  const [before, after] = yield* Effect.all([
+    hubBalance(hub, hub.hubAddress, owner, token, block - 1n),
+    hubBalance(hub, hub.hubAddress, owner, token, block)
+  ])
+  if (after - before !== amount) {
+    return yield* new LocalnetError({
+      message: `the hub gave the order's account ${after - before} instead of ${amount}`
+    })
+  }
   yield* screen.line(`  hub       ${show} are the order's: ${account} has them as token ${token}`)
   return { transactionId, account, amount }
 })

@@ -1,6 +1,6 @@
 /**
- * A deposit of bitcoin by bitcoinjs-lib: one output for the depository, one that says the id (OP_RETURN), and what is left back
- * to the faucet, whose coins are spent. Coins come from the explorer, the transaction goes to the node.
+ * A deposit of bitcoin by bitcoinjs-lib: one output for the depository, one that says the id (OP_RETURN), and what is
+ * left back to the faucet, whose coins are spent. Coins come from the explorer, the transaction goes to the node.
  */
 import { address as addresses, networks } from "bitcoinjs-lib"
 import { Effect, Schema } from "effect"
@@ -15,14 +15,23 @@ const FEE = 1_000n
 const MATURITY = 100
 
 const Coins = Schema.Array(Schema.Struct({
-  txid: Schema.String, vout: Schema.Int, value: Schema.Int, status: Schema.Struct({ confirmed: Schema.Boolean, block_height: Schema.optionalKey(Schema.Int) })
+  txid: Schema.String,
+  vout: Schema.Int,
+  value: Schema.Int,
+  status: Schema.Struct({ confirmed: Schema.Boolean, block_height: Schema.optionalKey(Schema.Int) })
 }))
-const Sent = Schema.Struct({ result: Schema.NullOr(Schema.String), error: Schema.NullOr(Schema.Struct({ message: Schema.String })) })
+const Sent = Schema.Struct({
+  result: Schema.NullOr(Schema.String),
+  error: Schema.NullOr(Schema.Struct({ message: Schema.String }))
+})
 
 const get = async (url: string): Promise<unknown> => (await fetch(url)).json()
 
 const send = async (rpcUrl: string, raw: string): Promise<typeof Sent.Type> => {
-  const response = await fetch(rpcUrl, { method: "POST", body: JSON.stringify({ jsonrpc: "1.0", id: 1, method: "sendrawtransaction", params: [raw] }) })
+  const response = await fetch(rpcUrl, {
+    method: "POST",
+    body: JSON.stringify({ jsonrpc: "1.0", id: 1, method: "sendrawtransaction", params: [raw] })
+  })
   return Schema.decodeUnknownSync(Sent)(await response.json())
 }
 
@@ -35,7 +44,11 @@ const coinsOf = async (explorerUrl: string, owner: string) => {
 }
 
 /** A coin that waits to be spent already is refused, and the next one tried. */
-const payIn = async ({ depository, explorerUrl, faucet, rpcUrl }: NonNullable<Localnet["bitcoin"]>, amount: bigint, id: Hex32): Promise<string> => {
+const payIn = async (
+  { depository, explorerUrl, faucet, rpcUrl }: NonNullable<Localnet["bitcoin"]>,
+  amount: bigint,
+  id: Hex32
+): Promise<string> => {
   const key = keyOf(Uint8Array.from(Buffer.from(faucet.privateKey, "hex")))
   let refused = `the faucet has no coin of more than ${amount} satoshi`
   for (const { txid, value, vout } of await coinsOf(explorerUrl, faucet.address)) {
@@ -43,7 +56,10 @@ const payIn = async ({ depository, explorerUrl, faucet, rpcUrl }: NonNullable<Lo
     if (left <= 0n) continue
     const transaction = signed({
       inputs: [{ id: txid, index: vout, value: BigInt(value), key }],
-      outputs: [{ script: addresses.toOutputScript(depository.address, networks.regtest), amount }, saying(id), { script: key.script, amount: left }]
+      outputs: [{ script: addresses.toOutputScript(depository.address, networks.regtest), amount }, saying(id), {
+        script: key.script,
+        amount: left
+      }]
     })
     const { error, result } = await send(rpcUrl, transaction.toHex())
     if (result !== null) return result

@@ -1,6 +1,7 @@
 /**
  * A deposit on a chain of the network, as its user makes it: with the client of the family as npm has it, a key of
- * localnet.json and the chain's own interface. A family's client is loaded where a deposit is made there, and only there.
+ * localnet.json and the chain's own interface. A family's client is loaded where a deposit is made there, and only
+ * there.
  */
 import { Effect } from "effect"
 import { LocalnetError } from "../../run/LocalnetError.ts"
@@ -28,14 +29,21 @@ export interface DepositChain {
   readonly deposit: MakeDeposit
 }
 
-const noAccount = (id: string) => () => Effect.fail(new LocalnetError({ message: `the network has no account on ${id}` }))
+const noAccount = (id: string) => () =>
+  Effect.fail(new LocalnetError({ message: `the network has no account on ${id}` }))
 
 const evmChains = ({ accounts: [user], chains }: Localnet): ReadonlyArray<DepositChain> =>
   chains.map((chain) => ({
     id: chain.id,
     family: chain.vmType,
     currency: ether,
-    deposit: user === undefined ? noAccount(chain.id) : (amount, id) => Effect.flatMap(Effect.promise(() => import("./EvmDeposit.ts")), ({ deposit }) => deposit(chain, user, amount, id))
+    deposit: user === undefined
+      ? noAccount(chain.id)
+      : (amount, id) =>
+        Effect.flatMap(
+          Effect.promise(() => import("./EvmDeposit.ts")),
+          ({ deposit }) => deposit(chain, user, amount, id)
+        )
   }))
 
 const solanaChain = ({ solana }: Localnet): ReadonlyArray<DepositChain> => {
@@ -46,7 +54,13 @@ const solanaChain = ({ solana }: Localnet): ReadonlyArray<DepositChain> => {
     id: solana.id,
     family: solana.vmType,
     currency,
-    deposit: user === undefined ? noAccount(solana.id) : (amount, id) => Effect.flatMap(Effect.promise(() => import("./SolanaDeposit.ts")), ({ deposit }) => deposit(solana, user.privateKey, amount, id))
+    deposit: user === undefined
+      ? noAccount(solana.id)
+      : (amount, id) =>
+        Effect.flatMap(
+          Effect.promise(() => import("./SolanaDeposit.ts")),
+          ({ deposit }) => deposit(solana, user.privateKey, amount, id)
+        )
   }]
 }
 
@@ -55,7 +69,8 @@ const bitcoinChain = ({ bitcoin }: Localnet): ReadonlyArray<DepositChain> =>
     id: bitcoin.id,
     family: bitcoin.vmType,
     currency: { symbol: "BTC", address: "bc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqmql8k8", decimals: 8 },
-    deposit: (amount, id) => Effect.flatMap(Effect.promise(() => import("./BitcoinDeposit.ts")), ({ deposit }) => deposit(bitcoin, amount, id))
+    deposit: (amount, id) =>
+      Effect.flatMap(Effect.promise(() => import("./BitcoinDeposit.ts")), ({ deposit }) => deposit(bitcoin, amount, id))
   }]
 
 const tronChain = ({ tron }: Localnet): ReadonlyArray<DepositChain> => {
@@ -65,7 +80,13 @@ const tronChain = ({ tron }: Localnet): ReadonlyArray<DepositChain> => {
     id: tron.id,
     family: tron.vmType,
     currency: { symbol: "TRX", address: "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb", decimals: 6 },
-    deposit: user === undefined ? noAccount(tron.id) : (amount, id) => Effect.flatMap(Effect.promise(() => import("./TronDeposit.ts")), ({ deposit }) => deposit(tron, user, amount, id))
+    deposit: user === undefined
+      ? noAccount(tron.id)
+      : (amount, id) =>
+        Effect.flatMap(
+          Effect.promise(() => import("./TronDeposit.ts")),
+          ({ deposit }) => deposit(tron, user, amount, id)
+        )
   }]
 }
 
@@ -76,7 +97,13 @@ const exchangeAChain = ({ exchangeA, transferUrl }: Localnet): ReadonlyArray<Dep
     id: exchangeA.id,
     family: exchangeA.vmType,
     currency: { symbol: "USDC", address: `0x${"0".repeat(32)}`, decimals: 8 },
-    deposit: user === undefined ? noAccount(exchangeA.id) : (amount, id) => Effect.flatMap(Effect.promise(() => import("./ExchangeADeposit.ts")), ({ deposit }) => deposit({ ...exchangeA, transferUrl }, user, amount, id))
+    deposit: user === undefined
+      ? noAccount(exchangeA.id)
+      : (amount, id) =>
+        Effect.flatMap(
+          Effect.promise(() => import("./ExchangeADeposit.ts")),
+          ({ deposit }) => deposit({ ...exchangeA, transferUrl }, user, amount, id)
+        )
   }]
 }
 
@@ -87,7 +114,13 @@ const exchangeBChain = ({ exchangeB }: Localnet): ReadonlyArray<DepositChain> =>
     id: exchangeB.id,
     family: exchangeB.vmType,
     currency: { symbol: "USDC", address: "0", decimals: 6 },
-    deposit: user === undefined ? noAccount(exchangeB.id) : (amount, id) => Effect.flatMap(Effect.promise(() => import("./ExchangeBDeposit.ts")), ({ deposit }) => deposit(exchangeB, user, amount, id))
+    deposit: user === undefined
+      ? noAccount(exchangeB.id)
+      : (amount, id) =>
+        Effect.flatMap(
+          Effect.promise(() => import("./ExchangeBDeposit.ts")),
+          ({ deposit }) => deposit(exchangeB, user, amount, id)
+        )
   }]
 }
 

@@ -7,8 +7,19 @@ import type { Localnet } from "../../run/state/LocalnetFile.ts"
 
 const abi = parseAbi(["function depositNative(address depositor, bytes32 id) payable"])
 
-export const deposit = (chain: Localnet["chains"][number], { address, privateKey }: Localnet["accounts"][number], amount: bigint, id: `0x${string}`) =>
+export const deposit = (
+  chain: Localnet["chains"][number],
+  { address, privateKey }: Localnet["accounts"][number],
+  amount: bigint,
+  id: `0x${string}`
+) =>
   Effect.map(
-    call(chain, privateKey, getAddress(chain.depository), encodeFunctionData({ abi, functionName: "depositNative", args: [getAddress(address), id] }), amount),
+    call(
+      chain,
+      privateKey,
+      getAddress(chain.depository),
+      encodeFunctionData({ abi, functionName: "depositNative", args: [getAddress(address), id] }),
+      amount
+    ),
     (transactionId) => ({ transactionId, depositor: address.toLowerCase() })
   )

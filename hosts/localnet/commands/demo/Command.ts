@@ -1,4 +1,7 @@
-/** A command against the local network that runs: finds it by its file, and ends with 1 and one sentence when something is wrong. */
+/**
+ * A command against the local network that runs: finds it by its file, and ends with 1 and one sentence when something
+ * is wrong.
+ */
 import { Effect, Option } from "effect"
 import { readJson } from "../../run/state/AtomicFile.ts"
 import { Localnet } from "../../run/state/LocalnetFile.ts"

@@ -1,6 +1,6 @@
 /**
- * The chains of the network that runs, as the user of a transfer knows them: a node, currencies, and an account with its key.
- * Data alone; what a family's wallet does with it is Wallets.ts.
+ * The chains of the network that runs, as the user of a transfer knows them: a node, currencies, and an account with
+ * its key. Data alone; what a family's wallet does with it is Wallets.ts.
  */
 import { zeroAddress } from "viem"
 import type { Address } from "viem"
@@ -30,15 +30,27 @@ const sol: Currency = { symbol: "SOL", address: SYSTEM_PROGRAM, decimals: 9 }
 
 type EvmChain = Localnet["chains"][number]
 
-export const currenciesOf = ({ tokens }: EvmChain): ReadonlyArray<Currency<Address>> =>
-  [ether, ...tokens.map(({ address, decimals, symbol }) => ({ symbol, decimals, address: getAddress(address) }))]
+export const currenciesOf = (
+  { tokens }: EvmChain
+): ReadonlyArray<Currency<Address>> => [
+  ether,
+  ...tokens.map(({ address, decimals, symbol }) => ({ symbol, decimals, address: getAddress(address) }))
+]
 
 /** All on which transfers begin and end; of each the network's first account. */
 export const demoChains = ({ accounts, chains, solana }: Localnet): ReadonlyArray<DemoChain> => {
   const [user] = accounts
   const evm = chains.map((chain): DemoChain => {
     const { chainId, id, rpcUrl, vmType } = chain
-    return { id, chainId, rpcUrl, vmType, native: ether, currencies: currenciesOf(chain), user: user === undefined ? undefined : { ...user, address: getAddress(user.address) } }
+    return {
+      id,
+      chainId,
+      rpcUrl,
+      vmType,
+      native: ether,
+      currencies: currenciesOf(chain),
+      user: user === undefined ? undefined : { ...user, address: getAddress(user.address) }
+    }
   })
   if (solana === undefined) return evm
   const { chainId, id, rpcUrl, vmType } = solana

@@ -51,14 +51,17 @@ const follow = Effect.fnUntraced(function*(
     if (answer.status !== last) {
       const hash = answer.status === "pending" ? answer.inTxHashes[0] : answer.txHashes[0]
       yield* screen.line(
-        `  ${screen.dim(seconds(now))}  ${answer.status.padEnd(10)}${hash === undefined ? "" : screen.dim(hash)}`.trimEnd()
+        `  ${screen.dim(seconds(now))}  ${answer.status.padEnd(10)}${hash === undefined ? "" : screen.dim(hash)}`
+          .trimEnd()
       )
       last = answer.status
     }
     if (ends.has(answer.status)) return answer
     if (now > patience) {
       return yield* new LocalnetError({
-        message: `the transfer is still ${answer.status} after ${patience / 1000} s; look again at ${plan.transferUrl}${endpoint}`
+        message: `the transfer is still ${answer.status} after ${
+          patience / 1000
+        } s; look again at ${plan.transferUrl}${endpoint}`
       })
     }
     // Short, because some states last only milliseconds and all are to be seen.
@@ -82,7 +85,9 @@ export const run = Effect.fn("DemoTransfer.run")(function*(plan: DemoPlan, scree
     amount: plan.amount.toString(),
     tradeType: "EXACT_INPUT",
     includeProtocolData: true,
-    ...(sponsor === undefined ? {} : { subsidizeFees: true, ...(to.vmType === "solana-vm" ? { subsidizeRent: true } : {}) })
+    ...(sponsor === undefined
+      ? {}
+      : { subsidizeFees: true, ...(to.vmType === "solana-vm" ? { subsidizeRent: true } : {}) })
   }, sponsor?.apiKey)
   const { currencyIn, currencyOut } = answer.details
   const quoted = (yield* Clock.currentTimeMillis) - asked
@@ -111,7 +116,9 @@ export const run = Effect.fn("DemoTransfer.run")(function*(plan: DemoPlan, scree
     }
     for (const item of step.items) {
       const hash = yield* origin.send(user.privateKey, item.data)
-      yield* screen.line(`  ${screen.dim(seconds((yield* Clock.currentTimeMillis) - started))}  sent      ${screen.dim(hash)}`)
+      yield* screen.line(
+        `  ${screen.dim(seconds((yield* Clock.currentTimeMillis) - started))}  sent      ${screen.dim(hash)}`
+      )
       const receipt = origin.mined(hash).pipe(
         Effect.filterOrFail(
           ({ succeeded }) => succeeded,
@@ -127,7 +134,9 @@ export const run = Effect.fn("DemoTransfer.run")(function*(plan: DemoPlan, scree
     }
   }
   if (final.status !== "success") {
-    return yield* new LocalnetError({ message: `the transfer ended as ${final.status}: ${final.failReason ?? "no reason given"}` })
+    return yield* new LocalnetError({
+      message: `the transfer ended as ${final.status}: ${final.failReason ?? "no reason given"}`
+    })
   }
   // What the wallet paid for gas is no part of the transfer, though it left the same account.
   const ownGas = from.currency.address === from.native.address ? gas : 0n
@@ -138,18 +147,30 @@ export const run = Effect.fn("DemoTransfer.run")(function*(plan: DemoPlan, scree
   const left = before.left - after.left - ownGas
   const arrived = after.arrived - before.arrived
   const show = (amount: bigint, currency: Currency) => `${formatUnits(amount, currency.decimals)} ${currency.symbol}`
-  yield* screen.line(`  left    ${show(left, from.currency)} (and ${show(gas, from.native)} for gas) from ${user.address} on ${from.id}`)
+  yield* screen.line(
+    `  left    ${show(left, from.currency)} (and ${show(gas, from.native)} for gas) from ${user.address} on ${from.id}`
+  )
   yield* screen.line(`  arrived ${show(arrived, to.currency)} at ${recipient} on ${to.id}`)
   if (left !== BigInt(currencyIn.amount) || arrived !== BigInt(currencyOut.amount)) {
     return yield* new LocalnetError({
-      message: `quoted were ${currencyIn.amount} in and ${currencyOut.amount} out, but ${left} left and ${arrived} arrived`
+      message:
+        `quoted were ${currencyIn.amount} in and ${currencyOut.amount} out, but ${left} left and ${arrived} arrived`
     })
   }
   const [deposit] = final.inTxHashes
   const [fill] = final.txHashes
-  if (deposit === undefined || fill === undefined) return yield* new LocalnetError({ message: "the status names no transactions" })
+  if (deposit === undefined || fill === undefined) {
+    return yield* new LocalnetError({ message: "the status names no transactions" })
+  }
   const { orderData: order, orderSignature } = answer.protocol.v2
-  const settled = yield* settle(plan.hub, plan.oracle, plan.transferUrl, { from: from.id, order, orderSignature, deposit, fill, deposited: left }, screen)
+  const settled = yield* settle(plan.hub, plan.oracle, plan.transferUrl, {
+    from: from.id,
+    order,
+    orderSignature,
+    deposit,
+    fill,
+    deposited: left
+  }, screen)
   if (sponsor !== undefined) yield* toldWhenPaid(plan.transferUrl, deposit, screen)
   return { left, arrived, gas, settled }
 })

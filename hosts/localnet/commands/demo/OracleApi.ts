@@ -1,4 +1,6 @@
-/** The oracle as a client sees it: HTTP, and the members that a submitter needs. Knows nothing of the service's code. */
+/**
+ * The oracle as a client sees it: HTTP, and the members that a submitter needs. Knows nothing of the service's code.
+ */
 import { Effect, Schema } from "effect"
 import { LocalnetError, reasonOf } from "../../run/LocalnetError.ts"
 
@@ -19,7 +21,12 @@ export type Execution = typeof Execution.Type
 
 export const DepositsAnswer = Schema.Struct({
   messages: Schema.Array(Schema.Struct({
-    result: Schema.Struct({ onchainId: Schema.String, depositId: Schema.String, depositor: Schema.String, amount: Schema.String }),
+    result: Schema.Struct({
+      onchainId: Schema.String,
+      depositId: Schema.String,
+      depositor: Schema.String,
+      amount: Schema.String
+    }),
     signature: Schema.Struct({ oracle: Schema.String }),
     extraData: Schema.Struct({ timestamp: Schema.Int })
   })),
@@ -36,7 +43,10 @@ export const InitiatedAnswer = Schema.Struct({
 })
 
 export const WithdrawalAnswer = Schema.Struct({
-  message: Schema.Struct({ result: Schema.Struct({ status: Schema.Literals([0, 1, 2]) }), signature: Schema.Struct({ oracle: Schema.String }) }),
+  message: Schema.Struct({
+    result: Schema.Struct({ status: Schema.Literals([0, 1, 2]) }),
+    signature: Schema.Struct({ oracle: Schema.String })
+  }),
   execution: Schema.optionalKey(Execution)
 })
 
@@ -44,7 +54,10 @@ export const FillAnswer = Schema.Struct({ execution: Execution })
 
 const Refusal = Schema.Struct({ message: Schema.String, reason: Schema.optionalKey(Schema.String) })
 
-/** A fact that is not attestable yet is asked for again, until this has passed: Bitcoin's seven blocks, on a slow machine. */
+/**
+ * A fact that is not attestable yet is asked for again, until this has passed: Bitcoin's seven blocks, on a slow
+ * machine.
+ */
 const PATIENCE_MS = 60_000
 /** A balance counts once it stands in a final block of the hub. */
 const notYet = ["not-final", "not-found", "insufficient-balance"]
@@ -64,22 +77,37 @@ const once = <A, E>({ apiKey, url }: OracleAccess, path: string, body: unknown, 
     },
     catch: (cause) => new LocalnetError({ message: `${url} does not answer: ${reasonOf(cause)}` })
   }).pipe(
-    Effect.flatMap(({ answer, status }) => Effect.gen(function*() {
-      const refusal = Schema.decodeUnknownOption(Refusal)(answer)
-      const said = refusal._tag === "Some" ? refusal.value : { message: JSON.stringify(answer).slice(0, 300) }
-      if (status === 400 && notYet.includes(said.reason ?? "")) return undefined
-      if (status !== 200) return yield* new LocalnetError({ message: `the oracle answered with ${status}: ${said.message}` })
-      return yield* Schema.decodeUnknownEffect(schema)(answer).pipe(
-        Effect.mapError((error) => new LocalnetError({ message: `the oracle: unexpected answer: ${error.message}` }))
-      )
-    }))
+    Effect.flatMap(({ answer, status }) =>
+      Effect.gen(function*() {
+        const refusal = Schema.decodeUnknownOption(Refusal)(answer)
+        const said = refusal._tag === "Some" ? refusal.value : { message: JSON.stringify(answer).slice(0, 300) }
+        if (status === 400 && notYet.includes(said.reason ?? "")) return undefined
+        if (status !== 200) {
+          return yield* new LocalnetError({ message: `the oracle answered with ${status}: ${said.message}` })
+        }
+        return yield* Schema.decodeUnknownEffect(schema)(answer).pipe(
+          Effect.mapError((error) => new LocalnetError({ message: `the oracle: unexpected answer: ${error.message}` }))
+        )
+      })
+    )
   )
 
 /** What is attested, as the routes name it. */
-export type Attested = "depository-deposits" | "solver-fills" | "withdrawal-initiation" | "withdrawal-initiated" | "depository-withdrawals"
+export type Attested =
+  | "depository-deposits"
+  | "solver-fills"
+  | "withdrawal-initiation"
+  | "withdrawal-initiated"
+  | "depository-withdrawals"
 
 /** An attestation, as soon as there can be one, and one that is `enough`. */
-export const attest = <A, E>(oracle: OracleAccess, path: Attested, body: unknown, schema: Schema.Codec<A, E>, enough: (answer: A) => boolean = () => true) =>
+export const attest = <A, E>(
+  oracle: OracleAccess,
+  path: Attested,
+  body: unknown,
+  schema: Schema.Codec<A, E>,
+  enough: (answer: A) => boolean = () => true
+) =>
   Effect.gen(function*() {
     for (let waited = 0; waited < PATIENCE_MS; waited += AGAIN_MS) {
       const answer = yield* once(oracle, path, body, schema)

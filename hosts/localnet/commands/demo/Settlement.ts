@@ -1,7 +1,7 @@
 /**
- * What settles a transfer: the service has its deposit and its fill attested by the oracle and submits both to the hub, where the
- * deposit is the solver's then. Seen through the HTTP APIs and the hub's node alone: what the oracle attests to anybody, and what
- * became of it.
+ * What settles a transfer: the service has its deposit and its fill attested by the oracle and submits both to the hub,
+ * where the deposit is the solver's then. Seen through the HTTP APIs and the hub's node alone: what the oracle attests
+ * to anybody, and what became of it.
  */
 import { Clock, Effect } from "effect"
 import type { Address, Hex } from "viem"
@@ -35,7 +35,8 @@ const PATIENCE_MS = 60_000
 const AGAIN_MS = 100
 
 /** The solver's account on the hub: the last 20 bytes of keccak256(chain ‖ address). */
-const aliasOf = ({ solver, solverChainId }: Settled["order"]): Address => getAddress(slice(keccak256(concat([stringToHex(solverChainId), solver])), 12))
+const aliasOf = ({ solver, solverChainId }: Settled["order"]): Address =>
+  getAddress(slice(keccak256(concat([stringToHex(solverChainId), solver])), 12))
 
 /** The transaction that settled the deposit, once the hub has it for good. */
 const untilSettled = Effect.fnUntraced(function*(transferUrl: string, deposit: string) {
@@ -44,34 +45,52 @@ const untilSettled = Effect.fnUntraced(function*(transferUrl: string, deposit: s
     const found = (yield* settlements(transferUrl, deposit)).find(({ inTxHash }) => inTxHash === deposit)
     if (found?.state === "settled" && found.txHash !== null) return found.txHash
     if ((yield* Clock.currentTimeMillis) - since > PATIENCE_MS) {
-      return yield* new LocalnetError({ message: `the deposit is ${found?.state ?? "unknown"} on the hub after ${PATIENCE_MS / 1000} s${found?.reason == null ? "" : `: ${found.reason}`}` })
+      return yield* new LocalnetError({
+        message: `the deposit is ${found?.state ?? "unknown"} on the hub after ${PATIENCE_MS / 1000} s${
+          found?.reason == null ? "" : `: ${found.reason}`
+        }`
+      })
     }
     yield* Effect.sleep(AGAIN_MS)
   }
 })
 
 /** Which oracle attests deposit and fill: as soon as both are final. */
-const attester = Effect.fnUntraced(function*(oracle: OracleAccess, { deposit, fill, from, order, orderSignature }: Settled) {
-  const { messages: [message] } = yield* attest(oracle, "depository-deposits", { chainId: from, transactionId: deposit }, DepositsAnswer)
-  if (message === undefined) return yield* new LocalnetError({ message: "the oracle saw no deposit" })
-  const { execution } = yield* attest(oracle, "solver-fills", {
-    order,
-    orderSignature,
-    inputs: [{ transactionId: deposit, onchainId: message.result.onchainId, inputIndex: 0 }],
-    fill: { transactionId: fill }
-  }, FillAnswer)
-  return execution.signatures[0]?.oracleSigner ?? ""
-})
-
-/** Shows who attested it and the transaction that settled it, and fails unless that one gave the solver what was deposited. */
-export const settle = Effect.fn("Settlement.settle")(function*(hub: HubAccess, oracle: OracleAccess, transferUrl: string, transfer: Settled, screen: Screen) {
-  const { deposit, deposited, order } = transfer
-  yield* screen.line(`  attested deposit and fill, by oracle ${yield* attester(oracle, transfer)}`)
-  const transaction = yield* untilSettled(transferUrl, deposit)
-  const received = (yield* hubTransfers(hub, hub.hubAddress, transaction)).filter(({ to }) => to === aliasOf(order))
-  yield* screen.line(`  settled ${deposited} smallest units of the deposit are the solver's on the hub ${screen.dim(transaction)}`)
-  if (!received.some(({ amount }) => amount === deposited)) {
-    return yield* new LocalnetError({ message: `deposited were ${deposited}, but no transfer on the hub gave the solver as much` })
+const attester = Effect.fnUntraced(
+  function*(oracle: OracleAccess, { deposit, fill, from, order, orderSignature }: Settled) {
+    const { messages: [message] } = yield* attest(oracle, "depository-deposits", {
+      chainId: from,
+      transactionId: deposit
+    }, DepositsAnswer)
+    if (message === undefined) return yield* new LocalnetError({ message: "the oracle saw no deposit" })
+    const { execution } = yield* attest(oracle, "solver-fills", {
+      order,
+      orderSignature,
+      inputs: [{ transactionId: deposit, onchainId: message.result.onchainId, inputIndex: 0 }],
+      fill: { transactionId: fill }
+    }, FillAnswer)
+    return execution.signatures[0]?.oracleSigner ?? ""
   }
-  return deposited
-})
+)
+
+/**
+ * Shows who attested it and the transaction that settled it, and fails unless that one gave the solver what was
+ * deposited.
+ */
+export const settle = Effect.fn("Settlement.settle")(
+  function*(hub: HubAccess, oracle: OracleAccess, transferUrl: string, transfer: Settled, screen: Screen) {
+    const { deposit, deposited, order } = transfer
+    yield* screen.line(`  attested deposit and fill, by oracle ${yield* attester(oracle, transfer)}`)
+    const transaction = yield* untilSettled(transferUrl, deposit)
+    const received = (yield* hubTransfers(hub, hub.hubAddress, transaction)).filter(({ to }) => to === aliasOf(order))
+    yield* screen.line(
+      `  settled ${deposited} smallest units of the deposit are the solver's on the hub ${screen.dim(transaction)}`
+    )
+    if (!received.some(({ amount }) => amount === deposited)) {
+      return yield* new LocalnetError({
+        message: `deposited were ${deposited}, but no transfer on the hub gave the solver as much`
+      })
+    }
+    return deposited
+  }
+)

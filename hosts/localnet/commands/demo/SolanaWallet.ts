@@ -1,11 +1,22 @@
 /**
- * The user's side of a transfer on a Solana chain: kit, a key and a node, and the instructions of a step sent as they came.
- * Loaded only where a transfer begins or ends there.
+ * The user's side of a transfer on a Solana chain: kit, a key and a node, and the instructions of a step sent as they
+ * came. Loaded only where a transfer begins or ends there.
  */
 import {
-  AccountRole, address, appendTransactionMessageInstructions, createKeyPairSignerFromBytes, createSolanaRpc, createTransactionMessage, generateKeyPairSigner,
-  getBase64EncodedWireTransaction, getSignatureFromTransaction, pipe, setTransactionMessageFeePayerSigner, setTransactionMessageLifetimeUsingBlockhash,
-  signature, signTransactionMessageWithSigners
+  AccountRole,
+  address,
+  appendTransactionMessageInstructions,
+  createKeyPairSignerFromBytes,
+  createSolanaRpc,
+  createTransactionMessage,
+  generateKeyPairSigner,
+  getBase64EncodedWireTransaction,
+  getSignatureFromTransaction,
+  pipe,
+  setTransactionMessageFeePayerSigner,
+  setTransactionMessageLifetimeUsingBlockhash,
+  signature,
+  signTransactionMessageWithSigners
 } from "@solana/kit"
 import { base58 } from "@scure/base"
 import { Effect } from "effect"
@@ -19,7 +30,10 @@ const AGAIN_MS = 50
 const LOOKS = 1_200
 
 const attempt = <A>({ id }: ChainAccess, what: string, act: () => Promise<A>) =>
-  Effect.tryPromise({ try: act, catch: (cause) => new LocalnetError({ message: `${what} on ${id} failed: ${reasonOf(cause)}` }) })
+  Effect.tryPromise({
+    try: act,
+    catch: (cause) => new LocalnetError({ message: `${what} on ${id} failed: ${reasonOf(cause)}` })
+  })
 
 /** Smallest units of all the owner's accounts of a token, or lamports. */
 export const balance = (access: ChainAccess, currency: string, owner: string): Effect.Effect<bigint, LocalnetError> =>
@@ -27,7 +41,10 @@ export const balance = (access: ChainAccess, currency: string, owner: string): E
     const rpc = createSolanaRpc(access.rpcUrl)
     const commitment = "confirmed"
     if (currency === SYSTEM_PROGRAM) return (await rpc.getBalance(address(owner), { commitment }).send()).value
-    const { value } = await rpc.getTokenAccountsByOwner(address(owner), { mint: address(currency) }, { commitment, encoding: "base64" }).send()
+    const { value } = await rpc.getTokenAccountsByOwner(address(owner), { mint: address(currency) }, {
+      commitment,
+      encoding: "base64"
+    }).send()
     return value.reduce((sum, { account }) => sum + Buffer.from(account.data[0], "base64").readBigUInt64LE(64), 0n)
   })
 
@@ -37,35 +54,59 @@ const roleOf = ({ isSigner, isWritable }: SolanaStep["instructions"][number]["ke
 }
 
 /** Signs and sends what a step asks for; its signature. */
-export const send = Effect.fnUntraced(function*(access: ChainAccess, key: string, { addressLookupTableAddresses, feePayer, instructions }: SolanaStep) {
-  const signer = yield* attempt(access, "reading the user's key", () => createKeyPairSignerFromBytes(base58.decode(key)))
-  if (feePayer !== signer.address) return yield* new LocalnetError({ message: `the step asks ${feePayer} to pay, which is somebody else` })
-  if (addressLookupTableAddresses.length > 0) return yield* new LocalnetError({ message: "the step has lookup tables, which the demo does not read" })
-  return yield* attempt(access, "sending the step's transaction", async () => {
-    const rpc = createSolanaRpc(access.rpcUrl)
-    const { value: recent } = await rpc.getLatestBlockhash().send()
-    const transaction = await signTransactionMessageWithSigners(pipe(
-      createTransactionMessage({ version: 0 }),
-      (message) => setTransactionMessageFeePayerSigner(signer, message),
-      (message) => setTransactionMessageLifetimeUsingBlockhash(recent, message),
-      (message) => appendTransactionMessageInstructions(instructions.map(({ data, keys, programId }) => ({
-        programAddress: address(programId),
-        accounts: keys.map((each) => ({ address: address(each.pubkey), role: roleOf(each) })),
-        data: new Uint8Array(Buffer.from(data, "hex"))
-      })), message)
-    ))
-    await rpc.sendTransaction(getBase64EncodedWireTransaction(transaction), { encoding: "base64" }).send()
-    return getSignatureFromTransaction(transaction)
-  })
-})
+export const send = Effect.fnUntraced(
+  function*(access: ChainAccess, key: string, { addressLookupTableAddresses, feePayer, instructions }: SolanaStep) {
+    const signer = yield* attempt(
+      access,
+      "reading the user's key",
+      () => createKeyPairSignerFromBytes(base58.decode(key))
+    )
+    if (feePayer !== signer.address) {
+      return yield* new LocalnetError({ message: `the step asks ${feePayer} to pay, which is somebody else` })
+    }
+    if (addressLookupTableAddresses.length > 0) {
+      return yield* new LocalnetError({ message: "the step has lookup tables, which the demo does not read" })
+    }
+    return yield* attempt(access, "sending the step's transaction", async () => {
+      const rpc = createSolanaRpc(access.rpcUrl)
+      const { value: recent } = await rpc.getLatestBlockhash().send()
+      const transaction = await signTransactionMessageWithSigners(pipe(
+        createTransactionMessage({ version: 0 }),
+        (message) => setTransactionMessageFeePayerSigner(signer, message),
+        (message) => setTransactionMessageLifetimeUsingBlockhash(recent, message),
+        (message) =>
+          appendTransactionMessageInstructions(
+            instructions.map(({ data, keys, programId }) => ({
+              programAddress: address(programId),
+              accounts: keys.map((each) => ({ address: address(each.pubkey), role: roleOf(each) })),
+              data: new Uint8Array(Buffer.from(data, "hex"))
+            })),
+            message
+          )
+      ))
+      await rpc.sendTransaction(getBase64EncodedWireTransaction(transaction), { encoding: "base64" }).send()
+      return getSignatureFromTransaction(transaction)
+    })
+  }
+)
 
 /** A confirmed transaction: whether it succeeded, and its fee in lamports. */
 export const mined = Effect.fnUntraced(function*(access: ChainAccess, id: string) {
   const rpc = createSolanaRpc(access.rpcUrl)
   for (let looks = 0; looks < LOOKS; looks += 1) {
-    const found = yield* attempt(access, `transaction ${id}`, () =>
-      rpc.getTransaction(signature(id), { commitment: "confirmed", encoding: "base64", maxSupportedTransactionVersion: 0 }).send())
-    if (found !== null && found.meta !== null) return { succeeded: found.meta.err === null, gasCost: BigInt(found.meta.fee) }
+    const found = yield* attempt(
+      access,
+      `transaction ${id}`,
+      () =>
+        rpc.getTransaction(signature(id), {
+          commitment: "confirmed",
+          encoding: "base64",
+          maxSupportedTransactionVersion: 0
+        }).send()
+    )
+    if (found !== null && found.meta !== null) {
+      return { succeeded: found.meta.err === null, gasCost: BigInt(found.meta.fee) }
+    }
     yield* Effect.sleep(AGAIN_MS)
   }
   return yield* new LocalnetError({ message: `transaction ${id} is not on ${access.id}` })

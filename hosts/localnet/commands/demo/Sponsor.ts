@@ -1,6 +1,6 @@
 /**
- * The demo sponsor: an API key, linked to one of the accounts by that account's signature, and 1,000 USDC of app balance
- * that the account paid in on chain, as any sponsor would. Made at the first start and kept with the state.
+ * The demo sponsor: an API key, linked to one of the accounts by that account's signature, and 1,000 USDC of app
+ * balance that the account paid in on chain, as any sponsor would. Made at the first start and kept with the state.
  */
 import { Effect, Option, Result, Schema } from "effect"
 import type { Hex } from "viem"
@@ -46,7 +46,9 @@ export const payIn = Effect.fn("Sponsor.payIn")(function*({ keys, settlement: { 
     const wallet = yield* ethereumAddresses.parse(account.address)
     return yield* encodeCreditCalldata({ solver, amount: CREDIT, credited: { _tag: "Wallet", wallet } })
   })
-  const bytes = yield* Effect.fromResult(data).pipe(Effect.mapError((error) => new LocalnetError({ message: reasonOf(error) })))
+  const bytes = yield* Effect.fromResult(data).pipe(
+    Effect.mapError((error) => new LocalnetError({ message: reasonOf(error) }))
+  )
   const access = { id: settlementSlug, chainId, rpcUrl: url }
   yield* call(access, keys.accounts.at(-1) ?? "0x", addressOf("TestUSDC"), `0x${bytes.slice(2)}`)
 })
@@ -56,7 +58,9 @@ const makeKey = Effect.fnUntraced(function*(url: string, keys: Keys) {
   const account = accountOf(keys)
   const key = yield* issueKey(url, keys, "demo")
   const own = { "x-api-key": key }
-  const { message } = yield* ask(`${url}/api-keys/wallets/challenge`, Schema.Struct({ message: Schema.String }), own, { wallet: account.address })
+  const { message } = yield* ask(`${url}/api-keys/wallets/challenge`, Schema.Struct({ message: Schema.String }), own, {
+    wallet: account.address
+  })
   const signature = yield* Effect.promise(() => account.signMessage({ message }))
   yield* ask(`${url}/api-keys/wallets`, Schema.Struct({ wallet: Schema.String }), own, { message, signature })
   return key
@@ -78,18 +82,25 @@ const balanceOf = (url: string, wallet: string, isFirst: boolean) => {
 
 /** Nobody else has the account's key: its first transaction was the payment. */
 const hasPaid = ({ keys, settlement }: Of) =>
-  Effect.map(settlement.request("eth_getTransactionCount", [accountOf(keys).address, "latest"]), (count) => count !== "0x0")
+  Effect.map(
+    settlement.request("eth_getTransactionCount", [accountOf(keys).address, "latest"]),
+    (count) => count !== "0x0"
+  )
 
-/** The sponsor of a network whose transfer service answers; `origin` says whether its payment is on the chain already. */
-export const prepare = Effect.fn("Sponsor.prepare")(function*(paths: Paths, of: Of, url: string, origin: "kept" | "fresh") {
-  const kept = yield* readJson(paths.sponsor, Kept)
-  const isFirst = Option.isNone(kept)
-  // A network of an earlier version, or one whose first start was cut short after the payment.
-  if (isFirst && origin === "kept" && !(yield* hasPaid(of))) yield* payIn(of)
-  const apiKey = isFirst ? yield* makeKey(url, of.keys) : kept.value.apiKey
-  const { address } = accountOf(of.keys)
-  const { availableBalanceUsd } = yield* balanceOf(url, address, isFirst)
-  // Last: a start that is cut short before it makes another key.
-  if (isFirst) yield* write(paths.sponsor, `${JSON.stringify({ apiKey } satisfies typeof Kept.Type)}\n`)
-  return { apiKey, sponsorWallet: address, balanceUsd: availableBalanceUsd } satisfies Sponsor
-})
+/**
+ * The sponsor of a network whose transfer service answers; `origin` says whether its payment is on the chain already.
+ */
+export const prepare = Effect.fn("Sponsor.prepare")(
+  function*(paths: Paths, of: Of, url: string, origin: "kept" | "fresh") {
+    const kept = yield* readJson(paths.sponsor, Kept)
+    const isFirst = Option.isNone(kept)
+    // A network of an earlier version, or one whose first start was cut short after the payment.
+    if (isFirst && origin === "kept" && !(yield* hasPaid(of))) yield* payIn(of)
+    const apiKey = isFirst ? yield* makeKey(url, of.keys) : kept.value.apiKey
+    const { address } = accountOf(of.keys)
+    const { availableBalanceUsd } = yield* balanceOf(url, address, isFirst)
+    // Last: a start that is cut short before it makes another key.
+    if (isFirst) yield* write(paths.sponsor, `${JSON.stringify({ apiKey } satisfies typeof Kept.Type)}\n`)
+    return { apiKey, sponsorWallet: address, balanceUsd: availableBalanceUsd } satisfies Sponsor
+  }
+)

@@ -1,4 +1,7 @@
-/** What a sponsored transfer costs whom: as it was quoted, and as it was taken from the sponsor's balance once the fill is final. */
+/**
+ * What a sponsored transfer costs whom: as it was quoted, and as it was taken from the sponsor's balance once the fill
+ * is final.
+ */
 import { Clock, Effect } from "effect"
 import { formatUnits } from "viem/utils"
 import { LocalnetError } from "../../run/LocalnetError.ts"
@@ -21,7 +24,11 @@ export const told = Effect.fnUntraced(function*({ feeSponsorship }: QuoteAnswer,
     return yield* new LocalnetError({ message: "nothing of it would be sponsored" })
   }
   const parts = Object.entries(quoted.components).filter(([, { sponsored: part }]) => !isNothing(part.amountUsd))
-  yield* screen.line(`  the sponsor pays ${quoted.sponsoredTotal.amountUsd} USD: ${parts.map(([name, { sponsored: part }]) => `${name} ${part.amountUsd}`).join(", ")}`)
+  yield* screen.line(
+    `  the sponsor pays ${quoted.sponsoredTotal.amountUsd} USD: ${
+      parts.map(([name, { sponsored: part }]) => `${name} ${part.amountUsd}`).join(", ")
+    }`
+  )
 })
 
 /** What left the sponsor's balance for what that transaction deposited. */
@@ -30,7 +37,9 @@ export const toldWhenPaid = Effect.fnUntraced(function*(transferUrl: string, dep
   while ((yield* Clock.currentTimeMillis) - since < PATIENCE_MS) {
     const actual = yield* sponsored(transferUrl, deposit)
     if (actual !== undefined) {
-      return yield* screen.line(`  sponsor paid ${formatUnits(BigInt(actual.sponsorPayment.amount), DECIMALS)} USDC of its app balance`)
+      return yield* screen.line(
+        `  sponsor paid ${formatUnits(BigInt(actual.sponsorPayment.amount), DECIMALS)} USDC of its app balance`
+      )
     }
     yield* Effect.sleep(AGAIN_MS)
   }

@@ -50,20 +50,27 @@ export const QuoteAnswer = Schema.Struct({
     id: Schema.String,
     kind: Schema.String,
     requestId: Schema.optionalKey(Schema.String),
-    items: Schema.Array(Schema.Struct({ data: Schema.Union([StepTransaction, SolanaStep]), check: Schema.optionalKey(Check) }))
+    items: Schema.Array(
+      Schema.Struct({ data: Schema.Union([StepTransaction, SolanaStep]), check: Schema.optionalKey(Check) })
+    )
   })),
   details: Schema.Struct({ currencyIn: Amount, currencyOut: Amount }),
   /** Where a sponsor is asked to pay. */
   feeSponsorship: Schema.optionalKey(Schema.Struct({
     quoted: Schema.Struct({
       sponsoredTotal: Schema.Struct({ amountUsd: Schema.String }),
-      components: Schema.Record(Schema.String, Schema.Struct({ sponsored: Schema.Struct({ amountUsd: Schema.String }) }))
+      components: Schema.Record(
+        Schema.String,
+        Schema.Struct({ sponsored: Schema.Struct({ amountUsd: Schema.String }) })
+      )
     })
   })),
   protocol: Schema.Struct({
     v2: Schema.Struct({
       /** As a whole: it is handed on to the oracle. */
-      orderData: Schema.StructWithRest(Schema.Struct({ solverChainId: Schema.String, solver: Hex }), [Schema.Record(Schema.String, Schema.Json)]),
+      orderData: Schema.StructWithRest(Schema.Struct({ solverChainId: Schema.String, solver: Hex }), [
+        Schema.Record(Schema.String, Schema.Json)
+      ]),
       orderSignature: Schema.String
     })
   })
@@ -124,8 +131,15 @@ const call = <A, E>(what: string, url: string, schema: Schema.Codec<A, E>, init:
     )
   )
 
-/** `POST /quote`, under an API key where there is one. Errors: unreachable, refused (with the service's own words), unexpected answer. */
-export const quote = (transferUrl: string, request: QuoteRequest, apiKey?: string): Effect.Effect<QuoteAnswer, LocalnetError> =>
+/**
+ * `POST /quote`, under an API key where there is one. Errors: unreachable, refused (with the service's own words),
+ * unexpected answer.
+ */
+export const quote = (
+  transferUrl: string,
+  request: QuoteRequest,
+  apiKey?: string
+): Effect.Effect<QuoteAnswer, LocalnetError> =>
   call("the quote", `${transferUrl}/quote`, QuoteAnswer, {
     method: "POST",
     headers: { "content-type": "application/json", ...(apiKey === undefined ? {} : { "x-api-key": apiKey }) },
@@ -146,14 +160,22 @@ const RequestsAnswer = Schema.Struct({
         txHash: Schema.NullOr(Schema.String)
       })),
       feeSponsorship: Schema.optionalKey(Schema.Struct({
-        actual: Schema.optionalKey(Schema.Struct({ sponsorPayment: Schema.Struct({ amount: Digits }), sponsoredTotal: Schema.Struct({ amountUsd: Schema.String }) }))
+        actual: Schema.optionalKey(
+          Schema.Struct({
+            sponsorPayment: Schema.Struct({ amount: Digits }),
+            sponsoredTotal: Schema.Struct({ amountUsd: Schema.String })
+          })
+        )
       }))
     })
   }))
 })
 
 const historyOf = (transferUrl: string, txHash: string) =>
-  Effect.map(call("the history", `${transferUrl}/requests?txHash=${txHash}`, RequestsAnswer), ({ requests }) => requests.map(({ data }) => data))
+  Effect.map(
+    call("the history", `${transferUrl}/requests?txHash=${txHash}`, RequestsAnswer),
+    ({ requests }) => requests.map(({ data }) => data)
+  )
 
 /** `GET /requests?txHash=`: how far what a transaction deposited is settled. */
 export const settlements = (transferUrl: string, txHash: string) =>

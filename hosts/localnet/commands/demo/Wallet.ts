@@ -4,7 +4,16 @@
  */
 import { Effect, Schema } from "effect"
 import type { Address, Chain, Hex } from "viem"
-import { createPublicClient, createWalletClient, defineChain, erc20Abi, http, parseAbi, parseEventLogs, zeroAddress } from "viem"
+import {
+  createPublicClient,
+  createWalletClient,
+  defineChain,
+  erc20Abi,
+  http,
+  parseAbi,
+  parseEventLogs,
+  zeroAddress
+} from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { getAddress } from "viem/utils"
 import { LocalnetError, reasonOf } from "../../run/LocalnetError.ts"
@@ -34,12 +43,23 @@ const attempt = <A>(access: ChainAccess, what: string, act: () => Promise<A>) =>
   })
 
 /** Balance in smallest units, now or at a block; the zero address stands for the native currency. */
-export const balance = (access: ChainAccess, currency: Address, owner: Address, blockNumber?: bigint): Effect.Effect<bigint, LocalnetError> =>
+export const balance = (
+  access: ChainAccess,
+  currency: Address,
+  owner: Address,
+  blockNumber?: bigint
+): Effect.Effect<bigint, LocalnetError> =>
   attempt(access, "reading a balance", () => {
     const at = blockNumber === undefined ? {} : { blockNumber }
     return currency === zeroAddress
       ? reader(access).getBalance({ address: owner, ...at })
-      : reader(access).readContract({ abi: erc20Abi, address: currency, functionName: "balanceOf", args: [owner], ...at })
+      : reader(access).readContract({
+        abi: erc20Abi,
+        address: currency,
+        functionName: "balanceOf",
+        args: [owner],
+        ...at
+      })
   })
 
 /** Seconds: the time of the chain's newest block. */
@@ -52,45 +72,89 @@ const hubAbi = parseAbi([
 ])
 
 /** What an account has of a token on the hub, now or at a block. */
-export const hubBalance = (access: ChainAccess, hub: Address, owner: Address, token: bigint, blockNumber?: bigint): Effect.Effect<bigint, LocalnetError> =>
-  attempt(access, "reading a balance", () =>
-    reader(access).readContract({ abi: hubAbi, address: hub, functionName: "balanceOf", args: [owner, token], ...(blockNumber === undefined ? {} : { blockNumber }) }))
+export const hubBalance = (
+  access: ChainAccess,
+  hub: Address,
+  owner: Address,
+  token: bigint,
+  blockNumber?: bigint
+): Effect.Effect<bigint, LocalnetError> =>
+  attempt(
+    access,
+    "reading a balance",
+    () =>
+      reader(access).readContract({
+        abi: hubAbi,
+        address: hub,
+        functionName: "balanceOf",
+        args: [owner, token],
+        ...(blockNumber === undefined ? {} : { blockNumber })
+      })
+  )
 
 /** What a transaction moved between accounts of the hub. */
-export const hubTransfers = (access: ChainAccess, hub: Address, hash: string): Effect.Effect<ReadonlyArray<{ readonly to: Address; readonly amount: bigint }>, LocalnetError> =>
-  Effect.map(receiptOf(access, hash), ({ logs }) =>
-    parseEventLogs({ abi: hubAbi, logs: logs.filter(({ address }) => getAddress(address) === hub) })
-      .map(({ args: { amount, receiver } }) => ({ to: getAddress(receiver), amount })))
+export const hubTransfers = (
+  access: ChainAccess,
+  hub: Address,
+  hash: string
+): Effect.Effect<ReadonlyArray<{ readonly to: Address; readonly amount: bigint }>, LocalnetError> =>
+  Effect.map(
+    receiptOf(access, hash),
+    ({ logs }) =>
+      parseEventLogs({ abi: hubAbi, logs: logs.filter(({ address }) => getAddress(address) === hub) })
+        .map(({ args: { amount, receiver } }) => ({ to: getAddress(receiver), amount }))
+  )
 
 /** Calls a contract with a transaction of one's own, with that many wei; its hash. */
-export const call = (access: ChainAccess, key: Hex, to: Address, data: Hex, value = 0n): Effect.Effect<Hex, LocalnetError> =>
-  attempt(access, "a transaction", () =>
-    createWalletClient({ account: privateKeyToAccount(key), chain: chainOf(access), transport: http() }).sendTransaction({ to, data, value }))
+export const call = (
+  access: ChainAccess,
+  key: Hex,
+  to: Address,
+  data: Hex,
+  value = 0n
+): Effect.Effect<Hex, LocalnetError> =>
+  attempt(
+    access,
+    "a transaction",
+    () =>
+      createWalletClient({ account: privateKeyToAccount(key), chain: chainOf(access), transport: http() })
+        .sendTransaction({ to, data, value })
+  )
 
 /** Sends a step's transaction as it is; its hash. */
 export const send = (access: ChainAccess, key: Hex, step: StepTransaction): Effect.Effect<Hex, LocalnetError> => {
   const account = privateKeyToAccount(key)
   if (step.chainId !== access.chainId || getAddress(step.from) !== account.address) {
     return Effect.fail(
-      new LocalnetError({ message: `the step asks ${step.from} on chain ${step.chainId} to send, which is somebody else` })
+      new LocalnetError({
+        message: `the step asks ${step.from} on chain ${step.chainId} to send, which is somebody else`
+      })
     )
   }
-  return attempt(access, "sending the step's transaction", () =>
-    createWalletClient({ account, chain: chainOf(access), transport: http() }).sendTransaction({
-      to: getAddress(step.to),
-      data: step.data,
-      value: BigInt(step.value),
-      maxFeePerGas: BigInt(step.maxFeePerGas),
-      maxPriorityFeePerGas: BigInt(step.maxPriorityFeePerGas),
-      ...(step.gas === undefined ? {} : { gas: BigInt(step.gas) })
-    }))
+  return attempt(
+    access,
+    "sending the step's transaction",
+    () =>
+      createWalletClient({ account, chain: chainOf(access), transport: http() }).sendTransaction({
+        to: getAddress(step.to),
+        data: step.data,
+        value: BigInt(step.value),
+        maxFeePerGas: BigInt(step.maxFeePerGas),
+        maxPriorityFeePerGas: BigInt(step.maxPriorityFeePerGas),
+        ...(step.gas === undefined ? {} : { gas: BigInt(step.gas) })
+      })
+  )
 }
 
 const receiptOf = Effect.fnUntraced(function*(access: ChainAccess, hash: string) {
   const id = yield* Schema.decodeUnknownEffect(Schema.TemplateLiteral(["0x", Schema.String]))(hash).pipe(
     Effect.mapError(() => new LocalnetError({ message: `${hash} is no transaction of ${access.id}` }))
   )
-  return yield* attempt(access, `transaction ${id}`, () => reader(access).waitForTransactionReceipt({ hash: id, timeout: 20_000 }))
+  return yield* attempt(
+    access,
+    `transaction ${id}`,
+    () => reader(access).waitForTransactionReceipt({ hash: id, timeout: 20_000 })
+  )
 })
 
 /** A mined transaction: whether it succeeded, what its gas cost in wei, and the second of its block. */

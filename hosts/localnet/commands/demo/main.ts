@@ -7,4 +7,7 @@ import { plan, usage } from "./Arguments.ts"
 import { runCommand } from "./Command.ts"
 import { run } from "./DemoTransfer.ts"
 
-await runCommand(usage, (words, localnet, screen) => Effect.flatMap(Effect.fromResult(plan(words, localnet)), (made) => run(made, screen)))
+await runCommand(
+  usage,
+  (words, localnet, screen) => Effect.flatMap(Effect.fromResult(plan(words, localnet)), (made) => run(made, screen))
+)

@@ -11,12 +11,24 @@ describe("the arguments of npm run follow", () => {
     assert.deepStrictEqual(asked(id), { id, url: undefined } as never)
     assert.strictEqual(asked(id.toUpperCase().replace("0X", "0x")).id, id)
     assert.strictEqual(asked(id, "--url", "http://127.0.0.1:3001/").url, "http://127.0.0.1:3001")
-    assert.deepStrictEqual(asked(`https://causeway.example/api/requests/${id}`), { id, url: "https://causeway.example/api" } as never)
-    assert.strictEqual(asked(`https://causeway.example/requests/${id}`, "--url", "http://127.0.0.1:3001").url, "http://127.0.0.1:3001")
+    assert.deepStrictEqual(
+      asked(`https://causeway.example/api/requests/${id}`),
+      { id, url: "https://causeway.example/api" } as never
+    )
+    assert.strictEqual(
+      asked(`https://causeway.example/requests/${id}`, "--url", "http://127.0.0.1:3001").url,
+      "http://127.0.0.1:3001"
+    )
   })
 
   it("that are nonsense are refused, with what would be right", () => {
-    for (const words of [[], ["0x12"], [id, id], [`${id}0`], ["--url", "http://x"], [id, "--url", "file:///x"], [id, "--url", "x"], [id, "--nonsense"]]) {
+    for (
+      const words of [[], ["0x12"], [id, id], [`${id}0`], ["--url", "http://x"], [id, "--url", "file:///x"], [
+        id,
+        "--url",
+        "x"
+      ], [id, "--nonsense"]]
+    ) {
       assert.include(refused(...words), "usage", words.join(" "))
     }
   })

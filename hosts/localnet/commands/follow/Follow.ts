@@ -1,6 +1,6 @@
 /**
- * A request told in a terminal: what happened, then every step as it comes, until the end. The story is asked for again and
- * again and holds every step, so that nothing is missed while the service is away.
+ * A request told in a terminal: what happened, then every step as it comes, until the end. The story is asked for again
+ * and again and holds every step, so that nothing is missed while the service is away.
  */
 import { Clock, Effect } from "effect"
 import { endLines, headLines, nextLine, stepLines } from "../../../../src/domain/timeline/StoryText.ts"
@@ -20,7 +20,9 @@ const EVERY = 1_000
 /** How long a service may be away once it has answered, milliseconds. */
 const LONGEST_AWAY = 5 * 60_000
 
-/** A step is known by what it says: a later one may come before it, when its transaction had to get into a block first. */
+/**
+ * A step is known by what it says: a later one may come before it, when its transaction had to get into a block first.
+ */
 const keyOf = (step: StoryStep): string => JSON.stringify([step.kind, step.at, step.text, step.transaction?.id ?? null])
 
 /** What of a story has not been printed yet. */
@@ -62,9 +64,15 @@ export const follow = Effect.fn("Follow.follow")(function*({ id, url }: FollowPl
       case "Refused":
         return yield* new LocalnetError({ message: `${url}: ${answer.why}` })
       case "Away": {
-        if (answeredAt === undefined && answer.why === "it does not answer") return yield* new LocalnetError({ message: `${url}: ${answer.why}` })
+        if (answeredAt === undefined && answer.why === "it does not answer") {
+          return yield* new LocalnetError({ message: `${url}: ${answer.why}` })
+        }
         answeredAt ??= now
-        if (now - answeredAt > LONGEST_AWAY) return yield* new LocalnetError({ message: `${url}: ${answer.why}, for ${LONGEST_AWAY / 60_000} minutes now` })
+        if (now - answeredAt > LONGEST_AWAY) {
+          return yield* new LocalnetError({
+            message: `${url}: ${answer.why}, for ${LONGEST_AWAY / 60_000} minutes now`
+          })
+        }
         if (!isAway) yield* screen.line(screen.dim(`  The service is away (${answer.why}): it is asked again.`))
         isAway = true
         yield* Effect.sleep(answer.waitMs)

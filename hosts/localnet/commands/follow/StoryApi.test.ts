@@ -11,7 +11,13 @@ const answering = (status: number, body: string, headers: Readonly<Record<string
       server.listen(0, "127.0.0.1", () => {
         const address = server.address()
         const port = typeof address === "object" && address !== null ? address.port : 0
-        resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, close: () => { server.close(); server.closeAllConnections() } }))
+        resume(Effect.succeed({
+          url: `http://127.0.0.1:${port}`,
+          close: () => {
+            server.close()
+            server.closeAllConnections()
+          }
+        }))
       })
     }),
     ({ close }) => Effect.sync(close)
@@ -24,10 +30,25 @@ describe("asking for a story", () => {
   it.live("asks again what is away, when it is told to, and believes a refusal", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* asked(503, "{}"), { _tag: "Away", why: "it answers 503", waitMs: 1_000 })
-      assert.deepStrictEqual(yield* asked(429, "{}", { "retry-after": "7" }), { _tag: "Away", why: "it answers 429", waitMs: 7_000 })
-      assert.deepStrictEqual(yield* asked(429, "{}", { "retry-after": "86400" }), { _tag: "Away", why: "it answers 429", waitMs: 60_000 })
-      assert.deepStrictEqual(yield* ask("http://127.0.0.1:9", "0x1"), { _tag: "Away", why: "it does not answer", waitMs: 1_000 })
-      assert.deepStrictEqual(yield* asked(404, "{\"message\":\"no request \\u001b[2Jhas this id\"}"), { _tag: "Refused", why: "no request \ufffd[2Jhas this id" })
+      assert.deepStrictEqual(yield* asked(429, "{}", { "retry-after": "7" }), {
+        _tag: "Away",
+        why: "it answers 429",
+        waitMs: 7_000
+      })
+      assert.deepStrictEqual(yield* asked(429, "{}", { "retry-after": "86400" }), {
+        _tag: "Away",
+        why: "it answers 429",
+        waitMs: 60_000
+      })
+      assert.deepStrictEqual(yield* ask("http://127.0.0.1:9", "0x1"), {
+        _tag: "Away",
+        why: "it does not answer",
+        waitMs: 1_000
+      })
+      assert.deepStrictEqual(yield* asked(404, "{\"message\":\"no request \\u001b[2Jhas this id\"}"), {
+        _tag: "Refused",
+        why: "no request \ufffd[2Jhas this id"
+      })
       assert.deepStrictEqual(yield* asked(404, "<html>"), { _tag: "Refused", why: "it answers 404" })
       assert.strictEqual((yield* asked(200, "{\"id\":1}"))._tag, "Refused")
     }))

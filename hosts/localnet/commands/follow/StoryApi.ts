@@ -1,4 +1,7 @@
-/** `GET /requests/{id}` as a program asks it: the story, or that there is no answer now, or that there never will be one. */
+/**
+ * `GET /requests/{id}` as a program asks it: the story, or that there is no answer now, or that there never will be
+ * one.
+ */
 import { Effect, Schema } from "effect"
 import { Story } from "../../../../src/domain/timeline/Story.ts"
 import { visible } from "../../../../src/domain/timeline/Shown.ts"
@@ -28,7 +31,9 @@ const read = (status: number, text: string, retryAfter: string | null): Answer =
   if (status === 429 || status >= 500) return away(`it answers ${status}`, waitOf(retryAfter))
   if (status === 200) {
     const story = decodeStory(text)
-    return story._tag === "Some" ? { _tag: "Told", story: story.value } : { _tag: "Refused", why: "the answer is no story of a request: is it this service?" }
+    return story._tag === "Some"
+      ? { _tag: "Told", story: story.value }
+      : { _tag: "Refused", why: "the answer is no story of a request: is it this service?" }
   }
   const said = decodeMessage(text)
   return { _tag: "Refused", why: said._tag === "Some" ? visible(said.value.message) : `it answers ${status}` }

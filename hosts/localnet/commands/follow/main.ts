@@ -19,7 +19,9 @@ const localUrl = Effect.gen(function*() {
   const found = yield* readJson(paths.localnetFile, Localnet)
   return Option.isSome(found) && isRunning(found.value.pid)
     ? found.value.transferUrl
-    : yield* new LocalnetError({ message: `no local network runs in ${paths.root}: start one with npm start, or name a service with --url` })
+    : yield* new LocalnetError({
+      message: `no local network runs in ${paths.root}: start one with npm start, or name a service with --url`
+    })
 })
 
 const program = Effect.gen(function*() {

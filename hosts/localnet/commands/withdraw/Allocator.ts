@@ -72,15 +72,25 @@ const prepare = (payment: Payment) =>
       withdrawalAddress,
       withdrawalId: id
     })
-    return { id, request, encoded: yield* encodeWithdrawal(withdrawal), digest: keccak256(concat(["0x1901", hexFromBytes(separator), id])), issuance }
+    return {
+      id,
+      request,
+      encoded: yield* encodeWithdrawal(withdrawal),
+      digest: keccak256(concat(["0x1901", hexFromBytes(separator), id])),
+      issuance
+    }
   })
 
 /** Issues one withdrawal with this key. */
-export const issue = Effect.fn("Allocator.issue")(function*(key: Hex, payment: Payment): Effect.fn.Return<IssuedWithdrawal, LocalnetError> {
-  const { digest, issuance, ...prepared } = yield* Effect.fromResult(prepare(payment)).pipe(
-    Effect.mapError(({ message }) => new LocalnetError({ message: `this withdrawal cannot be issued: ${message}` }))
-  )
-  const allocator = privateKeyToAccount(key)
-  const signatures = yield* Effect.promise(() => Promise.all([allocator.sign({ hash: digest }), allocator.signMessage({ message: { raw: issuance } })]))
-  return { ...prepared, signature: signatures[0], issuance: signatures[1] }
-})
+export const issue = Effect.fn("Allocator.issue")(
+  function*(key: Hex, payment: Payment): Effect.fn.Return<IssuedWithdrawal, LocalnetError> {
+    const { digest, issuance, ...prepared } = yield* Effect.fromResult(prepare(payment)).pipe(
+      Effect.mapError(({ message }) => new LocalnetError({ message: `this withdrawal cannot be issued: ${message}` }))
+    )
+    const allocator = privateKeyToAccount(key)
+    const signatures = yield* Effect.promise(() =>
+      Promise.all([allocator.sign({ hash: digest }), allocator.signMessage({ message: { raw: issuance } })])
+    )
+    return { ...prepared, signature: signatures[0], issuance: signatures[1] }
+  }
+)

@@ -11,14 +11,45 @@ const [first, second] = localnet.accounts
 describe("the arguments of npm run withdraw", () => {
   it("have defaults: all that the solver has of alpha's native currency, to itself", () => {
     const { amount, chain, end, owner, recipient, submitter } = asked()
-    assert.deepStrictEqual([chain.id, chain.currency.address, amount, end], ["alpha", zeroAddress, undefined, "executed"])
-    assert.deepStrictEqual([owner.address, owner.chain, recipient, submitter.address], [localnet.solver.address, "beta", localnet.solver.address, first?.address])
+    assert.deepStrictEqual([chain.id, chain.currency.address, amount, end], [
+      "alpha",
+      zeroAddress,
+      undefined,
+      "executed"
+    ])
+    assert.deepStrictEqual([owner.address, owner.chain, recipient, submitter.address], [
+      localnet.solver.address,
+      "beta",
+      localnet.solver.address,
+      first?.address
+    ])
   })
 
   it("are exact, and whoever pays the gas is neither owner nor recipient", () => {
-    const made = asked("--chain", "beta", "--currency", "usdc", "--amount", "25.000001", "--owner", first?.address ?? "", "--owner-chain", "alpha", "--expire")
-    assert.deepStrictEqual([made.chain.id, made.amount, made.owner.chain, made.end], ["beta", 25_000_001n, "alpha", "expired"])
-    assert.deepStrictEqual([made.owner.privateKey, made.recipient, made.submitter.address], [first?.privateKey, first?.address, second?.address])
+    const made = asked(
+      "--chain",
+      "beta",
+      "--currency",
+      "usdc",
+      "--amount",
+      "25.000001",
+      "--owner",
+      first?.address ?? "",
+      "--owner-chain",
+      "alpha",
+      "--expire"
+    )
+    assert.deepStrictEqual([made.chain.id, made.amount, made.owner.chain, made.end], [
+      "beta",
+      25_000_001n,
+      "alpha",
+      "expired"
+    ])
+    assert.deepStrictEqual([made.owner.privateKey, made.recipient, made.submitter.address], [
+      first?.privateKey,
+      first?.address,
+      second?.address
+    ])
     assert.strictEqual(asked("--recipient", first?.address ?? "").submitter.address, second?.address)
   })
 
@@ -26,13 +57,17 @@ describe("the arguments of npm run withdraw", () => {
     assert.include(refused("--chain", "gamma"), "alpha, beta")
     assert.include(refused("--owner-chain", "gamma"), "alpha, beta")
     assert.include(refused("--currency", "DOGE"), "ETH, USDC")
-    for (const amount of ["", "0", "-1", "1e3", "1,5", "0x1"]) assert.include(refused(`--amount=${amount}`), "--amount", amount)
+    for (const amount of ["", "0", "-1", "1e3", "1,5", "0x1"]) {
+      assert.include(refused(`--amount=${amount}`), "--amount", amount)
+    }
     assert.include(refused("--currency", "USDC", "--amount", "0.0000001"), "6 decimals")
     for (const address of ["0x12", "0xaA00000000000000000000000000000000000001"]) {
       assert.include(refused("--recipient", address), "--recipient")
       assert.include(refused("--owner", address), "--owner")
     }
     assert.include(refused("--owner", "0x0000000000000000000000000000000000000001"), "neither the solver")
-    for (const words of [["--nonsense"], ["alpha"], ["--amount"], ["--expire=yes"]]) assert.include(refused(...words), "usage")
+    for (const words of [["--nonsense"], ["alpha"], ["--amount"], ["--expire=yes"]]) {
+      assert.include(refused(...words), "usage")
+    }
   })
 })

@@ -1,5 +1,6 @@
 /**
- * The arguments of `npm run withdraw`, checked against the network that runs: what is wrong is said with what would be right.
+ * The arguments of `npm run withdraw`, checked against the network that runs: what is wrong is said with what would be
+ * right.
  */
 import { Result } from "effect"
 import { getAddress, isAddress, isAddressEqual } from "viem/utils"
@@ -32,7 +33,9 @@ const ownerOf = (text: string | undefined, { accounts, solver }: Localnet) => {
   if (text === undefined) return Result.succeed(accountOf(solver))
   if (!isAddress(text)) return fail(`--owner ${text} is no address (or its checksum is wrong)`)
   const owner = [solver, ...accounts].find(({ address }) => isAddressEqual(address, text))
-  return owner === undefined ? fail(`--owner ${text} is neither the solver nor one of the network's accounts`) : Result.succeed(accountOf(owner))
+  return owner === undefined
+    ? fail(`--owner ${text} is neither the solver nor one of the network's accounts`)
+    : Result.succeed(accountOf(owner))
 }
 
 /** The withdrawal that the arguments ask for; the solver's, of all that it has there, unless they say otherwise. */
@@ -43,20 +46,32 @@ export const plan = (words: ReadonlyArray<string>, localnet: Localnet): Result.R
     const chain = localnet.chains.find(({ id }) => id === values.chain)
     if (chain === undefined) return yield* fail(`--chain ${values.chain} is none of the chains: ${names}`)
     const currency = currencyOf(currenciesOf(chain), values.currency)
-    if (currency === undefined) return yield* fail(`--currency ${values.currency} is none of ${symbolsOf(currenciesOf(chain))}`)
+    if (currency === undefined) {
+      return yield* fail(`--currency ${values.currency} is none of ${symbolsOf(currenciesOf(chain))}`)
+    }
     const settlement = localnet.chains.find((each) => each.settlement)
     const home = values["owner-chain"] ?? settlement?.id
-    if (home === undefined || !localnet.chains.some(({ id }) => id === home)) return yield* fail(`--owner-chain ${home} is none of the chains: ${names}`)
+    if (home === undefined || !localnet.chains.some(({ id }) => id === home)) {
+      return yield* fail(`--owner-chain ${home} is none of the chains: ${names}`)
+    }
     const amount = values.amount === undefined ? undefined : yield* amountOf(values.amount, currency, fail)
     const owner = yield* ownerOf(values.owner, localnet)
     const recipient = yield* recipientOf(values.recipient, owner.address, fail)
     // Whoever submits pays gas, which must not hide in what arrives.
-    const submitter = localnet.accounts.find(({ address }) => !isAddressEqual(address, recipient) && !isAddressEqual(address, owner.address))
+    const submitter = localnet.accounts.find(({ address }) =>
+      !isAddressEqual(address, recipient) && !isAddressEqual(address, owner.address)
+    )
     if (submitter === undefined) return yield* fail("the network has no account that could submit")
     return {
       oracle: { url: localnet.oracleUrl, apiKey: localnet.demo.oracleApiKey },
       hub: hubOf(localnet),
-      chain: { id: chain.id, chainId: chain.chainId, rpcUrl: chain.rpcUrl, currency, depository: getAddress(chain.depository) },
+      chain: {
+        id: chain.id,
+        chainId: chain.chainId,
+        rpcUrl: chain.rpcUrl,
+        currency,
+        depository: getAddress(chain.depository)
+      },
       owner: { ...owner, chain: home },
       recipient,
       amount,

@@ -13,13 +13,15 @@ const gateAbi = parseAbi([
 ])
 
 /** The hub's block that carried it out. Errors: it was refused. */
-export const submit = Effect.fnUntraced(function*(hub: HubAccess, key: Hex, { actions, idempotencyKey, signatures }: Execution) {
-  const data = encodeFunctionData({
-    abi: gateAbi,
-    functionName: "execute",
-    args: [{ idempotencyKey, actions: [...actions] }, signatures.map(({ signature }) => signature)]
-  })
-  const { block, succeeded } = yield* mined(hub, yield* call(hub, key, hub.oracleAddress, data))
-  if (!succeeded) return yield* new LocalnetError({ message: "the hub refused what the oracle signed" })
-  return block
-})
+export const submit = Effect.fnUntraced(
+  function*(hub: HubAccess, key: Hex, { actions, idempotencyKey, signatures }: Execution) {
+    const data = encodeFunctionData({
+      abi: gateAbi,
+      functionName: "execute",
+      args: [{ idempotencyKey, actions: [...actions] }, signatures.map(({ signature }) => signature)]
+    })
+    const { block, succeeded } = yield* mined(hub, yield* call(hub, key, hub.oracleAddress, data))
+    if (!succeeded) return yield* new LocalnetError({ message: "the hub refused what the oracle signed" })
+    return block
+  }
+)

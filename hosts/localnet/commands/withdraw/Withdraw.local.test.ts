@@ -18,7 +18,9 @@ const SOME = 10n ** 18n + 7n
 const makeRunning = Effect.gen(function*() {
   const stage = yield* startStage
   yield* stage.credit(SOME)
-  yield* Effect.forkScoped(Effect.repeat(Effect.all([stage.alpha.mine(), stage.hub.mine()], { concurrency: 2 }), Schedule.spaced("100 millis")))
+  yield* Effect.forkScoped(
+    Effect.repeat(Effect.all([stage.alpha.mine(), stage.hub.mine()], { concurrency: 2 }), Schedule.spaced("100 millis"))
+  )
   const address = addressOf("TestUSDC")
   const network: Localnet = {
     ...described,
@@ -29,7 +31,12 @@ const makeRunning = Effect.gen(function*() {
       depository: addressOf("Depository"),
       tokens: [{ symbol: "USDC", address, decimals: 6 }]
     })),
-    hub: { rpcUrl: stage.hub.url, chainId: stage.hub.chainId, hubAddress: hubAddressOf("Hub"), oracleAddress: hubAddressOf("OracleGate") },
+    hub: {
+      rpcUrl: stage.hub.url,
+      chainId: stage.hub.chainId,
+      hubAddress: hubAddressOf("Hub"),
+      oracleAddress: hubAddressOf("OracleGate")
+    },
     accounts: stage.accounts,
     solver: stage.accounts[0] ?? described.solver,
     allocator: stage.allocatorAccount
@@ -45,8 +52,14 @@ layer(Running.layer, { excludeTestServices: true })("npm run withdraw", (it) => 
   const withdraw = Effect.fnUntraced(function*(...words: ReadonlyArray<string>) {
     const { network } = yield* Running
     let said = ""
-    const screen = Screen.make({ write: (text) => { said += text } }, {})
-    const outcome = yield* Effect.result(run(Result.getOrThrow(plan(["--owner-chain", "alpha", ...words], network)), screen))
+    const screen = Screen.make({
+      write: (text) => {
+        said += text
+      }
+    }, {})
+    const outcome = yield* Effect.result(
+      run(Result.getOrThrow(plan(["--owner-chain", "alpha", ...words], network)), screen)
+    )
     return { said, outcome }
   })
 
@@ -56,7 +69,16 @@ layer(Running.layer, { excludeTestServices: true })("npm run withdraw", (it) => 
       const recipient = privateKeyToAccount(generatePrivateKey()).address
       const part = yield* withdraw("--amount", "0.25", "--recipient", recipient)
       assert.isTrue(Result.isSuccess(part.outcome), part.said)
-      for (const words of ["1.000000000000000007 ETH", "initiated 0.25 ETH", "issued", "0.25 ETH arrived", "as executed", "burnt"]) assert.include(part.said, words)
+      for (
+        const words of [
+          "1.000000000000000007 ETH",
+          "initiated 0.25 ETH",
+          "issued",
+          "0.25 ETH arrived",
+          "as executed",
+          "burnt"
+        ]
+      ) assert.include(part.said, words)
       assert.strictEqual(yield* held(ownerAlias), SOME - 25n * 10n ** 16n)
       const expired = yield* withdraw("--amount", "0.5", "--expire")
       assert.isTrue(Result.isSuccess(expired.outcome), expired.said)
@@ -79,16 +101,31 @@ layer(Running.layer, { excludeTestServices: true })("npm run withdraw", (it) => 
       const depository = addressOf("Depository")
       const usdc = addressOf("TestUSDC")
       const amount = 25_000_001n
-      yield* sendCall(alpha, key, { to: usdc, data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [depository, amount] }) })
+      yield* sendCall(alpha, key, {
+        to: usdc,
+        data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [depository, amount] })
+      })
       const deposited = yield* sendCall(alpha, key, {
         to: depository,
-        data: encodeFunctionData({ abi: depositoryAbi, functionName: "depositErc20", args: [privateKeyToAccount(key).address, usdc, amount, toHex(0, { size: 32 })] })
+        data: encodeFunctionData({
+          abi: depositoryAbi,
+          functionName: "depositErc20",
+          args: [privateKeyToAccount(key).address, usdc, amount, toHex(0, { size: 32 })]
+        })
       })
       yield* alpha.mine(2)
-      const { execution } = yield* ask("depository-deposits", { chainId: "alpha", transactionId: deposited.transactionHash })
+      const { execution } = yield* ask("depository-deposits", {
+        chainId: "alpha",
+        transactionId: deposited.transactionHash
+      })
       if (execution === undefined) return yield* Effect.die(new Error("no deposit"))
       yield* submit(execution)
-      const { outcome, said } = yield* withdraw("--currency", "USDC", "--recipient", privateKeyToAccount(generatePrivateKey()).address)
+      const { outcome, said } = yield* withdraw(
+        "--currency",
+        "USDC",
+        "--recipient",
+        privateKeyToAccount(generatePrivateKey()).address
+      )
       assert.isTrue(Result.isSuccess(outcome), said)
       assert.include(said, "25.000001 USDC arrived")
     }))

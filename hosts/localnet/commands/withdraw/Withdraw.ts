@@ -91,9 +91,17 @@ const signatureOf = ({ owner }: WithdrawalPlan, claim: Claim) => {
   return Effect.promise(() => privateKeyToAccount(owner.privateKey).signMessage({ message: { raw: hexToBytes(hash) } }))
 }
 
-/** Moves the amount from the owner to an account of the hub that only this withdrawal can empty: that account, and the block that did it. */
+/**
+ * Moves the amount from the owner to an account of the hub that only this withdrawal can empty: that account, and the
+ * block that did it.
+ */
 const initiate = Effect.fnUntraced(function*({ hub, oracle, submitter }: WithdrawalPlan, claim: Claim, signature: Hex) {
-  const { execution, message } = yield* attest(oracle, "withdrawal-initiation", { ...claim, signature }, InitiationAnswer)
+  const { execution, message } = yield* attest(
+    oracle,
+    "withdrawal-initiation",
+    { ...claim, signature },
+    InitiationAnswer
+  )
   const block = yield* submit(hub, submitter.privateKey, execution)
   // What the allocator believes before it issues anything.
   const initiated = yield* attest(oracle, "withdrawal-initiated", claim, InitiatedAnswer)
@@ -104,54 +112,98 @@ const initiate = Effect.fnUntraced(function*({ hub, oracle, submitter }: Withdra
 })
 
 /** Has the depository pay; what arrived in the block that paid it. */
-const execute = Effect.fnUntraced(function*({ chain, recipient, submitter }: WithdrawalPlan, { request, signature }: IssuedWithdrawal) {
-  const calls = request.calls.map((each) => ({ ...each, to: viemHex(each.to) }))
-  const data = encodeFunctionData({ abi: depositoryAbi, functionName: "execute", args: [{ ...request, calls }, signature] })
-  const transaction = yield* call(chain, submitter.privateKey, chain.depository, data)
-  const { block, succeeded } = yield* mined(chain, transaction)
-  if (!succeeded) return yield* new LocalnetError({ message: `the depository of ${chain.id} refused the withdrawal: ${transaction}` })
-  const [before, after] = yield* Effect.all([
-    balance(chain, chain.currency.address, recipient, block - 1n),
-    balance(chain, chain.currency.address, recipient, block)
-  ])
-  return { transaction, arrived: after - before }
-})
+const execute = Effect.fnUntraced(
+  function*({ chain, recipient, submitter }: WithdrawalPlan, { request, signature }: IssuedWithdrawal) {
+    const calls = request.calls.map((each) => ({ ...each, to: viemHex(each.to) }))
+    const data = encodeFunctionData({
+      abi: depositoryAbi,
+      functionName: "execute",
+      args: [{ ...request, calls }, signature]
+    })
+    const transaction = yield* call(chain, submitter.privateKey, chain.depository, data)
+    const { block, succeeded } = yield* mined(chain, transaction)
+    if (!succeeded) {
+      return yield* new LocalnetError({
+        message: `the depository of ${chain.id} refused the withdrawal: ${transaction}`
+      })
+    }
+    const [before, after] = yield* Effect.all([
+      balance(chain, chain.currency.address, recipient, block - 1n),
+      balance(chain, chain.currency.address, recipient, block)
+    ])
+    return { transaction, arrived: after - before }
+  }
+)
 
 /** What the oracle attests in the end, carried out on the hub. */
-const conclude = Effect.fnUntraced(function*({ chain, end, hub, oracle, submitter }: WithdrawalPlan, claim: Claim, { encoded, issuance }: IssuedWithdrawal) {
-  const { currency, recipient, withdrawalNonce, withdrawer, withdrawerChainId } = claim
-  const withdrawalAddressRequest = { chainId: chain.id, currency, withdrawer, withdrawerChainId, recipient, withdrawalNonce, issuance }
-  const body = { chainId: chain.id, withdrawal: encoded, withdrawalAddressRequest }
-  const { execution, message } = yield* attest(oracle, "depository-withdrawals", body, WithdrawalAnswer, ({ message: { result } }) => result.status !== 0)
-  const status = message.result.status === 1 ? "executed" : "expired"
-  if (status !== end || execution === undefined) return yield* new LocalnetError({ message: `the oracle says that the withdrawal is ${status}` })
-  return { oracle: message.signature.oracle, block: yield* submit(hub, submitter.privateKey, execution) }
-})
+const conclude = Effect.fnUntraced(
+  function*(
+    { chain, end, hub, oracle, submitter }: WithdrawalPlan,
+    claim: Claim,
+    { encoded, issuance }: IssuedWithdrawal
+  ) {
+    const { currency, recipient, withdrawalNonce, withdrawer, withdrawerChainId } = claim
+    const withdrawalAddressRequest = {
+      chainId: chain.id,
+      currency,
+      withdrawer,
+      withdrawerChainId,
+      recipient,
+      withdrawalNonce,
+      issuance
+    }
+    const body = { chainId: chain.id, withdrawal: encoded, withdrawalAddressRequest }
+    const { execution, message } = yield* attest(
+      oracle,
+      "depository-withdrawals",
+      body,
+      WithdrawalAnswer,
+      ({ message: { result } }) => result.status !== 0
+    )
+    const status = message.result.status === 1 ? "executed" : "expired"
+    if (status !== end || execution === undefined) {
+      return yield* new LocalnetError({ message: `the oracle says that the withdrawal is ${status}` })
+    }
+    return { oracle: message.signature.oracle, block: yield* submit(hub, submitter.privateKey, execution) }
+  }
+)
 
-/** Performs the withdrawal and shows it. Errors: no such balance, whatever keeps it from its end, or any unit too many or too few. */
+/**
+ * Performs the withdrawal and shows it. Errors: no such balance, whatever keeps it from its end, or any unit too many
+ * or too few.
+ */
 export const run = Effect.fn("Withdraw.run")(function*(plan: WithdrawalPlan, screen: Screen) {
   const { allocator, chain, end, hub, owner, recipient } = plan
   const { account, token } = yield* onHub(plan)
   const show = (units: bigint) => `${formatUnits(units, chain.currency.decimals)} ${chain.currency.symbol}`
-  const heldBy = (of: string, block?: bigint) => hubBalance(hub, hub.hubAddress, toHex(BigInt(of), { size: 20 }), token, block)
+  const heldBy = (of: string, block?: bigint) =>
+    hubBalance(hub, hub.hubAddress, toHex(BigInt(of), { size: 20 }), token, block)
   /** By how much one block changed the account: other blocks of a network that runs may move the owner's money too. */
-  const changeIn = (of: string, block: bigint) => Effect.map(Effect.all([heldBy(of, block - 1n), heldBy(of, block)]), ([before, after]) => after - before)
+  const changeIn = (of: string, block: bigint) =>
+    Effect.map(Effect.all([heldBy(of, block - 1n), heldBy(of, block)]), ([before, after]) => after - before)
   const due = (what: string, changed: bigint, expected: bigint) =>
-    changed === expected ? Effect.void : Effect.fail(new LocalnetError({ message: `${what} should have changed by ${expected}, but did by ${changed}` }))
+    changed === expected
+      ? Effect.void
+      : Effect.fail(new LocalnetError({ message: `${what} should have changed by ${expected}, but did by ${changed}` }))
 
   const before = yield* heldBy(account)
   const amount = plan.amount ?? before
   yield* screen.line(`  hub       ${owner.address} of ${owner.chain} has ${show(before)} of ${chain.id} there`)
   if (before < amount || amount === 0n) {
     return yield* new LocalnetError({
-      message: `${owner.address} of ${owner.chain} has ${show(before)} of ${chain.id} on the hub${amount === 0n ? "" : `, less than ${show(amount)}`}: ` +
+      message:
+        `${owner.address} of ${owner.chain} has ${show(before)} of ${chain.id} on the hub${
+          amount === 0n ? "" : `, less than ${show(amount)}`
+        }: ` +
         `what npm run demo -- --from ${chain.id} --currency ${chain.currency.symbol} moves is the solver's there once it is settled`
     })
   }
   const claim = claimOf(plan, amount)
   const { block: begun, withdrawalAddress } = yield* initiate(plan, claim, yield* signatureOf(plan, claim))
   yield* due("the owner's balance on the hub", yield* changeIn(account, begun), -amount)
-  yield* screen.line(`  initiated ${show(amount)} wait on ${withdrawalAddress}; ${show(yield* heldBy(account))} are left of the owner's`)
+  yield* screen.line(
+    `  initiated ${show(amount)} wait on ${withdrawalAddress}; ${show(yield* heldBy(account))} are left of the owner's`
+  )
 
   const expiration = (yield* headTime(chain)) + (end === "executed" ? OPEN_SECONDS : SHORTLY)
   const issued = yield* issue(allocator.privateKey, {
@@ -168,14 +220,18 @@ export const run = Effect.fn("Withdraw.run")(function*(plan: WithdrawalPlan, scr
   if (end === "executed") {
     const { arrived, transaction } = yield* execute(plan, issued)
     yield* due(`the balance of ${recipient}`, arrived, amount)
-    yield* screen.line(`  executed  ${show(arrived)} arrived at ${recipient} on ${chain.id}, ${screen.dim(transaction)}`)
+    yield* screen.line(
+      `  executed  ${show(arrived)} arrived at ${recipient} on ${chain.id}, ${screen.dim(transaction)}`
+    )
   } else yield* screen.line("  nobody executes it")
 
   const { block: ended, oracle } = yield* conclude(plan, claim, issued)
   yield* due("the balance of the withdrawal's account", yield* changeIn(withdrawalAddress, ended), -amount)
   yield* due("the owner's balance on the hub", yield* changeIn(account, ended), end === "executed" ? 0n : amount)
   const [left, after] = yield* Effect.all([heldBy(withdrawalAddress), heldBy(account)])
-  yield* screen.line(`  attested  as ${end} by oracle ${oracle}; ${end === "executed" ? "burnt" : "given back"} on the hub`)
+  yield* screen.line(
+    `  attested  as ${end} by oracle ${oracle}; ${end === "executed" ? "burnt" : "given back"} on the hub`
+  )
   yield* screen.line(`  hub       ${owner.address} has ${show(after)}, the withdrawal's account ${show(left)}`)
   return { amount, account: withdrawalAddress, left: after }
 })

@@ -15,7 +15,10 @@ class Running extends Context.Service<Running, Bitcoin.Bitcoin>()("test/BitcoinR
   static readonly layer = Layer.effect(Running, Bitcoin.start())
 }
 
-const Answer = Schema.Struct({ result: Schema.Unknown, error: Schema.NullOr(Schema.Struct({ code: Schema.Int, message: Schema.String })) })
+const Answer = Schema.Struct({
+  result: Schema.Unknown,
+  error: Schema.NullOr(Schema.Struct({ code: Schema.Int, message: Schema.String }))
+})
 const Members = Schema.Record(Schema.String, Schema.Unknown)
 const user = keyOfName("causeway.test.bitcoin.user")
 const payee = keyOfName("causeway.test.bitcoin.payee")
@@ -24,18 +27,27 @@ const COIN = 1_000_000n
 const rpc = Effect.fnUntraced(function*(method: string, ...params: ReadonlyArray<unknown>) {
   const { url } = yield* Running
   const body = yield* Effect.promise(() =>
-    fetch(url, { method: "POST", body: JSON.stringify({ jsonrpc: "1.0", id: 7, method, params }) }).then((response): Promise<unknown> => response.json()))
+    fetch(url, { method: "POST", body: JSON.stringify({ jsonrpc: "1.0", id: 7, method, params }) }).then((
+      response
+    ): Promise<unknown> => response.json())
+  )
   return Schema.decodeUnknownSync(Answer)(body)
 })
 
 /** What stands there in an answer; undefined where nothing does. */
 const at = (value: unknown, ...path: ReadonlyArray<string>): unknown =>
-  path.reduce<unknown>((of, key) => typeof of === "object" && of !== null ? Object.getOwnPropertyDescriptor(of, key)?.value : undefined, value)
-const told = (method: string, ...params: ReadonlyArray<unknown>) => Effect.map(rpc(method, ...params), ({ result }) => result)
+  path.reduce<unknown>(
+    (of, key) => typeof of === "object" && of !== null ? Object.getOwnPropertyDescriptor(of, key)?.value : undefined,
+    value
+  )
+const told = (method: string, ...params: ReadonlyArray<unknown>) =>
+  Effect.map(rpc(method, ...params), ({ result }) => result)
 
 const explore = Effect.fnUntraced(function*(path: string) {
   const { explorerUrl } = yield* Running
-  return Schema.decodeUnknownSync(Members)(yield* Effect.promise(() => fetch(`${explorerUrl}${path}`).then((response): Promise<unknown> => response.json())))
+  return Schema.decodeUnknownSync(Members)(
+    yield* Effect.promise(() => fetch(`${explorerUrl}${path}`).then((response): Promise<unknown> => response.json()))
+  )
 })
 
 /** A coin of the user's in a block. */
@@ -62,8 +74,15 @@ layer(Running.layer, { excludeTestServices: true })("a local Bitcoin chain", (it
       yield* mine(3)
       assert.strictEqual(at(yield* told("getblockchaininfo"), "blocks"), height + 3)
       const header = yield* told("getblockheader", yield* told("getblockhash", height + 1))
-      assert.deepStrictEqual([at(header, "height"), at(header, "previousblockhash"), at(header, "confirmations")], [height + 1, at(before, "bestblockhash"), 3])
-      assert.deepStrictEqual((yield* rpc("getblockhash", 10 ** 6)).error, { code: -8, message: "Block height out of range" })
+      assert.deepStrictEqual([at(header, "height"), at(header, "previousblockhash"), at(header, "confirmations")], [
+        height + 1,
+        at(before, "bestblockhash"),
+        3
+      ])
+      assert.deepStrictEqual((yield* rpc("getblockhash", 10 ** 6)).error, {
+        code: -8,
+        message: "Block height out of range"
+      })
     }))
 
   it.effect("takes a transaction of bitcoinjs-lib, shows it waiting, then in a block, to node and explorer alike", () =>
@@ -75,13 +94,25 @@ layer(Running.layer, { excludeTestServices: true })("a local Bitcoin chain", (it
       const id = transaction.getId()
       assert.strictEqual((yield* send(transaction)).result, id)
       const waiting = yield* told("getrawtransaction", id, 2)
-      assert.deepStrictEqual([at(waiting, "hex"), at(waiting, "blockhash"), at(waiting, "vin", "0", "prevout")], [transaction.toHex(), undefined, undefined])
+      assert.deepStrictEqual([at(waiting, "hex"), at(waiting, "blockhash"), at(waiting, "vin", "0", "prevout")], [
+        transaction.toHex(),
+        undefined,
+        undefined
+      ])
       assert.isNull((yield* rpc("gettxout", spent.id, spent.index)).result)
       assert.isNotNull((yield* rpc("gettxout", spent.id, spent.index, false)).result)
-      assert.deepInclude(yield* explore(`/tx/${spent.id}/outspend/${spent.index}`), { spent: true, txid: id, status: { confirmed: false } })
+      assert.deepInclude(yield* explore(`/tx/${spent.id}/outspend/${spent.index}`), {
+        spent: true,
+        txid: id,
+        status: { confirmed: false }
+      })
       yield* mine()
       const shown = yield* told("getrawtransaction", id, 2)
-      assert.deepStrictEqual([at(shown, "confirmations"), at(shown, "vin", "0", "prevout", "scriptPubKey", "address"), at(shown, "vout", "1", "value")], [1, user.address, 0.009_995])
+      assert.deepStrictEqual([
+        at(shown, "confirmations"),
+        at(shown, "vin", "0", "prevout", "scriptPubKey", "address"),
+        at(shown, "vout", "1", "value")
+      ], [1, user.address, 0.009_995])
       assert.include(JSON.stringify(yield* told("getblock", at(shown, "blockhash"), 1)), id)
       assert.deepInclude(yield* explore(`/tx/${id}`), { txid: id, fee: 500 })
       assert.isNull((yield* rpc("gettxout", spent.id, spent.index, false)).result)
@@ -126,20 +157,41 @@ layer(Running.layer, { excludeTestServices: true })("a local Bitcoin chain", (it
     Effect.gen(function*() {
       const { chain, mine } = yield* Running
       const spent = yield* coin
-      const tried = (transaction: Transaction, ...rest: ReadonlyArray<unknown>) => Effect.map(told("testmempoolaccept", [transaction.toHex()], ...rest), (answers) => at(answers, "0"))
-      const refusal = (transaction: Transaction, ...rest: ReadonlyArray<unknown>) => Effect.map(tried(transaction, ...rest), (answer) => at(answer, "reject-reason"))
+      const tried = (transaction: Transaction, ...rest: ReadonlyArray<unknown>) =>
+        Effect.map(told("testmempoolaccept", [transaction.toHex()], ...rest), (answers) => at(answers, "0"))
+      const refusal = (transaction: Transaction, ...rest: ReadonlyArray<unknown>) =>
+        Effect.map(tried(transaction, ...rest), (answer) => at(answer, "reject-reason"))
       const first = spend(spent, 500n)
       const wtxid = Buffer.from(first.getHash(true).toReversed()).toString("hex")
-      const fees = { base: 0.000_005, "effective-feerate": Number(500_000n / BigInt(first.virtualSize())) / 1e8, "effective-includes": [wtxid] }
-      assert.deepStrictEqual(yield* tried(first), { txid: first.getId(), wtxid, allowed: true, vsize: first.virtualSize(), fees })
+      const fees = {
+        base: 0.000_005,
+        "effective-feerate": Number(500_000n / BigInt(first.virtualSize())) / 1e8,
+        "effective-includes": [wtxid]
+      }
+      assert.deepStrictEqual(yield* tried(first), {
+        txid: first.getId(),
+        wtxid,
+        allowed: true,
+        vsize: first.virtualSize(),
+        fees
+      })
       assert.isFalse(chain.isWaiting(first.getId()))
       const free = yield* tried(spend(spent, 0n))
-      assert.deepStrictEqual([at(free, "allowed"), at(free, "txid"), at(free, "vsize"), typeof at(free, "reject-reason")], [false, spend(spent, 0n).getId(), undefined, "string"])
+      assert.deepStrictEqual([
+        at(free, "allowed"),
+        at(free, "txid"),
+        at(free, "vsize"),
+        typeof at(free, "reject-reason")
+      ], [false, spend(spent, 0n).getId(), undefined, "string"])
       // No more than `sendrawtransaction` says of it.
       assert.strictEqual((yield* send(spend(spent, 0n))).error?.message, at(free, "reject-reason"))
       assert.strictEqual(yield* refusal(spend({ ...spent, id: "77".repeat(32) }, 500n)), "missing-inputs")
       assert.strictEqual(yield* refusal(first, 0.000_001), "max-fee-exceeded")
-      const rich = { ...(yield* Effect.promise(() => chain.fund(user.script, 5_000_000n))), value: 5_000_000n, key: user }
+      const rich = {
+        ...(yield* Effect.promise(() => chain.fund(user.script, 5_000_000n))),
+        value: 5_000_000n,
+        key: user
+      }
       yield* mine()
       assert.strictEqual(yield* refusal(spend(rich, 4_000_000n)), "max-fee-exceeded")
       assert.isUndefined(yield* refusal(spend(rich, 4_000_000n), 0))
@@ -147,7 +199,10 @@ layer(Running.layer, { excludeTestServices: true })("a local Bitcoin chain", (it
       assert.strictEqual(yield* refusal(first), "txn-already-in-mempool")
       // What would replace another replaces nothing.
       assert.isUndefined(yield* refusal(spend(spent, 5_000n, saying("dearer"))))
-      assert.strictEqual(yield* refusal(spend(spent, 510n, saying("no more"))), "insufficient fee, rejecting replacement")
+      assert.strictEqual(
+        yield* refusal(spend(spent, 510n, saying("no more"))),
+        "insufficient fee, rejecting replacement"
+      )
       assert.isTrue(chain.isWaiting(first.getId()))
       yield* mine()
       assert.strictEqual(yield* refusal(first), "txn-already-known")
@@ -155,7 +210,10 @@ layer(Running.layer, { excludeTestServices: true })("a local Bitcoin chain", (it
       assert.strictEqual((yield* rpc("testmempoolaccept", [])).error?.code, -8)
       assert.strictEqual((yield* rpc("testmempoolaccept", [first.toHex(), first.toHex()])).error?.code, -8)
       assert.strictEqual((yield* rpc("testmempoolaccept", first.toHex())).error?.code, -3)
-      assert.deepStrictEqual((yield* rpc("testmempoolaccept", ["zz"])).error, { code: -22, message: "TX decode failed: zz Make sure the tx has at least one input." })
+      assert.deepStrictEqual((yield* rpc("testmempoolaccept", ["zz"])).error, {
+        code: -22,
+        message: "TX decode failed: zz Make sure the tx has at least one input."
+      })
     }))
 
   it.effect("leaves two blocks for a longer branch: transactions wait again, or are gone and their coins can be spent otherwise", () =>
@@ -179,23 +237,33 @@ layer(Running.layer, { excludeTestServices: true })("a local Bitcoin chain", (it
       const otherwise = spend(spent, 700n)
       assert.isNull((yield* send(otherwise)).error)
       yield* mine()
-      assert.deepInclude(yield* explore(`/tx/${spent.id}/outspend/${spent.index}`), { spent: true, txid: otherwise.getId() })
+      assert.deepInclude(yield* explore(`/tx/${spent.id}/outspend/${spent.index}`), {
+        spent: true,
+        txid: otherwise.getId()
+      })
     }))
 
   it.effect("is down, slow, silent or lying when it is told to, node and explorer apart", () =>
     Effect.gen(function*() {
       const { explorerUrl, setExplorerFault, setFault, url } = yield* Running
-      const status = (at: string, init?: RequestInit) => Effect.promise(() => fetch(at, init).then((response) => response.status, () => 0))
+      const status = (at: string, init?: RequestInit) =>
+        Effect.promise(() => fetch(at, init).then((response) => response.status, () => 0))
       const asking = { method: "POST", body: JSON.stringify({ id: 1, method: "getblockcount", params: [] }) }
       yield* setFault({ kind: "status", status: 503 })
-      assert.deepStrictEqual([yield* status(url, asking), yield* status(`${explorerUrl}/blocks/tip/height`)], [503, 200])
+      assert.deepStrictEqual([yield* status(url, asking), yield* status(`${explorerUrl}/blocks/tip/height`)], [
+        503,
+        200
+      ])
       yield* setFault({ kind: "lie", methods: ["getblockcount"], tell: () => 1 })
       assert.strictEqual((yield* rpc("getblockcount")).result, 1)
       yield* setFault({ kind: "hang" })
       assert.strictEqual(yield* status(url, { ...asking, signal: AbortSignal.timeout(100) }), 0)
       yield* setFault(undefined)
       yield* setExplorerFault({ kind: "status", status: 502 })
-      assert.deepStrictEqual([yield* status(url, asking), yield* status(`${explorerUrl}/blocks/tip/height`)], [200, 502])
+      assert.deepStrictEqual([yield* status(url, asking), yield* status(`${explorerUrl}/blocks/tip/height`)], [
+        200,
+        502
+      ])
       yield* setExplorerFault(undefined)
     }))
 })
@@ -205,7 +273,11 @@ it.live("in a process of its own it is kept over restarts, what waits included, 
     const folder = mkdtempSync(join(tmpdir(), "causeway-bitcoin-"))
     const stateFile = join(folder, "bitcoin.json")
     const ask = (url: string, method: string) =>
-      Effect.promise(() => fetch(url, { method: "POST", body: JSON.stringify({ id: 1, method, params: [] }) }).then((response): Promise<unknown> => response.json()))
+      Effect.promise(() =>
+        fetch(url, { method: "POST", body: JSON.stringify({ id: 1, method, params: [] }) }).then((
+          response
+        ): Promise<unknown> => response.json())
+      )
     const port = yield* anyFree
     const seen = yield* Effect.scoped(Effect.gen(function*() {
       const { url } = yield* BitcoinProcess.start({ port, stateFile })
@@ -224,7 +296,11 @@ it.live("in a process of its own it is kept over restarts, what waits included, 
     }))
     yield* Effect.scoped(Effect.gen(function*() {
       const { chain: again } = yield* Bitcoin.start({ stateFile })
-      assert.deepStrictEqual([again.ledger.tip.hash, again.ledger.confirmedIn(chain.id)?.hash, again.isWaiting(chain.waits)], [chain.tip, chain.tip, true])
+      assert.deepStrictEqual([
+        again.ledger.tip.hash,
+        again.ledger.confirmedIn(chain.id)?.hash,
+        again.isWaiting(chain.waits)
+      ], [chain.tip, chain.tip, true])
     }))
     writeFileSync(stateFile, "{")
     const damaged = yield* Effect.flip(Effect.scoped(BitcoinProcess.start({ port, stateFile })))

@@ -16,7 +16,6 @@ import { read, write } from "./node/StateFile.ts"
 import { BitcoinError } from "./BitcoinError.ts"
 import { anyFree, isFree } from "../Port.ts"
 
-
 export interface BitcoinOptions {
   /** A fixed port, refused when taken; without it any free one. */
   readonly port?: number | undefined
@@ -61,7 +60,10 @@ const saving = (path: string, chain: Chain) => {
   let written = ""
   return Effect.suspend(() => {
     const stands = `${chain.ledger.tip.hash} ${chain.waiting().map(({ id }) => id).join()}`
-    return stands === written ? Effect.void : Effect.tap(Effect.orDie(write(path, chain)), () => Effect.sync(() => { written = stands }))
+    return stands === written ? Effect.void : Effect.tap(Effect.orDie(write(path, chain)), () =>
+      Effect.sync(() => {
+        written = stands
+      }))
   })
 }
 
@@ -70,7 +72,9 @@ export const start = Effect.fn("Bitcoin.start")(
   function*(options: BitcoinOptions = {}): Effect.fn.Return<Bitcoin, BitcoinError, Scope.Scope> {
     const port = yield* portOf(options.port)
     const { access = { kind: "open" }, blockTime, stateFile } = options
-    const kept = stateFile === undefined ? undefined : yield* Effect.mapError(read(stateFile), ({ message }) => new BitcoinError({ kind: "damaged", message }))
+    const kept = stateFile === undefined
+      ? undefined
+      : yield* Effect.mapError(read(stateFile), ({ message }) => new BitcoinError({ kind: "damaged", message }))
     const chain = yield* Effect.tryPromise({
       try: () => Chain.open(kept),
       catch: (cause) => new BitcoinError({ kind: "damaged", message: `the chain does not open: ${String(cause)}` })

@@ -1,4 +1,7 @@
-/** The Bitcoin chain as a part of the network, where it is wanted: its start from the state folder, and what is told of it. */
+/**
+ * The Bitcoin chain as a part of the network, where it is wanted: its start from the state folder, and what is told of
+ * it.
+ */
 import { Effect } from "effect"
 import type { AttestedChain, StartAttested } from "../../run/services/AttestedChain.ts"
 import { start as startProcess } from "./BitcoinProcess.ts"

@@ -24,9 +24,14 @@ export const programPath: string = join(import.meta.dirname, "node/main.ts")
 /** Milliseconds between blocks: what is final after six of them is so within a quarter of a minute. */
 const BLOCK_TIME = 2_000
 
-/** Starts the chain and waits until it answers. Errors: `port-taken`, `not-started` (a damaged state file too), `wrong-chain`. */
+/**
+ * Starts the chain and waits until it answers. Errors: `port-taken`, `not-started` (a damaged state file too),
+ * `wrong-chain`.
+ */
 export const start = Effect.fn("BitcoinProcess.start")(
-  function*({ port, stateFile }: { readonly port: number; readonly stateFile: string }): Effect.fn.Return<BitcoinProcess, BitcoinError, Scope.Scope> {
+  function*(
+    { port, stateFile }: { readonly port: number; readonly stateFile: string }
+  ): Effect.fn.Return<BitcoinProcess, BitcoinError, Scope.Scope> {
     const node = yield* startNode({
       name: "the Bitcoin chain",
       port,

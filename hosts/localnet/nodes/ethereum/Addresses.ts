@@ -12,11 +12,34 @@ import { getContractAddress } from "viem/utils"
 export const deployer: Address = "0xC1d14048762047dB236dce5463d0fe7ff867D123"
 
 /** Uniswap as its packages ship it (`Uniswap.ts`). */
-export const uniswap = ["UniswapV2Factory", "UniswapV2Router02", "UniswapV3Factory", "SwapRouter", "QuoterV2", "NonfungiblePositionManager"] as const
+export const uniswap = [
+  "UniswapV2Factory",
+  "UniswapV2Router02",
+  "UniswapV3Factory",
+  "SwapRouter",
+  "QuoterV2",
+  "NonfungiblePositionManager"
+] as const
 export type UniswapContract = (typeof uniswap)[number]
 
 /** In order of deployment: the place in the list is the deployer's nonce. */
-export const deployed = ["TestUSDC", "TestUSDT", "TestWETH", "Depository", "Vault", "Router", "FeedETH", "FeedUSDC", "FeedUSDT", "Forwarder", "TestDAI", "TestGEM", ...uniswap, "SwapDepositor", "Handover"] as const
+export const deployed = [
+  "TestUSDC",
+  "TestUSDT",
+  "TestWETH",
+  "Depository",
+  "Vault",
+  "Router",
+  "FeedETH",
+  "FeedUSDC",
+  "FeedUSDT",
+  "Forwarder",
+  "TestDAI",
+  "TestGEM",
+  ...uniswap,
+  "SwapDepositor",
+  "Handover"
+] as const
 export type Deployed = (typeof deployed)[number]
 
 /** Address of a contract of ours, the same on every EVM chain of the local network; EIP-55 spelling. */
@@ -41,7 +64,9 @@ export const permit2: Address = "0x000000000022D473030F116dDEE9F6B43aC78BA3"
 export const marker: Address = "0xca5E000000000000000000000000000000000001"
 
 /** The tokens of every EVM chain, as its configuration lists them. */
-export const tokens: ReadonlyArray<{ readonly symbol: string; readonly contract: Deployed; readonly decimals: number }> = [
+export const tokens: ReadonlyArray<
+  { readonly symbol: string; readonly contract: Deployed; readonly decimals: number }
+> = [
   { symbol: "USDC", contract: "TestUSDC", decimals: 6 },
   { symbol: "USDT", contract: "TestUSDT", decimals: 6 },
   { symbol: "WETH", contract: "TestWETH", decimals: 18 },

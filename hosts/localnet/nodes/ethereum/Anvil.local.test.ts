@@ -61,7 +61,10 @@ describe("Anvil", () => {
       yield* first.mine(3)
       yield* first.stop
       const second = yield* Anvil.start({ chainId, stateFile })
-      assert.strictEqual(BigInt(String(yield* second.request("eth_getBalance", [address, "latest"]))), 12345678901234567890n)
+      assert.strictEqual(
+        BigInt(String(yield* second.request("eth_getBalance", [address, "latest"]))),
+        12345678901234567890n
+      )
       assert.strictEqual(yield* second.height, 3n)
     })))
 
@@ -104,7 +107,9 @@ describe("Anvil", () => {
         parent.stdout.once("data", (chunk: Buffer) => resume(Effect.succeed(Number(chunk.toString()))))
       })
       assert.isTrue(alive(pid))
-      const scratch = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").find((word) => word.includes("causeway-anvil-"))
+      const scratch = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").find((word) =>
+        word.includes("causeway-anvil-")
+      )
       assert.isTrue(scratch !== undefined && existsSync(scratch))
       parent.kill("SIGKILL")
       assert.isTrue(yield* gone(pid, 5000))

@@ -73,7 +73,9 @@ const send = Effect.fnUntraced(function*(
   const receipt = yield* Schema.decodeUnknownEffect(Receipt)(found).pipe(
     Effect.mapError((error) => new LocalnetError({ message: `${what}: ${error.message}` }))
   )
-  if (receipt.status !== "0x1") return yield* new LocalnetError({ message: `${what} reverted on chain ${chain.chainId}` })
+  if (receipt.status !== "0x1") {
+    return yield* new LocalnetError({ message: `${what} reverted on chain ${chain.chainId}` })
+  }
   return receipt
 })
 
@@ -85,7 +87,9 @@ const installMulticall = Effect.fnUntraced(function*(chain: Anvil) {
 const deployOne = Effect.fnUntraced(function*(chain: Anvil, contract: string, data: Hex, expected: Address) {
   const { contractAddress } = yield* send(chain, deployer, `deployment of ${contract}`, { data })
   if (contractAddress === null || getAddress(contractAddress) !== expected) {
-    return yield* new LocalnetError({ message: `${contract} was deployed at ${contractAddress} instead of ${expected}` })
+    return yield* new LocalnetError({
+      message: `${contract} was deployed at ${contractAddress} instead of ${expected}`
+    })
   }
 })
 
@@ -99,10 +103,14 @@ const asDeployer = Effect.fnUntraced(function*<A, E>(chain: Anvil, act: Effect.E
 })
 
 const deployContracts = (chain: Anvil, owners: Owners) =>
-  Effect.forEach(deployed, (contract) => deployOne(chain, contract, initCode(contract, owners), addressOf(contract)), { discard: true })
+  Effect.forEach(deployed, (contract) => deployOne(chain, contract, initCode(contract, owners), addressOf(contract)), {
+    discard: true
+  })
 
 const deployDepositFactory = (chain: Anvil, { operator }: Parties) =>
-  Effect.forEach(depositFactoryCalls(operator), ({ what, ...call }) => send(chain, deployer, what, call), { discard: true })
+  Effect.forEach(depositFactoryCalls(operator), ({ what, ...call }) => send(chain, deployer, what, call), {
+    discard: true
+  })
 
 const hubAbi = parseAbi(["function setGate(address gate, bool allowed)"])
 
@@ -123,13 +131,21 @@ const fundTokens = Effect.fnUntraced(function*(chain: Anvil, { accounts, solver 
   const give = (to: Address, stable: bigint, weth: bigint) => [
     call(addressOf("TestUSDC"), encodeFunctionData({ abi: tokenAbi, functionName: "mint", args: [to, stable] })),
     call(addressOf("TestUSDT"), encodeFunctionData({ abi: tokenAbi, functionName: "mint", args: [to, stable] })),
-    call(addressOf("TestDAI"), encodeFunctionData({ abi: tokenAbi, functionName: "mint", args: [to, stable * DAI_UNITS] })),
+    call(
+      addressOf("TestDAI"),
+      encodeFunctionData({ abi: tokenAbi, functionName: "mint", args: [to, stable * DAI_UNITS] })
+    ),
     call(addressOf("TestWETH"), encodeFunctionData({ abi: tokenAbi, functionName: "deposit" }), weth),
     call(addressOf("TestWETH"), encodeFunctionData({ abi: tokenAbi, functionName: "transfer", args: [to, weth] }))
   ]
   const calls = [
     ...accounts.flatMap((account) => give(account, funding.stable, funding.weth)),
-    ...accounts.map((account) => call(addressOf("TestGEM"), encodeFunctionData({ abi: tokenAbi, functionName: "mint", args: [account, funding.gem] }))),
+    ...accounts.map((account) =>
+      call(
+        addressOf("TestGEM"),
+        encodeFunctionData({ abi: tokenAbi, functionName: "mint", args: [account, funding.gem] })
+      )
+    ),
     ...give(solver, funding.solver.stable, funding.solver.weth),
     ...give(addressOf("Vault"), funding.vault.stable, funding.vault.weth)
   ]
@@ -145,7 +161,11 @@ const openPools = (chain: Anvil) =>
   Effect.forEach(liquidityCalls, (calls) =>
     send(chain, deployer, "opening a pool", {
       to: multicall3,
-      data: encodeFunctionData({ abi: multicallAbi, functionName: "aggregate3Value", args: [calls.map((call) => ({ ...call, allowFailure: false }))] }),
+      data: encodeFunctionData({
+        abi: multicallAbi,
+        functionName: "aggregate3Value",
+        args: [calls.map((call) => ({ ...call, allowFailure: false }))]
+      }),
       value: calls.reduce((sum, { value }) => sum + value, 0n)
     }), { discard: true })
 
@@ -164,10 +184,18 @@ const fundNative = Effect.fnUntraced(function*(chain: Anvil, parties: Parties) {
 
 /** Makes an EVM chain of the network usable: contracts at their constant addresses, everybody funded. */
 export const deploy = Effect.fn("Deployment.deploy")(function*(chain: Anvil, parties: Parties) {
-  yield* Effect.all([installMulticall(chain), chain.setCode(permit2, permit2Code), fundNative(chain, parties)], { concurrency: "unbounded", discard: true })
+  yield* Effect.all([installMulticall(chain), chain.setCode(permit2, permit2Code), fundNative(chain, parties)], {
+    concurrency: "unbounded",
+    discard: true
+  })
   yield* asDeployer(
     chain,
-    Effect.all([deployContracts(chain, parties), deployDepositFactory(chain, parties), fundTokens(chain, parties), openPools(chain)], { discard: true })
+    Effect.all([
+      deployContracts(chain, parties),
+      deployDepositFactory(chain, parties),
+      fundTokens(chain, parties),
+      openPools(chain)
+    ], { discard: true })
   )
   yield* chain.setBalance(addressOf("Vault"), funding.vault.native)
 })
@@ -177,7 +205,11 @@ export const deployHub = Effect.fn("Deployment.deployHub")(function*(chain: Anvi
   yield* Effect.all([installMulticall(chain), fundNative(chain, parties)], { concurrency: "unbounded", discard: true })
   yield* asDeployer(
     chain,
-    Effect.forEach(hubDeployed, (contract) => deployOne(chain, contract, hubInitCode(contract, parties), hubAddressOf(contract)), { discard: true })
+    Effect.forEach(
+      hubDeployed,
+      (contract) => deployOne(chain, contract, hubInitCode(contract, parties), hubAddressOf(contract)),
+      { discard: true }
+    )
   )
   yield* openGate(chain, parties)
 })

@@ -16,7 +16,12 @@ const create2Deployer: Address = "0x4e59b44847b379578588920cA78FbF26c0B4956C"
 const initCode = encodeDeployData({ abi, bytecode, args: [deployer] })
 
 /** configs/chains.local.json names the same; EIP-55 spelling. */
-export const depositFactory: Address = getContractAddress({ opcode: "CREATE2", from: create2Deployer, salt: zeroHash, bytecode: initCode })
+export const depositFactory: Address = getContractAddress({
+  opcode: "CREATE2",
+  from: create2Deployer,
+  salt: zeroHash,
+  bytecode: initCode
+})
 
 interface Call {
   readonly what: string
@@ -24,7 +29,10 @@ interface Call {
   readonly data: Hex
 }
 
-/** What the deployer sends, in this order: the factory pays into the chain's depository, and the operator may name later orders. */
+/**
+ * What the deployer sends, in this order: the factory pays into the chain's depository, and the operator may name later
+ * orders.
+ */
 export const depositFactoryCalls = (operator: Address): ReadonlyArray<Call> => [
   { what: "deployment of DepositAddresses", to: create2Deployer, data: concat([zeroHash, initCode]) },
   {

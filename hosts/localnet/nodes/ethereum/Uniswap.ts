@@ -19,7 +19,8 @@ const artifacts: Readonly<Record<UniswapContract, string>> = {
   UniswapV3Factory: "@uniswap/v3-core/artifacts/contracts/UniswapV3Factory.sol/UniswapV3Factory.json",
   SwapRouter: "@uniswap/v3-periphery/artifacts/contracts/SwapRouter.sol/SwapRouter.json",
   QuoterV2: "@uniswap/v3-periphery/artifacts/contracts/lens/QuoterV2.sol/QuoterV2.json",
-  NonfungiblePositionManager: "@uniswap/v3-periphery/artifacts/contracts/NonfungiblePositionManager.sol/NonfungiblePositionManager.json"
+  NonfungiblePositionManager:
+    "@uniswap/v3-periphery/artifacts/contracts/NonfungiblePositionManager.sol/NonfungiblePositionManager.json"
 }
 
 const Artifact = Schema.Struct({ bytecode: Schema.String.check(Schema.isPattern(/^(0x)?[0-9a-f]+$/)) })
@@ -114,7 +115,11 @@ const allow = (token: Token, spender: Deployed, units: bigint) =>
   call(token, encodeFunctionData({ abi, functionName: "approve", args: [addressOf(spender), units] }))
 
 const sides = ({ dollars, tokens }: Pool) => {
-  const [first, second] = tokens.map((token) => ({ token, address: addressOf(token), units: dollars * perDollar[token] }))
+  const [first, second] = tokens.map((token) => ({
+    token,
+    address: addressOf(token),
+    units: dollars * perDollar[token]
+  }))
     .toSorted((a, b) => a.address.toLowerCase() < b.address.toLowerCase() ? -1 : 1)
   return first === undefined || second === undefined ? [] : [first, second] as const
 }
@@ -130,12 +135,28 @@ const poolCalls = (pool: Pool): ReadonlyArray<PoolCall> => {
   }
   const price = squareRoot((second.units << 192n) / first.units)
   const mint = {
-    token0: first.address, token1: second.address, fee: pool.fee, tickLower: -fullRange(pool.fee), tickUpper: fullRange(pool.fee),
-    amount0Desired: first.units, amount1Desired: second.units, amount0Min: 0n, amount1Min: 0n, recipient: deployer, deadline: maxUint256
+    token0: first.address,
+    token1: second.address,
+    fee: pool.fee,
+    tickLower: -fullRange(pool.fee),
+    tickUpper: fullRange(pool.fee),
+    amount0Desired: first.units,
+    amount1Desired: second.units,
+    amount0Min: 0n,
+    amount1Min: 0n,
+    recipient: deployer,
+    deadline: maxUint256
   }
   return [
     ...prepared,
-    call(spender, encodeFunctionData({ abi, functionName: "createAndInitializePoolIfNecessary", args: [first.address, second.address, pool.fee, price] })),
+    call(
+      spender,
+      encodeFunctionData({
+        abi,
+        functionName: "createAndInitializePoolIfNecessary",
+        args: [first.address, second.address, pool.fee, price]
+      })
+    ),
     call(spender, encodeFunctionData({ abi, functionName: "mint", args: [mint] }))
   ]
 }

@@ -1,9 +1,10 @@
 /**
- * A simulator of exchange A, as a scoped resource: the parts of the public Hyperliquid interface that deposits, payments and
- * withdrawals need (/exchange, /explorer, /info) over one book, at as many endpoints as are wanted, and the quota's proxy.
+ * A simulator of exchange A, as a scoped resource: the parts of the public Hyperliquid interface that deposits,
+ * payments and withdrawals need (/exchange, /explorer, /info) over one book, at as many endpoints as are wanted, and
+ * the quota's proxy.
  *
- * Real are the signatures: what the unmodified SDK signs is verified, and nobody acts for another. Everything else is ours:
- * no consensus, no market, no fee, blocks of one transaction.
+ * Real are the signatures: what the unmodified SDK signs is verified, and nobody acts for another. Everything else is
+ * ours: no consensus, no market, no fee, blocks of one transaction.
  */
 import { Effect } from "effect"
 import type { Scope } from "effect"
@@ -46,7 +47,8 @@ export interface ExchangeA {
 /** The body with which the explorer says that its quota is used up. */
 export const QUOTA_BODY = { type: "error", message: "Queried more than 100 archived blocks in a day" }
 
-const memberOf = (value: unknown, name: string): unknown => typeof value === "object" && value !== null ? new Map<string, unknown>(Object.entries(value)).get(name) : undefined
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === "object" && value !== null ? new Map<string, unknown>(Object.entries(value)).get(name) : undefined
 
 const textAt = (value: unknown, name: string): string => {
   const member = memberOf(value, name)
@@ -57,7 +59,15 @@ const ledgerUpdate = ({ action, hash, time, user }: ExplorerTransaction) => {
   const shared = { user, destination: textAt(action, "destination"), fee: "0.0" }
   const delta = textAt(action, "type") === "usdSend"
     ? { type: "internalTransfer", usdc: textAt(action, "amount"), ...shared }
-    : { type: "send", nonce: memberOf(action, "nonce"), token: textAt(action, "token").split(":")[0], amount: textAt(action, "amount"), sourceDex: textAt(action, "sourceDex"), destinationDex: textAt(action, "destinationDex"), ...shared }
+    : {
+      type: "send",
+      nonce: memberOf(action, "nonce"),
+      token: textAt(action, "token").split(":")[0],
+      amount: textAt(action, "amount"),
+      sourceDex: textAt(action, "sourceDex"),
+      destinationDex: textAt(action, "destinationDex"),
+      ...shared
+    }
   return { time, hash, delta }
 }
 
@@ -81,12 +91,26 @@ const info = (book: Book, body: unknown): unknown => {
     case "spotMeta":
       return {
         universe: [],
-        tokens: book.tokens.map((token, index) => ({ ...token, szDecimals: 2, index, isCanonical: true, evmContract: null, fullName: null, deployerTradingFeeShare: "0.0" }))
+        tokens: book.tokens.map((token, index) => ({
+          ...token,
+          szDecimals: 2,
+          index,
+          isCanonical: true,
+          evmContract: null,
+          fullName: null,
+          deployerTradingFeeShare: "0.0"
+        }))
       }
     case "userNonFundingLedgerUpdates": {
       const user = textAt(body, "user").toLowerCase()
-      const [from, to] = [Number(memberOf(body, "startTime") ?? 0), Number(memberOf(body, "endTime") ?? Number.POSITIVE_INFINITY)]
-      return book.all().filter((tx) => tx.error === null && tx.time >= from && tx.time <= to && [tx.user, textAt(tx.action, "destination").toLowerCase()].includes(user)).map(ledgerUpdate)
+      const [from, to] = [
+        Number(memberOf(body, "startTime") ?? 0),
+        Number(memberOf(body, "endTime") ?? Number.POSITIVE_INFINITY)
+      ]
+      return book.all().filter((tx) =>
+        tx.error === null && tx.time >= from && tx.time <= to &&
+        [tx.user, textAt(tx.action, "destination").toLowerCase()].includes(user)
+      ).map(ledgerUpdate)
     }
     case "userRole":
       return { role: "user" }
@@ -98,8 +122,15 @@ const info = (book: Book, body: unknown): unknown => {
 const answering = (book: Book, network: "Mainnet" | "Testnet") => async ({ text, url }: Asked): Promise<Answered> => {
   const body: unknown = JSON.parse(text)
   if (url.pathname === "/exchange") {
-    const error = await readSignedAction(body, network).then((action) => book.submit(action), (cause: unknown) => String(cause))
-    return { question: "exchange", status: 200, body: error === undefined ? { status: "ok", response: { type: "default" } } : { status: "err", response: error } }
+    const error = await readSignedAction(body, network).then(
+      (action) => book.submit(action),
+      (cause: unknown) => String(cause)
+    )
+    return {
+      question: "exchange",
+      status: 200,
+      body: error === undefined ? { status: "ok", response: { type: "default" } } : { status: "err", response: error }
+    }
   }
   const question = textAt(body, "type")
   if (url.pathname === "/explorer") return { question, status: 200, body: explorer(book, body) }
@@ -108,22 +139,41 @@ const answering = (book: Book, network: "Mainnet" | "Testnet") => async ({ text,
 }
 
 /** One endpoint that shows the book, on that port or any free one; its URL. */
-export const serve = (book: Book, { fault = () => undefined, network = "Mainnet", port }: ServeOptions = {}): Effect.Effect<string, never, Scope.Scope> =>
-  serveJson(answering(book, network), fault, port)
+export const serve = (
+  book: Book,
+  { fault = () => undefined, network = "Mainnet", port }: ServeOptions = {}
+): Effect.Effect<string, never, Scope.Scope> => serveJson(answering(book, network), fault, port)
 
 /** Starts an exchange that answers; all endpoints show one book. */
-export const start = Effect.fn("ExchangeA.start")(function*(options: ExchangeAOptions = {}): Effect.fn.Return<ExchangeA, never, Scope.Scope> {
-  const usdc = new Book().tokens
-  const book = new Book([...usdc, ...options.tokens ?? []])
-  let faults: ReadonlyArray<ExchangeFault | undefined> = []
-  const urls = yield* Effect.forEach(Array.from({ length: options.endpoints ?? 1 }), (_, index) => serve(book, { ...(options.network === undefined ? {} : { network: options.network }), fault: () => faults[index] }))
-  let asked = 0
-  const proxyUrl = yield* serveJson(async ({ headers, text }) => {
-    asked += 1
-    if (headers["x-nft-api-key"] !== (options.proxyKey ?? "proxy-key")) return { question: "proxy", status: 401, body: null }
-    return { question: "proxy", status: 200, body: explorer(book, JSON.parse(text)) }
-  }, () => undefined)
-  return { urls, proxyUrl, book, proxied: () => asked, misbehave: (...next) => Effect.sync(() => { faults = next }) }
-})
+export const start = Effect.fn("ExchangeA.start")(
+  function*(options: ExchangeAOptions = {}): Effect.fn.Return<ExchangeA, never, Scope.Scope> {
+    const usdc = new Book().tokens
+    const book = new Book([...usdc, ...options.tokens ?? []])
+    let faults: ReadonlyArray<ExchangeFault | undefined> = []
+    const urls = yield* Effect.forEach(Array.from({ length: options.endpoints ?? 1 }), (_, index) =>
+      serve(book, {
+        ...(options.network === undefined ? {} : { network: options.network }),
+        fault: () => faults[index]
+      }))
+    let asked = 0
+    const proxyUrl = yield* serveJson(async ({ headers, text }) => {
+      asked += 1
+      if (headers["x-nft-api-key"] !== (options.proxyKey ?? "proxy-key")) {
+        return { question: "proxy", status: 401, body: null }
+      }
+      return { question: "proxy", status: 200, body: explorer(book, JSON.parse(text)) }
+    }, () => undefined)
+    return {
+      urls,
+      proxyUrl,
+      book,
+      proxied: () => asked,
+      misbehave: (...next) =>
+        Effect.sync(() => {
+          faults = next
+        })
+    }
+  }
+)
 
 export const ExchangeA = { start } as const

@@ -1,6 +1,6 @@
 /**
- * Exchange A as a part of the network, where it is wanted: the simulator in this process, over a book that is kept with the
- * other chains' state. The ten accounts have money on perps and spot; the depository is an account of its own.
+ * Exchange A as a part of the network, where it is wanted: the simulator in this process, over a book that is kept with
+ * the other chains' state. The ten accounts have money on perps and spot; the depository is an account of its own.
  */
 import { Effect, Option } from "effect"
 import { privateKeyToAddress } from "viem/accounts"
@@ -27,8 +27,12 @@ const fund = (book: Book, { accounts }: Keys) => {
 }
 
 export const start = Effect.fnUntraced(function*({ keys, paths, ports: { exchangeA: port } }: StartAttested) {
-  if (!(yield* isFree(port))) return yield* new ExchangeError({ kind: "port-taken", message: `port ${port} on 127.0.0.1 is taken` })
-  const damaged = Effect.mapError(({ message }: { readonly message: string }) => new ExchangeError({ kind: "not-started", message }))
+  if (!(yield* isFree(port))) {
+    return yield* new ExchangeError({ kind: "port-taken", message: `port ${port} on 127.0.0.1 is taken` })
+  }
+  const damaged = Effect.mapError(({ message }: { readonly message: string }) =>
+    new ExchangeError({ kind: "not-started", message })
+  )
   const kept = Option.getOrUndefined(yield* damaged(readJson(paths.exchangeA, KeptBook)))
   const book = new Book([USDC], kept)
   if (kept === undefined) fund(book, keys)
@@ -38,8 +42,22 @@ export const start = Effect.fnUntraced(function*({ keys, paths, ports: { exchang
   const depository = account(depositoryKey)
   return {
     slug,
-    environment: { EXCHANGEA_RPC_URL: url, EXCHANGEA_DEPOSITORY: depository.address.toLowerCase(), EXCHANGEA_PROXY_API_URL: "", EXCHANGEA_PROXY_API_KEY: "" },
-    described: { exchangeA: { id: slug, chainId, vmType: "exchangea-vm", rpcUrl: url, depository, accounts: keys.accounts.map(account) } },
+    environment: {
+      EXCHANGEA_RPC_URL: url,
+      EXCHANGEA_DEPOSITORY: depository.address.toLowerCase(),
+      EXCHANGEA_PROXY_API_URL: "",
+      EXCHANGEA_PROXY_API_KEY: ""
+    },
+    described: {
+      exchangeA: {
+        id: slug,
+        chainId,
+        vmType: "exchangea-vm",
+        rpcUrl: url,
+        depository,
+        accounts: keys.accounts.map(account)
+      }
+    },
     died: Effect.never
   } satisfies AttestedChain
 })

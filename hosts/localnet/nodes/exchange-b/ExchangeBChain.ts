@@ -1,6 +1,7 @@
 /**
- * Exchange B as a part of the network, where it is wanted: the simulator in this process, over a state that is kept with the
- * other chains'. Its accounts are numbered, and each belongs to an Ethereum account: one of the ten, or the depository's.
+ * Exchange B as a part of the network, where it is wanted: the simulator in this process, over a state that is kept
+ * with the other chains'. Its accounts are numbered, and each belongs to an Ethereum account: one of the ten, or the
+ * depository's.
  */
 import { Effect, Option } from "effect"
 import { privateKeyToAddress } from "viem/accounts"
@@ -36,8 +37,12 @@ const openAll = (state: State, depository: Owned, accounts: ReadonlyArray<Owned>
 }
 
 export const start = Effect.fnUntraced(function*({ keys, paths, ports: { exchangeB: port } }: StartAttested) {
-  if (!(yield* isFree(port))) return yield* new ExchangeError({ kind: "port-taken", message: `port ${port} on 127.0.0.1 is taken` })
-  const damaged = Effect.mapError(({ message }: { readonly message: string }) => new ExchangeError({ kind: "not-started", message }))
+  if (!(yield* isFree(port))) {
+    return yield* new ExchangeError({ kind: "port-taken", message: `port ${port} on 127.0.0.1 is taken` })
+  }
+  const damaged = Effect.mapError(({ message }: { readonly message: string }) =>
+    new ExchangeError({ kind: "not-started", message })
+  )
   const kept = Option.getOrUndefined(yield* damaged(readJson(paths.exchangeB, KeptState)))
   const depository = { index: DEPOSITORY, privateKey: keyNamed("causeway.local.exchange-b.depository") }
   const accounts = keys.accounts.map((privateKey, at) => ({ index: DEPOSITORY + 1 + at, privateKey }))
@@ -48,7 +53,16 @@ export const start = Effect.fnUntraced(function*({ keys, paths, ports: { exchang
   return {
     slug,
     environment: { EXCHANGEB_RPC_URL: url, EXCHANGEB_DEPOSITORY: `${DEPOSITORY}`, EXCHANGEB_RPC_API_KEY: "" },
-    described: { exchangeB: { id: slug, chainId, vmType: "exchangeb-vm", rpcUrl: url, depository: describe(depository), accounts: accounts.map(describe) } },
+    described: {
+      exchangeB: {
+        id: slug,
+        chainId,
+        vmType: "exchangeb-vm",
+        rpcUrl: url,
+        depository: describe(depository),
+        accounts: accounts.map(describe)
+      }
+    },
     died: Effect.never
   } satisfies AttestedChain
 })

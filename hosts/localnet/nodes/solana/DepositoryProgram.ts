@@ -38,17 +38,30 @@ const sha256 = (...parts: ReadonlyArray<Uint8Array | string>): Uint8Array =>
   new Uint8Array(parts.reduce((hash, part) => hash.update(part), createHash("sha256")).digest())
 const discriminator = (name: string) => sha256(`global:${name}`).subarray(0, 8)
 const u64 = (value: bigint): Uint8Array => new Uint8Array(BigUint64Array.of(value).buffer)
-const borsh = (text: string): Uint8Array => Buffer.concat([new Uint8Array(Uint32Array.of(text.length).buffer), Buffer.from(text)])
+const borsh = (text: string): Uint8Array =>
+  Buffer.concat([new Uint8Array(Uint32Array.of(text.length).buffer), Buffer.from(text)])
 
 /** What a request has to name: made at initialisation of name, version, chain and program. */
 export const domain: Uint8Array = sha256(borsh("RelayDepository"), borsh("1"), borsh(domainChainId), bytesOf(program))
 
 const readonly = (key: Address): AccountMeta => ({ address: key, role: AccountRole.READONLY })
 const writable = (key: Address): AccountMeta => ({ address: key, role: AccountRole.WRITABLE })
-const payer = (signer: TransactionSigner): AccountSignerMeta => ({ address: signer.address, role: AccountRole.WRITABLE_SIGNER, signer })
-const signing = (signer: TransactionSigner): AccountSignerMeta => ({ address: signer.address, role: AccountRole.READONLY_SIGNER, signer })
+const payer = (signer: TransactionSigner): AccountSignerMeta => ({
+  address: signer.address,
+  role: AccountRole.WRITABLE_SIGNER,
+  signer
+})
+const signing = (signer: TransactionSigner): AccountSignerMeta => ({
+  address: signer.address,
+  role: AccountRole.READONLY_SIGNER,
+  signer
+})
 
-const instruction = (name: string, args: ReadonlyArray<Uint8Array>, accounts: ReadonlyArray<AccountMeta | AccountSignerMeta>): Instruction => ({
+const instruction = (
+  name: string,
+  args: ReadonlyArray<Uint8Array>,
+  accounts: ReadonlyArray<AccountMeta | AccountSignerMeta>
+): Instruction => ({
   programAddress: program,
   accounts,
   data: new Uint8Array(Buffer.concat([discriminator(name), ...args]))
@@ -56,7 +69,12 @@ const instruction = (name: string, args: ReadonlyArray<Uint8Array>, accounts: Re
 
 export const initialize = (owner: TransactionSigner, allocator: Address): Instruction =>
   instruction("initialize", [borsh(domainChainId)], [
-    writable(depository), writable(vault), payer(owner), readonly(allocator), readonly(systemProgram), signing(createNoopSigner(program))
+    writable(depository),
+    writable(vault),
+    payer(owner),
+    readonly(allocator),
+    readonly(systemProgram),
+    signing(createNoopSigner(program))
   ])
 
 export const setAllocator = (owner: TransactionSigner, allocator: Address): Instruction =>
@@ -76,11 +94,18 @@ export interface Deposit {
 
 export const depositNative = ({ amount, depositor, id, sender }: Deposit): Instruction =>
   instruction("deposit_native", [u64(amount), id], [
-    readonly(depository), payer(sender), readonly(depositor ?? sender.address), writable(vault), readonly(systemProgram)
+    readonly(depository),
+    payer(sender),
+    readonly(depositor ?? sender.address),
+    writable(vault),
+    readonly(systemProgram)
   ])
 
 export const depositToken = async (
-  { amount, depositor, id, mint, sender, tokenProgram }: Deposit & { readonly mint: Address; readonly tokenProgram: Address }
+  { amount, depositor, id, mint, sender, tokenProgram }: Deposit & {
+    readonly mint: Address
+    readonly tokenProgram: Address
+  }
 ): Promise<Instruction> =>
   instruction("deposit_token", [u64(amount), id], [
     readonly(depository),
@@ -125,7 +150,10 @@ export const requestId = (request: TransferRequest): Uint8Array => sha256(reques
 const ed25519Program = address("Ed25519SigVerify111111111111111111111111111")
 const instructionsSysvar = address("Sysvar1nstructions1111111111111111111111111")
 
-/** Has the Ed25519 program verify a signature of 32 bytes; what an allocation is proven by, right before `executeTransfer`. */
+/**
+ * Has the Ed25519 program verify a signature of 32 bytes; what an allocation is proven by, right before
+ * `executeTransfer`.
+ */
 export const verifySignature = (signer: Address, signature: Uint8Array, message: Uint8Array): Instruction => {
   const header = Uint16Array.of(1, 48, 0xffff, 16, 0xffff, 112, message.length, 0xffff)
   return {
@@ -144,7 +172,11 @@ export const executeTransfer = async (
   const { recipient, token } = request
   const ofToken = token === undefined
     ? [readonly(program), readonly(program), readonly(program)]
-    : [readonly(token), writable(await tokenAccount(recipient, token, tokenProgram)), writable(await tokenAccount(vault, token, tokenProgram))]
+    : [
+      readonly(token),
+      writable(await tokenAccount(recipient, token, tokenProgram)),
+      writable(await tokenAccount(vault, token, tokenProgram))
+    ]
   return instruction("execute_transfer", [requestBytes(request)], [
     readonly(depository),
     payer(executor),

@@ -51,12 +51,22 @@ const rentOf = (chain: Chain, bytes: number) => chain.bank.svm.minimumBalanceFor
 
 const installProgram = (chain: Chain): void => {
   const data = Depository.programBytes()
-  chain.setAccount(Depository.program, { lamports: rentOf(chain, data.length), data, owner: programLoader, executable: true })
+  chain.setAccount(Depository.program, {
+    lamports: rentOf(chain, data.length),
+    data,
+    owner: programLoader,
+    executable: true
+  })
 }
 
 const makeMint = (chain: Chain, mint: Mint): void => {
   const space = mintSpace(mint)
-  chain.setAccount(mint.address, { lamports: rentOf(chain, space), data: new Uint8Array(space), owner: mint.program, executable: false })
+  chain.setAccount(mint.address, {
+    lamports: rentOf(chain, space),
+    data: new Uint8Array(space),
+    owner: mint.program,
+    executable: false
+  })
   run(chain, [bank], initializeMint(mint, bank.address))
 }
 
@@ -64,8 +74,16 @@ const payTokens = async (chain: Chain, mint: Mint, owner: Address, amount: bigin
   const payer = createNoopSigner(bank.address)
   const ata = await Depository.tokenAccount(owner, mint.address, mint.program)
   run(chain, [bank], [
-    getCreateAssociatedTokenIdempotentInstruction({ payer, ata, owner, mint: mint.address, tokenProgram: mint.program }),
-    getMintToInstruction({ mint: mint.address, token: ata, mintAuthority: payer, amount }, { programAddress: mint.program })
+    getCreateAssociatedTokenIdempotentInstruction({
+      payer,
+      ata,
+      owner,
+      mint: mint.address,
+      tokenProgram: mint.program
+    }),
+    getMintToInstruction({ mint: mint.address, token: ata, mintAuthority: payer, amount }, {
+      programAddress: mint.program
+    })
   ])
 }
 

@@ -17,7 +17,12 @@ export interface Mint {
   readonly fee?: { readonly basisPoints: number; readonly most: bigint } | undefined
 }
 
-export const usdc: Mint = { symbol: "USDC", address: namedAddress("causeway.localnet.solana.USDC"), program: tokenProgram, decimals: 6 }
+export const usdc: Mint = {
+  symbol: "USDC",
+  address: namedAddress("causeway.localnet.solana.USDC"),
+  program: tokenProgram,
+  decimals: 6
+}
 export const feeToken: Mint = {
   symbol: "FEE",
   address: namedAddress("causeway.localnet.solana.FEE"),
@@ -44,7 +49,9 @@ const initializeFee = ({ address, program }: Mint, { basisPoints, most }: NonNul
 /** Makes a mint of an account that has its space and nothing in it. */
 export const initializeMint = (mint: Mint, authority: Address): ReadonlyArray<Instruction> => [
   ...(mint.fee === undefined ? [] : [initializeFee(mint, mint.fee)]),
-  getInitializeMint2Instruction({ mint: mint.address, decimals: mint.decimals, mintAuthority: authority }, { programAddress: mint.program })
+  getInitializeMint2Instruction({ mint: mint.address, decimals: mint.decimals, mintAuthority: authority }, {
+    programAddress: mint.program
+  })
 ]
 
 export const addressBytes = (address: Address): Uint8Array => new Uint8Array(getAddressEncoder().encode(address))

@@ -28,10 +28,13 @@ import { Solana } from "./Solana.ts"
 import { wallet } from "./node/Account.ts"
 
 const stranger = address("CauseWay11111111111111111111111111111111111")
-const pay = ({ user }: Stage, amount: bigint, destination: Address = stranger) => getTransferSolInstruction({ source: user, destination, amount })
+const pay = ({ user }: Stage, amount: bigint, destination: Address = stranger) =>
+  getTransferSolInstruction({ source: user, destination, amount })
 
 /** The code of the JSON-RPC error that a call ends with, as the client reads it, and what is in it. */
-const refused = async (call: Promise<unknown>): Promise<{ readonly code: number; readonly context: Record<string, unknown>; readonly cause: unknown }> => {
+const refused = async (
+  call: Promise<unknown>
+): Promise<{ readonly code: number; readonly context: Record<string, unknown>; readonly cause: unknown }> => {
   const error = await call.then(() => assert.fail("it was answered"), (cause: unknown) => cause)
   assert.isTrue(isSolanaError(error), String(error))
   const { context } = error as { context: Record<string, unknown> & { __code: number } }
@@ -39,8 +42,16 @@ const refused = async (call: Promise<unknown>): Promise<{ readonly code: number;
 }
 
 /** A raw call: what no typed client lets one ask. */
-const raw = async (url: string, method: string, params: unknown): Promise<{ error?: { code: number; message: string }; result?: unknown }> => {
-  const response = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ jsonrpc: "2.0", id: 7, method, params }) })
+const raw = async (
+  url: string,
+  method: string,
+  params: unknown
+): Promise<{ error?: { code: number; message: string }; result?: unknown }> => {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 7, method, params })
+  })
   return await response.json() as { error?: { code: number; message: string }; result?: unknown }
 }
 
@@ -62,7 +73,8 @@ describe("Solana", () => {
     assert.strictEqual(await rpc.getMinimumBalanceForRentExemption(165n).send(), 2_039_280n)
     assert.strictEqual(await rpc.getMinimumBalanceForRentExemption(0n).send(), 890_880n)
     assert.isAbove((await rpc.getRecentPrioritizationFees([]).send()).length, 0)
-    const { value: { blockhash, lastValidBlockHeight } } = await rpc.getLatestBlockhash({ commitment: "finalized" }).send()
+    const { value: { blockhash, lastValidBlockHeight } } = await rpc.getLatestBlockhash({ commitment: "finalized" })
+      .send()
     assert.isTrue((await rpc.isBlockhashValid(blockhash, { commitment: "finalized" }).send()).value)
     assert.strictEqual(lastValidBlockHeight, slot - 3n + 150n)
   })
@@ -76,15 +88,22 @@ describe("Solana", () => {
       pay(on, 5_000_000n),
       getAddMemoInstruction({ memo: "an order" })
     ])
-    const { value: fee } = await rpc.getFeeForMessage(getBase64Decoder().decode(signed.messageBytes) as never, { commitment: "processed" }).send()
+    const { value: fee } = await rpc.getFeeForMessage(getBase64Decoder().decode(signed.messageBytes) as never, {
+      commitment: "processed"
+    }).send()
     assert.strictEqual(fee, 55_000n)
-    const sent = sendAndConfirmTransactionFactory({ rpc, rpcSubscriptions: subscriptions })(signed, { commitment: "finalized" })
+    const sent = sendAndConfirmTransactionFactory({ rpc, rpcSubscriptions: subscriptions })(signed, {
+      commitment: "finalized"
+    })
     const mining = setInterval(() => solana.chain.advance(), 20)
     await sent.finally(() => clearInterval(mining))
     const found = await outcome(signature(signed))
     const { blockTime, meta, slot, transaction } = found
     assert.strictEqual("version" in found ? found.version : undefined, 0)
-    assert.deepStrictEqual(transaction, [getBase64Decoder().decode((await import("@solana/kit")).getTransactionEncoder().encode(signed)), "base64"])
+    assert.deepStrictEqual(transaction, [
+      getBase64Decoder().decode((await import("@solana/kit")).getTransactionEncoder().encode(signed)),
+      "base64"
+    ])
     assert.strictEqual(meta.err, null)
     assert.strictEqual(meta.fee, fee)
     assert.strictEqual(meta.preBalances[0], before)
@@ -93,9 +112,11 @@ describe("Solana", () => {
     assert.include((meta.logMessages ?? []).join("\n"), "an order")
     assert.isAbove(Number(meta.computeUnitsConsumed), 0)
     assert.strictEqual(await rpc.getBlockTime(slot).send(), blockTime)
-    const block = await rpc.getBlock(slot, { encoding: "base64", maxSupportedTransactionVersion: 0, rewards: false }).send()
+    const block = await rpc.getBlock(slot, { encoding: "base64", maxSupportedTransactionVersion: 0, rewards: false })
+      .send()
     assert.deepStrictEqual(block?.transactions.map(({ transaction: [wire] }) => wire), [transaction[0]])
-    const signatures = await rpc.getBlock(slot, { transactionDetails: "signatures", maxSupportedTransactionVersion: 0 }).send()
+    const signatures = await rpc.getBlock(slot, { transactionDetails: "signatures", maxSupportedTransactionVersion: 0 })
+      .send()
     assert.deepStrictEqual(signatures?.signatures, [signature(signed)])
     const [status] = (await rpc.getSignatureStatuses([signature(signed)]).send()).value
     assert.strictEqual(status?.confirmationStatus, "finalized")
@@ -111,7 +132,9 @@ describe("Solana", () => {
     for (let nth = 1n; nth <= 5n; nth += 1n) sent.unshift(await send(user, [pay(on, 1_000_000n * nth)]))
     await now(solana.finalize)
     const list = async (options: Parameters<typeof rpc.getSignaturesForAddress>[1]) =>
-      (await rpc.getSignaturesForAddress(stranger, { commitment: "finalized", ...options }).send()).map((each) => each.signature)
+      (await rpc.getSignaturesForAddress(stranger, { commitment: "finalized", ...options }).send()).map((each) =>
+        each.signature
+      )
     assert.deepStrictEqual(await list({}), sent)
     assert.deepStrictEqual(await list({ limit: 2 }), sent.slice(0, 2))
     assert.deepStrictEqual(await list({ before: sent[1]!, limit: 2 }), sent.slice(2, 4))
@@ -120,29 +143,52 @@ describe("Solana", () => {
     const newer = await send(user, [pay(on, 7_000_000n)])
     assert.deepStrictEqual(await list({ commitment: "confirmed", limit: 1 }), [newer])
     assert.deepStrictEqual(await list({ limit: 1 }), sent.slice(0, 1))
-    assert.strictEqual((await raw(solana.url, "getSignaturesForAddress", [stranger, { limit: 1001 }])).error?.code, -32602)
+    assert.strictEqual(
+      (await raw(solana.url, "getSignaturesForAddress", [stranger, { limit: 1001 }])).error?.code,
+      -32602
+    )
   })
 
   onStage("tells token balances, of both programs and before and after", async (on) => {
     const { client: { outcome, rpc, send }, solana, user } = on
     for (const mint of [usdc, feeToken]) {
-      const [source, destination] = await Promise.all([userKey.address, otherKey.address].map((owner) => Depository.tokenAccount(owner, mint.address, mint.program)))
+      const [source, destination] = await Promise.all(
+        [userKey.address, otherKey.address].map((owner) => Depository.tokenAccount(owner, mint.address, mint.program))
+      )
       const sent = await send(user, [
-        getTransferCheckedInstruction({ source: source!, mint: mint.address, destination: destination!, authority: user, amount: 1_000_000n, decimals: 6 }, { programAddress: mint.program })
+        getTransferCheckedInstruction({
+          source: source!,
+          mint: mint.address,
+          destination: destination!,
+          authority: user,
+          amount: 1_000_000n,
+          decimals: 6
+        }, { programAddress: mint.program })
       ])
       const { meta } = await outcome(sent)
       const arrived = mint.fee === undefined ? 1_000_000n : 990_000n
-      const of = (balances: typeof meta.preTokenBalances, owner: Address) => BigInt(balances?.find((each) => each.owner === owner)?.uiTokenAmount.amount ?? -1)
+      const of = (balances: typeof meta.preTokenBalances, owner: Address) =>
+        BigInt(balances?.find((each) => each.owner === owner)?.uiTokenAmount.amount ?? -1)
       assert.strictEqual(of(meta.preTokenBalances, user.address) - of(meta.postTokenBalances, user.address), 1_000_000n)
-      assert.strictEqual(of(meta.postTokenBalances, otherKey.address) - of(meta.preTokenBalances, otherKey.address), arrived)
+      assert.strictEqual(
+        of(meta.postTokenBalances, otherKey.address) - of(meta.preTokenBalances, otherKey.address),
+        arrived
+      )
       assert.strictEqual(meta.postTokenBalances?.[0]?.programId, mint.program)
       assert.strictEqual(meta.postTokenBalances?.[0]?.mint, mint.address)
       await now(solana.finalize)
       const { value } = await rpc.getTokenAccountBalance(destination!).send()
-      assert.deepStrictEqual<unknown>(value, { amount: `${1_000_000_000_000n + arrived}`, decimals: 6, uiAmount: Number(1_000_000_000_000n + arrived) / 1e6, uiAmountString: mint.fee === undefined ? "1000001" : "1000000.99" })
+      assert.deepStrictEqual<unknown>(value, {
+        amount: `${1_000_000_000_000n + arrived}`,
+        decimals: 6,
+        uiAmount: Number(1_000_000_000_000n + arrived) / 1e6,
+        uiAmountString: mint.fee === undefined ? "1000001" : "1000000.99"
+      })
       assert.strictEqual((await rpc.getTokenSupply(mint.address).send()).value.amount, "102000000000000")
       const owned = (filter: { mint: Address } | { programId: Address }) =>
-        rpc.getTokenAccountsByOwner(otherKey.address, filter, { encoding: "base64" }).send().then(({ value: found }) => found.map(({ pubkey }) => pubkey))
+        rpc.getTokenAccountsByOwner(otherKey.address, filter, { encoding: "base64" }).send().then(({ value: found }) =>
+          found.map(({ pubkey }) => pubkey)
+        )
       assert.deepStrictEqual(await owned({ mint: mint.address }), [destination])
       assert.deepStrictEqual(await owned({ programId: mint.program }), [destination])
     }
@@ -159,33 +205,62 @@ describe("Solana", () => {
     const { addressBytes } = await import("./Mints.ts")
     data.set(addressBytes(Depository.vault), 56)
     data.set(addressBytes(Depository.depository), 88)
-    solana.chain.setAccount(table, { lamports: 10_000_000n, data: new Uint8Array(data), owner: address("AddressLookupTab1e1111111111111111111111111"), executable: false })
+    solana.chain.setAccount(table, {
+      lamports: 10_000_000n,
+      data: new Uint8Array(data),
+      owner: address("AddressLookupTab1e1111111111111111111111111"),
+      executable: false
+    })
     await now(solana.mine())
     const deposit = Depository.depositNative({ sender: user, amount: 77n, id: new Uint8Array(32) })
     const sent = await send(user, [deposit], { tables: { [table]: [Depository.vault, Depository.depository] } })
     const found = await outcome(sent)
-    assert.deepStrictEqual(found.meta.loadedAddresses, { writable: [Depository.vault], readonly: [Depository.depository] })
+    assert.deepStrictEqual(found.meta.loadedAddresses, {
+      writable: [Depository.vault],
+      readonly: [Depository.depository]
+    })
     const walked: Array<{ readonly program: string; readonly accounts: ReadonlyArray<string> }> = []
-    for (const { accounts, programAddress } of walkInstructions({ ...decodeTransactionFromRpcResponse(found as never), meta: found.meta })) {
+    for (
+      const { accounts, programAddress } of walkInstructions({
+        ...decodeTransactionFromRpcResponse(found as never),
+        meta: found.meta
+      })
+    ) {
       walked.push({ program: programAddress, accounts: (accounts ?? []).map((account) => account.address) })
     }
     assert.strictEqual(walked.length, 2)
     assert.strictEqual(walked[0]?.program, Depository.program)
     assert.deepStrictEqual(walked[0]?.accounts, deposit.accounts?.map((account) => account.address))
-    assert.deepStrictEqual(walked[1], { program: "11111111111111111111111111111111", accounts: [user.address, Depository.vault] })
+    assert.deepStrictEqual(walked[1], {
+      program: "11111111111111111111111111111111",
+      accounts: [user.address, Depository.vault]
+    })
     assert.strictEqual(found.meta.innerInstructions?.[0]?.instructions[0]?.stackHeight, 2)
   })
 
   onStage("shows each commitment its own state, and no block before its time", async (on) => {
     const { client: { rpc, send }, solana, user } = on
     const sent = await send(user, [pay(on, 3_000_000n)])
-    const balances = () => Promise.all((["processed", "confirmed", "finalized"] as const).map(async (commitment) => (await rpc.getBalance(stranger, { commitment }).send()).value))
-    const seen = async () => (await rpc.getTransaction(sent, { commitment: "finalized", encoding: "base64", maxSupportedTransactionVersion: 0 }).send()) !== null
+    const balances = () =>
+      Promise.all(
+        (["processed", "confirmed", "finalized"] as const).map(async (commitment) =>
+          (await rpc.getBalance(stranger, { commitment }).send()).value
+        )
+      )
+    const seen = async () =>
+      (await rpc.getTransaction(sent, {
+        commitment: "finalized",
+        encoding: "base64",
+        maxSupportedTransactionVersion: 0
+      }).send()) !== null
     const status = async () => (await rpc.getSignatureStatuses([sent]).send()).value[0]?.confirmationStatus
     assert.deepStrictEqual(await balances(), [3_000_000n, 3_000_000n, 0n])
     assert.strictEqual(await status(), "confirmed")
     assert.isFalse(await seen())
-    assert.strictEqual((await rpc.getAccountInfo(stranger, { commitment: "finalized", encoding: "base64" }).send()).value, null)
+    assert.strictEqual(
+      (await rpc.getAccountInfo(stranger, { commitment: "finalized", encoding: "base64" }).send()).value,
+      null
+    )
     await now(solana.mine(2))
     assert.deepStrictEqual(await balances(), [3_000_000n, 3_000_000n, 3_000_000n])
     assert.isTrue(await seen())
@@ -213,14 +288,28 @@ describe("Solana", () => {
     const signed = await build(user, [pay(on, 1_000_000n)])
     await sendSigned(signed)
     assert.include(String((await refused(sendSigned(signed))).cause), "already been processed")
-    const forged = { ...signed, signatures: { ...signed.signatures, [user.address]: new Uint8Array(64).fill(1) } } as typeof signed
+    const forged = {
+      ...signed,
+      signatures: { ...signed.signatures, [user.address]: new Uint8Array(64).fill(1) }
+    } as typeof signed
     assert.strictEqual((await refused(sendSigned(forged))).code, -32003)
-    const unsigned = { ...signed, signatures: { ...signed.signatures, [user.address]: null } } as unknown as typeof signed
+    const unsigned = {
+      ...signed,
+      signatures: { ...signed.signatures, [user.address]: null }
+    } as unknown as typeof signed
     assert.strictEqual((await refused(sendSigned(unsigned))).code, -32003)
     assert.strictEqual((await refused(rpc.getBalance(user.address, { minContextSlot: 10_000n }).send())).code, -32016)
     const sent = await send(user, [pay(on, 1_000_001n)])
-    assert.strictEqual((await raw(solana.url, "getTransaction", [sent, { encoding: "base64", commitment: "confirmed" }])).error?.code, -32015)
-    for (const [method, params] of [["getBalance", ["nonsense"]], ["getTransaction", ["nonsense"]], ["sendTransaction", ["AAAA", { encoding: "base64" }]], ["getSlot", [{ commitment: "soon" }]]] as const) {
+    assert.strictEqual(
+      (await raw(solana.url, "getTransaction", [sent, { encoding: "base64", commitment: "confirmed" }])).error?.code,
+      -32015
+    )
+    for (
+      const [method, params] of [["getBalance", ["nonsense"]], ["getTransaction", ["nonsense"]], ["sendTransaction", [
+        "AAAA",
+        { encoding: "base64" }
+      ]], ["getSlot", [{ commitment: "soon" }]]] as const
+    ) {
       assert.strictEqual((await raw(solana.url, method, params)).error?.code, -32602, method)
     }
     assert.strictEqual((await raw(solana.url, "getNonsense", [])).error?.code, -32601)
@@ -238,8 +327,11 @@ describe("Solana", () => {
 
   onStage("simulates without effect", async (on) => {
     const { client: { build, rpc }, user } = on
-    const wire = async (amount: bigint) => (await import("@solana/kit")).getBase64EncodedWireTransaction(await build(user, [pay(on, amount)]))
-    const simulate = async (amount: bigint) => (await rpc.simulateTransaction(await wire(amount), { encoding: "base64", replaceRecentBlockhash: true }).send()).value
+    const wire = async (amount: bigint) =>
+      (await import("@solana/kit")).getBase64EncodedWireTransaction(await build(user, [pay(on, amount)]))
+    const simulate = async (amount: bigint) =>
+      (await rpc.simulateTransaction(await wire(amount), { encoding: "base64", replaceRecentBlockhash: true }).send())
+        .value
     assert.strictEqual((await simulate(5_000_000n)).err, null)
     assert.deepStrictEqual<unknown>((await simulate(10n ** 15n)).err, { InstructionError: [0n, { Custom: 1n }] })
     assert.strictEqual((await rpc.getBalance(stranger, { commitment: "processed" }).send()).value, 0n)
@@ -250,7 +342,10 @@ describe("Solana", () => {
     const [inTime, late] = [await build(user, [pay(on, 1_000_000n)]), await build(user, [pay(on, 2_000_000n)])]
     const hash = inTime.lifetimeConstraint.blockhash
     await now(solana.mine(149))
-    assert.strictEqual(inTime.lifetimeConstraint.lastValidBlockHeight, await rpc.getBlockHeight({ commitment: "processed" }).send())
+    assert.strictEqual(
+      inTime.lifetimeConstraint.lastValidBlockHeight,
+      await rpc.getBlockHeight({ commitment: "processed" }).send()
+    )
     assert.strictEqual((await outcome(await sendSigned(inTime))).meta.err, null)
     assert.include(String((await refused(sendSigned(late))).cause), "Blockhash not found")
     assert.isFalse((await rpc.isBlockhashValid(hash, { commitment: "processed" }).send()).value)
@@ -271,31 +366,39 @@ describe("Solana", () => {
     assert.strictEqual((await rpc.getBalance(stranger, { commitment: "processed" }).send()).value, 0n)
     assert.isAtLeast(Number(await rpc.getSlot({ commitment: "processed" }).send()), Number(before))
     await now(solana.finalize)
-    assert.strictEqual((await refused(rpc.getBlock(block, { encoding: "base64", maxSupportedTransactionVersion: 0 }).send())).code, -32007)
+    assert.strictEqual(
+      (await refused(rpc.getBlock(block, { encoding: "base64", maxSupportedTransactionVersion: 0 }).send())).code,
+      -32007
+    )
     assert.strictEqual(await sendSigned(signed), sent)
     assert.isAbove(Number((await outcome(sent)).slot), Number(block))
   })
 
-  onStage("gives money away, and tells slots and signatures to whoever subscribes", async ({ client: { rpc, subscriptions }, solana }) => {
-    const ending = new AbortController()
-    const slots = await subscriptions.slotNotifications().subscribe({ abortSignal: ending.signal })
-    const first = await rpc.requestAirdrop(stranger, lamports(1_000_000_000n)).send()
-    assert.notStrictEqual(await rpc.requestAirdrop(stranger, lamports(1_000_000_000n)).send(), first)
-    const told = await subscriptions.signatureNotifications(first, { commitment: "finalized" }).subscribe({ abortSignal: ending.signal })
-    // The client drops what comes before somebody waits for it.
-    const mining = setInterval(() => solana.chain.advance(), 20)
-    for await (const { value } of told) {
-      assert.deepStrictEqual(value, { err: null })
-      break
+  onStage(
+    "gives money away, and tells slots and signatures to whoever subscribes",
+    async ({ client: { rpc, subscriptions }, solana }) => {
+      const ending = new AbortController()
+      const slots = await subscriptions.slotNotifications().subscribe({ abortSignal: ending.signal })
+      const first = await rpc.requestAirdrop(stranger, lamports(1_000_000_000n)).send()
+      assert.notStrictEqual(await rpc.requestAirdrop(stranger, lamports(1_000_000_000n)).send(), first)
+      const told = await subscriptions.signatureNotifications(first, { commitment: "finalized" }).subscribe({
+        abortSignal: ending.signal
+      })
+      // The client drops what comes before somebody waits for it.
+      const mining = setInterval(() => solana.chain.advance(), 20)
+      for await (const { value } of told) {
+        assert.deepStrictEqual(value, { err: null })
+        break
+      }
+      for await (const { parent, slot } of slots) {
+        assert.strictEqual(parent, slot - 1n)
+        break
+      }
+      clearInterval(mining)
+      assert.strictEqual((await rpc.getBalance(stranger).send()).value, 2_000_000_000n)
+      ending.abort()
     }
-    for await (const { parent, slot } of slots) {
-      assert.strictEqual(parent, slot - 1n)
-      break
-    }
-    clearInterval(mining)
-    assert.strictEqual((await rpc.getBalance(stranger).send()).value, 2_000_000_000n)
-    ending.abort()
-  })
+  )
 
   onStage("has a clock that can be set", async (on) => {
     const { client: { outcome, rpc, send }, solana, user } = on
@@ -308,42 +411,60 @@ describe("Solana", () => {
     assert.isAtLeast(Number(await rpc.getBlockTime(BigInt(solana.chain.ledger.last.slot)).send()), Number(blockTime))
   })
 
-  onStage("does wrong what it is told to do wrong, and is whole again afterwards", async ({ client: { rpc }, solana }) => {
-    const slot = () => rpc.getSlot().send()
-    await now(solana.setFault({ kind: "status", status: 503, methods: ["getSlot"] }))
-    assert.include(String(await slot().catch((error: unknown) => error)), "503")
-    assert.strictEqual(await rpc.getHealth().send(), "ok")
-    await now(solana.setFault({ kind: "error", code: -32005, message: "Node is behind", data: { numSlotsBehind: 9 } }))
-    assert.strictEqual((await refused(slot())).code, -32005)
-    await now(solana.setFault({ kind: "hang" }))
-    const aborted = await rpc.getSlot().send({ abortSignal: AbortSignal.timeout(100) }).then(() => "answered", () => "aborted")
-    assert.strictEqual(aborted, "aborted")
-    await now(solana.setFault({ kind: "lie", tell: (result) => Number(result) + 1000 }))
-    const lie = await slot()
-    await now(solana.setFault({ kind: "delay", milliseconds: 50 }))
-    const late = await slot()
-    await now(solana.setFault({ kind: "delay", milliseconds: 2_000 }))
-    assert.strictEqual(await rpc.getSlot().send({ abortSignal: AbortSignal.timeout(100) }).then(() => "answered", () => "aborted"), "aborted")
-    await now(solana.setFault(undefined))
-    const honest = await slot()
-    assert.strictEqual(late, honest)
-    assert.strictEqual(lie, honest + 1000n)
-  })
+  onStage(
+    "does wrong what it is told to do wrong, and is whole again afterwards",
+    async ({ client: { rpc }, solana }) => {
+      const slot = () => rpc.getSlot().send()
+      await now(solana.setFault({ kind: "status", status: 503, methods: ["getSlot"] }))
+      assert.include(String(await slot().catch((error: unknown) => error)), "503")
+      assert.strictEqual(await rpc.getHealth().send(), "ok")
+      await now(
+        solana.setFault({ kind: "error", code: -32005, message: "Node is behind", data: { numSlotsBehind: 9 } })
+      )
+      assert.strictEqual((await refused(slot())).code, -32005)
+      await now(solana.setFault({ kind: "hang" }))
+      const aborted = await rpc.getSlot().send({ abortSignal: AbortSignal.timeout(100) }).then(
+        () => "answered",
+        () => "aborted"
+      )
+      assert.strictEqual(aborted, "aborted")
+      await now(solana.setFault({
+        kind: "lie",
+        tell: (result) => Number(result) + 1000
+      }))
+      const lie = await slot()
+      await now(solana.setFault({ kind: "delay", milliseconds: 50 }))
+      const late = await slot()
+      await now(solana.setFault({ kind: "delay", milliseconds: 2_000 }))
+      assert.strictEqual(
+        await rpc.getSlot().send({ abortSignal: AbortSignal.timeout(100) }).then(() => "answered", () => "aborted"),
+        "aborted"
+      )
+      await now(solana.setFault(undefined))
+      const honest = await slot()
+      assert.strictEqual(late, honest)
+      assert.strictEqual(lie, honest + 1000n)
+    }
+  )
 
   onStage("makes slots by itself where it is told to, and transactions wait for theirs to end", async (on) => {
     const { client: { rpc, send }, user } = on
     const sent = await send(user, [pay(on, 1_000_000n)])
-    const finalized = async () => (await rpc.getSignatureStatuses([sent]).send()).value[0]?.confirmationStatus === "finalized"
+    const finalized = async () =>
+      (await rpc.getSignatureStatuses([sent]).send()).value[0]?.confirmationStatus === "finalized"
     while (!(await finalized())) await new Promise((resolve) => setTimeout(resolve, 20))
   }, { slotTime: 50 })
 
-  const genesisOf = async (path: string) => JSON.parse(readFileSync(path, "utf8")) as { version: number; open: { slot: number } }
+  const genesisOf = async (path: string) =>
+    JSON.parse(readFileSync(path, "utf8")) as { version: number; open: { slot: number } }
 
   it.live("goes on where it ended: accounts, transactions, programs; and refuses a file that is none of its own", () =>
     Effect.scoped(Effect.gen(function*() {
       const stateFile = join(yield* temporaryFolder, "solana.json")
-      const run = <A>(use: (on: Stage) => Promise<A>) => Effect.scoped(Effect.flatMap(stage({ stateFile }), (on) => Effect.promise(() => use(on))))
-      const deposit = ({ user }: Stage, amount: bigint) => Depository.depositNative({ sender: user, amount, id: new Uint8Array(32).fill(9) })
+      const run = <A>(use: (on: Stage) => Promise<A>) =>
+        Effect.scoped(Effect.flatMap(stage({ stateFile }), (on) => Effect.promise(() => use(on))))
+      const deposit = ({ user }: Stage, amount: bigint) =>
+        Depository.depositNative({ sender: user, amount, id: new Uint8Array(32).fill(9) })
       const before = yield* run(async (on) => {
         const sent = await on.client.send(on.user, [deposit(on, 1_000_000n)])
         const found = await on.client.outcome(sent)
@@ -355,9 +476,12 @@ describe("Solana", () => {
         assert.strictEqual(solana.chain.genesisHash, before.genesis)
         assert.isAbove(Number(await rpc.getSlot().send()), before.slot - 1)
         assert.deepStrictEqual(await outcome(before.sent), before.found)
-        assert.strictEqual((await rpc.getBlockTime(before.found.slot).send()), before.found.blockTime)
+        assert.strictEqual(await rpc.getBlockTime(before.found.slot).send(), before.found.blockTime)
         assert.strictEqual((await outcome(await send(on.user, [deposit(on, 2_000_000n)]))).meta.err, null)
-        assert.strictEqual((await rpc.getBalance(Depository.vault, { commitment: "processed" }).send()).value, 890_880n + 3_000_000n)
+        assert.strictEqual(
+          (await rpc.getBalance(Depository.vault, { commitment: "processed" }).send()).value,
+          890_880n + 3_000_000n
+        )
       })
       assert.strictEqual((yield* Effect.promise(() => genesisOf(stateFile))).version, 1)
       const other = yield* Effect.flip(Solana.start({ name: "another", stateFile }))
@@ -384,7 +508,7 @@ describe("Solana", () => {
     solana.chain.setAccount(stranger, wallet(2n ** 60n + 1n))
     assert.strictEqual((await rpc.getBalance(stranger, { commitment: "processed" }).send()).value, 2n ** 60n + 1n)
     assert.strictEqual(parties.accounts[0], userKey.address)
-    assert.strictEqual((await rpc.getTransaction(signature("1".repeat(64)), { encoding: "base64" }).send()), null)
+    assert.strictEqual(await rpc.getTransaction(signature("1".repeat(64)), { encoding: "base64" }).send(), null)
     assert.strictEqual(AccountRole.WRITABLE, 1)
   })
 })

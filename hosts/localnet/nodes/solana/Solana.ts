@@ -52,7 +52,9 @@ export interface Solana {
   readonly skip: (slots: number) => Effect.Effect<void>
   /** Mines until everything that has happened is final. */
   readonly finalize: Effect.Effect<void>
-  /** Takes back what happened in the last `depth` slots, the open one among them; their transactions are gone for good. */
+  /**
+   * Takes back what happened in the last `depth` slots, the open one among them; their transactions are gone for good.
+   */
   readonly rollback: (depth: number) => Effect.Effect<void>
   /** The next slot begins at that second since 1970, and the clock goes on from there. */
   readonly setTime: (seconds: number) => Effect.Effect<void>
@@ -90,10 +92,14 @@ export const start = Effect.fn("Solana.start")(
   function*(options: SolanaOptions = {}): Effect.fn.Return<Solana, SolanaError, Scope.Scope> {
     const port = yield* portOf(options.port)
     const { slotTime, stateFile } = options
-    const kept = stateFile === undefined ? undefined : yield* Effect.mapError(read(stateFile), (error) =>
-      new SolanaError({ kind: "damaged", message: error.message }))
+    const kept = stateFile === undefined ?
+      undefined :
+      yield* Effect.mapError(read(stateFile), (error) => new SolanaError({ kind: "damaged", message: error.message }))
     if (kept !== undefined && kept.genesisHash !== genesisHashOf(options.name ?? "test")) {
-      return yield* new SolanaError({ kind: "wrong-chain", message: `${stateFile} holds another chain, of genesis hash ${kept.genesisHash}` })
+      return yield* new SolanaError({
+        kind: "wrong-chain",
+        message: `${stateFile} holds another chain, of genesis hash ${kept.genesisHash}`
+      })
     }
     const chain = yield* Effect.promise(() => open(options, kept))
     const save = stateFile === undefined ? Effect.void : Effect.orDie(write(stateFile, chain))

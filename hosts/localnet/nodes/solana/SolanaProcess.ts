@@ -33,18 +33,38 @@ export const programPath: string = join(import.meta.dirname, "node/main.ts")
 /** Milliseconds between slots: as on the public chain. */
 const SLOT_TIME = 400
 
-/** Starts the chain and waits until it answers. Errors: `port-taken`, `not-started` (a damaged state file too), `wrong-chain`. */
+/**
+ * Starts the chain and waits until it answers. Errors: `port-taken`, `not-started` (a damaged state file too),
+ * `wrong-chain`.
+ */
 export const start = Effect.fn("SolanaProcess.start")(
-  function*({ genesis, jupiterPort, port, stateFile }: SolanaProcessOptions): Effect.fn.Return<SolanaProcess, SolanaError, Scope.Scope> {
+  function*(
+    { genesis, jupiterPort, port, stateFile }: SolanaProcessOptions
+  ): Effect.fn.Return<SolanaProcess, SolanaError, Scope.Scope> {
     const genesisHash = genesisHashOf(genesis.name)
     const node = yield* startNode({
       name: "the Solana chain",
       port,
       program: programPath,
-      args: ["--jupiter-port", `${jupiterPort}`, "--state", stateFile, "--slot-time", `${SLOT_TIME}`, "--genesis", JSON.stringify(genesis)],
+      args: [
+        "--jupiter-port",
+        `${jupiterPort}`,
+        "--state",
+        stateFile,
+        "--slot-time",
+        `${SLOT_TIME}`,
+        "--genesis",
+        JSON.stringify(genesis)
+      ],
       known: { by: "genesis hash", method: "getGenesisHash", params: [], answer: genesisHash },
       error: (fault) => new SolanaError(fault)
     })
-    return { ...node, webSocketUrl: `ws://127.0.0.1:${port}`, jupiterUrl: `http://127.0.0.1:${jupiterPort}/swap/v1`, port, genesisHash }
+    return {
+      ...node,
+      webSocketUrl: `ws://127.0.0.1:${port}`,
+      jupiterUrl: `http://127.0.0.1:${jupiterPort}/swap/v1`,
+      port,
+      genesisHash
+    }
   }
 )

@@ -1,6 +1,6 @@
 /**
- * What is done with our contracts on a local Tron chain, each by one transaction of a wallet that waits for a block: deposits
- * of every kind that counts as one, payments by memo, and withdrawals that the allocator has signed.
+ * What is done with our contracts on a local Tron chain, each by one transaction of a wallet that waits for a block:
+ * deposits of every kind that counts as one, payments by memo, and withdrawals that the allocator has signed.
  */
 import { concat, encodeFunctionData, erc20Abi } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
@@ -14,7 +14,9 @@ import type { Wallet } from "./node/Wallet.ts"
 type Hex = `0x${string}`
 
 export interface Withdrawal {
-  readonly calls: ReadonlyArray<{ readonly to: EvmAddress; readonly data: Hex; readonly value: bigint; readonly allowFailure: boolean }>
+  readonly calls: ReadonlyArray<
+    { readonly to: EvmAddress; readonly data: Hex; readonly value: bigint; readonly allowFailure: boolean }
+  >
   readonly nonce: bigint
   /** Seconds. */
   readonly expiration: bigint
@@ -27,36 +29,82 @@ export const usdc = base58Of(addressOf("TestUSDC"))
 
 /** depositNative with that much TRX. */
 export const depositNative = (wallet: Wallet, id: Hex, sun: bigint): Promise<string> =>
-  wallet.trigger(depository, encodeFunctionData({ abi: depositoryAbi, functionName: "depositNative", args: [wallet.key.evm, id] }), { value: sun })
+  wallet.trigger(
+    depository,
+    encodeFunctionData({ abi: depositoryAbi, functionName: "depositNative", args: [wallet.key.evm, id] }),
+    { value: sun }
+  )
 
 /** Lets the depository take that much; `depositErc20` needs it before, in an earlier block or earlier in the same. */
 export const approve = (wallet: Wallet, amount: bigint): Promise<string> =>
-  wallet.trigger(usdc, encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [addressOf("Depository"), amount] }))
+  wallet.trigger(
+    usdc,
+    encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [addressOf("Depository"), amount] })
+  )
 
 export const depositErc20 = (wallet: Wallet, id: Hex, amount: bigint): Promise<string> =>
-  wallet.trigger(depository, encodeFunctionData({ abi: depositoryAbi, functionName: "depositErc20", args: [wallet.key.evm, addressOf("TestUSDC"), amount, id] }))
+  wallet.trigger(
+    depository,
+    encodeFunctionData({
+      abi: depositoryAbi,
+      functionName: "depositErc20",
+      args: [wallet.key.evm, addressOf("TestUSDC"), amount, id]
+    })
+  )
 
-/** A plain transfer of USDC, into the depository unless told otherwise; the id, where there is one, after the arguments. */
-export const transferUsdc = (wallet: Wallet, amount: bigint, id: Hex = "0x", to: EvmAddress = addressOf("Depository")): Promise<string> =>
-  wallet.trigger(usdc, concat([encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [to, amount] }), id]))
+/**
+ * A plain transfer of USDC, into the depository unless told otherwise; the id, where there is one, after the arguments.
+ */
+export const transferUsdc = (
+  wallet: Wallet,
+  amount: bigint,
+  id: Hex = "0x",
+  to: EvmAddress = addressOf("Depository")
+): Promise<string> =>
+  wallet.trigger(
+    usdc,
+    concat([encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [to, amount] }), id])
+  )
 
 /** The same by an allowance that `from` has given the wallet. */
-export const transferUsdcFrom = (wallet: Wallet, from: EvmAddress, amount: bigint, id: Hex = "0x", to: EvmAddress = addressOf("Depository")): Promise<string> =>
-  wallet.trigger(usdc, concat([encodeFunctionData({ abi: erc20Abi, functionName: "transferFrom", args: [from, to, amount] }), id]))
+export const transferUsdcFrom = (
+  wallet: Wallet,
+  from: EvmAddress,
+  amount: bigint,
+  id: Hex = "0x",
+  to: EvmAddress = addressOf("Depository")
+): Promise<string> =>
+  wallet.trigger(
+    usdc,
+    concat([encodeFunctionData({ abi: erc20Abi, functionName: "transferFrom", args: [from, to, amount] }), id])
+  )
 
 export const allowUsdc = (wallet: Wallet, spender: EvmAddress, amount: bigint): Promise<string> =>
   wallet.trigger(usdc, encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [spender, amount] }))
 
 /** TRX with the order's id as the memo, its 32 bytes. */
-export const payNative = (wallet: Wallet, to: string, sun: bigint, orderId: Hex): Promise<string> => wallet.transfer(to, sun, orderId)
+export const payNative = (wallet: Wallet, to: string, sun: bigint, orderId: Hex): Promise<string> =>
+  wallet.transfer(to, sun, orderId)
 
-/** The allocator's signature of a withdrawal; the domain is that of the EVM beneath, whose chain id is the Tron chain's. */
-export const signWithdrawal = (allocator: TronKey, chainId: number, { calls, expiration, nonce }: Withdrawal): Promise<Hex> =>
+/**
+ * The allocator's signature of a withdrawal; the domain is that of the EVM beneath, whose chain id is the Tron chain's.
+ */
+export const signWithdrawal = (
+  allocator: TronKey,
+  chainId: number,
+  { calls, expiration, nonce }: Withdrawal
+): Promise<Hex> =>
   privateKeyToAccount(allocator.privateKey).signTypedData({
     domain: { name: "RelayDepository", version: "1", chainId, verifyingContract: addressOf("Depository") },
     types: {
-      CallRequest: [{ name: "calls", type: "Call[]" }, { name: "nonce", type: "uint256" }, { name: "expiration", type: "uint256" }],
-      Call: [{ name: "to", type: "address" }, { name: "data", type: "bytes" }, { name: "value", type: "uint256" }, { name: "allowFailure", type: "bool" }]
+      CallRequest: [{ name: "calls", type: "Call[]" }, { name: "nonce", type: "uint256" }, {
+        name: "expiration",
+        type: "uint256"
+      }],
+      Call: [{ name: "to", type: "address" }, { name: "data", type: "bytes" }, { name: "value", type: "uint256" }, {
+        name: "allowFailure",
+        type: "bool"
+      }]
     },
     primaryType: "CallRequest",
     message: { calls, nonce, expiration }
@@ -64,4 +112,7 @@ export const signWithdrawal = (allocator: TronKey, chainId: number, { calls, exp
 
 /** Anybody executes what is signed. */
 export const executeWithdrawal = (wallet: Wallet, withdrawal: Withdrawal, signature: Hex): Promise<string> =>
-  wallet.trigger(depository, encodeFunctionData({ abi: depositoryAbi, functionName: "execute", args: [withdrawal, signature] }))
+  wallet.trigger(
+    depository,
+    encodeFunctionData({ abi: depositoryAbi, functionName: "execute", args: [withdrawal, signature] })
+  )

@@ -1,6 +1,6 @@
 /**
- * The beginning of a Tron chain of the local network: our contracts at the same 20 bytes as on the EVM chains (the deployer
- * is the same, and so is the order), and money for everybody.
+ * The beginning of a Tron chain of the local network: our contracts at the same 20 bytes as on the EVM chains (the
+ * deployer is the same, and so is the order), and money for everybody.
  */
 import { parseAbi } from "viem"
 import { encodeFunctionData } from "viem/utils"
@@ -41,9 +41,17 @@ export const genesis = ({ accounts, allocator, faucet, solver }: TronParties): G
   })
   const rich = [...accounts, solver, addressOf("Vault")]
   return {
-    balances: [[faucet, tronFunding.faucet], [allocator, tronFunding.native], ...[...accounts, solver].map((account) => [account, tronFunding.native] as const)],
+    balances: [
+      [faucet, tronFunding.faucet],
+      [allocator, tronFunding.native],
+      ...[...accounts, solver].map((account) => [account, tronFunding.native] as const)
+    ],
     calls: [
-      ...contracts.map((contract) => ({ what: `deployment of ${contract}`, from: deployer, data: initCode(contract, { allocator, solver, oracle: allocator }) })),
+      ...contracts.map((contract) => ({
+        what: `deployment of ${contract}`,
+        from: deployer,
+        data: initCode(contract, { allocator, solver, oracle: allocator })
+      })),
       ...rich.flatMap((to) => [mint("TestUSDC", to), mint("TestUSDT", to)])
     ]
   }

@@ -5,7 +5,8 @@
  *   const tron = yield* Tron.start()                      // blocks by command; with our contracts, see tron/Genesis.ts
  *   tron.url                                              // of /wallet, /walletsolidity and, with /jsonrpc, JSON-RPC
  *   const wallet = yield* tron.wallet("somebody")         // a key of that name with a million TRX and USDC, by tronweb
- *   yield* Effect.promise(() => depositNative(wallet, id, 5_000_000n))   // hosts/localnet/nodes/tron/Deposits.ts has all verbs
+ *   yield* Effect.promise(() => depositNative(wallet, id, 5_000_000n))   // hosts/localnet/nodes/tron/Deposits.ts has
+ *   all verbs
  *   yield* tron.mine()                                    // `tron.mine(20)` more, and it is solidified
  *   yield* tron.reorg(2)                                  // leaves two blocks; `tron.setFault({ kind: "hang" })`
  */
@@ -29,7 +30,6 @@ import { serve } from "./node/rpc/Server.ts"
 import { read, write } from "./node/StateFile.ts"
 import { Wallet } from "./node/Wallet.ts"
 import { TronError } from "./TronError.ts"
-
 
 /** Of a chain that is started without a genesis of its own: it holds a billion TRX. */
 export const faucet: TronKey = keyOfName("causeway.local.tron.faucet")
@@ -73,7 +73,10 @@ export interface Tron {
   readonly solidify: Effect.Effect<void>
   /** The next block is not before that second. */
   readonly setTime: (second: number) => Effect.Effect<void>
-  /** Leaves the last blocks for a longer branch. Their transactions are dropped, or wait again (and are left out where the block they refer to has gone). */
+  /**
+   * Leaves the last blocks for a longer branch. Their transactions are dropped, or wait again (and are left out where
+   * the block they refer to has gone).
+   */
   readonly reorg: (depth: number, transactions?: "waiting" | "dropped") => Effect.Effect<void>
   /** What the node does wrong from now on; `undefined` heals it. */
   readonly setFault: (fault: NodeFault | undefined) => Effect.Effect<void>
@@ -83,7 +86,22 @@ export interface Tron {
 const BLOCK_TIME = 3_000
 
 /** The EVM's blocks hold whatever a block of Tron holds, and cost nothing. */
-const EVM_ARGUMENTS = ["--auto-impersonate", "--no-mining", "--order", "fifo", "--gas-price", "0", "--block-base-fee-per-gas", "0", "--gas-limit", "1000000000000", "--hardfork", "cancun", "--code-size-limit", "1000000"]
+const EVM_ARGUMENTS = [
+  "--auto-impersonate",
+  "--no-mining",
+  "--order",
+  "fifo",
+  "--gas-price",
+  "0",
+  "--block-base-fee-per-gas",
+  "0",
+  "--gas-limit",
+  "1000000000000",
+  "--hardfork",
+  "cancun",
+  "--code-size-limit",
+  "1000000"
+]
 
 const portOf = Effect.fnUntraced(function*(port: number | undefined) {
   if (port === undefined) return yield* anyFree
@@ -96,17 +114,30 @@ const saving = (path: string, chain: Chain) => {
   let written = ""
   return Effect.suspend(() => {
     const stands = `${chain.ledger.tip.id} ${chain.waiting().map(({ txID }) => txID).join()}`
-    return stands === written ? Effect.void : Effect.tap(Effect.orDie(write(path, chain)), () => Effect.sync(() => { written = stands }))
+    return stands === written ? Effect.void : Effect.tap(Effect.orDie(write(path, chain)), () =>
+      Effect.sync(() => {
+        written = stands
+      }))
   })
 }
 
-const ownGenesis = () => networkGenesis({ faucet: faucet.evm, solver: solver.evm, allocator: allocator.evm, accounts: names.map((name) => nameOf(name).evm) })
+const ownGenesis = () =>
+  networkGenesis({
+    faucet: faucet.evm,
+    solver: solver.evm,
+    allocator: allocator.evm,
+    accounts: names.map((name) => nameOf(name).evm)
+  })
 
 /** Starts a chain that answers. Errors: `port-taken`, a state file that is `damaged`, an EVM that is `not-started`. */
 export const start = Effect.fn("Tron.start")(
-  function*({ blockTime, genesis = ownGenesis(), port: wanted, stateFile }: TronOptions = {}): Effect.fn.Return<Tron, TronError, Scope.Scope> {
+  function*(
+    { blockTime, genesis = ownGenesis(), port: wanted, stateFile }: TronOptions = {}
+  ): Effect.fn.Return<Tron, TronError, Scope.Scope> {
     const port = yield* portOf(wanted)
-    const kept = stateFile === undefined ? undefined : yield* Effect.mapError(read(stateFile), ({ message }) => new TronError({ kind: "damaged", message }))
+    const kept = stateFile === undefined
+      ? undefined
+      : yield* Effect.mapError(read(stateFile), ({ message }) => new TronError({ kind: "damaged", message }))
     const genesisTimestamp = kept?.genesisTimestamp ?? Date.now() - 3_000
     const evm = yield* Anvil.start({
       chainId: TRON_CHAIN_ID,
@@ -115,7 +146,13 @@ export const start = Effect.fn("Tron.start")(
     }).pipe(Effect.mapError(({ message }) => new TronError({ kind: "not-started", message })))
     const encode = yield* Effect.promise(loadEncoding)
     const chain = yield* Effect.tryPromise({
-      try: () => Chain.open(new Evm(evm.url), encode, { chainId: TRON_CHAIN_ID, genesis, genesisTimestamp, interval: blockTime ?? BLOCK_TIME }, kept),
+      try: () =>
+        Chain.open(new Evm(evm.url), encode, {
+          chainId: TRON_CHAIN_ID,
+          genesis,
+          genesisTimestamp,
+          interval: blockTime ?? BLOCK_TIME
+        }, kept),
       catch: (cause) => new TronError({ kind: "damaged", message: `the chain does not open: ${String(cause)}` })
     })
     let fault: NodeFault | undefined
@@ -128,7 +165,9 @@ export const start = Effect.fn("Tron.start")(
     }
     // A chain that lives keeps up with the clock.
     const live = Effect.andThen(Effect.sync(() => chain.wait(Date.now())), mine())
-    if (blockTime !== undefined) yield* Effect.andThen(live, Effect.forkScoped(Effect.schedule(live, Schedule.fixed(blockTime))))
+    if (blockTime !== undefined) {
+      yield* Effect.andThen(live, Effect.forkScoped(Effect.schedule(live, Schedule.fixed(blockTime))))
+    }
     const url = `http://127.0.0.1:${port}`
     return {
       url,

@@ -1,4 +1,6 @@
-/** The Tron chain as a part of the network, where it is wanted: its start from the state folder, and what is told of it. */
+/**
+ * The Tron chain as a part of the network, where it is wanted: its start from the state folder, and what is told of it.
+ */
 import { Effect } from "effect"
 import { privateKeyToAddress } from "viem/accounts"
 import type { AttestedChain, StartAttested } from "../../run/services/AttestedChain.ts"
@@ -15,30 +17,40 @@ const faucet = keyOfName("causeway.local.tron.faucet")
 /** As tronweb takes keys: in hex, without 0x. */
 const account = (privateKey: `0x${string}`) => ({ address: keyOf(privateKey).address, privateKey: privateKey.slice(2) })
 
-/** It lives and dies with the folder that the other chains are kept in. Everybody has the same key there as on the EVM chains. */
-export const start = Effect.fnUntraced(function*({ keys: { accounts, allocator, solver }, paths, ports }: StartAttested) {
-  const parties = { faucet: faucet.evm, solver: privateKeyToAddress(solver), allocator: privateKeyToAddress(allocator), accounts: accounts.map((key) => privateKeyToAddress(key)) }
-  const { died, jsonRpcUrl, url } = yield* startProcess({ port: ports.tron, stateFile: paths.tron, parties })
-  return {
-    slug,
-    environment: { TRON_RPC_URL: url },
-    described: {
-      tron: {
-        id: slug,
-        chainId: TRON_CHAIN_ID,
-        vmType: "tron-vm",
-        rpcUrl: url,
-        jsonRpcUrl,
-        depository,
-        router,
-        vault,
-        tokens: [{ symbol: "USDC", address: usdc, decimals: 6 }],
-        accounts: accounts.map(account),
-        solver: account(solver),
-        allocator: account(allocator),
-        faucet: account(faucet.privateKey)
-      }
-    },
-    died
-  } satisfies AttestedChain
-})
+/**
+ * It lives and dies with the folder that the other chains are kept in. Everybody has the same key there as on the EVM
+ * chains.
+ */
+export const start = Effect.fnUntraced(
+  function*({ keys: { accounts, allocator, solver }, paths, ports }: StartAttested) {
+    const parties = {
+      faucet: faucet.evm,
+      solver: privateKeyToAddress(solver),
+      allocator: privateKeyToAddress(allocator),
+      accounts: accounts.map((key) => privateKeyToAddress(key))
+    }
+    const { died, jsonRpcUrl, url } = yield* startProcess({ port: ports.tron, stateFile: paths.tron, parties })
+    return {
+      slug,
+      environment: { TRON_RPC_URL: url },
+      described: {
+        tron: {
+          id: slug,
+          chainId: TRON_CHAIN_ID,
+          vmType: "tron-vm",
+          rpcUrl: url,
+          jsonRpcUrl,
+          depository,
+          router,
+          vault,
+          tokens: [{ symbol: "USDC", address: usdc, decimals: 6 }],
+          accounts: accounts.map(account),
+          solver: account(solver),
+          allocator: account(allocator),
+          faucet: account(faucet.privateKey)
+        }
+      },
+      died
+    } satisfies AttestedChain
+  }
+)

@@ -19,7 +19,9 @@ export interface TronProcess {
 
 export const programPath: string = join(import.meta.dirname, "node/main.ts")
 
-/** Milliseconds between blocks, a third of the public chain's: what is solidified is 19 seconds old, and not a minute. */
+/**
+ * Milliseconds between blocks, a third of the public chain's: what is solidified is 19 seconds old, and not a minute.
+ */
 const BLOCK_TIME = 1_000
 
 export interface TronProcessOptions {
@@ -28,7 +30,10 @@ export interface TronProcessOptions {
   readonly parties: TronParties
 }
 
-/** Starts the chain and waits until it answers. Errors: `port-taken`, `not-started` (a damaged state file too), `wrong-chain`. */
+/**
+ * Starts the chain and waits until it answers. Errors: `port-taken`, `not-started` (a damaged state file too),
+ * `wrong-chain`.
+ */
 export const start = Effect.fn("TronProcess.start")(
   function*({ parties, port, stateFile }: TronProcessOptions): Effect.fn.Return<TronProcess, TronError, Scope.Scope> {
     const node = yield* startNode({
@@ -36,7 +41,13 @@ export const start = Effect.fn("TronProcess.start")(
       port,
       program: programPath,
       args: ["--state", stateFile, "--block-time", `${BLOCK_TIME}`, "--parties", JSON.stringify(parties)],
-      known: { by: "chain id", path: "/jsonrpc", method: "eth_chainId", params: [], answer: `0x${TRON_CHAIN_ID.toString(16)}` },
+      known: {
+        by: "chain id",
+        path: "/jsonrpc",
+        method: "eth_chainId",
+        params: [],
+        answer: `0x${TRON_CHAIN_ID.toString(16)}`
+      },
       error: (fault) => new TronError(fault)
     })
     return { ...node, jsonRpcUrl: `${node.url}/jsonrpc`, port }

@@ -1,6 +1,6 @@
 /**
- * Chains of the network that the oracle attests on and the transfer service does not serve: each is there where it is wanted,
- * and is started beside everything else. A family's code is loaded with the first chain of it.
+ * Chains of the network that the oracle attests on and the transfer service does not serve: each is there where it is
+ * wanted, and is started beside everything else. A family's code is loaded with the first chain of it.
  */
 import { Effect } from "effect"
 import type { Scope } from "effect"
@@ -31,17 +31,34 @@ export interface StartAttested {
   readonly keys: Keys
 }
 
-type Start = (given: StartAttested) => Effect.Effect<AttestedChain, BitcoinError | TronError | ExchangeError, Scope.Scope>
+type Start = (
+  given: StartAttested
+) => Effect.Effect<AttestedChain, BitcoinError | TronError | ExchangeError, Scope.Scope>
 
 const start: Readonly<Record<AttestedName, Start>> = {
-  bitcoin: (given) => Effect.flatMap(Effect.promise(() => import("../../nodes/bitcoin/BitcoinChain.ts")), (chain) => chain.start(given)),
-  tron: (given) => Effect.flatMap(Effect.promise(() => import("../../nodes/tron/TronChain.ts")), (chain) => chain.start(given)),
-  exchangeA: (given) => Effect.flatMap(Effect.promise(() => import("../../nodes/exchange-a/ExchangeAChain.ts")), (chain) => chain.start(given)),
-  exchangeB: (given) => Effect.flatMap(Effect.promise(() => import("../../nodes/exchange-b/ExchangeBChain.ts")), (chain) => chain.start(given))
+  bitcoin: (given) =>
+    Effect.flatMap(Effect.promise(() => import("../../nodes/bitcoin/BitcoinChain.ts")), (chain) => chain.start(given)),
+  tron: (given) =>
+    Effect.flatMap(Effect.promise(() => import("../../nodes/tron/TronChain.ts")), (chain) => chain.start(given)),
+  exchangeA: (given) =>
+    Effect.flatMap(
+      Effect.promise(() => import("../../nodes/exchange-a/ExchangeAChain.ts")),
+      (chain) => chain.start(given)
+    ),
+  exchangeB: (given) =>
+    Effect.flatMap(
+      Effect.promise(() => import("../../nodes/exchange-b/ExchangeBChain.ts")),
+      (chain) => chain.start(given)
+    )
 }
 
 /** As they are told on the screen. */
-const titles: Readonly<Record<AttestedName, string>> = { bitcoin: "Bitcoin chain", tron: "Tron chain", exchangeA: "exchange A, simulated", exchangeB: "exchange B, simulated" }
+const titles: Readonly<Record<AttestedName, string>> = {
+  bitcoin: "Bitcoin chain",
+  tron: "Tron chain",
+  exchangeA: "exchange A, simulated",
+  exchangeB: "exchange B, simulated"
+}
 
 /** By the names of their ports. */
 export type AttestedName = Extract<Listener, "bitcoin" | "tron" | "exchangeA" | "exchangeB">
@@ -50,10 +67,17 @@ export const attestedNames: ReadonlyArray<AttestedName> = ["bitcoin", "tron", "e
 
 export const isAttested = (name: Listener): name is AttestedName => attestedNames.some((each) => each === name)
 
-/** Starts those that are wanted, all at once. Errors: what one of them says; `not-started` where its state is damaged. */
+/**
+ * Starts those that are wanted, all at once. Errors: what one of them says; `not-started` where its state is damaged.
+ */
 export const startAttested = (wanted: ReadonlyArray<AttestedName>, given: StartAttested, screen: Screen) =>
-  Effect.forEach(wanted, (name) => screen.step(titles[name], start[name](given), () => `port ${given.ports[name]}`), { concurrency: "unbounded" })
+  Effect.forEach(wanted, (name) => screen.step(titles[name], start[name](given), () => `port ${given.ports[name]}`), {
+    concurrency: "unbounded"
+  })
 
 /** Fails as soon as one of them has ended. */
 export const attestedDied = (chains: ReadonlyArray<AttestedChain>): Effect.Effect<never, BitcoinError | TronError> =>
-  chains.reduce<Effect.Effect<never, BitcoinError | TronError>>((none, { died }) => Effect.raceFirst(none, died), Effect.never)
+  chains.reduce<Effect.Effect<never, BitcoinError | TronError>>(
+    (none, { died }) => Effect.raceFirst(none, died),
+    Effect.never
+  )

@@ -14,7 +14,12 @@ export interface Urls {
   readonly oracle: string
 }
 
-export const describe = ({ attested, chains, keys, parties, solana }: Network, urls: Urls, sponsor: Sponsor, pid: number): Localnet => ({
+export const describe = (
+  { attested, chains, keys, parties, solana }: Network,
+  urls: Urls,
+  sponsor: Sponsor,
+  pid: number
+): Localnet => ({
   environment: "local",
   transferUrl: urls.transfer,
   oracleUrl: urls.oracle,
@@ -31,7 +36,12 @@ export const describe = ({ attested, chains, keys, parties, solana }: Network, u
   })),
   ...(solana === undefined ? {} : { solana: describeSolana(solana, keys) }),
   ...attested.reduce<AttestedChain["described"]>((all, { described }) => ({ ...all, ...described }), {}),
-  hub: { rpcUrl: chains.hub.url, chainId: chainIdOf.hub, hubAddress: hubAddressOf("Hub"), oracleAddress: hubAddressOf("OracleGate") },
+  hub: {
+    rpcUrl: chains.hub.url,
+    chainId: chainIdOf.hub,
+    hubAddress: hubAddressOf("Hub"),
+    oracleAddress: hubAddressOf("OracleGate")
+  },
   accounts: keys.accounts.map((privateKey) => ({ address: privateKeyToAddress(privateKey), privateKey })),
   solver: { address: parties.solver, privateKey: keys.solver },
   allocator: { address: parties.allocator, privateKey: keys.allocator },

@@ -9,33 +9,53 @@ import type { Keys } from "../state/Keys.ts"
 import type { Paths } from "../state/Paths.ts"
 
 /** What the service answers: a POST where there is a body. */
-export const ask = <A, E>(url: string, schema: Schema.Codec<A, E>, headers: Readonly<Record<string, string>> = {}, body?: object) =>
+export const ask = <A, E>(
+  url: string,
+  schema: Schema.Codec<A, E>,
+  headers: Readonly<Record<string, string>> = {},
+  body?: object
+) =>
   Effect.tryPromise({
     try: async (signal) => {
       const sent = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }
-      const response = await fetch(url, { ...sent, headers: { "content-type": "application/json", ...headers }, signal })
+      const response = await fetch(url, {
+        ...sent,
+        headers: { "content-type": "application/json", ...headers },
+        signal
+      })
       const text = await response.text()
       if (response.status !== 200) throw new Error(`${response.status}: ${text.slice(0, 300)}`)
       return text
     },
     catch: (cause) => new LocalnetError({ message: `${new URL(url).pathname}: ${reasonOf(cause)}` })
   }).pipe(
-    Effect.flatMap((text) => Schema.decodeUnknownEffect(Schema.fromJsonString(schema))(text).pipe(
-      Effect.mapError((error) => new LocalnetError({ message: `${new URL(url).pathname}: ${error.message}` }))
-    ))
+    Effect.flatMap((text) =>
+      Schema.decodeUnknownEffect(Schema.fromJsonString(schema))(text).pipe(
+        Effect.mapError((error) => new LocalnetError({ message: `${new URL(url).pathname}: ${error.message}` }))
+      )
+    )
   )
 
 /** A new key of that label. */
-export const issueKey = (url: string, { adminToken }: Pick<Keys, "adminToken">, label: string): Effect.Effect<string, LocalnetError> =>
-  Effect.map(ask(`${url}/api-keys`, Schema.Struct({ key: Schema.String }), { authorization: `Bearer ${adminToken}` }, { label }), ({ key }) => key)
+export const issueKey = (
+  url: string,
+  { adminToken }: Pick<Keys, "adminToken">,
+  label: string
+): Effect.Effect<string, LocalnetError> =>
+  Effect.map(
+    ask(`${url}/api-keys`, Schema.Struct({ key: Schema.String }), { authorization: `Bearer ${adminToken}` }, { label }),
+    ({ key }) => key
+  )
 
 const Kept = Schema.Struct({ apiKey: Schema.String.check(Schema.isMinLength(32)) })
 
 /** The one that the oracle reads nonce mappings with. */
-export const mappingsKey = Effect.fnUntraced(function*({ mappingsKey: file }: Pick<Paths, "mappingsKey">, keys: Keys, url: string) {
-  const kept = yield* readJson(file, Kept)
-  if (Option.isSome(kept)) return kept.value.apiKey
-  const apiKey = yield* issueKey(url, keys, "oracle")
-  yield* write(file, `${JSON.stringify({ apiKey } satisfies typeof Kept.Type)}\n`)
-  return apiKey
-})
+export const mappingsKey = Effect.fnUntraced(
+  function*({ mappingsKey: file }: Pick<Paths, "mappingsKey">, keys: Keys, url: string) {
+    const kept = yield* readJson(file, Kept)
+    if (Option.isSome(kept)) return kept.value.apiKey
+    const apiKey = yield* issueKey(url, keys, "oracle")
+    yield* write(file, `${JSON.stringify({ apiKey } satisfies typeof Kept.Type)}\n`)
+    return apiKey
+  }
+)

@@ -24,13 +24,26 @@ export const oracleUrl = (ports: Ports): string => `http://127.0.0.1:${ports.ora
 const solanaOf = ({ genesisHash, url }: SolanaProcess) => ({ SOLANA_RPC_URL: url, SOLANA_GENESIS_HASH: genesisHash })
 
 /** Follows from another secret of the network's, so that states of older versions have it as well. */
-const secretsKey = ({ adminToken }: Keys): string => `0x${createHash("sha256").update(`causeway.localnet.secrets:${adminToken}`).digest("hex")}`
+const secretsKey = ({ adminToken }: Keys): string =>
+  `0x${createHash("sha256").update(`causeway.localnet.secrets:${adminToken}`).digest("hex")}`
 
 /** With Solana, and the solver's key there, where the network has it. */
-export const environmentOf = (paths: Paths, ports: Ports, keys: Keys, solana?: SolanaProcess): Readonly<Record<string, string>> => ({
+export const environmentOf = (
+  paths: Paths,
+  ports: Ports,
+  keys: Keys,
+  solana?: SolanaProcess
+): Readonly<Record<string, string>> => ({
   ENVIRONMENT: "local",
   CHAINS: [...evmSlugs, ...(solana === undefined ? [] : [solanaSlug])].join(","),
-  ...(solana === undefined ? {} : { ...solanaOf(solana), SOLANA_SOLVER_PRIVATE_KEY: walletText(solanaKeys(keys).solver), DEPOSIT_ADDRESS_SEED: depositSeed(keys), JUPITER_API_URL: solana.jupiterUrl }),
+  ...(solana === undefined
+    ? {}
+    : {
+      ...solanaOf(solana),
+      SOLANA_SOLVER_PRIVATE_KEY: walletText(solanaKeys(keys).solver),
+      DEPOSIT_ADDRESS_SEED: depositSeed(keys),
+      JUPITER_API_URL: solana.jupiterUrl
+    }),
   ALPHA_RPC_URL: `http://127.0.0.1:${ports.alpha}`,
   BETA_RPC_URL: `http://127.0.0.1:${ports.beta}`,
   HUB_RPC_URL: `http://127.0.0.1:${ports.hub}`,
@@ -63,7 +76,11 @@ export interface OracleSees {
 }
 
 /** The oracle's, which knows nothing of the transfer service's keys and store, with the chains that the network has. */
-export const oracleEnvironmentOf = (ports: Ports, keys: Keys, { attested = [], mappingsKey, solana }: OracleSees = {}): Readonly<Record<string, string>> => ({
+export const oracleEnvironmentOf = (
+  ports: Ports,
+  keys: Keys,
+  { attested = [], mappingsKey, solana }: OracleSees = {}
+): Readonly<Record<string, string>> => ({
   ENVIRONMENT: "local",
   CHAINS: [...evmSlugs, ...(solana === undefined ? [] : [solanaSlug]), ...attested.map(({ slug }) => slug)].join(","),
   ...(solana === undefined ? {} : solanaOf(solana)),

@@ -21,7 +21,9 @@ describe("TransferService", () => {
 
   it.live("that cannot start says why", () =>
     Effect.gen(function*() {
-      const error = yield* Effect.flip(Effect.scoped(TransferService.start(given({ TRANSFER_PORT: "none" }), "http://127.0.0.1:1")))
+      const error = yield* Effect.flip(
+        Effect.scoped(TransferService.start(given({ TRANSFER_PORT: "none" }), "http://127.0.0.1:1"))
+      )
       assert.include(error.message, "TRANSFER_PORT")
     }))
 })

@@ -19,7 +19,11 @@ const ask = (url: string) =>
     Effect.flatMap(({ status, text }) =>
       status === 200
         ? Effect.void
-        : Effect.fail(new LocalnetError({ message: `GET ${new URL(url).pathname} was answered with ${status}: ${text.slice(0, 300)}` }))
+        : Effect.fail(
+          new LocalnetError({
+            message: `GET ${new URL(url).pathname} was answered with ${status}: ${text.slice(0, 300)}`
+          })
+        )
     )
   )
 
@@ -27,7 +31,11 @@ const ask = (url: string) =>
 const ready = Effect.fnUntraced(function*(service: string, url: string) {
   let last = "no answer"
   yield* ask(url).pipe(
-    Effect.tapError((error) => Effect.sync(() => { last = error.message })),
+    Effect.tapError((error) =>
+      Effect.sync(() => {
+        last = error.message
+      })
+    ),
     Effect.catch(() => Effect.as(Effect.sleep(25), false)),
     Effect.repeat({ while: (answer) => answer === false }),
     Effect.timeoutOrElse({
@@ -37,14 +45,20 @@ const ready = Effect.fnUntraced(function*(service: string, url: string) {
   )
 })
 
-const startService = <E>(service: string, host: Layer.Layer<never, E>, url: string): Effect.Effect<void, LocalnetError, Scope.Scope> =>
+const startService = <E>(
+  service: string,
+  host: Layer.Layer<never, E>,
+  url: string
+): Effect.Effect<void, LocalnetError, Scope.Scope> =>
   Layer.build(host).pipe(
     Effect.mapError((error) => new LocalnetError({ message: `${service} did not start: ${reasonOf(error)}` })),
     Effect.andThen(ready(service, url))
   )
 
 /** Runs the transfer service until the scope closes. */
-export const start = <E>(host: Layer.Layer<never, E>, url: string) => startService("the transfer service", host, `${url}/ready`)
+export const start = <E>(host: Layer.Layer<never, E>, url: string) =>
+  startService("the transfer service", host, `${url}/ready`)
 
 /** Runs the oracle until the scope closes: it is there when it listens, because its chains answer already. */
-export const startOracle = <E>(host: Layer.Layer<never, E>, url: string) => startService("the oracle", host, `${url}/lives/v1`)
+export const startOracle = <E>(host: Layer.Layer<never, E>, url: string) =>
+  startService("the oracle", host, `${url}/lives/v1`)

@@ -16,10 +16,19 @@ const PrivateKey = Hex.check(Schema.isPattern(/^0x[0-9a-f]{64}$/))
 const Account = Schema.Struct({ address: Address, privateKey: PrivateKey })
 const IndexedAccount = Schema.Struct({ index: Schema.Int, address: Address, privateKey: PrivateKey })
 const Base58 = Schema.String.check(Schema.isPattern(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/))
-const BitcoinAccount = Schema.Struct({ address: Schema.String, privateKey: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/)) })
+const BitcoinAccount = Schema.Struct({
+  address: Schema.String,
+  privateKey: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/))
+})
 const TronAddress = Schema.String.check(Schema.isPattern(/^T[1-9A-HJ-NP-Za-km-z]{33}$/))
-const TronAccount = Schema.Struct({ address: TronAddress, privateKey: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/)) })
-const SolanaAccount = Schema.Struct({ address: Base58, privateKey: Schema.String.check(Schema.isPattern(/^[1-9A-HJ-NP-Za-km-z]{80,88}$/)) })
+const TronAccount = Schema.Struct({
+  address: TronAddress,
+  privateKey: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/))
+})
+const SolanaAccount = Schema.Struct({
+  address: Base58,
+  privateKey: Schema.String.check(Schema.isPattern(/^[1-9A-HJ-NP-Za-km-z]{80,88}$/))
+})
 
 export const Localnet = Schema.Struct({
   environment: Schema.Literal("local"),
@@ -55,7 +64,9 @@ export const Localnet = Schema.Struct({
     vault: Base58,
     /** What withdrawal requests have to name. */
     domain: Hex,
-    tokens: Schema.Array(Schema.Struct({ symbol: Schema.String, address: Base58, decimals: Schema.Int, program: Base58 })),
+    tokens: Schema.Array(
+      Schema.Struct({ symbol: Schema.String, address: Base58, decimals: Schema.Int, program: Base58 })
+    ),
     /** Those of the same place in `accounts`; keys as wallets import them, base58 of 64 bytes. */
     accounts: Schema.Array(SolanaAccount),
     solver: SolanaAccount,

@@ -1,4 +1,6 @@
-/** A key that is the sha256 of a name which stands in the source: for play money only, and the same on every machine. */
+/**
+ * A key that is the sha256 of a name which stands in the source: for play money only, and the same on every machine.
+ */
 import { createHash } from "node:crypto"
 import type { Hex } from "viem"
 

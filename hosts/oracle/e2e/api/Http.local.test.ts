@@ -37,12 +37,24 @@ const makeRunning = Effect.gen(function*() {
   })
   const { url } = yield* start()
   const user = chains.users[0] ?? "0x"
-  const answer = yield* post(`${transfer.url}/quote`, { ...nativeRequest(privateKeyToAccount(user).address, chains.alpha, chains.beta, 10n ** 17n), includeProtocolData: true })
+  const answer = yield* post(`${transfer.url}/quote`, {
+    ...nativeRequest(privateKeyToAccount(user).address, chains.alpha, chains.beta, 10n ** 17n),
+    includeProtocolData: true
+  })
   const quoted = Schema.decodeUnknownSync(QuoteAnswer)(answer.json())
   const receipts = yield* execute(chains.alpha, user, quoted)
   const end = yield* ended(transfer.url, quoted)
   yield* Effect.all([chains.alpha.mine(3), chains.beta.mine(3)])
-  return { chains, deposit: receipts[0]?.transactionHash ?? "0x", end, environment, oracle: privateKeyToAccount(key).address.toLowerCase(), quote: answer.json(), start, url }
+  return {
+    chains,
+    deposit: receipts[0]?.transactionHash ?? "0x",
+    end,
+    environment,
+    oracle: privateKeyToAccount(key).address.toLowerCase(),
+    quote: answer.json(),
+    start,
+    url
+  }
 })
 
 class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/OracleRunning") {
@@ -60,7 +72,11 @@ const told = Schema.decodeUnknownSync(Schema.Struct({
 const Execution = Schema.Struct({
   idempotencyKey: Schema.TemplateLiteral(["0x", Schema.String]),
   actions: Schema.Array(Schema.TemplateLiteral(["0x", Schema.String])),
-  metadata: Schema.optionalKey(Schema.Array(Schema.Struct({ hubTokenId: Schema.String, oracleChainId: Schema.String, oracleContract: Schema.String }))),
+  metadata: Schema.optionalKey(
+    Schema.Array(
+      Schema.Struct({ hubTokenId: Schema.String, oracleChainId: Schema.String, oracleContract: Schema.String })
+    )
+  ),
   signatures: Schema.Array(Schema.Struct({
     oracleChainId: Schema.String,
     oracleContract: Schema.TemplateLiteral(["0x", Schema.String]),
@@ -80,16 +96,31 @@ const Deposits = Schema.Struct({
 })
 
 const Settlement = Schema.Struct({
-  message: Schema.Struct({ result: Schema.Struct({ orderId: Schema.String, status: Schema.Int, totalWeightedInputPaymentBpsDiff: Schema.String }) }),
+  message: Schema.Struct({
+    result: Schema.Struct({
+      orderId: Schema.String,
+      status: Schema.Int,
+      totalWeightedInputPaymentBpsDiff: Schema.String
+    })
+  }),
   execution: Execution
 })
 
-const Protocol = Schema.Struct({ protocol: Schema.Struct({ v2: Schema.Struct({ orderId: Schema.String, orderData: Schema.Json, orderSignature: Schema.String }) }) })
+const Protocol = Schema.Struct({
+  protocol: Schema.Struct({
+    v2: Schema.Struct({ orderId: Schema.String, orderData: Schema.Json, orderSignature: Schema.String })
+  })
+})
 
 const signerOf = ({ actions, idempotencyKey, signatures: [first] }: typeof Execution.Type) =>
   Effect.promise(() =>
     recoverTypedDataAddress({
-      domain: { name: "RelayOracle", version: "1", chainId: Number(first?.oracleChainId), verifyingContract: first?.oracleContract ?? "0x" },
+      domain: {
+        name: "RelayOracle",
+        version: "1",
+        chainId: Number(first?.oracleChainId),
+        verifyingContract: first?.oracleContract ?? "0x"
+      },
       types: { Execution: [{ name: "idempotencyKey", type: "bytes32" }, { name: "actions", type: "bytes[]" }] },
       primaryType: "Execution",
       message: { idempotencyKey, actions: [...actions] },
@@ -113,19 +144,35 @@ layer(Running.layer, { excludeTestServices: true })("the oracle over HTTP", (it)
   it.effect("is one route however its path is spelled: for keys, methods and metrics", () =>
     Effect.gen(function*() {
       const { url } = yield* Running
-      const patterns = ["/attestations/depository-deposits/v1", "/attestations/solver-fills/v1", "/ready/v1", "/lives/v1", "/metrics"]
+      const patterns = [
+        "/attestations/depository-deposits/v1",
+        "/attestations/solver-fills/v1",
+        "/ready/v1",
+        "/lives/v1",
+        "/metrics"
+      ]
       for (const pattern of patterns) {
         for (const headers of [{}, { "x-api-key": KEY }]) {
           const ask = (target: string) => askRaw({ url, method: "PUT", target, headers })
           const [first, ...others] = yield* Effect.forEach(sameAs(pattern), ask)
           if (first === undefined) return assert.fail("no spelling")
           assert.strictEqual(first.status, "x-api-key" in headers || pattern === "/lives/v1" ? 405 : 401)
-          for (const answer of others) assert.deepStrictEqual([answer.status, answer.headers["allow"]], [first.status, first.headers["allow"]], pattern)
-          for (const answer of yield* Effect.forEach(unlike(pattern), ask)) assert.strictEqual(answer.status, "x-api-key" in headers ? 404 : 401)
+          for (const answer of others) {
+            assert.deepStrictEqual(
+              [answer.status, answer.headers["allow"]],
+              [first.status, first.headers["allow"]],
+              pattern
+            )
+          }
+          for (const answer of yield* Effect.forEach(unlike(pattern), ask)) {
+            assert.strictEqual(answer.status, "x-api-key" in headers ? 404 : 401)
+          }
         }
       }
       const { text } = yield* get("/metrics", KEY)
-      const labels = new Set([...text.matchAll(/causeway_http_requests_total\{[^}]*route="([^"]*)"/gu)].map(([, route]) => route ?? ""))
+      const labels = new Set(
+        [...text.matchAll(/causeway_http_requests_total\{[^}]*route="([^"]*)"/gu)].map(([, route]) => route ?? "")
+      )
       for (const label of labels) assert.notMatch(label, /[A-Z%;]|\/\//u)
     }))
 
@@ -133,10 +180,18 @@ layer(Running.layer, { excludeTestServices: true })("the oracle over HTTP", (it)
     Effect.gen(function*() {
       const { deposit, end, oracle, quote } = yield* Running
       const { protocol: { v2 } } = Schema.decodeUnknownSync(Protocol)(quote)
-      const answer = yield* ask("/attestations/depository-deposits/v1", { chainId: "alpha", transactionId: deposit.toUpperCase().replace("0X", "0x") })
+      const answer = yield* ask("/attestations/depository-deposits/v1", {
+        chainId: "alpha",
+        transactionId: deposit.toUpperCase().replace("0X", "0x")
+      })
       assert.strictEqual(answer.status, 200, answer.text)
       const { execution, messages: [message] } = Schema.decodeUnknownSync(Deposits)(answer.json())
-      assert.deepStrictEqual([message?.data.transactionId, message?.result.depositId, message?.result.amount, message?.signature.oracle], [deposit, v2.orderId, `${10n ** 17n}`, oracle])
+      assert.deepStrictEqual([
+        message?.data.transactionId,
+        message?.result.depositId,
+        message?.result.amount,
+        message?.signature.oracle
+      ], [deposit, v2.orderId, `${10n ** 17n}`, oracle])
       if (execution === undefined) return yield* Effect.die(new Error("no execution"))
       assert.strictEqual(execution.signatures[0]?.oracleContract, hubs[0]?.additionalData.oracleAddress)
       assert.strictEqual(execution.metadata?.length, 1)
@@ -149,7 +204,11 @@ layer(Running.layer, { excludeTestServices: true })("the oracle over HTTP", (it)
       })
       assert.strictEqual(filled.status, 200, filled.text)
       const settled = Schema.decodeUnknownSync(Settlement)(filled.json())
-      assert.deepStrictEqual(settled.message.result, { orderId: v2.orderId, status: 1, totalWeightedInputPaymentBpsDiff: "0" })
+      assert.deepStrictEqual(settled.message.result, {
+        orderId: v2.orderId,
+        status: 1,
+        totalWeightedInputPaymentBpsDiff: "0"
+      })
       assert.strictEqual((yield* signerOf(settled.execution)).toLowerCase(), oracle)
     }), shows("ethereum-vm", "deposit", "payment"))
 
@@ -161,8 +220,14 @@ layer(Running.layer, { excludeTestServices: true })("the oracle over HTTP", (it)
       yield* beta.request("anvil_setCode", [depository, "0x"])
       yield* Effect.gen(function*() {
         const { log, url } = yield* startInstance({ ...environment, ECDSA_PRIVATE_KEY: generatePrivateKey() })
-        const claim = (chainId: string, transactionId: string) => post(`${url}/attestations/depository-deposits/v1`, { chainId, transactionId }, { "x-api-key": KEY })
-        const ready = Effect.promise(() => fetch(`${url}/ready/v1`, { headers: { "x-api-key": KEY } }).then(async (response) => ({ status: response.status, text: await response.text() })))
+        const claim = (chainId: string, transactionId: string) =>
+          post(`${url}/attestations/depository-deposits/v1`, { chainId, transactionId }, { "x-api-key": KEY })
+        const ready = Effect.promise(() =>
+          fetch(`${url}/ready/v1`, { headers: { "x-api-key": KEY } }).then(async (response) => ({
+            status: response.status,
+            text: await response.text()
+          }))
+        )
         // The payment deposits nothing on beta: what matters is that nobody looks.
         const refused = yield* claim("beta", end.txHashes[0] ?? "0x")
         assert.strictEqual(refused.status, 503, refused.text)
@@ -181,10 +246,18 @@ layer(Running.layer, { excludeTestServices: true })("the oracle over HTTP", (it)
       const { deposit, end, environment, oracle, quote, url } = yield* Running
       const { protocol: { v2 } } = Schema.decodeUnknownSync(Protocol)(quote)
       const key = generatePrivateKey()
-      const second = yield* startInstance({ ...environment, ECDSA_PRIVATE_KEY: key, PEERS: `${url}|${KEY}`, PEER_REQUEST_TIMEOUT_MS: "60000" })
+      const second = yield* startInstance({
+        ...environment,
+        ECDSA_PRIVATE_KEY: key,
+        PEERS: `${url}|${KEY}`,
+        PEER_REQUEST_TIMEOUT_MS: "60000"
+      })
       const both = [oracle, privateKeyToAccount(key).address.toLowerCase()].toSorted()
-      const asked = (path: string, body: object) => post(`${second.url}/attestations/${path}/v1`, { ...body, requestPeerSignatures: true }, { "x-api-key": KEY })
-      const { execution, messages: [message] } = Schema.decodeUnknownSync(Deposits)((yield* asked("depository-deposits", { chainId: "alpha", transactionId: deposit })).json())
+      const asked = (path: string, body: object) =>
+        post(`${second.url}/attestations/${path}/v1`, { ...body, requestPeerSignatures: true }, { "x-api-key": KEY })
+      const { execution, messages: [message] } = Schema.decodeUnknownSync(Deposits)(
+        (yield* asked("depository-deposits", { chainId: "alpha", transactionId: deposit })).json()
+      )
       assert.deepStrictEqual(execution?.signatures.map(({ oracleSigner }) => oracleSigner), both)
       const filled = yield* asked("solver-fills", {
         order: v2.orderData,
@@ -194,8 +267,14 @@ layer(Running.layer, { excludeTestServices: true })("the oracle over HTTP", (it)
       })
       const settled = Schema.decodeUnknownSync(Settlement)(filled.json())
       assert.deepStrictEqual(settled.execution.signatures.map(({ oracleSigner }) => oracleSigner), both)
-      const recovered = yield* Effect.forEach(settled.execution.signatures, (signature) => signerOf({ ...settled.execution, signatures: [signature] }))
-      assert.deepStrictEqual(recovered.map((signer) => signer.toLowerCase()), both)
+      const recovered = yield* Effect.forEach(settled.execution.signatures, (signature) =>
+        signerOf({ ...settled.execution, signatures: [signature] }))
+      assert.deepStrictEqual(
+        recovered.map((signer) =>
+          signer.toLowerCase()
+        ),
+        both
+      )
     }))
 
   it.effect("refuses a member that it does not know, by its name, wherever it stands, and asks nobody", () =>
@@ -203,16 +282,36 @@ layer(Running.layer, { excludeTestServices: true })("the oracle over HTTP", (it)
       const { deposit, end, quote } = yield* Running
       const { protocol: { v2 } } = Schema.decodeUnknownSync(Protocol)(quote)
       const order = v2.orderData as object
-      const claim = { order, orderSignature: v2.orderSignature, inputs: [{ transactionId: deposit, onchainId: `0x${"00".repeat(32)}`, inputIndex: 0 }] }
+      const claim = {
+        order,
+        orderSignature: v2.orderSignature,
+        inputs: [{ transactionId: deposit, onchainId: `0x${"00".repeat(32)}`, inputIndex: 0 }]
+      }
       const fill = { ...claim, fill: { transactionId: end.txHashes[0] } }
-      const initiated = { settlementChainId: "hub", expectedAmount: "1", chainId: "alpha", currency: "0x", withdrawer: "0x", withdrawerChainId: "alpha", recipient: "0x", withdrawalNonce: `0x${"00".repeat(32)}` }
+      const initiated = {
+        settlementChainId: "hub",
+        expectedAmount: "1",
+        chainId: "alpha",
+        currency: "0x",
+        withdrawer: "0x",
+        withdrawerChainId: "alpha",
+        recipient: "0x",
+        withdrawalNonce: `0x${"00".repeat(32)}`
+      }
       const bodies: ReadonlyArray<readonly [path: string, body: object, member: string]> = [
         ["depository-deposits", { chainId: "alpha", transactionId: deposit, note: "" }, "note"],
-        ["depository-deposits", { chainId: "alpha", transactionId: deposit, requestPeerSignature: true }, "requestPeerSignature"],
+        [
+          "depository-deposits",
+          { chainId: "alpha", transactionId: deposit, requestPeerSignature: true },
+          "requestPeerSignature"
+        ],
         ["solver-fills", { ...fill, order: { ...order, extra: 1 } }, "order.extra"],
         ["solver-fills", { ...fill, inputs: [{ ...claim.inputs[0], weight: "1" }] }, "inputs.0.weight"],
         ["solver-fills", { ...fill, hints: { "exchangea-wm": {} } }, "hints.exchangea-wm"],
-        ["solver-refunds", { ...claim, refunds: [{ transactionId: deposit, inputIndex: 0, refundIndex: 0, amount: "1" }] }, "refunds.0.amount"],
+        ["solver-refunds", {
+          ...claim,
+          refunds: [{ transactionId: deposit, inputIndex: 0, refundIndex: 0, amount: "1" }]
+        }, "refunds.0.amount"],
         ["depository-withdrawals", { chainId: "alpha", withdrawal: "0x", transaction: "" }, "transaction"],
         ["withdrawal-initiation", { ...initiated, signature: "0x", amount: "2" }, "amount"],
         ["withdrawal-initiated", { ...initiated, signature: "0x" }, "signature"]
@@ -223,18 +322,40 @@ layer(Running.layer, { excludeTestServices: true })("the oracle over HTTP", (it)
         assert.match(told(answer.json()).message ?? "", new RegExp(`^${member.replaceAll(".", "\\.")}: `, "u"))
       }
       // A hint of a family that this version reads none of is nothing that is signed.
-      assert.notStrictEqual(told((yield* ask("/attestations/solver-fills/v1", { ...fill, hints: { "tron-vm": { any: 1 } } })).json()).reason, undefined)
+      assert.notStrictEqual(
+        told((yield* ask("/attestations/solver-fills/v1", { ...fill, hints: { "tron-vm": { any: 1 } } })).json())
+          .reason,
+        undefined
+      )
     }))
 
   it.effect("names the caller by the label of its key in access lines and metrics, and nowhere by the key", () =>
     Effect.gen(function*() {
       const { environment } = yield* Running
-      const one = yield* startOracle({ ...environment, HTTP_PORT: `${yield* anyFree}`, API_KEYS: `${KEY}:first caller;other-key|other;bare-key`, ACCESS_LOG_RATIO: "1" })
-      const asking = (key: string) => Effect.promise(() => fetch(`${one.url}/chains/v1`, { headers: { "x-api-key": key } }).then(({ status }) => status))
-      assert.deepStrictEqual(yield* Effect.forEach([KEY, "other-key", "bare-key", "wrong"], asking), [200, 200, 200, 401])
-      const metrics = yield* Effect.promise(() => fetch(`${one.url}/metrics`, { headers: { "x-api-key": KEY } }).then((response) => response.text()))
-      const counted = metrics.split("\n").filter((line) => line.startsWith("causeway_http_requests_total") && line.includes("/chains/v1") && !line.endsWith(" 0"))
-      const callers = (lines: ReadonlyArray<string>) => lines.map((line) => /"?caller"?[=:]"([^"]*)"/u.exec(line)?.[1] ?? "nobody").toSorted()
+      const one = yield* startOracle({
+        ...environment,
+        HTTP_PORT: `${yield* anyFree}`,
+        API_KEYS: `${KEY}:first caller;other-key|other;bare-key`,
+        ACCESS_LOG_RATIO: "1"
+      })
+      const asking = (key: string) =>
+        Effect.promise(() =>
+          fetch(`${one.url}/chains/v1`, { headers: { "x-api-key": key } }).then(({ status }) => status)
+        )
+      assert.deepStrictEqual(yield* Effect.forEach([KEY, "other-key", "bare-key", "wrong"], asking), [
+        200,
+        200,
+        200,
+        401
+      ])
+      const metrics = yield* Effect.promise(() =>
+        fetch(`${one.url}/metrics`, { headers: { "x-api-key": KEY } }).then((response) => response.text())
+      )
+      const counted = metrics.split("\n").filter((line) =>
+        line.startsWith("causeway_http_requests_total") && line.includes("/chains/v1") && !line.endsWith(" 0")
+      )
+      const callers = (lines: ReadonlyArray<string>) =>
+        lines.map((line) => /"?caller"?[=:]"([^"]*)"/u.exec(line)?.[1] ?? "nobody").toSorted()
       assert.deepStrictEqual(callers(counted), ["first caller", "nobody", "nobody", "other"], metrics)
       const lines = () => one.output().split("\n").filter((line) => line.includes("/chains/v1"))
       yield* eventually("four access lines", Effect.sync(lines), (all) => all.length === 4)
@@ -249,8 +370,12 @@ layer(Running.layer, { excludeTestServices: true })("the oracle over HTTP", (it)
         const answer = yield* ask("/attestations/depository-deposits/v1", "{ not json", key)
         assert.deepStrictEqual([answer.status, answer.text], [401, "{\"error\":\"Unauthorized\"}"], key)
       }
-      for (const path of ["/chains/v1", "/ready/v1", "/metrics", "/nothing"]) assert.strictEqual((yield* get(path)).status, 401, path)
-      for (const path of ["/lives/v1", "/documentation", "/documentation/json"]) assert.strictEqual((yield* get(path)).status, 200, path)
+      for (const path of ["/chains/v1", "/ready/v1", "/metrics", "/nothing"]) {
+        assert.strictEqual((yield* get(path)).status, 401, path)
+      }
+      for (const path of ["/lives/v1", "/documentation", "/documentation/json"]) {
+        assert.strictEqual((yield* get(path)).status, 200, path)
+      }
       assert.deepStrictEqual((yield* get("/lives/v1")).text, "{\"status\":\"ok\"}")
       assert.strictEqual((yield* get("/chains/v1", "other-key")).status, 200)
       assert.notInclude((yield* get("/ready/v1", KEY)).text, "http")
@@ -262,11 +387,19 @@ layer(Running.layer, { excludeTestServices: true })("the oracle over HTTP", (it)
       const { deposit } = yield* Running
       const path = "/attestations/depository-deposits/v1"
       const reason = (body: unknown) => Effect.map(ask(path, body), ({ json, status }) => [status, told(json()).reason])
-      assert.deepStrictEqual(yield* reason({ chainId: "alpha", transactionId: `0x${"77".repeat(32)}` }), [400, "not-found"])
+      assert.deepStrictEqual(yield* reason({ chainId: "alpha", transactionId: `0x${"77".repeat(32)}` }), [
+        400,
+        "not-found"
+      ])
       assert.deepStrictEqual(yield* reason({ chainId: "beta", transactionId: deposit }), [400, "not-found"])
       assert.deepStrictEqual(yield* reason({ chainId: "mars", transactionId: deposit }), [400, "unknown-chain"])
       assert.deepStrictEqual(yield* reason({ chainId: "alpha", transactionId: "0x12" }), [400, "malformed"])
-      for (const body of ["{", "[]", "null", { chainId: 1, transactionId: deposit }, { transactionId: deposit }, { chainId: "alpha", transactionId: "" }]) {
+      for (
+        const body of ["{", "[]", "null", { chainId: 1, transactionId: deposit }, { transactionId: deposit }, {
+          chainId: "alpha",
+          transactionId: ""
+        }]
+      ) {
         const answer = yield* ask(path, body)
         assert.strictEqual(answer.status, 400, JSON.stringify(body))
         assert.isString(told(answer.json()).message)
@@ -276,9 +409,14 @@ layer(Running.layer, { excludeTestServices: true })("the oracle over HTTP", (it)
         assert.strictEqual((yield* ask(`/attestations/${other}/v1`, {})).status, 400)
       }
       assert.strictEqual((yield* get("/nothing", KEY)).status, 404)
-      for (const wrong of [path, "/attestations/withdrawal-initiated/v1"]) assert.strictEqual((yield* get(wrong, KEY)).status, 405, wrong)
+      for (const wrong of [path, "/attestations/withdrawal-initiated/v1"]) {
+        assert.strictEqual((yield* get(wrong, KEY)).status, 405, wrong)
+      }
       assert.strictEqual((yield* ask("/lives/v1", {})).status, 405)
-      assert.strictEqual((yield* ask(path, `{"chainId":"alpha","transactionId":"${"a".repeat(1_100_000)}"}`)).status, 413)
+      assert.strictEqual(
+        (yield* ask(path, `{"chainId":"alpha","transactionId":"${"a".repeat(1_100_000)}"}`)).status,
+        413
+      )
     }))
 
   it.effect("refuses a claim that is not exactly one, whichever of its members is wrong", () =>
@@ -286,22 +424,47 @@ layer(Running.layer, { excludeTestServices: true })("the oracle over HTTP", (it)
       const { deposit, end, quote } = yield* Running
       const { protocol: { v2 } } = Schema.decodeUnknownSync(Protocol)(quote)
       const order = Schema.decodeUnknownSync(Schema.Record(Schema.String, Schema.Json))(v2.orderData)
-      const { messages: [message] } = Schema.decodeUnknownSync(Deposits)((yield* ask("/attestations/depository-deposits/v1", { chainId: "alpha", transactionId: deposit })).json())
+      const { messages: [message] } = Schema.decodeUnknownSync(Deposits)(
+        (yield* ask("/attestations/depository-deposits/v1", { chainId: "alpha", transactionId: deposit })).json()
+      )
       const input = { transactionId: deposit, onchainId: message?.result.onchainId, inputIndex: 0 }
-      const claim = { order, orderSignature: v2.orderSignature, inputs: [input], fill: { transactionId: end.txHashes[0] ?? "" } }
+      const claim = {
+        order,
+        orderSignature: v2.orderSignature,
+        inputs: [input],
+        fill: { transactionId: end.txHashes[0] ?? "" }
+      }
       const asked = (path: string, body: unknown) => ask(`/attestations/${path}/v1`, body)
       const right = yield* asked("solver-fills", claim)
       assert.strictEqual(right.status, 200, right.text)
       // Another spelling of an id is the same id, and gives the same bytes.
-      const respelled = yield* asked("solver-fills", { ...claim, fill: { transactionId: ` 0X${claim.fill.transactionId.slice(2).toUpperCase()}` } })
-      assert.deepStrictEqual(Schema.decodeUnknownSync(Settlement)(respelled.json()).execution, Schema.decodeUnknownSync(Settlement)(right.json()).execution)
+      const respelled = yield* asked("solver-fills", {
+        ...claim,
+        fill: { transactionId: ` 0X${claim.fill.transactionId.slice(2).toUpperCase()}` }
+      })
+      assert.deepStrictEqual(
+        Schema.decodeUnknownSync(Settlement)(respelled.json()).execution,
+        Schema.decodeUnknownSync(Settlement)(right.json()).execution
+      )
       const wrong: Readonly<Record<string, unknown>> = {
         "no order": { ...claim, order: undefined },
         "an order of a member": { ...claim, order: { version: "v1" } },
         "another version": { ...claim, order: { ...order, version: "v2" } },
         "a salt that is a number": { ...claim, order: { ...order, salt: 7 } },
-        "a deadline as a text": { ...claim, order: { ...order, output: Object.assign({}, order["output"], { deadline: "1800000000" }) } },
-        "an amount as a number": { ...claim, order: { ...order, inputs: [{ refunds: [], payment: { chainId: "alpha", currency: `0x${"00".repeat(20)}`, amount: 1, weight: "1" } }] } },
+        "a deadline as a text": {
+          ...claim,
+          order: { ...order, output: Object.assign({}, order["output"], { deadline: "1800000000" }) }
+        },
+        "an amount as a number": {
+          ...claim,
+          order: {
+            ...order,
+            inputs: [{
+              refunds: [],
+              payment: { chainId: "alpha", currency: `0x${"00".repeat(20)}`, amount: 1, weight: "1" }
+            }]
+          }
+        },
         "no inputs in the order": { ...claim, order: { ...order, inputs: [] } },
         "an input index as a text": { ...claim, inputs: [{ ...input, inputIndex: "0" }] },
         "a negative input index": { ...claim, inputs: [{ ...input, inputIndex: -1 }] },
@@ -322,8 +485,17 @@ layer(Running.layer, { excludeTestServices: true })("the oracle over HTTP", (it)
         assert.notInclude(answer.text, "Something went wrong", name)
       }
       const refund = { ...claim, refunds: [{ transactionId: claim.fill.transactionId, inputIndex: 0, refundIndex: 0 }] }
-      for (const refunds of [[], [{ ...refund.refunds[0], refundIndex: 9 }], [{ ...refund.refunds[0], inputIndex: 9 }], [refund.refunds[0], refund.refunds[0]], refund.refunds]) {
-        assert.strictEqual((yield* asked("solver-refunds", { ...refund, refunds })).status, 400, JSON.stringify(refunds))
+      for (
+        const refunds of [[], [{ ...refund.refunds[0], refundIndex: 9 }], [{ ...refund.refunds[0], inputIndex: 9 }], [
+          refund.refunds[0],
+          refund.refunds[0]
+        ], refund.refunds]
+      ) {
+        assert.strictEqual(
+          (yield* asked("solver-refunds", { ...refund, refunds })).status,
+          400,
+          JSON.stringify(refunds)
+        )
       }
     }))
 
@@ -340,8 +512,14 @@ layer(Running.layer, { excludeTestServices: true })("the oracle over HTTP", (it)
           signal
         })
       node.hang()
-      yield* Effect.promise(() => send(AbortSignal.timeout(300)).then(() => assert.fail("it was answered"), () => undefined))
-      yield* eventually("nothing is asked of the node any more", Effect.sync(() => node.pending()), (pending) => pending === 0)
+      yield* Effect.promise(() =>
+        send(AbortSignal.timeout(300)).then(() => assert.fail("it was answered"), () => undefined)
+      )
+      yield* eventually(
+        "nothing is asked of the node any more",
+        Effect.sync(() => node.pending()),
+        (pending) => pending === 0
+      )
       const late = yield* Effect.promise(() => send(null))
       assert.strictEqual(late.status, 503)
       node.tellTheTruth()
@@ -352,13 +530,16 @@ layer(Running.layer, { excludeTestServices: true })("the oracle over HTTP", (it)
     Effect.gen(function*() {
       const { deposit, start } = yield* Running
       const { url } = yield* start({ BETA_RPC_URL: "http://127.0.0.1:9/secret-path", SHADOW_MODE: "true" })
-      const asked = (chainId: string) => post(`${url}/attestations/depository-deposits/v1`, { chainId, transactionId: deposit }, { "x-api-key": KEY })
+      const asked = (chainId: string) =>
+        post(`${url}/attestations/depository-deposits/v1`, { chainId, transactionId: deposit }, { "x-api-key": KEY })
       const dead = yield* asked("beta")
       assert.deepStrictEqual([dead.status, told(dead.json()).retryable], [503, true])
       assert.notInclude(dead.text, "secret-path")
       const alive = yield* asked("alpha")
       assert.deepStrictEqual([alive.status, told(alive.json()).shadow], [200, true])
-      const ready = yield* Effect.promise(() => fetch(`${url}/ready/v1`, { headers: { "x-api-key": KEY } }).then((response) => response.text()))
+      const ready = yield* Effect.promise(() =>
+        fetch(`${url}/ready/v1`, { headers: { "x-api-key": KEY } }).then((response) => response.text())
+      )
       assert.include(ready, "\"status\":\"not-ready\"")
     }))
 
@@ -378,8 +559,12 @@ layer(Running.layer, { excludeTestServices: true })("the oracle over HTTP", (it)
         AWS_SECRET_ACCESS_KEY: kms.account.secretAccessKey
       })
       const account = privateKeyToAccount(toHex(kms.secret)).address.toLowerCase()
-      const asked = post(`${url}/attestations/depository-deposits/v1`, { chainId: "alpha", transactionId: deposit }, { "x-api-key": KEY })
-      const ready = Effect.promise(() => fetch(`${url}/ready/v1`, { headers: { "x-api-key": KEY } }).then((response) => response.text()))
+      const asked = post(`${url}/attestations/depository-deposits/v1`, { chainId: "alpha", transactionId: deposit }, {
+        "x-api-key": KEY
+      })
+      const ready = Effect.promise(() =>
+        fetch(`${url}/ready/v1`, { headers: { "x-api-key": KEY } }).then((response) => response.text())
+      )
       const refused = yield* asked
       assert.deepStrictEqual([refused.status, told(refused.json()).retryable], [503, false])
       const notReady = yield* ready
@@ -390,9 +575,18 @@ layer(Running.layer, { excludeTestServices: true })("the oracle over HTTP", (it)
       assert.strictEqual(answer.status, 200, answer.text)
       const { execution, messages: [message] } = Schema.decodeUnknownSync(Deposits)(answer.json())
       if (execution === undefined) return yield* Effect.die(new Error("no execution"))
-      assert.deepStrictEqual([message?.signature.oracle, execution.signatures[0]?.oracleSigner, (yield* signerOf(execution)).toLowerCase()], [account, account, account])
+      assert.deepStrictEqual([
+        message?.signature.oracle,
+        execution.signatures[0]?.oracleSigner,
+        (yield* signerOf(execution)).toLowerCase()
+      ], [account, account, account])
       assert.include(yield* ready, `"status":"ready","signer":"${account}"`)
-      assert.notMatch(`${output()}${refused.text}${notReady}`, new RegExp(`${kms.keyId}|secret-name|${kms.account.accessKeyId}|${kms.account.secretAccessKey.replaceAll("+", "\\+")}`))
+      assert.notMatch(
+        `${output()}${refused.text}${notReady}`,
+        new RegExp(
+          `${kms.keyId}|secret-name|${kms.account.accessKeyId}|${kms.account.secretAccessKey.replaceAll("+", "\\+")}`
+        )
+      )
     }))
 
   it.effect("is restarted one process after the other without a failed request, each saying 503 first and ending with 0", () =>
@@ -409,7 +603,10 @@ layer(Running.layer, { excludeTestServices: true })("the oracle over HTTP", (it)
         asks: [
           {
             name: "an attestation",
-            at: async (url) => wrongUnless200(await fetch(`${url}/attestations/depository-deposits/v1`, { method: "POST", headers, body }))
+            at: async (url) =>
+              wrongUnless200(
+                await fetch(`${url}/attestations/depository-deposits/v1`, { method: "POST", headers, body })
+              )
           },
           { name: "the chains", at: async (url) => wrongUnless200(await fetch(`${url}/chains/v1`, { headers })) }
         ]
@@ -422,15 +619,35 @@ layer(Running.layer, { excludeTestServices: true })("the oracle over HTTP", (it)
   it.effect("names everything that is wrong with its environment in one message, and no value", () =>
     Effect.gen(function*() {
       const { environment, start } = yield* Running
-      const failing = Effect.fnUntraced(function*(changes: Readonly<Record<string, string>>, ...words: ReadonlyArray<string>) {
-        const host = yield* spawnHost("oracle", { ...environment, ...changes })
-        assert.strictEqual(yield* host.ended, 1)
-        for (const word of words) assert.include(host.output(), word)
-        return host.output()
-      })
+      const failing = Effect.fnUntraced(
+        function*(changes: Readonly<Record<string, string>>, ...words: ReadonlyArray<string>) {
+          const host = yield* spawnHost("oracle", { ...environment, ...changes })
+          assert.strictEqual(yield* host.ended, 1)
+          for (const word of words) assert.include(host.output(), word)
+          return host.output()
+        }
+      )
       const output = yield* failing(
-        { ECDSA_PRIVATE_KEY: "0xsecret", API_KEYS: "a:1;a:2", HTTP_PORT: "99999", SIGNING_MODULE: "raw-private-key", HUB_RPC_URL: "", PEERS: "http://x|;http://y|pass-through", ORACLE_SIGNERS: "0x", ORACLE_SIGNERS_THRESHOLD: "0", PEER_REQUEST_TIMEOUT_MS: "0" },
-        "ECDSA_PRIVATE_KEY", "API_KEYS", "HTTP_PORT", "HUB_RPC_URL", "PEERS: entry 1", "PEERS: entry 2", "ORACLE_SIGNERS", "ORACLE_SIGNERS_THRESHOLD", "PEER_REQUEST_TIMEOUT_MS"
+        {
+          ECDSA_PRIVATE_KEY: "0xsecret",
+          API_KEYS: "a:1;a:2",
+          HTTP_PORT: "99999",
+          SIGNING_MODULE: "raw-private-key",
+          HUB_RPC_URL: "",
+          PEERS: "http://x|;http://y|pass-through",
+          ORACLE_SIGNERS: "0x",
+          ORACLE_SIGNERS_THRESHOLD: "0",
+          PEER_REQUEST_TIMEOUT_MS: "0"
+        },
+        "ECDSA_PRIVATE_KEY",
+        "API_KEYS",
+        "HTTP_PORT",
+        "HUB_RPC_URL",
+        "PEERS: entry 1",
+        "PEERS: entry 2",
+        "ORACLE_SIGNERS",
+        "ORACLE_SIGNERS_THRESHOLD",
+        "PEER_REQUEST_TIMEOUT_MS"
       )
       assert.notInclude(output, "0xsecret")
       yield* failing({ REQUIRE_RPC_QUORUM: "true" }, "alpha", "beta", "REQUIRE_RPC_QUORUM")
@@ -439,4 +656,3 @@ layer(Running.layer, { excludeTestServices: true })("the oracle over HTTP", (it)
       yield* failing({ ENVIRONMENT: "moon" }, "chains.moon.json", "chains.hub.moon.json")
     }))
 })
-

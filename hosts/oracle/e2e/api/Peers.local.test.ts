@@ -1,6 +1,6 @@
 /**
- * Oracles that sign together: two of them processes, the asking ones with other peers instances of their own, all on a real
- * chain. Liars are simulated at the wire, in front of a real oracle.
+ * Oracles that sign together: two of them processes, the asking ones with other peers instances of their own, all on a
+ * real chain. Liars are simulated at the wire, in front of a real oracle.
  */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Exit, Fiber, Layer, Schema } from "effect"
@@ -43,13 +43,17 @@ class Running extends Context.Service<Running, Effect.Success<typeof makeRunning
 }
 
 /** Peers each with a key of its own. */
-const peersOf = (...peers: ReadonlyArray<FalsePeer>): string => peers.map(({ url }, index) => `${url}|key-${index}`).join(";")
+const peersOf = (...peers: ReadonlyArray<FalsePeer>): string =>
+  peers.map(({ url }, index) => `${url}|key-${index}`).join(";")
 
 /** How often a peer was measured with an outcome. */
 const measured = (url: string, peer: FalsePeer, outcome: string, shadow = false) =>
   Effect.promise(async () => {
     const text = await fetch(`${url}/metrics`).then((response) => response.text())
-    const line = text.split("\n").find((each) => each.startsWith("causeway_peer_answers_total{") && [`peer="${peer.name}"`, `outcome="${outcome}"`, `shadow="${shadow}"`].every((label) => each.includes(label)))
+    const line = text.split("\n").find((each) =>
+      each.startsWith("causeway_peer_answers_total{") &&
+      [`peer="${peer.name}"`, `outcome="${outcome}"`, `shadow="${shadow}"`].every((label) => each.includes(label))
+    )
     return Number(line?.split(" ").at(-1) ?? "0")
   })
 
@@ -78,7 +82,12 @@ const signedBy = (key: Hex, { actions, idempotencyKey, signatures: [like] }: Cos
       privateKey: key,
       to: "hex",
       hash: hashTypedData({
-        domain: { name: "RelayOracle", version: "1", chainId: Number(like?.oracleChainId), verifyingContract: (like?.oracleContract ?? "0x") as Hex },
+        domain: {
+          name: "RelayOracle",
+          version: "1",
+          chainId: Number(like?.oracleChainId),
+          verifyingContract: (like?.oracleContract ?? "0x") as Hex
+        },
         types: { Execution: [{ name: "idempotencyKey", type: "bytes32" }, { name: "actions", type: "bytes[]" }] },
         primaryType: "Execution",
         message: { idempotencyKey, actions: [...actions] }
@@ -94,7 +103,11 @@ layer(Running.layer, { excludeTestServices: true })("oracles that sign together"
       assert.deepStrictEqual([signersOf(alone), alone.signaturesMissing], [[us], undefined])
       assert.strictEqual(yield* submit(alone), "reverted")
       const together = yield* askFor(asking.url, transactionId)
-      assert.deepStrictEqual([signersOf(together), together.signaturesMissing, together.shadow], [both(us, them), undefined, undefined])
+      assert.deepStrictEqual([signersOf(together), together.signaturesMissing, together.shadow], [
+        both(us, them),
+        undefined,
+        undefined
+      ])
       assert.lengthOf(together.execution.metadata, 1)
       assert.strictEqual(yield* submit(together), "success")
       const [, to = ""] = /^0x.{64}.{24}(.{40})/u.exec(together.execution.actions[0] ?? "") ?? []
@@ -115,13 +128,30 @@ layer(Running.layer, { excludeTestServices: true })("oracles that sign together"
       const lies: Readonly<Record<string, readonly [outcome: string, behaviour: Behaviour]>> = {
         "the truth": ["agrees", honest],
         "the truth again": ["already-counted", honest],
-        "another action": ["disagrees", edited(({ actions }) => ({ actions: actions.map((action) => action.replace(/.$/u, (digit) => digit === "0" ? "1" : "0")) }))],
+        "another action": [
+          "disagrees",
+          edited(({ actions }) => ({
+            actions: actions.map((action) => action.replace(/.$/u, (digit) => digit === "0" ? "1" : "0"))
+          }))
+        ],
         "one action more": ["disagrees", edited(({ actions }) => ({ actions: [...actions, ...actions] }))],
         "another key": ["disagrees", edited(() => ({ idempotencyKey: `0x${"ab".repeat(32)}` }))],
-        "no execution": ["disagrees", changed((body) => JSON.stringify({ ...JSON.parse(body) as object, execution: undefined }))],
-        "another signer than it claims": ["wrong-signer", edited(({ signatures }) => ({ signatures: signatures.map((each) => ({ ...each, oracleSigner: absent })) }))],
-        "an upper s": ["wrong-signer", edited(() => ({ signatures: [{ ...sloppys, signature: withHighS(sloppys.signature) }] }))],
-        "another hub": ["wrong-domain", edited(({ signatures }) => ({ signatures: signatures.map((each) => ({ ...each, oracleChainId: "1" })) }))],
+        "no execution": [
+          "disagrees",
+          changed((body) => JSON.stringify({ ...JSON.parse(body) as object, execution: undefined }))
+        ],
+        "another signer than it claims": [
+          "wrong-signer",
+          edited(({ signatures }) => ({ signatures: signatures.map((each) => ({ ...each, oracleSigner: absent })) }))
+        ],
+        "an upper s": [
+          "wrong-signer",
+          edited(() => ({ signatures: [{ ...sloppys, signature: withHighS(sloppys.signature) }] }))
+        ],
+        "another hub": [
+          "wrong-domain",
+          edited(({ signatures }) => ({ signatures: signatures.map((each) => ({ ...each, oracleChainId: "1" })) }))
+        ],
         "our own signature": ["already-counted", edited(() => ({ signatures: [own] }))],
         "two signers": ["several-signers", edited(({ signatures }) => ({ signatures: [...signatures, strangers] }))],
         "a signer that is nobody": ["not-allowed", edited(() => ({ signatures: [strangers] }))],
@@ -129,27 +159,55 @@ layer(Running.layer, { excludeTestServices: true })("oracles that sign together"
         "no JSON": ["garbage", changed(() => "<html>")],
         "a list": ["garbage", changed(() => "[]")],
         "actions without end": ["garbage", edited(() => ({ actions: Array.from({ length: 100_000 }, () => "0x") }))],
-        "signatures without end": ["garbage", edited(({ signatures }) => ({ signatures: Array.from({ length: 2_000 }, () => signatures[0]) }))],
+        "signatures without end": [
+          "garbage",
+          edited(({ signatures }) => ({ signatures: Array.from({ length: 2_000 }, () => signatures[0]) }))
+        ],
         "a flood": ["garbage", flooding],
-        "somewhere else": ["error", async (response) => { response.writeHead(307, { location: environment(generatePrivateKey()).HUB_RPC_URL }).end() }],
-        "a failure": ["error", async (response) => { response.writeHead(500).end("x".repeat(100_000)) }],
-        "nothing": ["error", async (response) => { response.destroy() }],
-        "not yet": ["refused", async (response) => { response.writeHead(400).end("{\"reason\":\"not-final\"}") }],
-        "who are you": ["unauthorized", async (response) => { response.writeHead(401).end() }],
+        "somewhere else": ["error", async (response) => {
+          response.writeHead(307, { location: environment(generatePrivateKey()).HUB_RPC_URL }).end()
+        }],
+        "a failure": ["error", async (response) => {
+          response.writeHead(500).end("x".repeat(100_000))
+        }],
+        "nothing": ["error", async (response) => {
+          response.destroy()
+        }],
+        "not yet": ["refused", async (response) => {
+          response.writeHead(400).end("{\"reason\":\"not-final\"}")
+        }],
+        "who are you": ["unauthorized", async (response) => {
+          response.writeHead(401).end()
+        }],
         // Whoever is not relied on may be measured before the gate knows it.
-        "I am a shadow": ["agrees", changed((body) => {
-          const said = JSON.parse(body) as CosignedDeposits
-          return JSON.stringify({ ...said, shadow: true, execution: { ...said.execution, signatures: [strangers] } })
-        })]
+        "I am a shadow": [
+          "agrees",
+          changed((body) => {
+            const said = JSON.parse(body) as CosignedDeposits
+            return JSON.stringify({ ...said, shadow: true, execution: { ...said.execution, signatures: [strangers] } })
+          })
+        ]
       }
-      const peers = yield* Effect.forEach(Object.entries(lies), ([name, [outcome, behaviour]]) => Effect.map(peer(behaviour), (liar) => ({ liar, name, outcome })))
-      const { url } = yield* instance({ PEERS: peersOf(...peers.map(({ liar }) => liar)), ORACLE_SIGNERS: [us, them, absent, accountOf(sloppy)].join(";") })
+      const peers = yield* Effect.forEach(Object.entries(lies), ([name, [outcome, behaviour]]) =>
+        Effect.map(peer(behaviour), (liar) => ({ liar, name, outcome })))
+      const { url } = yield* instance({
+        PEERS: peersOf(...peers.map(({ liar }) =>
+          liar
+        )),
+        ORACLE_SIGNERS: [us, them, absent, accountOf(sloppy)].join(";")
+      })
       const answer = yield* askFor(url, transactionId)
       assert.deepStrictEqual(signersOf(answer), both(us, them))
       // Of several that tell the same the first one is heard, whichever that is.
       const honestOnes = peers.filter(({ name }) => name.startsWith("the truth"))
-      const heard = yield* Effect.forEach(honestOnes, ({ liar }) => Effect.all([measured(url, liar, "agrees"), measured(url, liar, "already-counted")]))
-      assert.deepStrictEqual(heard.map(([agrees, already]) => agrees + already), [1, 1])
+      const heard = yield* Effect.forEach(honestOnes, ({ liar }) =>
+        Effect.all([measured(url, liar, "agrees"), measured(url, liar, "already-counted")]))
+      assert.deepStrictEqual(
+        heard.map(([agrees, already]) =>
+          agrees + already
+        ),
+        [1, 1]
+      )
       for (const { liar, name, outcome } of peers.filter((each) => !honestOnes.includes(each))) {
         assert.strictEqual(yield* measured(url, liar, outcome, name === "I am a shadow"), 1, name)
       }
@@ -160,21 +218,34 @@ layer(Running.layer, { excludeTestServices: true })("oracles that sign together"
       const { instance, peer, them, transactionId, us } = yield* Running
       const mute = yield* peer(silent)
       const scoped = Effect.gen(function*() {
-        const { url } = yield* instance({ PEERS: peersOf(mute, yield* peer()), ORACLE_SIGNERS: `${us};${them}`, ORACLE_SIGNERS_THRESHOLD: "2" })
+        const { url } = yield* instance({
+          PEERS: peersOf(mute, yield* peer()),
+          ORACLE_SIGNERS: `${us};${them}`,
+          ORACLE_SIGNERS_THRESHOLD: "2"
+        })
         const answer = yield* askFor(url, transactionId)
         assert.deepStrictEqual([signersOf(answer), answer.signaturesMissing], [both(us, them), undefined])
         // It is measured to the end of its time, by nobody's leave.
         assert.strictEqual(mute.pending(), 1)
       })
       yield* Effect.scoped(scoped)
-      yield* eventually("what was asked is taken back with the oracle", Effect.sync(() => mute.pending()), (pending) => pending === 0)
+      yield* eventually(
+        "what was asked is taken back with the oracle",
+        Effect.sync(() => mute.pending()),
+        (pending) => pending === 0
+      )
     }))
 
   it.effect("are answered with fewer when the time is over, which says how many are missing", () =>
     Effect.gen(function*() {
       const { instance, peer, them, transactionId, us } = yield* Running
       const mute = yield* peer(silent)
-      const { url } = yield* instance({ PEERS: peersOf(mute), ORACLE_SIGNERS: them, ORACLE_SIGNERS_THRESHOLD: "2", PEER_REQUEST_TIMEOUT_MS: "200" })
+      const { url } = yield* instance({
+        PEERS: peersOf(mute),
+        ORACLE_SIGNERS: them,
+        ORACLE_SIGNERS_THRESHOLD: "2",
+        PEER_REQUEST_TIMEOUT_MS: "200"
+      })
       const answer = yield* askFor(url, transactionId)
       assert.deepStrictEqual([signersOf(answer), answer.signaturesMissing], [[us], 1])
       assert.strictEqual(yield* measured(url, mute, "timeout"), 1)
@@ -189,7 +260,11 @@ layer(Running.layer, { excludeTestServices: true })("oracles that sign together"
       const { url } = yield* instance({ ALPHA_RPC_URL: node.url, PEERS: peersOf(prompt) })
       node.hang()
       const asked = yield* Effect.forkChild(askFor(url, transactionId))
-      yield* eventually("the peer has been asked while the chain says nothing", Effect.sync(() => prompt.asked().length), (count) => count === 1)
+      yield* eventually(
+        "the peer has been asked while the chain says nothing",
+        Effect.sync(() => prompt.asked().length),
+        (count) => count === 1
+      )
       assert.isAbove(node.pending(), 0)
       node.tellTheTruth()
       assert.deepStrictEqual(signersOf(yield* Fiber.join(asked)), both(us, them))
@@ -201,19 +276,25 @@ layer(Running.layer, { excludeTestServices: true })("oracles that sign together"
       const recorder = yield* peer()
       const { url } = yield* instance({ PEERS: peersOf(recorder) })
       const ask = (body: unknown) => Effect.map(post(`${url}${DEPOSITS}`, body), ({ status }) => status)
-      for (const [status, body] of [
-        [400, "{"],
-        [400, []],
-        [400, { chainId: "alpha", requestPeerSignatures: true }],
-        [400, { chainId: "alpha", transactionId, requestPeerSignatures: "true" }],
-        [400, { chainId: "mars", transactionId, requestPeerSignatures: true }],
-        [400, { chainId: "alpha", transactionId: "0x12", requestPeerSignatures: true }],
-        [200, { chainId: "alpha", transactionId }],
-        [200, { chainId: "alpha", transactionId, requestPeerSignatures: false }]
-      ] as const) assert.strictEqual(yield* ask(body), status, JSON.stringify(body))
+      for (
+        const [status, body] of [
+          [400, "{"],
+          [400, []],
+          [400, { chainId: "alpha", requestPeerSignatures: true }],
+          [400, { chainId: "alpha", transactionId, requestPeerSignatures: "true" }],
+          [400, { chainId: "mars", transactionId, requestPeerSignatures: true }],
+          [400, { chainId: "alpha", transactionId: "0x12", requestPeerSignatures: true }],
+          [200, { chainId: "alpha", transactionId }],
+          [200, { chainId: "alpha", transactionId, requestPeerSignatures: false }]
+        ] as const
+      ) assert.strictEqual(yield* ask(body), status, JSON.stringify(body))
       assert.deepStrictEqual(recorder.asked(), [])
       // The body as it came, however its members are spelled and ordered.
-      const body = { requestPeerSignatures: true, transactionId: transactionId.toUpperCase().replace("0X", "0x"), chainId: "alpha" }
+      const body = {
+        requestPeerSignatures: true,
+        transactionId: transactionId.toUpperCase().replace("0X", "0x"),
+        chainId: "alpha"
+      }
       assert.strictEqual(yield* ask(body), 200)
       const [asked, ...more] = recorder.asked()
       assert.lengthOf(more, 0)
@@ -221,7 +302,10 @@ layer(Running.layer, { excludeTestServices: true })("oracles that sign together"
       assert.deepStrictEqual(JSON.parse(asked?.body ?? ""), { ...body, requestPeerSignatures: false })
       // What is not to be signed here is waited for from nobody.
       recorder.behave(silent)
-      assert.strictEqual(yield* ask({ chainId: "alpha", transactionId: `0x${"77".repeat(32)}`, requestPeerSignatures: true }), 400)
+      assert.strictEqual(
+        yield* ask({ chainId: "alpha", transactionId: `0x${"77".repeat(32)}`, requestPeerSignatures: true }),
+        400
+      )
       yield* eventually("the question is taken back", Effect.sync(() => recorder.pending()), (pending) => pending === 0)
       assert.deepStrictEqual(signersOf(yield* askFor(url, transactionId, {}, false)), [us])
     }))
@@ -230,12 +314,20 @@ layer(Running.layer, { excludeTestServices: true })("oracles that sign together"
     Effect.gen(function*() {
       const { instance, peer, transactionId } = yield* Running
       const [trusting, keyed] = [yield* peer(), yield* peer()]
-      const { log, url } = yield* instance({ PEERS: `${trusting.url}|pass-through;${keyed.url}/|its-own-key|with|bars` })
+      const { log, url } = yield* instance({
+        PEERS: `${trusting.url}|pass-through;${keyed.url}/|its-own-key|with|bars`
+      })
       yield* askFor(url, transactionId, { "x-api-key": "somebody's" })
       yield* askFor(url, transactionId)
       assert.deepStrictEqual(trusting.asked().map(({ key }) => key), ["somebody's", undefined])
-      assert.deepStrictEqual(keyed.asked().map(({ key, path }) => [key, path]), [["its-own-key|with|bars", DEPOSITS], ["its-own-key|with|bars", DEPOSITS]])
-      assert.isTrue(log().some((line) => line.includes(trusting.name) && line.includes("pass-through")), log().join("\n"))
+      assert.deepStrictEqual(keyed.asked().map(({ key, path }) => [key, path]), [["its-own-key|with|bars", DEPOSITS], [
+        "its-own-key|with|bars",
+        DEPOSITS
+      ]])
+      assert.isTrue(
+        log().some((line) => line.includes(trusting.name) && line.includes("pass-through")),
+        log().join("\n")
+      )
       assert.notInclude(log().join("\n"), "its-own-key")
     }))
 
@@ -244,7 +336,9 @@ layer(Running.layer, { excludeTestServices: true })("oracles that sign together"
       const { environment, instance, peer, second, transactionId, us } = yield* Running
       const shadow = yield* startInstance({ ...environment(second), SHADOW_MODE: "true" })
       let release = () => {}
-      const released = new Promise<void>((resolve) => { release = resolve })
+      const released = new Promise<void>((resolve) => {
+        release = resolve
+      })
       const late: Behaviour = async (response, truth) => {
         await released
         await honest(response, truth)
@@ -258,11 +352,24 @@ layer(Running.layer, { excludeTestServices: true })("oracles that sign together"
       release()
       yield* eventually("the shadow is measured", measured(url, listed, "agrees", true), (count) => count === 1)
       assert.strictEqual((yield* askFor(shadow.url, transactionId)).shadow, true)
-      const ready = (at: string) => Effect.promise(() => fetch(`${at}/ready/v1`).then((response) => response.json() as Promise<{ readonly shadow: boolean; readonly peers: unknown }>))
+      const ready = (at: string) =>
+        Effect.promise(() =>
+          fetch(`${at}/ready/v1`).then((response) =>
+            response.json() as Promise<{ readonly shadow: boolean; readonly peers: unknown }>
+          )
+        )
       assert.isTrue((yield* ready(shadow.url)).shadow)
       const { peers, shadow: isShadow } = yield* ready(url)
       assert.isFalse(isShadow)
-      const { warnings, ...standing } = Schema.decodeUnknownSync(Schema.Struct({ active: Schema.Int, shadows: Schema.Int, signers: Schema.Null, threshold: Schema.Null, warnings: Schema.Array(Schema.String) }))(peers)
+      const { warnings, ...standing } = Schema.decodeUnknownSync(
+        Schema.Struct({
+          active: Schema.Int,
+          shadows: Schema.Int,
+          signers: Schema.Null,
+          threshold: Schema.Null,
+          warnings: Schema.Array(Schema.String)
+        })
+      )(peers)
       assert.deepStrictEqual(standing, { active: 1, shadows: 2, signers: null, threshold: null })
       assert.isTrue(warnings.some((warning) => warning.startsWith("ORACLE_SIGNERS is not set")))
     }))
@@ -273,7 +380,9 @@ layer(Running.layer, { excludeTestServices: true })("oracles that sign together"
       const flood = yield* peer(flooding)
       const before = floodedBytes()
       const { url } = yield* instance({ PEERS: peersOf(flood, yield* peer()) })
-      const answers = yield* Effect.forEach(Array.from({ length: 40 }), () => askFor(url, transactionId), { concurrency: "unbounded" })
+      const answers = yield* Effect.forEach(Array.from({ length: 40 }), () => askFor(url, transactionId), {
+        concurrency: "unbounded"
+      })
       assert.isTrue(answers.every((answer) => signersOf(answer).join() === both(us, them).join()))
       assert.strictEqual(flood.asked().length, 40)
       // What the sockets hold on the way comes on top of the bound of 1 MiB.

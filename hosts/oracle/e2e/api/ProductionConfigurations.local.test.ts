@@ -1,4 +1,7 @@
-/** The configurations that are shipped for production: complete, of the protocol's public addresses, and enough for an oracle to start. */
+/**
+ * The configurations that are shipped for production: complete, of the protocol's public addresses, and enough for an
+ * oracle to start.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Result, Schema } from "effect"
 import { readFileSync } from "node:fs"
@@ -24,8 +27,15 @@ const environments = ["mainnets.prod", "testnets.prod"] as const
 const chainsOf = (environment: typeof environments[number]) => decodeFile(textOf("chains", environment))
 
 /** Every variable that the files of an environment name. */
-const namedBy = (environment: string): ReadonlyArray<string> =>
-  [...new Set([...`${textOf("chains", environment)}${textOf("chains.hub", environment)}`.matchAll(/"\$(\w+)"/g)].map(([, name = ""]) => name))]
+const namedBy = (
+  environment: string
+): ReadonlyArray<string> => [
+  ...new Set(
+    [...`${textOf("chains", environment)}${textOf("chains.hub", environment)}`.matchAll(/"\$(\w+)"/g)].map((
+      [, name = ""]
+    ) => name)
+  )
+]
 
 /** Addresses that a family takes, for what a file leaves to a variable. */
 const depositories: Readonly<Record<string, string>> = {
@@ -39,7 +49,8 @@ const depositories: Readonly<Record<string, string>> = {
 }
 /** Of exchange A, whose chains need it besides what the files name. */
 const companion = { EXCHANGEA_HUB_API_URL: "http://127.0.0.1:9/s3cret" }
-const valuesOf = (names: ReadonlyArray<string>) => Object.fromEntries(names.map((name) => [name, depositories[name] ?? "http://127.0.0.1:9/s3cret"]))
+const valuesOf = (names: ReadonlyArray<string>) =>
+  Object.fromEntries(names.map((name) => [name, depositories[name] ?? "http://127.0.0.1:9/s3cret"]))
 
 const problemsOf = (environment: Readonly<Record<string, string>>) =>
   readOracleEnvironment.pipe(
@@ -55,8 +66,14 @@ describe("the chains that are shipped for production", () => {
       const published = networks[environment]
       assert.sameMembers([...new Set(chains.map(({ vmType }) => vmType))], [...vmFamilies])
       for (const known of published.chains) {
-        const { chainId, depository, httpRpcUrl, vmType } = chains.find(({ id }) => id === known.id) ?? assert.fail(known.id)
-        assert.deepStrictEqual<unknown>({ chainId: Number(chainId), depository, rpc: httpRpcUrl, vmType }, { chainId: known.chainId, depository: known.depository, rpc: known.rpc, vmType: known.vmType })
+        const { chainId, depository, httpRpcUrl, vmType } = chains.find(({ id }) => id === known.id) ??
+          assert.fail(known.id)
+        assert.deepStrictEqual<unknown>({ chainId: Number(chainId), depository, rpc: httpRpcUrl, vmType }, {
+          chainId: known.chainId,
+          depository: known.depository,
+          rpc: known.rpc,
+          vmType: known.vmType
+        })
         if (environment === "testnets.prod" || vmType !== "ethereum-vm") continue
         assert.strictEqual(chains.find(({ id }) => id === known.id)?.router, networks["mainnets.prod"].router)
       }
@@ -76,7 +93,11 @@ describe("the chains that are shipped for production", () => {
         assert.strictEqual(hubChainId, isNumbered ? `${chainId}` : `${hexToBigInt(keccak256(toHex(id)))}`, id)
         assert.strictEqual(currencies?.[0]?.address, addressCodec(vmType).nativeCurrency, id)
         // A tag is the chain's own word; where there is none, as many blocks as the protocol asks for.
-        const expected = id === "polygon" ? { blocks: 50, seconds: 60 } : vmType === "bitcoin-vm" ? { blocks: 6, seconds: 0 } : undefined
+        const expected = id === "polygon"
+          ? { blocks: 50, seconds: 60 }
+          : vmType === "bitcoin-vm"
+          ? { blocks: 6, seconds: 0 }
+          : undefined
         if (expected !== undefined) assert.deepStrictEqual(finality, expected, id)
         else if (!vmType.startsWith("exchange")) assert.propertyVal(finality, "tag", "finalized", id)
       }
@@ -89,15 +110,24 @@ describe("the chains that are shipped for production", () => {
         const lacking = yield* problemsOf(given)
         for (const name of names) assert.include(lacking, name)
         assert.strictEqual(yield* problemsOf({ ...given, ...valuesOf(names) }), "none")
-        assert.include(yield* problemsOf({ ...given, ...valuesOf(names), EXCHANGEA_HUB_API_URL: "" }), "EXCHANGEA_HUB_API_URL is not set: exchangea")
-        assert.notInclude(yield* problemsOf({ ...given, ...valuesOf(names), EXCHANGEA_HUB_API_URL: "s3cret" }), "s3cret")
+        assert.include(
+          yield* problemsOf({ ...given, ...valuesOf(names), EXCHANGEA_HUB_API_URL: "" }),
+          "EXCHANGEA_HUB_API_URL is not set: exchangea"
+        )
+        assert.notInclude(
+          yield* problemsOf({ ...given, ...valuesOf(names), EXCHANGEA_HUB_API_URL: "s3cret" }),
+          "s3cret"
+        )
         for (const name of names) {
           const message = yield* problemsOf({ ...given, ...valuesOf(names.filter((each) => each !== name)) })
           assert.include(message, name)
           assert.notInclude(message, "s3cret")
         }
         const [first] = chainsOf(environment)
-        const own = [...namedBy(environment).filter((name) => name.startsWith("HUB_")), String(first?.httpRpcUrl).slice(1)]
+        const own = [
+          ...namedBy(environment).filter((name) => name.startsWith("HUB_")),
+          String(first?.httpRpcUrl).slice(1)
+        ]
         assert.strictEqual(yield* problemsOf({ ...given, ...valuesOf(own), CHAINS: first?.id ?? "" }), "none")
         assert.include(yield* problemsOf({ ...given, ...valuesOf(names), CHAINS: "mars" }), "mars")
       }))
@@ -119,8 +149,13 @@ describe("the chains that are shipped for production", () => {
         assert.include(ready, "\"status\":\"not-ready\"")
         for (const { id } of chains) assert.include(ready, `"id":"${id}","observed":true`)
         const asked = (chainId: string, transactionId: string) =>
-          Effect.map(post(`${url}/attestations/depository-deposits/v1`, { chainId, transactionId }), ({ status, text }) => `${status} ${text}`)
-        const [evm, solana, bitcoin, tron] = ["ethereum-vm", "solana-vm", "bitcoin-vm", "tron-vm"].map((family) => chains.find(({ vmType }) => vmType === family)?.id ?? "")
+          Effect.map(
+            post(`${url}/attestations/depository-deposits/v1`, { chainId, transactionId }),
+            ({ status, text }) => `${status} ${text}`
+          )
+        const [evm, solana, bitcoin, tron] = ["ethereum-vm", "solana-vm", "bitcoin-vm", "tron-vm"].map((family) =>
+          chains.find(({ vmType }) => vmType === family)?.id ?? ""
+        )
         assert.match(yield* asked(evm ?? "", `0x${"77".repeat(32)}`), /^503 .*"retryable":true/)
         assert.match(yield* asked(solana ?? "", transaction("solana-vm", 7)), /^503 .*"retryable":true/)
         assert.match(yield* asked(bitcoin ?? "", "77".repeat(32)), /^503 .*"retryable":true/)
@@ -132,7 +167,13 @@ describe("the chains that are shipped for production", () => {
   it.effect("are an oracle's: the transfer service is told what they lack for it, and not that they are wrong", () =>
     Effect.gen(function*() {
       const provider = ConfigProvider.fromEnvRecord(valuesOf(namedBy("mainnets.prod")))
-      const { message } = yield* Effect.flip(Effect.provideService(loadMarket("mainnets.prod", ["ethereum", "base"]), ConfigProvider.ConfigProvider, provider))
+      const { message } = yield* Effect.flip(
+        Effect.provideService(
+          loadMarket("mainnets.prod", ["ethereum", "base"]),
+          ConfigProvider.ConfigProvider,
+          provider
+        )
+      )
       assert.match(message, /has no price/)
     }))
 })

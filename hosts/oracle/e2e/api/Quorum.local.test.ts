@@ -15,7 +15,11 @@ import { TransactionId } from "../../../../src/domain/chain/TransactionId.ts"
 import type { Observation } from "../../../../src/domain/evidence/TransactionEvidence.ts"
 import { abi } from "../../../../adapters/ethereum/contracts/abi/Depository.ts"
 import { viemHex } from "../../../../adapters/ethereum/rpc/ViemHex.ts"
-import { EthereumQuorums, layer as observerLayer, observedEndpoints } from "../../../../adapters/ethereum/observe/Observer.ts"
+import {
+  EthereumQuorums,
+  layer as observerLayer,
+  observedEndpoints
+} from "../../../../adapters/ethereum/observe/Observer.ts"
 
 const AMOUNT = 123_456_789n
 const ORDER = `0x${"5a".repeat(32)}` as const
@@ -25,7 +29,9 @@ const makeRunning = Effect.gen(function*() {
   const five = yield* Effect.forEach([1, 2, 3, 4, 5], () => lyingNode(chains.alpha.url))
   const nodes = five.slice(0, 3)
   const provider = ConfigProvider.fromUnknown({ ALPHA_RPC_URL: chains.alpha.url, BETA_RPC_URL: chains.beta.url })
-  const configured = yield* Effect.orDie(Effect.provideService(loadChains("local", ["alpha", "beta"]), ConfigProvider.ConfigProvider, provider))
+  const configured = yield* Effect.orDie(
+    Effect.provideService(loadChains("local", ["alpha", "beta"]), ConfigProvider.ConfigProvider, provider)
+  )
   const [chain] = configured.chains
   if (chain === undefined) return yield* Effect.die(new Error("no chain"))
   const key = chains.users[0] ?? "0x"
@@ -69,7 +75,8 @@ const behaviours: Readonly<Record<string, Lie | "hang">> = {
   dead: () => Promise.reject(new Error("down")),
   hang: "hang",
   "wrong chain": async ({ method }, truth) => method === "eth_chainId" ? { result: "0x1" } : truth(),
-  truncated: async ({ method }, truth) => method === "eth_getTransactionReceipt" ? { result: { status: "0x1" } } : truth(),
+  truncated: async ({ method }, truth) =>
+    method === "eth_getTransactionReceipt" ? { result: { status: "0x1" } } : truth(),
   refusing: async () => ({ error: { code: 429, message: "too many" } }),
   stale: async ({ method, params }, truth) => {
     const answer = await truth()
@@ -79,12 +86,16 @@ const behaviours: Readonly<Record<string, Lie | "hang">> = {
   },
   "liar: amount": async ({ method }, truth) => {
     const answer = await truth()
-    return method === "eth_getTransactionReceipt" ? { result: spoil(answer.result, word(AMOUNT), word(AMOUNT * 2n)) } : answer
+    return method === "eth_getTransactionReceipt"
+      ? { result: spoil(answer.result, word(AMOUNT), word(AMOUNT * 2n)) }
+      : answer
   },
   "liar: absent": async ({ method }, truth) => method === "eth_getTransactionReceipt" ? { result: null } : truth(),
   "liar: high": async ({ method, params }, truth) => {
     const answer = await truth()
-    return method === "eth_getBlockByNumber" && params?.[0] === "finalized" ? { result: { ...Object(answer.result), number: "0xffffff" } } : answer
+    return method === "eth_getBlockByNumber" && params?.[0] === "finalized"
+      ? { result: { ...Object(answer.result), number: "0xffffff" } }
+      : answer
   }
 }
 
@@ -103,7 +114,8 @@ const mixes = (): ReadonlyArray<ReadonlyArray<string>> => {
 
 const isLiar = (name: string): boolean => name.startsWith("liar")
 
-const isAttestable = (seen: Observation | undefined): boolean => seen?._tag === "Transaction" && seen.finality._tag === "Final"
+const isAttestable = (seen: Observation | undefined): boolean =>
+  seen?._tag === "Transaction" && seen.finality._tag === "Final"
 
 layer(Running.layer, { excludeTestServices: true })("evidence under a quorum of endpoints", (it) => {
   it.effect("is what the chain shows: a final deposit, in two round trips of four reads", () =>
@@ -116,7 +128,10 @@ layer(Running.layer, { excludeTestServices: true })("evidence under a quorum of 
       assert.strictEqual((node?.calls() ?? 0) - before, 5)
       assert.isTrue(isAttestable(seen))
       if (seen?._tag !== "Transaction") return
-      assert.deepStrictEqual(seen.deposits.map(({ amount, depositId, depository }) => [amount, String(depositId), depository]), [[AMOUNT, ORDER, chain.depository]])
+      assert.deepStrictEqual(
+        seen.deposits.map(({ amount, depositId, depository }) => [amount, String(depositId), depository]),
+        [[AMOUNT, ORDER, chain.depository]]
+      )
       assert.deepStrictEqual([seen.transactionId, seen.outcome], [id, "succeeded"])
     }))
 
@@ -146,10 +161,23 @@ layer(Running.layer, { excludeTestServices: true })("evidence under a quorum of 
       const honest = Object.keys(behaviours).filter((name) => !isLiar(name))
       const liars = Object.keys(behaviours).filter(isLiar)
       // The worst cases are named; the others are drawn anew each time.
-      const worst = liars.flatMap((liar) => [["truth", "truth", "truth", liar, liar], ["truth", "truth", "stale", liar, liar], ["truth", "hang", "dead", liar, liar]])
+      const worst = liars.flatMap((
+        liar
+      ) => [["truth", "truth", "truth", liar, liar], ["truth", "truth", "stale", liar, liar], [
+        "truth",
+        "hang",
+        "dead",
+        liar,
+        liar
+      ]])
       const drawn = fc.sample(
-        fc.tuple(fc.array(fc.constantFrom(...honest), { minLength: 3, maxLength: 5 }), fc.array(fc.constantFrom(...liars), { minLength: 2, maxLength: 2 }))
-          .chain(([some, others]) => fc.shuffledSubarray([...some, ...others.slice(0, 5 - some.length)], { minLength: 5, maxLength: 5 })),
+        fc.tuple(
+          fc.array(fc.constantFrom(...honest), { minLength: 3, maxLength: 5 }),
+          fc.array(fc.constantFrom(...liars), { minLength: 2, maxLength: 2 })
+        )
+          .chain(([some, others]) =>
+            fc.shuffledSubarray([...some, ...others.slice(0, 5 - some.length)], { minLength: 5, maxLength: 5 })
+          ),
         60
       )
       for (const mix of [...worst, ...drawn]) {
@@ -174,10 +202,13 @@ layer(Running.layer, { excludeTestServices: true })("evidence under a quorum of 
         yield* observe(chain, [id])
       }).pipe(Effect.provide(observer(urls, chain.id, 2, 3_600_000)))
       for (const node of nodes) behave(node, "hang")
-      const left = yield* Effect.forkChild(Effect.provide(Effect.gen(function*() {
-        const { observe } = yield* ChainObserver
-        yield* observe(chain, [id])
-      }), observer(urls, chain.id, 2, 3_600_000)))
+      const left = yield* Effect.forkChild(Effect.provide(
+        Effect.gen(function*() {
+          const { observe } = yield* ChainObserver
+          yield* observe(chain, [id])
+        }),
+        observer(urls, chain.id, 2, 3_600_000)
+      ))
       yield* Effect.sleep(100)
       yield* Fiber.interrupt(left)
       for (const node of nodes) behave(node, "truth")
@@ -197,24 +228,31 @@ layer(Running.layer, { excludeTestServices: true })("evidence under a quorum of 
       for (const node of nodes) behave(node, "truth")
     }))
 
-  it.effect("is none of what a reorganisation took back; what stands in another block afterwards is the evidence", () =>
-    Effect.gen(function*() {
-      const { alpha, chain, deposit, nodes } = yield* Running
-      for (const node of nodes) behave(node, "truth")
-      const urls = nodes.map(({ url }) => url)
-      const seen = (id: string) => Effect.gen(function*() {
-        const { observe } = yield* ChainObserver
-        const [first] = yield* observe(chain, [TransactionId.make(id)])
-        return first?._tag === "Transaction" ? `${first.finality._tag}, ${first.deposits.map(({ amount }) => amount).join()}` : first?._tag
-      }).pipe(Effect.provide(observer(urls, chain.id, undefined, 60_000)))
-      const lost = (yield* deposit(11n)).transactionHash
-      assert.strictEqual(yield* seen(lost), "Pending, 11")
-      yield* alpha.reorg(1)
-      assert.strictEqual(yield* seen(lost), "Absent")
-      const stays = (yield* deposit(12n)).transactionHash
-      yield* alpha.mine(3)
-      assert.deepStrictEqual([yield* seen(lost), yield* seen(stays)], ["Absent", "Final, 12"])
-    }), shows("ethereum-vm", "reorg"))
+  it.effect(
+    "is none of what a reorganisation took back; what stands in another block afterwards is the evidence",
+    () =>
+      Effect.gen(function*() {
+        const { alpha, chain, deposit, nodes } = yield* Running
+        for (const node of nodes) behave(node, "truth")
+        const urls = nodes.map(({ url }) => url)
+        const seen = (id: string) =>
+          Effect.gen(function*() {
+            const { observe } = yield* ChainObserver
+            const [first] = yield* observe(chain, [TransactionId.make(id)])
+            return first?._tag === "Transaction"
+              ? `${first.finality._tag}, ${first.deposits.map(({ amount }) => amount).join()}`
+              : first?._tag
+          }).pipe(Effect.provide(observer(urls, chain.id, undefined, 60_000)))
+        const lost = (yield* deposit(11n)).transactionHash
+        assert.strictEqual(yield* seen(lost), "Pending, 11")
+        yield* alpha.reorg(1)
+        assert.strictEqual(yield* seen(lost), "Absent")
+        const stays = (yield* deposit(12n)).transactionHash
+        yield* alpha.mine(3)
+        assert.deepStrictEqual([yield* seen(lost), yield* seen(stays)], ["Absent", "Final, 12"])
+      }),
+    shows("ethereum-vm", "reorg")
+  )
 
   it.effect("is read once for all who ask at the same time, and not again once it is final", () =>
     Effect.gen(function*() {
@@ -223,7 +261,9 @@ layer(Running.layer, { excludeTestServices: true })("evidence under a quorum of 
       const before = node?.calls("eth_getTransactionReceipt") ?? 0
       yield* Effect.gen(function*() {
         const { observe } = yield* ChainObserver
-        const all = yield* Effect.forEach(Array.from({ length: 20 }), () => observe(chain, [id]), { concurrency: "unbounded" })
+        const all = yield* Effect.forEach(Array.from({ length: 20 }), () => observe(chain, [id]), {
+          concurrency: "unbounded"
+        })
         assert.isTrue(all.every(([seen]) => isAttestable(seen)))
         yield* observe(chain, [id])
         assert.strictEqual((node?.calls("eth_getTransactionReceipt") ?? 0) - before, 1)
@@ -246,7 +286,12 @@ layer(Running.layer, { excludeTestServices: true })("evidence under a quorum of 
       const EVENTS = 6_000
       const depositor = toHex(0xa1, { size: 20 })
       const to = yield* deploySpammer(alpha, key, viemHex(chain.depository))
-      const attack = yield* sendCall(alpha, key, { to, data: spam(EVENTS, 32, depositor, ORDER), value: 13n, gas: 16_000_000n })
+      const attack = yield* sendCall(alpha, key, {
+        to,
+        data: spam(EVENTS, 32, depositor, ORDER),
+        value: 13n,
+        gas: 16_000_000n
+      })
       assert.deepStrictEqual([attack.status, attack.logs.length], ["success", EVENTS + 1])
       yield* alpha.mine(3)
       yield* Effect.gen(function*() {
@@ -255,7 +300,11 @@ layer(Running.layer, { excludeTestServices: true })("evidence under a quorum of 
         const id = TransactionId.make(attack.transactionHash)
         const [seen] = yield* observe(chain, [id])
         if (seen?._tag !== "Transaction") return assert.fail("no evidence")
-        assert.deepStrictEqual([seen.deposits.map(({ amount }) => amount), seen.payments.length, seen.routerCalls.length], [[13n], 0, 0])
+        assert.deepStrictEqual([
+          seen.deposits.map(({ amount }) => amount),
+          seen.payments.length,
+          seen.routerCalls.length
+        ], [[13n], 0, 0])
         // Small enough to be kept: whoever asks again costs no reading.
         yield* observe(chain, [id])
         assert.strictEqual((node?.calls("eth_getTransactionReceipt") ?? 0) - before, 1)
@@ -277,7 +326,12 @@ layer(Running.layer, { excludeTestServices: true })("evidence under a quorum of 
         const observer = yield* ChainObserver
         return yield* observer.health(chain)
       }).pipe(Effect.provide(observer(urls, chain.id)))
-      assert.deepStrictEqual([health.needed, health.hosts.length, health.answering.length, health.weak], [2, 3, 1, false])
+      assert.deepStrictEqual([health.needed, health.hosts.length, health.answering.length, health.weak], [
+        2,
+        3,
+        1,
+        false
+      ])
       assert.notInclude(JSON.stringify(health), "secret-key")
     }))
 })

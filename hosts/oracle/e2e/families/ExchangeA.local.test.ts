@@ -4,7 +4,10 @@ import { Context, Effect, Layer, Result } from "effect"
 import { privateKeyToAccount } from "viem/accounts"
 import { shows } from "../../../../scripts/testing/Shows.ts"
 import { Hex32 } from "../../../../src/domain/encoding/Hex.ts"
-import { encodeExchangeAWithdrawal, exchangeAWithdrawalId } from "../../../../src/domain/families/exchange-a/ExchangeAWithdrawal.ts"
+import {
+  encodeExchangeAWithdrawal,
+  exchangeAWithdrawalId
+} from "../../../../src/domain/families/exchange-a/ExchangeAWithdrawal.ts"
 import { ExchangeA, QUOTA_BODY } from "../../../localnet/nodes/exchange-a/ExchangeA.ts"
 import type { ExchangeFault } from "../../../localnet/nodes/exchange-a/ExchangeA.ts"
 import { serveJson } from "../../../localnet/nodes/exchange-a/node/JsonServer.ts"
@@ -21,11 +24,18 @@ const zero = idOf("00")
 const payee = `0x${"9a".repeat(20)}`
 
 const types = {
-  NonceMapping: [{ name: "chainId", type: "string" }, { name: "wallet", type: "address" }, { name: "depositor", type: "address" }, { name: "id", type: "bytes32" }, { name: "nonce", type: "uint256" }]
+  NonceMapping: [
+    { name: "chainId", type: "string" },
+    { name: "wallet", type: "address" },
+    { name: "depositor", type: "address" },
+    { name: "id", type: "bytes32" },
+    { name: "nonce", type: "uint256" }
+  ]
 } as const
 
 /** An answer with a piece of its text replaced. */
-const rewritten = (answer: unknown, piece: string, by: string): unknown => JSON.parse((JSON.stringify(answer) ?? "null").replace(piece, by))
+const rewritten = (answer: unknown, piece: string, by: string): unknown =>
+  JSON.parse((JSON.stringify(answer) ?? "null").replace(piece, by))
 
 interface Mapped {
   readonly wallet: string
@@ -39,7 +49,9 @@ const made = Effect.gen(function*() {
   const exchange = yield* ExchangeA.start({ endpoints: 3, tokens: [TOK], proxyKey: PROXY_KEY })
   const { book } = exchange
   const [user, solver, depository] = ["a1", "b2", "d4"].map((digits) => privateKeyToAccount(keyOf(digits)))
-  if (user === undefined || solver === undefined || depository === undefined) return yield* Effect.die(new Error("no keys"))
+  if (user === undefined || solver === undefined || depository === undefined) {
+    return yield* Effect.die(new Error("no keys"))
+  }
   for (const account of [user, solver, depository]) {
     book.credit(account.address, "", 10n ** 18n)
     book.credit(account.address, "spot", 10n ** 15n, TOK)
@@ -53,7 +65,16 @@ const made = Effect.gen(function*() {
     const found = mappings.find((each) => each.wallet === wallet && `${each.nonce}` === nonce)
     return found === undefined
       ? { question: "", status: 404, body: { message: "none", code: "NONCE_MAPPING_NOT_FOUND" } }
-      : { question: "", status: 200, body: { ...found, walletChainId: slug, signatureChainId: 42_161, createdAt: new Date(found.createdAt).toISOString() } }
+      : {
+        question: "",
+        status: 200,
+        body: {
+          ...found,
+          walletChainId: slug,
+          signatureChainId: 42_161,
+          createdAt: new Date(found.createdAt).toISOString()
+        }
+      }
   }, () => undefined)
   const stage = yield* startHubStage({
     slug: "exchangea-local",
@@ -76,62 +97,145 @@ const made = Effect.gen(function*() {
     Effect.promise(async () => {
       last = Math.max(last + 1, book.now())
       const nonce = last
-      const client = new ExchangeClient({ transport: new HttpTransport({ apiUrl: exchange.urls[2] ?? "" }), wallet: from, nonceManager: () => nonce })
+      const client = new ExchangeClient({
+        transport: new HttpTransport({ apiUrl: exchange.urls[2] ?? "" }),
+        wallet: from,
+        nonceManager: () => nonce
+      })
       await run(client).catch((error: unknown) => error)
       const [newest] = book.ofAccount(from.address)
       return { hash: newest?.hash ?? "", nonce, time: newest?.time ?? 0 }
     })
-  const usd = (from: Account, destination: string, amount: string) => sending(from, (client) => client.usdSend({ destination: destination, amount }))
+  const usd = (from: Account, destination: string, amount: string) =>
+    sending(from, (client) => client.usdSend({ destination: destination, amount }))
   const asset = (from: Account, destination: string, amount: string, changes: object = {}) =>
-    sending(from, (client) => client.sendAsset({ destination: destination, sourceDex: "spot", destinationDex: "spot", token: `TOK:${TOK.tokenId}`, amount, ...changes }))
+    sending(
+      from,
+      (client) =>
+        client.sendAsset({
+          destination: destination,
+          sourceDex: "spot",
+          destinationDex: "spot",
+          token: `TOK:${TOK.tokenId}`,
+          amount,
+          ...changes
+        })
+    )
   /** Signed by `by`, for the wallet. */
-  const map = Effect.fnUntraced(function*(wallet: Account, nonce: number, id: Hex32, changes: { readonly by?: Account; readonly depositor?: string; readonly chain?: string; readonly createdAt?: number } = {}) {
-    const { by = wallet, chain = "exchangea-local", createdAt = book.now(), depositor = wallet.address } = changes
-    const signature = yield* Effect.promise(() => by.signTypedData({
-      domain: { name: "RelayNonceMapping", version: "2", chainId: 42_161, verifyingContract: "0x0000000000000000000000000000000000000000" },
-      types, primaryType: "NonceMapping",
-      message: { chainId: chain, wallet: wallet.address, depositor: depositor as `0x${string}`, id, nonce: BigInt(nonce) }
-    }))
-    mappings.push({ wallet: wallet.address.toLowerCase(), nonce, id, signature, createdAt })
-  })
-  return { ...stage, exchange, book, user, solver, depository, usd, asset, map, hubIsAway: (away: boolean) => { hubAway = away } }
+  const map = Effect.fnUntraced(
+    function*(
+      wallet: Account,
+      nonce: number,
+      id: Hex32,
+      changes: {
+        readonly by?: Account
+        readonly depositor?: string
+        readonly chain?: string
+        readonly createdAt?: number
+      } = {}
+    ) {
+      const { by = wallet, chain = "exchangea-local", createdAt = book.now(), depositor = wallet.address } = changes
+      const signature = yield* Effect.promise(() =>
+        by.signTypedData({
+          domain: {
+            name: "RelayNonceMapping",
+            version: "2",
+            chainId: 42_161,
+            verifyingContract: "0x0000000000000000000000000000000000000000"
+          },
+          types,
+          primaryType: "NonceMapping",
+          message: {
+            chainId: chain,
+            wallet: wallet.address,
+            depositor: depositor as `0x${string}`,
+            id,
+            nonce: BigInt(nonce)
+          }
+        })
+      )
+      mappings.push({ wallet: wallet.address.toLowerCase(), nonce, id, signature, createdAt })
+    }
+  )
+  return {
+    ...stage,
+    exchange,
+    book,
+    user,
+    solver,
+    depository,
+    usd,
+    asset,
+    map,
+    hubIsAway: (away: boolean) => {
+      hubAway = away
+    }
+  }
 })
 
 class Running extends Context.Service<Running, Effect.Success<typeof made>>()("test/ExchangeA") {
   static readonly layer = Layer.effect(Running, made)
 }
 
-const deposited = ({ messages = [] }: { readonly messages?: ReadonlyArray<{ readonly result: { readonly depositId: string; readonly depositor: string; readonly currency: string; readonly amount: string } }> }) =>
-  messages.map(({ result: { amount, currency, depositId, depositor } }) => [depositId, depositor, currency, amount])
+const deposited = (
+  { messages = [] }: {
+    readonly messages?: ReadonlyArray<
+      {
+        readonly result: {
+          readonly depositId: string
+          readonly depositor: string
+          readonly currency: string
+          readonly amount: string
+        }
+      }
+    >
+  }
+) => messages.map(({ result: { amount, currency, depositId, depositor } }) => [depositId, depositor, currency, amount])
 
 layer(Running.layer, { excludeTestServices: true })("what the oracle attests of exchange A", (it) => {
-  it.effect("a mapped deposit, its fill and its refund, carried out by the hub; amounts exact to the last wei", () =>
-    Effect.gen(function*() {
-      const { ask, askDeposits, asset, book, depository, held, map, order, solver, submit, usd, user } = yield* Running
-      const signed = yield* order(1_234_567_800n, { recipient: payee, currency: TOK.tokenId, amount: 150_001n }, Math.floor(book.now() / 1_000) + 86_400)
-      const deposit = yield* usd(user, depository.address, "12.345678")
-      assert.deepStrictEqual(outcomeOf(yield* askDeposits(deposit.hash)), [400, "not-final"])
-      yield* map(user, deposit.nonce, signed.id)
-      const attested = yield* askDeposits(deposit.hash)
-      assert.deepStrictEqual(deposited(attested), [[signed.id, user.address.toLowerCase(), USD, "1234567800"]])
-      assert.strictEqual(attested.messages?.[0]?.extraData.timestamp, Math.floor(deposit.time / 1_000))
-      assert.strictEqual(yield* submit(attested.execution), "success")
-      assert.strictEqual(yield* submit(attested.execution), "refused")
-      const paid = yield* asset(solver, payee, "1.50001")
-      const inputs = [{ transactionId: deposit.hash, onchainId: attested.messages?.[0]?.result.onchainId, inputIndex: 0 }]
-      const claim = { order: signed.order, orderSignature: signed.orderSignature, inputs }
-      const fill = { ...claim, fill: { transactionId: paid.hash } }
-      assert.deepStrictEqual(outcomeOf(yield* ask("solver-fills", fill)), [400, "not-final"])
-      yield* map(solver, paid.nonce, signed.id)
-      const filled = yield* ask("solver-fills", fill)
-      assert.deepStrictEqual(outcomeOf(filled), [200, "signed"])
-      const refund = yield* usd(solver, user.address, "12.345678")
-      yield* map(solver, refund.nonce, signed.id)
-      const refunded = yield* ask("solver-refunds", { ...claim, refunds: [{ transactionId: refund.hash, inputIndex: 0, refundIndex: 0 }] })
-      assert.strictEqual(refunded.execution?.idempotencyKey, filled.execution?.idempotencyKey)
-      assert.strictEqual(yield* submit(filled.execution), "success")
-      assert.strictEqual(yield* held(payee), 0n)
-    }), shows("exchangea-vm", "deposit", "payment"))
+  it.effect(
+    "a mapped deposit, its fill and its refund, carried out by the hub; amounts exact to the last wei",
+    () =>
+      Effect.gen(function*() {
+        const { ask, askDeposits, asset, book, depository, held, map, order, solver, submit, usd, user } =
+          yield* Running
+        const signed = yield* order(
+          1_234_567_800n,
+          { recipient: payee, currency: TOK.tokenId, amount: 150_001n },
+          Math.floor(book.now() / 1_000) + 86_400
+        )
+        const deposit = yield* usd(user, depository.address, "12.345678")
+        assert.deepStrictEqual(outcomeOf(yield* askDeposits(deposit.hash)), [400, "not-final"])
+        yield* map(user, deposit.nonce, signed.id)
+        const attested = yield* askDeposits(deposit.hash)
+        assert.deepStrictEqual(deposited(attested), [[signed.id, user.address.toLowerCase(), USD, "1234567800"]])
+        assert.strictEqual(attested.messages?.[0]?.extraData.timestamp, Math.floor(deposit.time / 1_000))
+        assert.strictEqual(yield* submit(attested.execution), "success")
+        assert.strictEqual(yield* submit(attested.execution), "refused")
+        const paid = yield* asset(solver, payee, "1.50001")
+        const inputs = [{
+          transactionId: deposit.hash,
+          onchainId: attested.messages?.[0]?.result.onchainId,
+          inputIndex: 0
+        }]
+        const claim = { order: signed.order, orderSignature: signed.orderSignature, inputs }
+        const fill = { ...claim, fill: { transactionId: paid.hash } }
+        assert.deepStrictEqual(outcomeOf(yield* ask("solver-fills", fill)), [400, "not-final"])
+        yield* map(solver, paid.nonce, signed.id)
+        const filled = yield* ask("solver-fills", fill)
+        assert.deepStrictEqual(outcomeOf(filled), [200, "signed"])
+        const refund = yield* usd(solver, user.address, "12.345678")
+        yield* map(solver, refund.nonce, signed.id)
+        const refunded = yield* ask("solver-refunds", {
+          ...claim,
+          refunds: [{ transactionId: refund.hash, inputIndex: 0, refundIndex: 0 }]
+        })
+        assert.strictEqual(refunded.execution?.idempotencyKey, filled.execution?.idempotencyKey)
+        assert.strictEqual(yield* submit(filled.execution), "success")
+        assert.strictEqual(yield* held(payee), 0n)
+      }),
+    shows("exchangea-vm", "deposit", "payment")
+  )
 
   it.effect("currencies are perps, spot and a named dex; what has no words in the protocol is refused, and what failed is no evidence", () =>
     Effect.gen(function*() {
@@ -145,7 +249,13 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
       assert.deepStrictEqual(deposited(spot).map(([, , currency, amount]) => [currency, amount]), [[TOK.tokenId, "1"]])
       const named = yield* depositOf(yield* asset(user, depository.address, "2", { destinationDex: "xyz" }))
       assert.deepStrictEqual(deposited(named).map(([, , currency]) => currency), [`${TOK.tokenId}78797a`])
-      const perps = yield* depositOf(yield* asset(user, depository.address, "3.5", { sourceDex: "", destinationDex: "", token: "USDC:0x6d1e7cde53ba9467b783cb7c530ce054" }))
+      const perps = yield* depositOf(
+        yield* asset(user, depository.address, "3.5", {
+          sourceDex: "",
+          destinationDex: "",
+          token: "USDC:0x6d1e7cde53ba9467b783cb7c530ce054"
+        })
+      )
       assert.deepStrictEqual(deposited(perps).map(([, , currency, amount]) => [currency, amount]), [[USD, "350000000"]])
       const other = yield* depositOf(yield* asset(user, depository.address, "2", { sourceDex: "", destinationDex: "" }))
       assert.deepStrictEqual(outcomeOf(other), [400, "malformed"])
@@ -155,97 +265,168 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
       // A transfer to somebody else, and one of the depository's own, deposit nothing.
       const elsewhere = yield* usd(user, solver.address, "1")
       yield* map(user, elsewhere.nonce, idOf("e2"))
-      for (const { hash } of [elsewhere, yield* usd(depository, user.address, "1")]) assert.deepStrictEqual(deposited(yield* askDeposits(hash)), [])
+      for (const { hash } of [elsewhere, yield* usd(depository, user.address, "1")]) {
+        assert.deepStrictEqual(deposited(yield* askDeposits(hash)), [])
+      }
     }))
 
-  it.effect("a mapping counts that its own wallet signed, until an hour after the transfer; then there is none", () =>
-    Effect.gen(function*() {
-      const { askDeposits, book, depository, hubIsAway, map, oracle, solver, usd, user } = yield* Running
-      const forgeries = [
-        { by: solver }, { depositor: solver.address }, { chain: "exchangea" }, { createdAt: book.now() + 2 * HOUR_MS }
-      ]
-      const sent = []
-      for (const forgery of forgeries) {
-        const deposit = yield* usd(user, depository.address, "1")
-        yield* map(user, deposit.nonce, idOf("f1"), forgery)
-        sent.push(deposit.hash)
-        assert.deepStrictEqual(outcomeOf(yield* askDeposits(deposit.hash)), [400, "not-final"], JSON.stringify(forgery))
-      }
-      // An hour early it was made, by a clock that is off: it counts.
-      const early = yield* usd(user, depository.address, "1")
-      yield* map(user, early.nonce, idOf("f2"), { createdAt: book.now() - HOUR_MS })
-      assert.deepStrictEqual(deposited(yield* askDeposits(early.hash)).map(([id]) => id), [idOf("f2")])
-      const unmapped = yield* usd(user, depository.address, "1")
-      book.pass(HOUR_MS - 60_000)
-      assert.deepStrictEqual(outcomeOf(yield* askDeposits(unmapped.hash)), [400, "not-final"])
-      book.pass(120_000)
-      // The service that keeps mappings does not answer: that is no "none".
-      hubIsAway(true)
-      const lost = yield* askDeposits(unmapped.hash)
-      assert.deepStrictEqual([lost.http, lost.retryable], [503, true])
-      hubIsAway(false)
-      for (const hash of [...sent, unmapped.hash]) assert.deepStrictEqual(deposited(yield* askDeposits(hash)).map(([id]) => id), [zero])
-      // Made too late, it changes nothing.
-      yield* map(user, unmapped.nonce, idOf("f3"))
-      assert.deepStrictEqual(deposited(yield* askDeposits(unmapped.hash)).map(([id]) => id), [zero])
-      assert.notInclude(oracle.log().join("\n"), "s3cret")
-    }), shows("exchangea-vm", "deposit"))
+  it.effect(
+    "a mapping counts that its own wallet signed, until an hour after the transfer; then there is none",
+    () =>
+      Effect.gen(function*() {
+        const { askDeposits, book, depository, hubIsAway, map, oracle, solver, usd, user } = yield* Running
+        const forgeries = [
+          { by: solver },
+          { depositor: solver.address },
+          { chain: "exchangea" },
+          { createdAt: book.now() + 2 * HOUR_MS }
+        ]
+        const sent = []
+        for (const forgery of forgeries) {
+          const deposit = yield* usd(user, depository.address, "1")
+          yield* map(user, deposit.nonce, idOf("f1"), forgery)
+          sent.push(deposit.hash)
+          assert.deepStrictEqual(
+            outcomeOf(yield* askDeposits(deposit.hash)),
+            [400, "not-final"],
+            JSON.stringify(forgery)
+          )
+        }
+        // An hour early it was made, by a clock that is off: it counts.
+        const early = yield* usd(user, depository.address, "1")
+        yield* map(user, early.nonce, idOf("f2"), { createdAt: book.now() - HOUR_MS })
+        assert.deepStrictEqual(deposited(yield* askDeposits(early.hash)).map(([id]) => id), [idOf("f2")])
+        const unmapped = yield* usd(user, depository.address, "1")
+        book.pass(HOUR_MS - 60_000)
+        assert.deepStrictEqual(outcomeOf(yield* askDeposits(unmapped.hash)), [400, "not-final"])
+        book.pass(120_000)
+        // The service that keeps mappings does not answer: that is no "none".
+        hubIsAway(true)
+        const lost = yield* askDeposits(unmapped.hash)
+        assert.deepStrictEqual([lost.http, lost.retryable], [503, true])
+        hubIsAway(false)
+        for (const hash of [...sent, unmapped.hash]) {
+          assert.deepStrictEqual(deposited(yield* askDeposits(hash)).map(([id]) => id), [zero])
+        }
+        // Made too late, it changes nothing.
+        yield* map(user, unmapped.nonce, idOf("f3"))
+        assert.deepStrictEqual(
+          deposited(yield* askDeposits(unmapped.hash)).map(([id]) => id),
+          [zero]
+        )
+        assert.notInclude(oracle.log().join("\n"), "s3cret")
+      }),
+    shows("exchangea-vm", "deposit")
+  )
 
-  it.effect("withdrawals: pending whatever their age, executed with a burn; their transaction is proof when the list has forgotten it", () =>
-    Effect.gen(function*() {
-      const { book, depository, exchange, issued, map, standing, usd, user } = yield* Running
-      const before = yield* usd(depository, payee, "2.5")
-      const withdrawal = { _tag: "UsdSend", hyperliquidChain: "Mainnet", destination: payee, amount: "7.25", time: BigInt(Math.max(before.nonce, book.now()) + 50) } as const
-      const { body } = yield* issued({ encoded: Result.getOrThrow(encodeExchangeAWithdrawal(withdrawal)), id: Result.getOrThrow(exchangeAWithdrawalId(withdrawal)), currency: USD, recipient: payee })
-      assert.strictEqual(yield* standing(body), "0")
-      const client = (nonce: number) => new ExchangeClient({ transport: new HttpTransport({ apiUrl: exchange.urls[0] ?? "" }), wallet: depository, nonceManager: () => nonce })
-      const other = yield* usd(user, payee, "7.25")
-      yield* map(user, other.nonce, idOf("c1"))
-      yield* Effect.promise(() => client(Number(withdrawal.time)).usdSend({ destination: payee, amount: "7.25" }))
-      const [executed] = book.ofAccount(depository.address)
-      assert.strictEqual(yield* standing(body), "1, 1")
-      assert.strictEqual(yield* standing({ ...body, transactionId: executed?.hash }), "1, 1")
-      assert.strictEqual(yield* standing({ ...body, transactionId: before.hash }), "400 wrong-transaction")
-      assert.strictEqual(yield* standing({ ...body, transactionId: other.hash }), "400 wrong-transaction")
-      const forgetful: ExchangeFault = { kind: "lie", questions: ["userDetails"], tell: () => ({ type: "userDetails", txs: [] }) }
-      yield* exchange.misbehave(forgetful, forgetful, forgetful)
-      assert.strictEqual(yield* standing(body), "0")
-      assert.strictEqual(yield* standing({ ...body, transactionId: executed?.hash }), "1, 1")
-      // One that lies is outvoted; what cannot be read is never "unused".
-      yield* exchange.misbehave(forgetful)
-      assert.strictEqual(yield* standing(body), "1, 1")
-      for (const fault of [{ kind: "status", status: 429 }, { kind: "status", status: 200, body: QUOTA_BODY }, { kind: "down" }] as const) {
-        yield* exchange.misbehave({ ...fault, questions: ["userDetails"] }, { ...fault, questions: ["userDetails"] })
-        assert.strictEqual(yield* standing(body), "503", JSON.stringify(fault))
-      }
-      yield* exchange.misbehave()
-      // One that failed on the exchange was never executed, and no age ends it.
-      const failing = { ...withdrawal, amount: "99999999999", time: withdrawal.time + 1n }
-      const second = yield* issued({ encoded: Result.getOrThrow(encodeExchangeAWithdrawal(failing)), id: Result.getOrThrow(exchangeAWithdrawalId(failing)), currency: USD, recipient: payee })
-      yield* Effect.promise(() => client(Number(failing.time)).usdSend({ destination: payee, amount: failing.amount }).catch(() => undefined))
-      book.pass(400 * 24 * HOUR_MS)
-      assert.strictEqual(yield* standing(second.body), "0")
-    }), shows("exchangea-vm", "withdrawal"))
+  it.effect(
+    "withdrawals: pending whatever their age, executed with a burn; their transaction is proof when the list has forgotten it",
+    () =>
+      Effect.gen(function*() {
+        const { book, depository, exchange, issued, map, standing, usd, user } = yield* Running
+        const before = yield* usd(depository, payee, "2.5")
+        const withdrawal = {
+          _tag: "UsdSend",
+          hyperliquidChain: "Mainnet",
+          destination: payee,
+          amount: "7.25",
+          time: BigInt(Math.max(before.nonce, book.now()) + 50)
+        } as const
+        const { body } = yield* issued({
+          encoded: Result.getOrThrow(encodeExchangeAWithdrawal(withdrawal)),
+          id: Result.getOrThrow(exchangeAWithdrawalId(withdrawal)),
+          currency: USD,
+          recipient: payee
+        })
+        assert.strictEqual(yield* standing(body), "0")
+        const client = (nonce: number) =>
+          new ExchangeClient({
+            transport: new HttpTransport({ apiUrl: exchange.urls[0] ?? "" }),
+            wallet: depository,
+            nonceManager: () => nonce
+          })
+        const other = yield* usd(user, payee, "7.25")
+        yield* map(user, other.nonce, idOf("c1"))
+        yield* Effect.promise(() => client(Number(withdrawal.time)).usdSend({ destination: payee, amount: "7.25" }))
+        const [executed] = book.ofAccount(depository.address)
+        assert.strictEqual(yield* standing(body), "1, 1")
+        assert.strictEqual(yield* standing({ ...body, transactionId: executed?.hash }), "1, 1")
+        assert.strictEqual(yield* standing({ ...body, transactionId: before.hash }), "400 wrong-transaction")
+        assert.strictEqual(yield* standing({ ...body, transactionId: other.hash }), "400 wrong-transaction")
+        const forgetful: ExchangeFault = {
+          kind: "lie",
+          questions: ["userDetails"],
+          tell: () => ({ type: "userDetails", txs: [] })
+        }
+        yield* exchange.misbehave(forgetful, forgetful, forgetful)
+        assert.strictEqual(yield* standing(body), "0")
+        assert.strictEqual(yield* standing({ ...body, transactionId: executed?.hash }), "1, 1")
+        // One that lies is outvoted; what cannot be read is never "unused".
+        yield* exchange.misbehave(forgetful)
+        assert.strictEqual(yield* standing(body), "1, 1")
+        for (
+          const fault of [{ kind: "status", status: 429 }, { kind: "status", status: 200, body: QUOTA_BODY }, {
+            kind: "down"
+          }] as const
+        ) {
+          yield* exchange.misbehave({ ...fault, questions: ["userDetails"] }, { ...fault, questions: ["userDetails"] })
+          assert.strictEqual(yield* standing(body), "503", JSON.stringify(fault))
+        }
+        yield* exchange.misbehave()
+        // One that failed on the exchange was never executed, and no age ends it.
+        const failing = { ...withdrawal, amount: "99999999999", time: withdrawal.time + 1n }
+        const second = yield* issued({
+          encoded: Result.getOrThrow(encodeExchangeAWithdrawal(failing)),
+          id: Result.getOrThrow(exchangeAWithdrawalId(failing)),
+          currency: USD,
+          recipient: payee
+        })
+        yield* Effect.promise(() =>
+          client(Number(failing.time)).usdSend({ destination: payee, amount: failing.amount }).catch(() => undefined)
+        )
+        book.pass(400 * 24 * HOUR_MS)
+        assert.strictEqual(yield* standing(second.body), "0")
+      }),
+    shows("exchangea-vm", "withdrawal")
+  )
 
   it.effect("where quotas are used up a hint says whose ledger to read: its word counts as the explorer's, and neither a forged hint nor a lying ledger changes anything", () =>
     Effect.gen(function*() {
-      const { ask, asset, askDeposits, book, depository, exchange, map, order, solver, startOracle, usd, user } = yield* Running
-      const signed = yield* order(100_000_000n, { recipient: payee, currency: TOK.tokenId, amount: 150_000n }, Math.floor(book.now() / 1_000) + 86_400)
+      const { ask, asset, askDeposits, book, depository, exchange, map, order, solver, startOracle, usd, user } =
+        yield* Running
+      const signed = yield* order(
+        100_000_000n,
+        { recipient: payee, currency: TOK.tokenId, amount: 150_000n },
+        Math.floor(book.now() / 1_000) + 86_400
+      )
       // By one account's ledger both are found, deposit and payment.
-      const deposit = yield* asset(solver, depository.address, "1", { sourceDex: "", destinationDex: "", token: "USDC:0x6d1e7cde53ba9467b783cb7c530ce054" })
+      const deposit = yield* asset(solver, depository.address, "1", {
+        sourceDex: "",
+        destinationDex: "",
+        token: "USDC:0x6d1e7cde53ba9467b783cb7c530ce054"
+      })
       yield* map(solver, deposit.nonce, signed.id)
       const attested = yield* askDeposits(deposit.hash)
-      const claim = { order: signed.order, orderSignature: signed.orderSignature, inputs: [{ transactionId: deposit.hash, onchainId: attested.messages?.[0]?.result.onchainId, inputIndex: 0 }] }
+      const claim = {
+        order: signed.order,
+        orderSignature: signed.orderSignature,
+        inputs: [{ transactionId: deposit.hash, onchainId: attested.messages?.[0]?.result.onchainId, inputIndex: 0 }]
+      }
       const payment = Effect.fnUntraced(function*(amount: string = "1.5") {
         const paid = yield* asset(solver, payee, amount)
         yield* map(solver, paid.nonce, signed.id)
         return paid
       })
       const named = (account: string, timestamp: number) => ({ "exchangea-vm": { user: account, timestamp } })
-      const fill = ({ hash }: { readonly hash: string }, hints?: object, url?: string) => ask("solver-fills", { ...claim, fill: { transactionId: hash }, ...(hints === undefined ? {} : { hints }) }, url)
+      const fill = ({ hash }: { readonly hash: string }, hints?: object, url?: string) =>
+        ask("solver-fills", { ...claim, fill: { transactionId: hash }, ...(hints === undefined ? {} : { hints }) }, url)
       /** Over its quota, with another word on what else it is asked about. */
-      const over = (questions: ReadonlyArray<string> = [], tell: (answer: unknown) => unknown = (answer) => answer): ExchangeFault => ({
-        kind: "lie", questions: ["txDetails", ...questions],
+      const over = (
+        questions: ReadonlyArray<string> = [],
+        tell: (answer: unknown) => unknown = (answer) => answer
+      ): ExchangeFault => ({
+        kind: "lie",
+        questions: ["txDetails", ...questions],
         tell: (answer) => typeof answer === "object" && answer !== null && "type" in answer ? QUOTA_BODY : tell(answer)
       })
 
@@ -253,7 +434,13 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
       yield* exchange.misbehave(over(), over(), over())
       const paid = yield* payment()
       assert.strictEqual((yield* fill(paid)).http, 503)
-      const forged = [named(user.address, paid.time), named(solver.address, paid.time + 900_000), named(solver.address, paid.time - 900_000), named(solver.address, 0), {}]
+      const forged = [
+        named(user.address, paid.time),
+        named(solver.address, paid.time + 900_000),
+        named(solver.address, paid.time - 900_000),
+        named(solver.address, 0),
+        {}
+      ]
       for (const hints of forged) assert.strictEqual((yield* fill(paid, hints)).http, 503, JSON.stringify(hints))
       assert.strictEqual((yield* fill(paid, named("0x12", paid.time))).http, 400)
       const filled = yield* fill(paid, named(solver.address, paid.time))
@@ -263,7 +450,12 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
       assert.deepStrictEqual((yield* fill(yield* payment(), named(user.address, 0))).execution, filled.execution)
 
       const ledger = ["userNonFundingLedgerUpdates"]
-      const lies: ReadonlyArray<readonly [string, string]> = [["\"amount\":\"1.5\"", "\"amount\":\"150\""], [payee, user.address], ["\"nonce\":", "\"nonce\":9"], ["\"send\"", "\"internalTransfer\""]]
+      const lies: ReadonlyArray<readonly [string, string]> = [
+        ["\"amount\":\"1.5\"", "\"amount\":\"150\""],
+        [payee, user.address],
+        ["\"nonce\":", "\"nonce\":9"],
+        ["\"send\"", "\"internalTransfer\""]
+      ]
       for (const [piece, by] of lies) {
         const lying = over(ledger, (answer) => rewritten(answer, piece, by))
         const each = yield* payment()
@@ -272,12 +464,20 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
         const richer = yield* payment("1.49999")
         const raised = over(ledger, (answer) => rewritten(answer, "1.49999", "1.5"))
         yield* exchange.misbehave(over(), raised, over())
-        assert.deepStrictEqual(outcomeOf(yield* fill(richer, named(solver.address, richer.time))), [400, "underpaid"], piece)
+        assert.deepStrictEqual(
+          outcomeOf(yield* fill(richer, named(solver.address, richer.time))),
+          [400, "underpaid"],
+          piece
+        )
       }
       // What does not say everything is no voice: the nonce, who a sub-account belongs to, which token, which network.
       const silences: ReadonlyArray<ExchangeFault> = [
         over(ledger, (answer) => rewritten(answer, "\"nonce\":", "\"seen\":")),
-        over(ledger, (answer) => Array.isArray(answer) ? [...answer as ReadonlyArray<unknown>, ...answer as ReadonlyArray<unknown>] : answer),
+        over(
+          ledger,
+          (answer) =>
+            Array.isArray(answer) ? [...answer as ReadonlyArray<unknown>, ...answer as ReadonlyArray<unknown>] : answer
+        ),
         over(["userRole"], () => ({ role: "subAccount", data: { master: user.address } })),
         over(["spotMeta"], (answer) => rewritten(answer, "\"name\":\"USDC\"", "\"name\":\"TOK\"")),
         over(["spotMeta"], (answer) => rewritten(answer, "0x6d1e7cde", "0xeb62eee3"))
@@ -293,15 +493,25 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
       const refund = yield* usd(user, solver.address, "1")
       yield* map(user, refund.nonce, signed.id)
       yield* exchange.misbehave(over(), over(), over())
-      const refunding = { ...claim, refunds: [{ transactionId: refund.hash, inputIndex: 0, refundIndex: 0 }], hints: named(solver.address, refund.time) }
+      const refunding = {
+        ...claim,
+        refunds: [{ transactionId: refund.hash, inputIndex: 0, refundIndex: 0 }],
+        hints: named(solver.address, refund.time)
+      }
       assert.strictEqual((yield* ask("solver-refunds", refunding)).http, 503)
       // A proxy that refuses its key is as good as none: the first endpoint's ledger is read too.
       const unknown = yield* startOracle({ EXCHANGEA_PROXY_API_KEY: "another" })
       const last = yield* payment()
       yield* exchange.misbehave(over(), { kind: "down", questions: ["txDetails", "exchangeStatus"] }, over())
-      assert.deepStrictEqual(outcomeOf(yield* fill(last, named(solver.address, last.time), unknown.url)), [200, "signed"])
+      assert.deepStrictEqual(outcomeOf(yield* fill(last, named(solver.address, last.time), unknown.url)), [
+        200,
+        "signed"
+      ])
       // Where the explorer answers nobody looks into a ledger.
-      yield* exchange.misbehave({ kind: "down", questions: ledger }, { kind: "down", questions: ledger }, { kind: "down", questions: ledger })
+      yield* exchange.misbehave({ kind: "down", questions: ledger }, { kind: "down", questions: ledger }, {
+        kind: "down",
+        questions: ledger
+      })
       assert.deepStrictEqual(outcomeOf(yield* ask("solver-refunds", refunding)), [200, "signed"])
       yield* exchange.misbehave()
     }))
@@ -314,17 +524,38 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
         yield* map(user, sent.nonce, idOf("c3"))
         return sent.hash
       })
-      const richer: ExchangeFault = { kind: "lie", questions: ["txDetails"], tell: (answer) => rewritten(answer, "\"amount\":\"5\"", "\"amount\":\"500\"") }
-      const testnet: ExchangeFault = { kind: "lie", questions: ["txDetails"], tell: (answer) => rewritten(answer, "Mainnet", "Testnet") }
+      const richer: ExchangeFault = {
+        kind: "lie",
+        questions: ["txDetails"],
+        tell: (answer) => rewritten(answer, "\"amount\":\"5\"", "\"amount\":\"500\"")
+      }
+      const testnet: ExchangeFault = {
+        kind: "lie",
+        questions: ["txDetails"],
+        tell: (answer) => rewritten(answer, "Mainnet", "Testnet")
+      }
       // It still takes transfers, which are sent by it.
       const away: ExchangeFault = { kind: "down", questions: ["txDetails", "exchangeStatus"] }
-      const absent: ExchangeFault = { kind: "lie", questions: ["txDetails"], tell: () => ({ type: "error", message: "Transaction not found" }) }
+      const absent: ExchangeFault = {
+        kind: "lie",
+        questions: ["txDetails"],
+        tell: () => ({ type: "error", message: "Transaction not found" })
+      }
       const faults: ReadonlyArray<ExchangeFault> = [
-        richer, testnet, absent, { kind: "hang" }, { kind: "down" }, { kind: "status", status: 500 }, { kind: "lie", tell: () => null }, { kind: "status", status: 200, body: { type: "error", message: "internal" } }
+        richer,
+        testnet,
+        absent,
+        { kind: "hang" },
+        { kind: "down" },
+        { kind: "status", status: 500 },
+        { kind: "lie", tell: () => null },
+        { kind: "status", status: 200, body: { type: "error", message: "internal" } }
       ]
       for (const fault of faults) {
         yield* exchange.misbehave(undefined, fault)
-        assert.deepStrictEqual(deposited(yield* askDeposits(yield* depositing)).map(([, , , amount]) => amount), ["500000000"], JSON.stringify(fault))
+        assert.deepStrictEqual(deposited(yield* askDeposits(yield* depositing)).map(([, , , amount]) => amount), [
+          "500000000"
+        ], JSON.stringify(fault))
       }
       yield* exchange.misbehave(richer, absent, away)
       assert.notStrictEqual((yield* askDeposits(yield* depositing)).http, 200)
@@ -335,7 +566,12 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
       yield* exchange.misbehave({ kind: "down" }, { kind: "down" })
       const lost = yield* askDeposits(yield* depositing)
       assert.deepStrictEqual([lost.http, lost.retryable], [503, true])
-      const quotas: ReadonlyArray<ExchangeFault> = [{ kind: "status", status: 429, questions: ["txDetails"] }, { kind: "status", status: 200, body: QUOTA_BODY, questions: ["txDetails"] }]
+      const quotas: ReadonlyArray<ExchangeFault> = [{ kind: "status", status: 429, questions: ["txDetails"] }, {
+        kind: "status",
+        status: 200,
+        body: QUOTA_BODY,
+        questions: ["txDetails"]
+      }]
       for (const quota of quotas) {
         const asked = exchange.proxied()
         yield* exchange.misbehave(quota, { kind: "down" })
@@ -346,11 +582,19 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
         assert.strictEqual((yield* askDeposits(yield* depositing)).http, 503)
       }
       yield* exchange.misbehave()
-      const get = (path: string) => Effect.promise(() => fetch(`${oracle.url}${path}`).then((response) => response.text()))
-      assert.include(yield* get("/chains/v1"), `{"id":"exchangea-local","vmType":"exchangea-vm","depository":"${depository.address.toLowerCase()}"}`)
-      assert.include(yield* get("/ready/v1"), "\"id\":\"exchangea-local\",\"observed\":true,\"needed\":2,\"endpoints\":3,\"answering\":3,\"weak\":false,\"withdrawals\":3,\"companions\":[{\"name\":\"mappings\",\"answering\":true}]")
+      const get = (path: string) =>
+        Effect.promise(() => fetch(`${oracle.url}${path}`).then((response) => response.text()))
+      assert.include(
+        yield* get("/chains/v1"),
+        `{"id":"exchangea-local","vmType":"exchangea-vm","depository":"${depository.address.toLowerCase()}"}`
+      )
+      assert.include(
+        yield* get("/ready/v1"),
+        "\"id\":\"exchangea-local\",\"observed\":true,\"needed\":2,\"endpoints\":3,\"answering\":3,\"weak\":false,\"withdrawals\":3,\"companions\":[{\"name\":\"mappings\",\"answering\":true}]"
+      )
       // Without mappings nothing of it can be attested; a key that is refused is as good as no service.
-      const unready = (url: string) => Effect.promise(() => fetch(`${url}/ready/v1`).then((response) => response.text()))
+      const unready = (url: string) =>
+        Effect.promise(() => fetch(`${url}/ready/v1`).then((response) => response.text()))
       hubIsAway(true)
       const told = yield* unready(oracle.url)
       hubIsAway(false)

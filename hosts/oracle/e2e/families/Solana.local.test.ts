@@ -34,102 +34,174 @@ const lying = (method: string, tell: (result: object) => object): Fault => ({
   methods: [method],
   tell: (result) => typeof result === "object" && result !== null ? tell(result) : result
 })
-const member = (of: unknown, name: string): unknown => typeof of === "object" && of !== null && name in of ? Object.getOwnPropertyDescriptor(of, name)?.value : undefined
+const member = (of: unknown, name: string): unknown =>
+  typeof of === "object" && of !== null && name in of ? Object.getOwnPropertyDescriptor(of, name)?.value : undefined
 const decodeReady = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({
-  chains: Schema.Array(Schema.Struct({ id: Schema.String, observed: Schema.Boolean, answering: Schema.Int, withdrawals: Schema.Int }))
+  chains: Schema.Array(
+    Schema.Struct({ id: Schema.String, observed: Schema.Boolean, answering: Schema.Int, withdrawals: Schema.Int })
+  )
 })))
 const dead: Fault = { kind: "status", status: 503 }
 
 layer(Running.layer, { excludeTestServices: true })("what the oracle attests on Solana", (it) => {
-  it.effect("a deposit is minted to its order, its fill moves it to the solver, each once, to the unit, by HTTP and on the hub", () =>
-    Effect.gen(function*() {
-      const { ask, askDeposits, done, held, memo, order, ownerAlias, paySol, ref, solver, submit, user } = yield* Running
-      const amount = 1_234_567_891n
-      const recipient = stranger("recipient")
-      const signed = yield* order(amount, { recipient, amount: 1_200_000_000n })
-      const deposit = yield* done(user, Depository.depositNative({ sender: signer(user), amount, id: signed.bytes }))
-      const attested = yield* askDeposits(deposit)
-      assert.deepStrictEqual(deposited(attested), [[signed.id, user.address, SOL, `${amount}`]])
-      const [message] = attested.messages ?? []
-      assert.strictEqual(message?.result.depository, Depository.program)
-      const account = Result.getOrThrow(orderAddress(ref, user.address, BigInt(message?.extraData.timestamp ?? 0), signed.id))
-      assert.strictEqual(yield* submit(attested.execution), "success")
-      assert.strictEqual(yield* held(account, SOL), amount)
+  it.effect(
+    "a deposit is minted to its order, its fill moves it to the solver, each once, to the unit, by HTTP and on the hub",
+    () =>
+      Effect.gen(function*() {
+        const { ask, askDeposits, done, held, memo, order, ownerAlias, paySol, ref, solver, submit, user } =
+          yield* Running
+        const amount = 1_234_567_891n
+        const recipient = stranger("recipient")
+        const signed = yield* order(amount, { recipient, amount: 1_200_000_000n })
+        const deposit = yield* done(user, Depository.depositNative({ sender: signer(user), amount, id: signed.bytes }))
+        const attested = yield* askDeposits(deposit)
+        assert.deepStrictEqual(deposited(attested), [[signed.id, user.address, SOL, `${amount}`]])
+        const [message] = attested.messages ?? []
+        assert.strictEqual(message?.result.depository, Depository.program)
+        const account = Result.getOrThrow(
+          orderAddress(ref, user.address, BigInt(message?.extraData.timestamp ?? 0), signed.id)
+        )
+        assert.strictEqual(yield* submit(attested.execution), "success")
+        assert.strictEqual(yield* held(account, SOL), amount)
 
-      const fill = yield* done(solver, paySol(solver, recipient, 1_200_000_000n), memo(signed.id))
-      const inputs = [{ transactionId: deposit, onchainId: message?.result.onchainId, inputIndex: 0 }]
-      const { id: _, bytes: __, ...claim } = { ...signed, inputs, fill: { transactionId: fill } }
-      const filled = yield* ask("solver-fills", claim)
-      assert.strictEqual(filled.http, 200, JSON.stringify(filled))
-      assert.strictEqual(yield* submit(filled.execution), "success")
-      assert.strictEqual(yield* held(account, SOL), 0n)
-      assert.strictEqual(yield* held(ownerAlias, SOL), amount)
+        const fill = yield* done(solver, paySol(solver, recipient, 1_200_000_000n), memo(signed.id))
+        const inputs = [{ transactionId: deposit, onchainId: message?.result.onchainId, inputIndex: 0 }]
+        const { id: _, bytes: __, ...claim } = { ...signed, inputs, fill: { transactionId: fill } }
+        const filled = yield* ask("solver-fills", claim)
+        assert.strictEqual(filled.http, 200, JSON.stringify(filled))
+        assert.strictEqual(yield* submit(filled.execution), "success")
+        assert.strictEqual(yield* held(account, SOL), 0n)
+        assert.strictEqual(yield* held(ownerAlias, SOL), amount)
 
-      // The deposit was paid back as well, which settles nothing twice: the key is the same.
-      const refund = yield* done(solver, paySol(solver, user.address, amount), memo(signed.id))
-      const { fill: _fill, ...bare } = claim
-      const refunded = yield* ask("solver-refunds", { ...bare, refunds: [{ transactionId: refund, inputIndex: 0, refundIndex: 0 }] })
-      assert.strictEqual(refunded.http, 200, JSON.stringify(refunded))
-      assert.strictEqual(refunded.execution?.idempotencyKey, filled.execution?.idempotencyKey)
-    }), shows("solana-vm", "deposit", "payment"))
+        // The deposit was paid back as well, which settles nothing twice: the key is the same.
+        const refund = yield* done(solver, paySol(solver, user.address, amount), memo(signed.id))
+        const { fill: _fill, ...bare } = claim
+        const refunded = yield* ask("solver-refunds", {
+          ...bare,
+          refunds: [{ transactionId: refund, inputIndex: 0, refundIndex: 0 }]
+        })
+        assert.strictEqual(refunded.http, 200, JSON.stringify(refunded))
+        assert.strictEqual(refunded.execution?.idempotencyKey, filled.execution?.idempotencyKey)
+      }),
+    shows("solana-vm", "deposit", "payment")
+  )
 
-  it.effect("payments that prove nothing: too little, late, to somebody else, without a memo, with two, with calls", () =>
-    Effect.gen(function*() {
-      const { ask, askDeposits, chain, done, memo, order, paySol, payToken, solver, user } = yield* Running
-      const claimOf = Effect.fnUntraced(function*(payment: Parameters<typeof order>[1], changes: object = {}) {
-        const signed = yield* order(1_000n, payment, changes)
-        const deposit = yield* done(user, Depository.depositNative({ sender: signer(user), amount: 1_000n, id: signed.bytes }))
-        const { messages: [first] = [] } = yield* askDeposits(deposit)
-        const inputs = [{ transactionId: deposit, onchainId: first?.result.onchainId, inputIndex: 0 }]
-        const judged = (fill: string) => Effect.map(ask("solver-fills", { order: signed.order, orderSignature: signed.orderSignature, inputs, fill: { transactionId: fill } }), refused)
-        return { ...signed, judged }
-      })
-      const recipient = stranger("payee")
-      const sol = yield* claimOf({ recipient, amount: 2_000_000n })
-      const pay = (amount: bigint, ...memos: ReadonlyArray<string>) => done(solver, paySol(solver, recipient, amount), ...memos.map(memo))
-      assert.deepStrictEqual(yield* sol.judged(yield* pay(1_999_999n, sol.id)), [400, "underpaid"])
-      assert.deepStrictEqual(yield* sol.judged(yield* pay(2_000_000n)), [400, "no-order-id"])
-      assert.deepStrictEqual(yield* sol.judged(yield* pay(2_000_000n, sol.id, sol.id)), [400, "several-order-ids"])
-      assert.deepStrictEqual(yield* sol.judged(yield* pay(2_000_000n, `${sol.id} ${hexOf(someId(1))}`)), [400, "several-order-ids"])
-      assert.deepStrictEqual(yield* sol.judged(yield* pay(2_000_000n, hexOf(someId(1)))), [400, "wrong-order-id"])
-      assert.deepStrictEqual(yield* sol.judged(yield* done(solver, paySol(solver, stranger("somebody"), 2_000_000n), memo(sol.id))), [400, "underpaid"])
-      assert.deepStrictEqual(yield* sol.judged(yield* pay(2_000_000n, sol.id)), [200, "signed"])
-      // Lamports that went out and came back are no gain; who pays the fee has gained that much less.
-      const own = yield* claimOf({ recipient: user.address, amount: 2_000_000n })
-      assert.deepStrictEqual(yield* own.judged(yield* done(user, memo(own.id))), [400, "underpaid"])
+  it.effect(
+    "payments that prove nothing: too little, late, to somebody else, without a memo, with two, with calls",
+    () =>
+      Effect.gen(function*() {
+        const { ask, askDeposits, chain, done, memo, order, paySol, payToken, solver, user } = yield* Running
+        const claimOf = Effect.fnUntraced(function*(payment: Parameters<typeof order>[1], changes: object = {}) {
+          const signed = yield* order(1_000n, payment, changes)
+          const deposit = yield* done(
+            user,
+            Depository.depositNative({ sender: signer(user), amount: 1_000n, id: signed.bytes })
+          )
+          const { messages: [first] = [] } = yield* askDeposits(deposit)
+          const inputs = [{ transactionId: deposit, onchainId: first?.result.onchainId, inputIndex: 0 }]
+          const judged = (fill: string) =>
+            Effect.map(
+              ask("solver-fills", {
+                order: signed.order,
+                orderSignature: signed.orderSignature,
+                inputs,
+                fill: { transactionId: fill }
+              }),
+              refused
+            )
+          return { ...signed, judged }
+        })
+        const recipient = stranger("payee")
+        const sol = yield* claimOf({ recipient, amount: 2_000_000n })
+        const pay = (amount: bigint, ...memos: ReadonlyArray<string>) =>
+          done(solver, paySol(solver, recipient, amount), ...memos.map(memo))
+        assert.deepStrictEqual(yield* sol.judged(yield* pay(1_999_999n, sol.id)), [400, "underpaid"])
+        assert.deepStrictEqual(yield* sol.judged(yield* pay(2_000_000n)), [400, "no-order-id"])
+        assert.deepStrictEqual(yield* sol.judged(yield* pay(2_000_000n, sol.id, sol.id)), [400, "several-order-ids"])
+        assert.deepStrictEqual(yield* sol.judged(yield* pay(2_000_000n, `${sol.id} ${hexOf(someId(1))}`)), [
+          400,
+          "several-order-ids"
+        ])
+        assert.deepStrictEqual(yield* sol.judged(yield* pay(2_000_000n, hexOf(someId(1)))), [400, "wrong-order-id"])
+        assert.deepStrictEqual(
+          yield* sol.judged(yield* done(solver, paySol(solver, stranger("somebody"), 2_000_000n), memo(sol.id))),
+          [400, "underpaid"]
+        )
+        assert.deepStrictEqual(yield* sol.judged(yield* pay(2_000_000n, sol.id)), [200, "signed"])
+        // Lamports that went out and came back are no gain; who pays the fee has gained that much less.
+        const own = yield* claimOf({ recipient: user.address, amount: 2_000_000n })
+        assert.deepStrictEqual(yield* own.judged(yield* done(user, memo(own.id))), [400, "underpaid"])
 
-      // Tokens with a fee: what arrived counts, and no move between two accounts of one owner.
-      const token = yield* claimOf({ recipient: user.address, currency: feeToken.address, amount: 990_000n })
-      const paid = yield* payToken(solver, user.address, feeToken, 999_999n)
-      assert.deepStrictEqual(yield* token.judged(yield* done(solver, paid, memo(token.id))), [400, "underpaid"])
-      const enough = yield* payToken(solver, user.address, feeToken, 1_000_000n)
-      assert.deepStrictEqual(yield* token.judged(yield* done(solver, enough, memo(token.id))), [200, "signed"])
+        // Tokens with a fee: what arrived counts, and no move between two accounts of one owner.
+        const token = yield* claimOf({ recipient: user.address, currency: feeToken.address, amount: 990_000n })
+        const paid = yield* payToken(solver, user.address, feeToken, 999_999n)
+        assert.deepStrictEqual(yield* token.judged(yield* done(solver, paid, memo(token.id))), [400, "underpaid"])
+        const enough = yield* payToken(solver, user.address, feeToken, 1_000_000n)
+        assert.deepStrictEqual(yield* token.judged(yield* done(solver, enough, memo(token.id))), [200, "signed"])
 
-      const late = yield* claimOf({ recipient, amount: 1_000_000n }, { deadline: chain.ledger.open.time - 10 })
-      assert.deepStrictEqual(yield* late.judged(yield* done(solver, paySol(solver, recipient, 1_000_000n), memo(late.id))), [400, "late"])
-      // Nothing on this chain makes an order's calls.
-      const call = `0x${"00".repeat(31)}20${"00".repeat(160)}`
-      const calls = yield* claimOf({ recipient, amount: 1_000_000n }, { calls: [call] })
-      assert.deepStrictEqual(yield* calls.judged(yield* done(solver, paySol(solver, recipient, 1_000_000n), memo(calls.id))), [400, "calls-not-executed"])
-    }), shows("solana-vm", "payment", "calls"))
+        const late = yield* claimOf({ recipient, amount: 1_000_000n }, { deadline: chain.ledger.open.time - 10 })
+        assert.deepStrictEqual(
+          yield* late.judged(yield* done(solver, paySol(solver, recipient, 1_000_000n), memo(late.id))),
+          [400, "late"]
+        )
+        // Nothing on this chain makes an order's calls.
+        const call = `0x${"00".repeat(31)}20${"00".repeat(160)}`
+        const calls = yield* claimOf({ recipient, amount: 1_000_000n }, { calls: [call] })
+        assert.deepStrictEqual(
+          yield* calls.judged(yield* done(solver, paySol(solver, recipient, 1_000_000n), memo(calls.id))),
+          [400, "calls-not-executed"]
+        )
+      }),
+    shows("solana-vm", "payment", "calls")
+  )
 
-  it.effect("deposits are worth what the vault received: fees of a token, several in one transaction, into one vault", () =>
-    Effect.gen(function*() {
-      const { askDeposits, done, user } = yield* Running
-      const native = (amount: bigint, byte: number) => Depository.depositNative({ sender: signer(user), amount, id: someId(byte) })
-      const token = ({ address: mint, program: tokenProgram }: typeof usdc, amount: bigint, byte: number) =>
-        Effect.promise(() => Depository.depositToken({ sender: signer(user), depositor: stranger("depositor"), amount, id: someId(byte), mint, tokenProgram }))
-      const plain = yield* askDeposits(yield* done(user, yield* token(usdc, 5_000_000n, 1)))
-      assert.deepStrictEqual(deposited(plain), [[hexOf(someId(1)), stranger("depositor"), usdc.address, "5000000"]])
-      const withFee = yield* askDeposits(yield* done(user, yield* token(feeToken, 1_000_000n, 2)))
-      assert.deepStrictEqual(deposited(withFee), [[hexOf(someId(2)), stranger("depositor"), feeToken.address, "990000"]])
+  it.effect(
+    "deposits are worth what the vault received: fees of a token, several in one transaction, into one vault",
+    () =>
+      Effect.gen(function*() {
+        const { askDeposits, done, user } = yield* Running
+        const native = (amount: bigint, byte: number) =>
+          Depository.depositNative({ sender: signer(user), amount, id: someId(byte) })
+        const token = ({ address: mint, program: tokenProgram }: typeof usdc, amount: bigint, byte: number) =>
+          Effect.promise(() =>
+            Depository.depositToken({
+              sender: signer(user),
+              depositor: stranger("depositor"),
+              amount,
+              id: someId(byte),
+              mint,
+              tokenProgram
+            })
+          )
+        const plain = yield* askDeposits(yield* done(user, yield* token(usdc, 5_000_000n, 1)))
+        assert.deepStrictEqual(deposited(plain), [[hexOf(someId(1)), stranger("depositor"), usdc.address, "5000000"]])
+        const withFee = yield* askDeposits(yield* done(user, yield* token(feeToken, 1_000_000n, 2)))
+        assert.deepStrictEqual(deposited(withFee), [[
+          hexOf(someId(2)),
+          stranger("depositor"),
+          feeToken.address,
+          "990000"
+        ]])
 
-      const several = yield* askDeposits(yield* done(user, native(100n, 3), yield* token(feeToken, 1_000_000n, 4), native(200n, 3), yield* token(feeToken, 3_000_000n, 5)))
-      assert.deepStrictEqual(deposited(several).map(([id, , , amount]) => [id, amount]), [
-        [hexOf(someId(3)), "100"], [hexOf(someId(4)), "990000"], [hexOf(someId(3)), "200"], [hexOf(someId(5)), "2970000"]
-      ])
-      assert.strictEqual(new Set((several.messages ?? []).map(({ result }) => result.onchainId)).size, 4)
-    }), shows("solana-vm", "deposit"))
+        const several = yield* askDeposits(
+          yield* done(
+            user,
+            native(100n, 3),
+            yield* token(feeToken, 1_000_000n, 4),
+            native(200n, 3),
+            yield* token(feeToken, 3_000_000n, 5)
+          )
+        )
+        assert.deepStrictEqual(deposited(several).map(([id, , , amount]) => [id, amount]), [
+          [hexOf(someId(3)), "100"],
+          [hexOf(someId(4)), "990000"],
+          [hexOf(someId(3)), "200"],
+          [hexOf(someId(5)), "2970000"]
+        ])
+        assert.strictEqual(new Set((several.messages ?? []).map(({ result }) => result.onchainId)).size, 4)
+      }),
+    shows("solana-vm", "deposit")
+  )
 
   it.effect("a lone transfer straight into the vault is its payer's; beside anything else it is nobody's", () =>
     Effect.gen(function*() {
@@ -140,8 +212,18 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       assert.strictEqual(yield* submit(sol.execution), "success")
       assert.strictEqual(yield* held(aliasOf(other.address), SOL), 777n)
       const straight = yield* payToken(other, Depository.vault, feeToken, 1_000_000n)
-      assert.deepStrictEqual(deposited(yield* askDeposits(yield* done(other, straight))), [[zero, other.address, feeToken.address, "990000"]])
-      for (const id of [yield* done(other, paySol(other, Depository.vault, 777n), memo("mine")), yield* done(other, paySol(other, stranger("somebody"), 900_000n))]) {
+      assert.deepStrictEqual(deposited(yield* askDeposits(yield* done(other, straight))), [[
+        zero,
+        other.address,
+        feeToken.address,
+        "990000"
+      ]])
+      for (
+        const id of [
+          yield* done(other, paySol(other, Depository.vault, 777n), memo("mine")),
+          yield* done(other, paySol(other, stranger("somebody"), 900_000n))
+        ]
+      ) {
         const nothing = yield* askDeposits(id)
         assert.deepStrictEqual([nothing.http, nothing.messages, nothing.execution], [200, [], undefined])
       }
@@ -156,57 +238,72 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       assert.deepStrictEqual(refused(yield* askDeposits(failed)), [400, "reverted"])
       // The words of a true deposit's event, logged by somebody else.
       const truth = yield* done(user, deposit)
-      const event = chain.ledger.transaction(truth)?.meta.logMessages.find((line) => line.startsWith("Program data: ")) ?? assert.fail("no event")
+      const event = chain.ledger.transaction(truth)?.meta.logMessages.find((line) =>
+        line.startsWith("Program data: ")
+      ) ?? assert.fail("no event")
       const forged = yield* askDeposits(yield* done(user, memo(event)))
       assert.deepStrictEqual([forged.http, forged.messages], [200, []])
       assert.lengthOf((yield* askDeposits(truth)).messages ?? [], 1)
     }))
 
-  it.effect("nothing is attested before it is final, and what a fork took back is not found", () =>
-    Effect.gen(function*() {
-      const { askDeposits, misbehave, send, solana, user } = yield* Running
-      const early = send(user, Depository.depositNative({ sender: signer(user), amount: 6_000n, id: someId(7) }))
-      yield* solana.mine(1)
-      const young = yield* askDeposits(early)
-      assert.deepStrictEqual(refused(young), [400, "not-final"])
-      assert.isAbove(young.needed ?? 0, young.confirmations ?? 0)
-      yield* solana.rollback(3)
-      yield* solana.mine(8)
-      assert.deepStrictEqual(refused(yield* askDeposits(early)), [400, "not-found"])
-      // Not there finalized, it is not final, wherever its slot stands.
-      const late = send(user, Depository.depositNative({ sender: signer(user), amount: 6_001n, id: someId(7) }))
-      yield* solana.finalize
-      const hidden: Fault = {
-        kind: "lie", methods: ["getTransaction"],
-        tell: (result, _method, params) => Array.isArray(params) && member(params[1], "commitment") === "finalized" ? null : result
-      }
-      yield* misbehave(hidden, hidden, hidden)
-      assert.deepStrictEqual(refused(yield* askDeposits(late)), [400, "not-final"])
-      yield* misbehave()
-      assert.lengthOf((yield* askDeposits(late)).messages ?? [], 1)
-    }), shows("solana-vm", "reorg"))
+  it.effect(
+    "nothing is attested before it is final, and what a fork took back is not found",
+    () =>
+      Effect.gen(function*() {
+        const { askDeposits, misbehave, send, solana, user } = yield* Running
+        const early = send(user, Depository.depositNative({ sender: signer(user), amount: 6_000n, id: someId(7) }))
+        yield* solana.mine(1)
+        const young = yield* askDeposits(early)
+        assert.deepStrictEqual(refused(young), [400, "not-final"])
+        assert.isAbove(young.needed ?? 0, young.confirmations ?? 0)
+        yield* solana.rollback(3)
+        yield* solana.mine(8)
+        assert.deepStrictEqual(refused(yield* askDeposits(early)), [400, "not-found"])
+        // Not there finalized, it is not final, wherever its slot stands.
+        const late = send(user, Depository.depositNative({ sender: signer(user), amount: 6_001n, id: someId(7) }))
+        yield* solana.finalize
+        const hidden: Fault = {
+          kind: "lie",
+          methods: ["getTransaction"],
+          tell: (result, _method, params) =>
+            Array.isArray(params) && member(params[1], "commitment") === "finalized" ? null : result
+        }
+        yield* misbehave(hidden, hidden, hidden)
+        assert.deepStrictEqual(refused(yield* askDeposits(late)), [400, "not-final"])
+        yield* misbehave()
+        assert.lengthOf((yield* askDeposits(late)).messages ?? [], 1)
+      }),
+    shows("solana-vm", "reorg")
+  )
 
-  it.effect("what a fork takes from beneath the final slot is signed for as it was or not at all, and never in another way", () =>
-    Effect.gen(function*() {
-      const { askDeposits, chain, done, solana, startOracle, user } = yield* Running
-      const id = yield* done(user, Depository.depositNative({ sender: signer(user), amount: 6_100n, id: someId(12) }))
-      const attested = yield* askDeposits(id)
-      const wire = chain.ledger.transaction(id)?.wire ?? ""
-      const key = attested.execution?.idempotencyKey
-      const { url } = yield* startOracle({})
-      yield* solana.rollback(5)
-      yield* solana.mine(8)
-      // Who has seen it final says the same as before; who has not finds nothing.
-      const [again, elsewhere] = [yield* askDeposits(id), yield* askDeposits(id, url)]
-      assert.deepStrictEqual([deposited(again), again.execution?.idempotencyKey], [deposited(attested), key])
-      assert.deepStrictEqual(refused(elsewhere), [400, "not-found"])
-      // In another block it is the same deposit: the hub takes it once.
-      chain.submit(readTransaction(new Uint8Array(Buffer.from(wire, "base64"))))
-      yield* solana.finalize
-      const moved = yield* askDeposits(id, url)
-      assert.deepStrictEqual(moved.messages?.map(({ result }) => result), attested.messages?.map(({ result }) => result))
-      assert.strictEqual(moved.execution?.idempotencyKey, key)
-    }), shows("solana-vm", "reorg"))
+  it.effect(
+    "what a fork takes from beneath the final slot is signed for as it was or not at all, and never in another way",
+    () =>
+      Effect.gen(function*() {
+        const { askDeposits, chain, done, solana, startOracle, user } = yield* Running
+        const id = yield* done(user, Depository.depositNative({ sender: signer(user), amount: 6_100n, id: someId(12) }))
+        const attested = yield* askDeposits(id)
+        const wire = chain.ledger.transaction(id)?.wire ?? ""
+        const key = attested.execution?.idempotencyKey
+        const { url } = yield* startOracle({})
+        yield* solana.rollback(5)
+        yield* solana.mine(8)
+        // Who has seen it final says the same as before; who has not finds nothing.
+        const [again, elsewhere] = [yield* askDeposits(id), yield* askDeposits(id, url)]
+        assert.deepStrictEqual([deposited(again), again.execution?.idempotencyKey], [deposited(attested), key])
+        assert.deepStrictEqual(refused(elsewhere), [400, "not-found"])
+        // In another block it is the same deposit: the hub takes it once.
+        chain.submit(readTransaction(new Uint8Array(Buffer.from(wire, "base64"))))
+        yield* solana.finalize
+        const moved = yield* askDeposits(id, url)
+        assert.deepStrictEqual(
+          moved.messages?.map(({ result }) => result),
+          attested.messages?.map(({ result }) => result)
+        )
+        assert.strictEqual(moved.execution?.idempotencyKey, key)
+      }),
+    shows("solana-vm", "reorg")
+  )
 
   it.effect("a deposit through a lookup table is one, also when the table is closed by now", () =>
     Effect.gen(function*() {
@@ -215,41 +312,84 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       const addresses = [Depository.depository, Depository.vault, stranger("depositor"), Depository.program]
       chain.setAccount(table, lookupTable(addresses, encodeAddress))
       yield* solana.mine(2)
-      const deposit = Depository.depositNative({ sender: signer(user), depositor: stranger("depositor"), amount: 8_000n, id: someId(8) })
+      const deposit = Depository.depositNative({
+        sender: signer(user),
+        depositor: stranger("depositor"),
+        amount: 8_000n,
+        id: someId(8)
+      })
       const id = sendThrough(user, { [table]: addresses }, deposit)
       chain.setAccount(table, undefined)
       yield* solana.finalize
       assert.isAbove(chain.ledger.transaction(id)?.meta.loadedAddresses.writable.length ?? 0, 0)
-      assert.deepStrictEqual(deposited(yield* askDeposits(id)), [[hexOf(someId(8)), stranger("depositor"), SOL, "8000"]])
+      assert.deepStrictEqual(deposited(yield* askDeposits(id)), [[
+        hexOf(someId(8)),
+        stranger("depositor"),
+        SOL,
+        "8000"
+      ]])
     }))
 
   it.effect("one endpoint that lies is outvoted and named, two that lie are refused, and a dead one is not missed", () =>
     Effect.gen(function*() {
       const { askDeposits, chain, done, misbehave, oracle, user } = yield* Running
-      const deposit = (amount: bigint) => done(user, Depository.depositNative({ sender: signer(user), amount, id: someId(9) }))
-      const richer = (by: bigint) => lying("getTransaction", (result) => {
-        const meta = member(result, "meta")
-        const before = member(meta, "preBalances")
-        return Array.isArray(before) ? { ...result, meta: changed(meta, { preBalances: before.map((each) => BigInt(String(each)) > by ? BigInt(String(each)) - by : 0n) }) } : result
-      })
-      const failing = lying("getTransaction", (result) => ({ ...result, meta: changed(member(result, "meta"), { err: "AccountInUse" }) }))
+      const deposit = (amount: bigint) =>
+        done(user, Depository.depositNative({ sender: signer(user), amount, id: someId(9) }))
+      const richer = (by: bigint) =>
+        lying("getTransaction", (result) => {
+          const meta = member(result, "meta")
+          const before = member(meta, "preBalances")
+          return Array.isArray(before)
+            ? {
+              ...result,
+              meta: changed(meta, {
+                preBalances: before.map((each) => BigInt(String(each)) > by ? BigInt(String(each)) - by : 0n)
+              })
+            }
+            : result
+        })
+      const failing = lying(
+        "getTransaction",
+        (result) => ({ ...result, meta: changed(member(result, "meta"), { err: "AccountInUse" }) })
+      )
       const absent: Fault = { kind: "lie", methods: ["getTransaction"], tell: () => null }
       const timeless = lying("getTransaction", (result) => ({ ...result, blockTime: null }))
       const otherTime = lying("getBlock", (result) => ({ ...result, blockTime: 1 }))
-      const stripped = (name: string) => lying("getTransaction", (result) => ({ ...result, meta: changed(member(result, "meta"), { [name]: null }) }))
+      const stripped = (name: string) =>
+        lying("getTransaction", (result) => ({ ...result, meta: changed(member(result, "meta"), { [name]: null }) }))
       const forked = lying("getBlock", (result) => ({ ...result, blockhash: stranger("another block") }))
       const truth = yield* deposit(49n)
       const another = chain.ledger.transaction(truth)
       const swapped = lying("getTransaction", (result) => ({ ...result, transaction: [another?.wire ?? "", "base64"] }))
       const elsewhere: Fault = { kind: "lie", methods: ["getGenesisHash"], tell: () => stranger("another cluster") }
       const high: Fault = { kind: "lie", methods: ["getSlot"], tell: () => 10 ** 9 }
-      for (const fault of [richer(5n), failing, absent, timeless, otherTime, stripped("innerInstructions"), stripped("postTokenBalances"), forked, swapped, elsewhere, high, dead]) {
+      for (
+        const fault of [
+          richer(5n),
+          failing,
+          absent,
+          timeless,
+          otherTime,
+          stripped("innerInstructions"),
+          stripped("postTokenBalances"),
+          forked,
+          swapped,
+          elsewhere,
+          high,
+          dead
+        ]
+      ) {
         yield* misbehave(fault)
         const attested = yield* askDeposits(yield* deposit(50n))
-        assert.deepStrictEqual(deposited(attested), [[hexOf(someId(9)), user.address, SOL, "50"]], JSON.stringify([fault, attested]))
+        assert.deepStrictEqual(
+          deposited(attested),
+          [[hexOf(someId(9)), user.address, SOL, "50"]],
+          JSON.stringify([fault, attested])
+        )
       }
       assert.isTrue(oracle.log().some((line) => line.includes("otherwise than the quorum")))
-      // An endpoint that gives no time, no inner instructions or another's block has no voice: two of them leave too few.
+      // An endpoint that gives no time, no inner instructions or another's block has no voice: two of them leave too
+      // few.
       for (const fault of [timeless, otherTime, stripped("innerInstructions"), swapped, dead]) {
         yield* misbehave(fault, undefined, fault)
         const missing = yield* askDeposits(yield* deposit(51n))
@@ -271,7 +411,8 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
     Effect.gen(function*() {
       const { askDeposits, chain, done, misbehave, oracle, send, solana, user } = yield* Running
       // Each is of another amount: what was seen final once is kept.
-      const deposited = (amount: bigint) => done(user, Depository.depositNative({ sender: signer(user), amount, id: someId(11) }))
+      const deposited = (amount: bigint) =>
+        done(user, Depository.depositNative({ sender: signer(user), amount, id: someId(11) }))
       const metric = Effect.promise(() => fetch(`${oracle.url}/metrics`).then((response) => response.text()))
       const pruned = (): Fault => ({ kind: "forgets", from: 0, to: chain.ledger.open.slot })
       const jumped = (): Fault => ({ kind: "forgets", from: 2, to: chain.ledger.open.slot })
@@ -310,9 +451,14 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
   it.effect("is listed, and ready with its endpoints; another cluster's genesis is not", () =>
     Effect.gen(function*() {
       const { askDeposits, done, misbehave, oracle, startOracle, user } = yield* Running
-      const get = (url: string, path: string) => Effect.promise(() => fetch(`${url}${path}`).then((response) => response.text()))
-      assert.include(yield* get(oracle.url, "/chains/v1"), `{"id":"solana-local","vmType":"solana-vm","depository":"${Depository.program}"}`)
-      const standing = Effect.map(get(oracle.url, "/ready/v1"), (text) => decodeReady(text).chains.find(({ id }) => id === "solana-local"))
+      const get = (url: string, path: string) =>
+        Effect.promise(() => fetch(`${url}${path}`).then((response) => response.text()))
+      assert.include(
+        yield* get(oracle.url, "/chains/v1"),
+        `{"id":"solana-local","vmType":"solana-vm","depository":"${Depository.program}"}`
+      )
+      const standing = Effect.map(get(oracle.url, "/ready/v1"), (text) =>
+        decodeReady(text).chains.find(({ id }) => id === "solana-local"))
       assert.deepStrictEqual(yield* standing, { id: "solana-local", observed: true, answering: 3, withdrawals: 3 })
       yield* misbehave(dead, undefined, dead)
       assert.deepStrictEqual(yield* standing, { id: "solana-local", observed: true, answering: 1, withdrawals: 1 })

@@ -22,12 +22,20 @@ const earn = Effect.gen(function*() {
   const { ask, askDeposits, done, hub, memo, order, paySol, solver, submit, user } = yield* Running
   const recipient = keyOfName("causeway.test.earning").address
   const signed = yield* order(AMOUNT, { recipient, amount: 1_000_000n })
-  const deposit = yield* done(user, Depository.depositNative({ sender: signer(user), amount: AMOUNT, id: signed.bytes }))
+  const deposit = yield* done(
+    user,
+    Depository.depositNative({ sender: signer(user), amount: AMOUNT, id: signed.bytes })
+  )
   const fill = yield* done(solver, paySol(solver, recipient, 1_000_000n), memo(signed.id))
   const { execution, messages: [first] = [] } = yield* askDeposits(deposit)
   yield* submit(execution)
   const inputs = [{ transactionId: deposit, onchainId: first?.result.onchainId, inputIndex: 0 }]
-  const filled = yield* ask("solver-fills", { order: signed.order, orderSignature: signed.orderSignature, inputs, fill: { transactionId: fill } })
+  const filled = yield* ask("solver-fills", {
+    order: signed.order,
+    orderSignature: signed.orderSignature,
+    inputs,
+    fill: { transactionId: fill }
+  })
   yield* submit(filled.execution)
   yield* hub.mine(3)
 })
@@ -37,10 +45,20 @@ const begin = Effect.fnUntraced(function*(life: number) {
   const { allocator, chain, issued, user } = yield* Running
   nonces += 1n
   const recipient = keyOfName(`causeway.test.recipient.${nonces}`).address
-  const request: Depository.TransferRequest = { recipient, amount: AMOUNT, nonce: nonces, expiration: BigInt(chain.ledger.open.time + life) }
+  const request: Depository.TransferRequest = {
+    recipient,
+    amount: AMOUNT,
+    nonce: nonces,
+    expiration: BigInt(chain.ledger.open.time + life)
+  }
   const bytes = Depository.requestId(request)
   const id = Hex32.make(hexFromBytes(bytes))
-  const { account, body } = yield* issued({ encoded: hexFromBytes(Depository.requestBytes(request)), id, currency: SOL, recipient })
+  const { account, body } = yield* issued({
+    encoded: hexFromBytes(Depository.requestBytes(request)),
+    id,
+    currency: SOL,
+    recipient
+  })
   const execute = [
     Depository.verifySignature(allocator.address, allocator.sign(bytes), bytes),
     yield* Effect.promise(() => Depository.executeTransfer(signer(user), request, tokenProgram))
@@ -54,56 +72,80 @@ const standing = (body: object) => Effect.flatMap(Running, (stage) => stage.stan
 const fault = (methods: ReadonlyArray<string>, kind: Fault): Fault => ({ ...kind, methods })
 
 layer(Running.layer, { excludeTestServices: true })("what the oracle attests of withdrawals on Solana", (it) => {
-  it.effect("pending, then executed with a burn; the transaction that did it is told from others, and the hub carries it out", () =>
-    Effect.gen(function*() {
-      const { ask, askDeposits, done, held, initiate, memo, order, paySol, send, solana: node, submit, user } = yield* Running
-      yield* earn
-      const { account, body, execute, recipient } = yield* begin(600)
-      assert.strictEqual(yield* initiate(AMOUNT, body), "success")
-      assert.strictEqual(yield* held(account, SOL), AMOUNT)
-      assert.strictEqual(yield* standing(body), "0")
-      // Whoever sends it may put a deposit beside it, and the order of that one, which pays the same recipient the same amount.
-      const signed = yield* order(AMOUNT, { recipient, amount: AMOUNT })
-      const executed = send(user, ...execute, Depository.depositNative({ sender: signer(user), amount: AMOUNT, id: signed.bytes }), memo(signed.id))
-      // Done, and not final: still pending.
-      assert.strictEqual(yield* standing(body), "0")
-      yield* node.finalize
-      assert.strictEqual(yield* standing(body), "1, 1")
-      assert.strictEqual(yield* standing({ ...body, transactionId: executed }), "1, 1")
-      const another = yield* done(user, paySol(user, keyOfName("causeway.test.nobody").address, 1_000_000n))
-      assert.strictEqual(yield* standing({ ...body, transactionId: another }), "400 wrong-transaction")
-      // The deposit is worth all that it brought, whatever left the vault at once; and what left it has filled no order.
-      const { messages: beside = [] } = yield* askDeposits(executed)
-      assert.deepStrictEqual(beside.map(({ result }) => [result.depositId, result.amount]), [[signed.id, `${AMOUNT}`]])
-      const inputs = [{ transactionId: executed, onchainId: beside[0]?.result.onchainId, inputIndex: 0 }]
-      const filled = yield* ask("solver-fills", { order: signed.order, orderSignature: signed.orderSignature, inputs, fill: { transactionId: executed } })
-      assert.deepStrictEqual([filled.http, filled.reason], [400, "underpaid"])
+  it.effect(
+    "pending, then executed with a burn; the transaction that did it is told from others, and the hub carries it out",
+    () =>
+      Effect.gen(function*() {
+        const { ask, askDeposits, done, held, initiate, memo, order, paySol, send, solana: node, submit, user } =
+          yield* Running
+        yield* earn
+        const { account, body, execute, recipient } = yield* begin(600)
+        assert.strictEqual(yield* initiate(AMOUNT, body), "success")
+        assert.strictEqual(yield* held(account, SOL), AMOUNT)
+        assert.strictEqual(yield* standing(body), "0")
+        // Whoever sends it may put a deposit beside it, and the order of that one, which pays the same recipient the
+        // same amount.
+        const signed = yield* order(AMOUNT, { recipient, amount: AMOUNT })
+        const executed = send(
+          user,
+          ...execute,
+          Depository.depositNative({ sender: signer(user), amount: AMOUNT, id: signed.bytes }),
+          memo(signed.id)
+        )
+        // Done, and not final: still pending.
+        assert.strictEqual(yield* standing(body), "0")
+        yield* node.finalize
+        assert.strictEqual(yield* standing(body), "1, 1")
+        assert.strictEqual(yield* standing({ ...body, transactionId: executed }), "1, 1")
+        const another = yield* done(user, paySol(user, keyOfName("causeway.test.nobody").address, 1_000_000n))
+        assert.strictEqual(yield* standing({ ...body, transactionId: another }), "400 wrong-transaction")
+        // The deposit is worth all that it brought, whatever left the vault at once; and what left it has filled no
+        // order.
+        const { messages: beside = [] } = yield* askDeposits(executed)
+        assert.deepStrictEqual(beside.map(({ result }) => [result.depositId, result.amount]), [[
+          signed.id,
+          `${AMOUNT}`
+        ]])
+        const inputs = [{ transactionId: executed, onchainId: beside[0]?.result.onchainId, inputIndex: 0 }]
+        const filled = yield* ask("solver-fills", {
+          order: signed.order,
+          orderSignature: signed.orderSignature,
+          inputs,
+          fill: { transactionId: executed }
+        })
+        assert.deepStrictEqual([filled.http, filled.reason], [400, "underpaid"])
 
-      // On the hub it was burnt, once.
-      const burnt = yield* ask("depository-withdrawals", body)
-      assert.strictEqual(yield* submit(burnt.execution), "success")
-      assert.strictEqual(yield* held(account, SOL), 0n)
-      assert.strictEqual(yield* submit(burnt.execution), "refused")
-    }), shows("solana-vm", "withdrawal"))
+        // On the hub it was burnt, once.
+        const burnt = yield* ask("depository-withdrawals", body)
+        assert.strictEqual(yield* submit(burnt.execution), "success")
+        assert.strictEqual(yield* held(account, SOL), 0n)
+        assert.strictEqual(yield* submit(burnt.execution), "refused")
+      }),
+    shows("solana-vm", "withdrawal")
+  )
 
-  it.effect("expired once a final block and the head are past it by the margin, and never executed afterwards", () =>
-    Effect.gen(function*() {
-      const { chain, send, solana: node, user } = yield* Running
-      const { body, execute } = yield* begin(100)
-      const end = chain.ledger.open.time + 100
-      yield* node.setTime(end)
-      yield* node.finalize
-      assert.strictEqual(yield* standing(body), "0")
-      yield* node.setTime(end + 2)
-      // The head is past it, no final block is.
-      assert.strictEqual(yield* standing(body), "0")
-      yield* node.setTime(end + 10)
-      yield* node.mine(5)
-      assert.strictEqual(yield* standing(body), "2, 2")
-      send(user, ...execute)
-      yield* node.finalize
-      assert.strictEqual(yield* standing(body), "2, 2")
-    }), shows("solana-vm", "withdrawal"))
+  it.effect(
+    "expired once a final block and the head are past it by the margin, and never executed afterwards",
+    () =>
+      Effect.gen(function*() {
+        const { chain, send, solana: node, user } = yield* Running
+        const { body, execute } = yield* begin(100)
+        const end = chain.ledger.open.time + 100
+        yield* node.setTime(end)
+        yield* node.finalize
+        assert.strictEqual(yield* standing(body), "0")
+        yield* node.setTime(end + 2)
+        // The head is past it, no final block is.
+        assert.strictEqual(yield* standing(body), "0")
+        yield* node.setTime(end + 10)
+        yield* node.mine(5)
+        assert.strictEqual(yield* standing(body), "2, 2")
+        send(user, ...execute)
+        yield* node.finalize
+        assert.strictEqual(yield* standing(body), "2, 2")
+      }),
+    shows("solana-vm", "withdrawal")
+  )
 
   it.effect("what cannot be read or understood is never unused", () =>
     Effect.gen(function*() {
@@ -114,27 +156,47 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
       const program = Depository.program
       const truth = [135, 134, 110, 77, 150, 98, 180, 107]
       const put = (owner: string, data: ReadonlyArray<number>) => {
-        chain.setAccount(used, { owner: address(owner), data: Uint8Array.from(data), lamports: 1_000_000n, executable: false })
+        chain.setAccount(used, {
+          owner: address(owner),
+          data: Uint8Array.from(data),
+          lamports: 1_000_000n,
+          executable: false
+        })
         return node.finalize
       }
-      for (const [owner, data] of [
-        [Depository.vault, [...truth, 1]], [Depository.vault, []], [SOL, [1]], [program, []], [program, truth], [program, [...truth, 2]], [program, [...truth, 1, 0]], [program, [0, ...truth.slice(1), 1]]
-      ] as const) {
+      for (
+        const [owner, data] of [
+          [Depository.vault, [...truth, 1]],
+          [Depository.vault, []],
+          [SOL, [1]],
+          [program, []],
+          [program, truth],
+          [program, [...truth, 2]],
+          [program, [...truth, 1, 0]],
+          [program, [0, ...truth.slice(1), 1]]
+        ] as const
+      ) {
         yield* put(owner, data)
         assert.strictEqual(yield* standing(body), "503", JSON.stringify([owner, data]))
       }
       // Lamports that a stranger has sent there keep nobody from executing it, and say nothing.
       yield* put(SOL, [])
       assert.strictEqual(yield* standing(body), "2, 2")
-      for (const wrong of [
-        fault(["getAccountInfo"], { kind: "error", code: -32_016, message: "Minimum context slot has not been reached" }),
-        fault(["getAccountInfo"], { kind: "error", code: -32_005, message: "Node is behind" }),
-        fault(["getAccountInfo"], { kind: "lie", tell: () => null }),
-        fault(["getAccountInfo"], { kind: "lie", tell: (result) => changed(result, { context: { slot: 1 } }) }),
-        fault(["getBlock"], { kind: "lie", tell: () => null }),
-        fault(["getBlockTime"], { kind: "lie", tell: () => null }),
-        { kind: "status", status: 429 } as const
-      ]) {
+      for (
+        const wrong of [
+          fault(["getAccountInfo"], {
+            kind: "error",
+            code: -32_016,
+            message: "Minimum context slot has not been reached"
+          }),
+          fault(["getAccountInfo"], { kind: "error", code: -32_005, message: "Node is behind" }),
+          fault(["getAccountInfo"], { kind: "lie", tell: () => null }),
+          fault(["getAccountInfo"], { kind: "lie", tell: (result) => changed(result, { context: { slot: 1 } }) }),
+          fault(["getBlock"], { kind: "lie", tell: () => null }),
+          fault(["getBlockTime"], { kind: "lie", tell: () => null }),
+          { kind: "status", status: 429 } as const
+        ]
+      ) {
         yield* misbehave(wrong, wrong, wrong)
         assert.strictEqual(yield* standing(body), "503", JSON.stringify(wrong))
         yield* misbehave(wrong)
@@ -142,8 +204,12 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
       }
       // One that says it was executed is outvoted.
       const executed: Fault = {
-        kind: "lie", methods: ["getAccountInfo"],
-        tell: (result) => changed(result, { value: { owner: program, data: [Buffer.from([...truth, 1]).toString("base64"), "base64"] } })
+        kind: "lie",
+        methods: ["getAccountInfo"],
+        tell: (result) =>
+          changed(result, {
+            value: { owner: program, data: [Buffer.from([...truth, 1]).toString("base64"), "base64"] }
+          })
       }
       yield* misbehave(executed)
       assert.strictEqual(yield* standing(body), "2, 2")
@@ -179,4 +245,3 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
       yield* misbehave()
     }))
 })
-

@@ -1,7 +1,7 @@
 /**
- * Attestations of deposits a second, of one oracle on one core, beside a bare `node:http` handler in the same run: evidence
- * uncached under one endpoint and under two of three, and final evidence cached; uncached ones of each other family, as ratios to
- * those on an EVM chain; what each attestation asks of its endpoints.
+ * Attestations of deposits a second, of one oracle on one core, beside a bare `node:http` handler in the same run:
+ * evidence uncached under one endpoint and under two of three, and final evidence cached; uncached ones of each other
+ * family, as ratios to those on an EVM chain; what each attestation asks of its endpoints.
  */
 import { base58 } from "@scure/base"
 import { Effect } from "effect"
@@ -46,7 +46,11 @@ const start = async (...args: Parameters<typeof startPinned>): Promise<void> => 
 }
 
 /** Three nodes alike. */
-const startStubs = async (program: string, args: ReadonlyArray<string> = [], input = ""): Promise<ReadonlyArray<number>> => {
+const startStubs = async (
+  program: string,
+  args: ReadonlyArray<string> = [],
+  input = ""
+): Promise<ReadonlyArray<number>> => {
   const ports = [await freePort(), await freePort(), await freePort()]
   for (const port of ports) await start(program, [`${port}`, ...args], "listening", { input })
   return ports
@@ -63,7 +67,8 @@ interface Nodes {
 
 /** Over the first so many nodes of each chain. */
 const startOracle = async (nodes: Nodes, count: number, genesisHash: string, root?: string): Promise<number> => {
-  const urls = (ports: ReadonlyArray<number>) => ports.slice(0, count).map((each) => `http://127.0.0.1:${each}`).join(",")
+  const urls = (ports: ReadonlyArray<number>) =>
+    ports.slice(0, count).map((each) => `http://127.0.0.1:${each}`).join(",")
   const port = await freePort()
   await start(root === undefined ? join(here, "main.ts") : join(root, "hosts/oracle/main.ts"), [], "listening on", {
     core: MEASURED_CORE,
@@ -149,7 +154,12 @@ try {
     "deposits, final evidence cached": load(one, () => cached),
     ...(then === undefined ? {} : { "deposits, uncached, one endpoint, by the other commit": load(then, fresh) })
   })
-  printRows(`Oracle: attestations a second, one core${canPin ? "" : " (not pinned: taskset is missing)"}, ${CONNECTIONS} connections`, rows)
+  printRows(
+    `Oracle: attestations a second, one core${
+      canPin ? "" : " (not pinned: taskset is missing)"
+    }, ${CONNECTIONS} connections`,
+    rows
+  )
 
   const others: ReadonlyArray<readonly [string, string, () => () => string]> = [
     ["Solana", solanaSlug, () => freshOnSolana],
@@ -161,15 +171,23 @@ try {
   for (const [, slug, ids] of others) for (const oracle of [one, three]) await served(load(oracle, ids(), slug))
   const families = await alternate({
     "deposits on an EVM chain, one endpoint": load(one, fresh),
-    ...Object.fromEntries(others.map(([name, slug, ids]) => [`deposits on ${name}, one endpoint`, load(one, ids(), slug)])),
-    ...Object.fromEntries(others.map(([name, slug, ids]) => [`deposits on ${name}, two of three endpoints`, load(three, ids(), slug)]))
+    ...Object.fromEntries(
+      others.map(([name, slug, ids]) => [`deposits on ${name}, one endpoint`, load(one, ids(), slug)])
+    ),
+    ...Object.fromEntries(
+      others.map(([name, slug, ids]) => [`deposits on ${name}, two of three endpoints`, load(three, ids(), slug)])
+    )
   })
   printRows("Oracle: attestations a second by family, uncached", families)
 
   const before = await countsOf(nodes.alpha[0] ?? 0)
   for (let each = 0; each < 100; each += 1) await closedLoop({ ...load(one, fresh), connections: 1, ms: 0 })
   const after = await countsOf(nodes.alpha[0] ?? 0)
-  process.stdout.write(`  of one endpoint an attestation asks ${(after.calls - before.calls) / 100} calls in ${(after.requests - before.requests) / 100} round trips\n`)
+  process.stdout.write(
+    `  of one endpoint an attestation asks ${(after.calls - before.calls) / 100} calls in ${
+      (after.requests - before.requests) / 100
+    } round trips\n`
+  )
 } finally {
   await Promise.all(children.map(stopPinned))
 }

@@ -1,20 +1,43 @@
-/** The short form of `npm run oracle:soak`: every way in which endpoints fail, some seconds each. In a process of its own, which binds itself to a core. */
+/**
+ * The short form of `npm run oracle:soak`: every way in which endpoints fail, some seconds each. In a process of its
+ * own, which binds itself to a core.
+ */
 import { assert, it } from "@effect/vitest"
 import { spawn } from "node:child_process"
 import { join } from "node:path"
 import { faultsOf } from "../../testing/soak/Faults.ts"
 
 it("an oracle whose endpoints fail and come back tells no untruth, and keeps nothing", async () => {
-  const child = spawn(process.execPath, [join(import.meta.dirname, "../../testing/soak/main.ts"), "27"], { stdio: ["ignore", "pipe", "inherit"] })
+  const child = spawn(process.execPath, [join(import.meta.dirname, "../../testing/soak/main.ts"), "27"], {
+    stdio: ["ignore", "pipe", "inherit"]
+  })
   let output = ""
-  child.stdout.on("data", (chunk: Buffer) => { output += chunk.toString() })
+  child.stdout.on("data", (chunk: Buffer) => {
+    output += chunk.toString()
+  })
   assert.strictEqual(await new Promise((resolve) => child.on("exit", resolve)), 0, output)
   assert.match(output, /all answer again +\d{2,} answers, +0 of them 503/)
 }, 300_000)
 
 it("what would be wrong is found: untruths, what stays open, what grows, what is slow, what is refused without need", () => {
-  const phase = (name: string, changes: object = {}) => ({ name, answered: 1_000, unavailable: 0, p50: 1, p99: 2, slowest: 3, memory: 100, ...changes })
-  const right = { most: 100, rate: 50, phases: ["all answer", "one lies", "all are dead", "all answer again"].map((name) => phase(name)), untrue: [], broken: 0, handles: { before: 20, after: 20 } }
+  const phase = (name: string, changes: object = {}) => ({
+    name,
+    answered: 1_000,
+    unavailable: 0,
+    p50: 1,
+    p99: 2,
+    slowest: 3,
+    memory: 100,
+    ...changes
+  })
+  const right = {
+    most: 100,
+    rate: 50,
+    phases: ["all answer", "one lies", "all are dead", "all answer again"].map((name) => phase(name)),
+    untrue: [],
+    broken: 0,
+    handles: { before: 20, after: 20 }
+  }
   assert.deepStrictEqual(faultsOf(right), [])
   const wrong: Readonly<Record<string, object>> = {
     "not the truth": { untrue: ["an answer"] },
@@ -25,5 +48,7 @@ it("what would be wrong is found: untruths, what stays open, what grows, what is
     "unavailable while all answer again": { phases: [phase("all answer again", { unavailable: 1 })] },
     "unavailable while only one lies": { phases: [phase("one lies", { unavailable: 11 })] }
   }
-  for (const [words, changes] of Object.entries(wrong)) assert.match(faultsOf({ ...right, ...changes }).join("; "), new RegExp(words), words)
+  for (const [words, changes] of Object.entries(wrong)) {
+    assert.match(faultsOf({ ...right, ...changes }).join("; "), new RegExp(words), words)
+  }
 })

@@ -1,4 +1,6 @@
-/** Bodies of the attestation routes (ORDER-2, ORACLE-2): definition only. Amounts are decimal strings, hashes 0x hex. */
+/**
+ * Bodies of the attestation routes (ORDER-2, ORACLE-2): definition only. Amounts are decimal strings, hashes 0x hex.
+ */
 import { Schema } from "effect"
 import { Address } from "../../../../src/domain/chain/Address.ts"
 import { ChainSlug } from "../../../../src/domain/chain/ChainId.ts"
@@ -16,8 +18,14 @@ export const DepositsRequest = Schema.Struct({ chainId: ChainSlug, transactionId
 const settlement = {
   order: Order,
   orderSignature: HexFromString.check(Schema.isMaxLength(132)),
-  inputs: Schema.Array(Schema.Struct({ transactionId: TransactionText, onchainId: Hex32FromString, inputIndex: Index })).check(Schema.isMaxLength(64)),
-  hints: Schema.optionalKey(Hints.annotate({ description: "where a transfer of exchange A can be looked for when its explorer's quota is used up; nothing is attested by a hint" })),
+  inputs: Schema.Array(Schema.Struct({ transactionId: TransactionText, onchainId: Hex32FromString, inputIndex: Index }))
+    .check(Schema.isMaxLength(64)),
+  hints: Schema.optionalKey(
+    Hints.annotate({
+      description:
+        "where a transfer of exchange A can be looked for when its explorer's quota is used up; nothing is attested by a hint"
+    })
+  ),
   ...peers
 }
 
@@ -25,7 +33,9 @@ export const FillRequest = Schema.Struct({ ...settlement, fill: Schema.Struct({ 
 
 export const RefundRequest = Schema.Struct({
   ...settlement,
-  refunds: Schema.Array(Schema.Struct({ transactionId: TransactionText, inputIndex: Index, refundIndex: Index })).check(Schema.isMaxLength(64))
+  refunds: Schema.Array(Schema.Struct({ transactionId: TransactionText, inputIndex: Index, refundIndex: Index })).check(
+    Schema.isMaxLength(64)
+  )
 })
 
 export const MessageSignature = Schema.Struct({ oracle: Address, signature: Hex })
@@ -40,15 +50,23 @@ export const WireExecution = Schema.Struct({
     oracleChainId: Schema.String,
     oracleContract: Address
   }))),
-  signatures: Schema.Array(Schema.Struct({ oracleChainId: Schema.String, oracleContract: Address, oracleSigner: Address, signature: Hex }))
+  signatures: Schema.Array(
+    Schema.Struct({ oracleChainId: Schema.String, oracleContract: Address, oracleSigner: Address, signature: Hex })
+  )
 })
 export type WireExecution = typeof WireExecution.Type
 
-export const shadow = { shadow: Schema.optionalKey(Schema.Literal(true).annotate({ description: "this instance is a shadow: its signatures are not relied on" })) }
+export const shadow = {
+  shadow: Schema.optionalKey(
+    Schema.Literal(true).annotate({ description: "this instance is a shadow: its signatures are not relied on" })
+  )
+}
 
 /** What is said of an answer's signatures. */
 export const notes = {
-  signaturesMissing: Schema.optionalKey(Schema.Int.annotate({ description: "signers short of ORACLE_SIGNERS_THRESHOLD when the peers' time was over" })),
+  signaturesMissing: Schema.optionalKey(
+    Schema.Int.annotate({ description: "signers short of ORACLE_SIGNERS_THRESHOLD when the peers' time was over" })
+  ),
   ...shadow
 }
 

@@ -7,15 +7,21 @@ import type { Address } from "../../../../src/domain/chain/Address.ts"
 import type { Refusal } from "../../../../src/domain/evidence/judges/Refusal.ts"
 import { refusalOfIssue } from "../../../../src/domain/quote/request/DecodeRequest.ts"
 import { Attesting } from "../../../../src/services/attesting/Attesting.ts"
-import type { AttestedDeposits, AttestedSettlement, AttestFailure } from "../../../../src/services/attesting/Attesting.ts"
+import type {
+  AttestedDeposits,
+  AttestedSettlement,
+  AttestFailure
+} from "../../../../src/services/attesting/Attesting.ts"
 import type { SignedExecution } from "../../../../src/services/attesting/SignExecution.ts"
 import { BadRequest, Defect, Unavailable } from "../Errors.ts"
 import type { WireExecution } from "./AttestationsApi.ts"
 import { InputErrors, OracleApi } from "../OracleApi.ts"
 import { makeCosigned } from "../Cosigned.ts"
 
-export const inputErrors = HttpApiMiddleware.layerSchemaErrorTransform(InputErrors, (error) =>
-  Effect.fail(new BadRequest({ message: refusalOfIssue(error.cause.issue).message })))
+export const inputErrors = HttpApiMiddleware.layerSchemaErrorTransform(
+  InputErrors,
+  (error) => Effect.fail(new BadRequest({ message: refusalOfIssue(error.cause.issue).message }))
+)
 
 const refused = ({ confirmations, message, needed, reason }: Refusal) =>
   new BadRequest({
@@ -31,7 +37,10 @@ const onTheWire = (failure: AttestFailure): BadRequest | Unavailable => {
     case "Refusal":
       return refused(failure)
     case "EndpointsDisagree":
-      return new Unavailable({ message: "the endpoints of a chain disagree: nothing is attested on it", retryable: false })
+      return new Unavailable({
+        message: "the endpoints of a chain disagree: nothing is attested on it",
+        retryable: false
+      })
     case "TooFewAnswers":
       return new Unavailable({ message: "too few endpoints of a chain answer now; try again", retryable: true })
     case "ChainUnavailable":
@@ -44,11 +53,17 @@ const onTheWire = (failure: AttestFailure): BadRequest | Unavailable => {
 }
 
 /** The failures of an attestation as answers; a defect is told in the log alone. */
-export const answering = <A, R>(attested: Effect.Effect<A, AttestFailure, R>): Effect.Effect<A, BadRequest | Unavailable | Defect, R> =>
+export const answering = <A, R>(
+  attested: Effect.Effect<A, AttestFailure, R>
+): Effect.Effect<A, BadRequest | Unavailable | Defect, R> =>
   attested.pipe(
     Effect.mapError(onTheWire),
     Effect.catchDefect((defect) =>
-      Effect.andThen(Effect.logError("an attestation met a defect", defect), Effect.fail(new Defect({ message: "Something went wrong" }))))
+      Effect.andThen(
+        Effect.logError("an attestation met a defect", defect),
+        Effect.fail(new Defect({ message: "Something went wrong" }))
+      )
+    )
   )
 
 export const wireExecution = ({ actions, idempotencyKey, signatures }: SignedExecution): WireExecution => ({
@@ -70,47 +85,55 @@ const metadataOf = ({ deposits, execution }: AttestedDeposits, oracle: Address) 
       origin: metadata.origin,
       oracleChainId: domain.chainId.toString(),
       oracleContract: contract
-    })))
+    }))
+  )
 
-export const layer = HttpApiBuilder.group(OracleApi, "attestations", Effect.fn(function*(handlers) {
-  const attesting = yield* Attesting
-  const { address } = yield* AttestationSigner
-  const { cosigned, notesOf } = yield* makeCosigned
+export const layer = HttpApiBuilder.group(
+  OracleApi,
+  "attestations",
+  Effect.fn(function*(handlers) {
+    const attesting = yield* Attesting
+    const { address } = yield* AttestationSigner
+    const { cosigned, notesOf } = yield* makeCosigned
 
-  const depositsAnswer = (chainId: string, attested: AttestedDeposits, oracle: Address) => ({
-    messages: attested.deposits.map(({ message: { transactionId, ...result }, signature, timestamp }) => ({
-      data: { chainId, transactionId },
-      result: { ...result, amount: result.amount.toString() },
-      signature: { oracle, signature },
-      extraData: { timestamp }
-    })),
-    ...(attested.execution === undefined ? {} : { execution: { ...wireExecution(attested.execution), metadata: metadataOf(attested, oracle) } }),
-    ...notesOf(attested.execution)
+    const depositsAnswer = (chainId: string, attested: AttestedDeposits, oracle: Address) => ({
+      messages: attested.deposits.map(({ message: { transactionId, ...result }, signature, timestamp }) => ({
+        data: { chainId, transactionId },
+        result: { ...result, amount: result.amount.toString() },
+        signature: { oracle, signature },
+        extraData: { timestamp }
+      })),
+      ...(attested.execution === undefined
+        ? {}
+        : { execution: { ...wireExecution(attested.execution), metadata: metadataOf(attested, oracle) } }),
+      ...notesOf(attested.execution)
+    })
+
+    /** The claim goes back as it came: what is signed is its canonical form. */
+    const settlementAnswer = Effect.fnUntraced(function*({ execution, result, signature }: AttestedSettlement) {
+      const oracle = yield* answering(address)
+      const request = yield* HttpServerRequest.HttpServerRequest
+      // The body has been decoded by now, so its text is JSON.
+      const data = yield* Effect.orDie(Effect.flatMap(request.json, Schema.decodeUnknownEffect(Schema.Json)))
+      return {
+        message: {
+          data,
+          result: { ...result, totalWeightedInputPaymentBpsDiff: result.totalWeightedInputPaymentBpsDiff.toString() },
+          signature: { oracle, signature }
+        },
+        execution: wireExecution(execution),
+        ...notesOf(execution)
+      }
+    })
+
+    return handlers.handleAll({
+      deposits: (call) =>
+        Effect.map(
+          answering(cosigned(call, Effect.all([attesting.deposits(call.payload), address]))),
+          ([attested, oracle]) => depositsAnswer(call.payload.chainId, attested, oracle)
+        ),
+      fills: (call) => Effect.flatMap(answering(cosigned(call, attesting.fill(call.payload))), settlementAnswer),
+      refunds: (call) => Effect.flatMap(answering(cosigned(call, attesting.refund(call.payload))), settlementAnswer)
+    })
   })
-
-  /** The claim goes back as it came: what is signed is its canonical form. */
-  const settlementAnswer = Effect.fnUntraced(function*({ execution, result, signature }: AttestedSettlement) {
-    const oracle = yield* answering(address)
-    const request = yield* HttpServerRequest.HttpServerRequest
-    // The body has been decoded by now, so its text is JSON.
-    const data = yield* Effect.orDie(Effect.flatMap(request.json, Schema.decodeUnknownEffect(Schema.Json)))
-    return {
-      message: {
-        data,
-        result: { ...result, totalWeightedInputPaymentBpsDiff: result.totalWeightedInputPaymentBpsDiff.toString() },
-        signature: { oracle, signature }
-      },
-      execution: wireExecution(execution),
-      ...notesOf(execution)
-    }
-  })
-
-  return handlers.handleAll({
-    deposits: (call) => Effect.map(
-      answering(cosigned(call, Effect.all([attesting.deposits(call.payload), address]))),
-      ([attested, oracle]) => depositsAnswer(call.payload.chainId, attested, oracle)
-    ),
-    fills: (call) => Effect.flatMap(answering(cosigned(call, attesting.fill(call.payload))), settlementAnswer),
-    refunds: (call) => Effect.flatMap(answering(cosigned(call, attesting.refund(call.payload))), settlementAnswer)
-  })
-})).pipe(Layer.provide(inputErrors))
+).pipe(Layer.provide(inputErrors))

@@ -22,51 +22,92 @@ import { Shadow } from "../../config/Shadow.ts"
 /** Withdrawals alone need an explorer. */
 const isThere = ({ answering, name }: Companion) => answering || name === "explorer"
 
-const shown = (id: string, { answering, hosts, needed, weak }: QuorumHealth) => ({ id, needed, endpoints: hosts.length, answering: answering.length, weak })
+const shown = (id: string, { answering, hosts, needed, weak }: QuorumHealth) => ({
+  id,
+  needed,
+  endpoints: hosts.length,
+  answering: answering.length,
+  weak
+})
 
 const confirmedBy = (standings: ReadonlyArray<Standing>) => {
-  const problems = standings.flatMap(({ entry: { chain }, reading }) => differencesOf(reading).map((compared) => describeCompared(chain.slug, compared)))
+  const problems = standings.flatMap(({ entry: { chain }, reading }) =>
+    differencesOf(reading).map((compared) => describeCompared(chain.slug, compared))
+  )
   const unread = standings.some(({ reading }) => reading._tag === "Unread")
-  return { configuration: problems.length > 0 ? "contradicted" as const : unread ? "unread" as const : "confirmed" as const, problems }
+  return {
+    configuration: problems.length > 0 ? "contradicted" as const : unread ? "unread" as const : "confirmed" as const,
+    problems
+  }
 }
 
-export const layer = HttpApiBuilder.group(OracleApi, "service", Effect.fn(function*(handlers) {
-  const chains = yield* Chains
-  const observer = yield* ChainObserver
-  const withdrawals = yield* WithdrawalObserver
-  const hubs = yield* SettlementHubs
-  const balances = yield* HubBalances
-  const checked = yield* CheckedConfiguration
-  const signer = yield* AttestationSigner
-  const { isShadow } = yield* Shadow
-  const { standing } = yield* PeerStanding
-  const peersShown = (signer: Address | undefined) => {
-    const { signers = null, threshold = null, ...known } = standing(signer)
-    return { ...known, signers, threshold }
-  }
+export const layer = HttpApiBuilder.group(
+  OracleApi,
+  "service",
+  Effect.fn(function*(handlers) {
+    const chains = yield* Chains
+    const observer = yield* ChainObserver
+    const withdrawals = yield* WithdrawalObserver
+    const hubs = yield* SettlementHubs
+    const balances = yield* HubBalances
+    const checked = yield* CheckedConfiguration
+    const signer = yield* AttestationSigner
+    const { isShadow } = yield* Shadow
+    const { standing } = yield* PeerStanding
+    const peersShown = (signer: Address | undefined) => {
+      const { signers = null, threshold = null, ...known } = standing(signer)
+      return { ...known, signers, threshold }
+    }
 
-  const signerNow = Effect.map(Effect.result(signer.check), (checked) =>
-    Result.isSuccess(checked) ? { signer: checked.success } : { signerProblem: checked.failure.message })
-  const ready = Effect.fnUntraced(function*() {
-    const standings = yield* checked.standings
-    const configurationOf = ({ slug }: { readonly slug: ChainSlug }) => confirmedBy(standings.filter(({ entry }) => entry.chain.slug === slug))
-    const readAll = Effect.all({
-      chains: Effect.forEach(chains.all, (chain) =>
-        Effect.map(
-          Effect.all([observer.health(chain), withdrawals.readable(chain)], { concurrency: 2 }),
-          ([health, readable]) => ({ ...shown(chain.slug, health), observed: health.needed > 0, withdrawals: readable.length, companions: health.companions ?? [], ...configurationOf(chain) })
-        ), { concurrency: "unbounded" }),
-      hubs: Effect.forEach(hubs.all, (hub) => Effect.map(balances.health(hub), (health) => ({ ...shown(hub.slug, health), ...configurationOf(hub) })), { concurrency: "unbounded" })
-    }, { concurrency: 2 })
-    const [read, signing] = yield* Effect.all([readAll, signerNow], { concurrency: "unbounded" })
-    const isReady = "signer" in signing && read.chains.every(({ answering, companions, configuration, needed }) => answering >= needed && configuration !== "contradicted" && companions.every(isThere))
-    yield* noteReady(isReady)
-    return { status: isReady ? "ready" as const : "not-ready" as const, ...signing, shadow: isShadow, peers: peersShown(signing.signer), ...read }
-  })
+    const signerNow = Effect.map(
+      Effect.result(signer.check),
+      (checked) => Result.isSuccess(checked) ? { signer: checked.success } : { signerProblem: checked.failure.message }
+    )
+    const ready = Effect.fnUntraced(function*() {
+      const standings = yield* checked.standings
+      const configurationOf = ({ slug }: { readonly slug: ChainSlug }) =>
+        confirmedBy(standings.filter(({ entry }) => entry.chain.slug === slug))
+      const readAll = Effect.all({
+        chains: Effect.forEach(chains.all, (chain) =>
+          Effect.map(
+            Effect.all([observer.health(chain), withdrawals.readable(chain)], { concurrency: 2 }),
+            ([health, readable]) => ({
+              ...shown(chain.slug, health),
+              observed: health.needed > 0,
+              withdrawals: readable.length,
+              companions: health.companions ?? [],
+              ...configurationOf(chain)
+            })
+          ), { concurrency: "unbounded" }),
+        hubs: Effect.forEach(
+          hubs.all,
+          (hub) =>
+            Effect.map(balances.health(hub), (health) => ({ ...shown(hub.slug, health), ...configurationOf(hub) })),
+          { concurrency: "unbounded" }
+        )
+      }, { concurrency: 2 })
+      const [read, signing] = yield* Effect.all([readAll, signerNow], { concurrency: "unbounded" })
+      const isReady = "signer" in signing &&
+        read.chains.every(({ answering, companions, configuration, needed }) =>
+          answering >= needed && configuration !== "contradicted" && companions.every(isThere)
+        )
+      yield* noteReady(isReady)
+      return {
+        status: isReady ? "ready" as const : "not-ready" as const,
+        ...signing,
+        shadow: isShadow,
+        peers: peersShown(signing.signer),
+        ...read
+      }
+    })
 
-  return handlers.handleAll({
-    lives: () => Effect.succeed({ status: "ok" as const }),
-    chains: () => Effect.succeed({ chains: chains.all.map(({ depository, family, slug }) => ({ id: slug, vmType: family, depository })) }),
-    ready
+    return handlers.handleAll({
+      lives: () => Effect.succeed({ status: "ok" as const }),
+      chains: () =>
+        Effect.succeed({
+          chains: chains.all.map(({ depository, family, slug }) => ({ id: slug, vmType: family, depository }))
+        }),
+      ready
+    })
   })
-}))
+)

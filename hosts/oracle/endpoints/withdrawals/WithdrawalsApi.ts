@@ -3,7 +3,14 @@ import { Schema } from "effect"
 import { Address } from "../../../../src/domain/chain/Address.ts"
 import { ChainSlug } from "../../../../src/domain/chain/ChainId.ts"
 import { Hex, Hex32, Hex32FromString, HexFromString } from "../../../../src/domain/encoding/Hex.ts"
-import { MessageSignature, notes, peers, shadow, TransactionText, WireExecution } from "../attestations/AttestationsApi.ts"
+import {
+  MessageSignature,
+  notes,
+  peers,
+  shadow,
+  TransactionText,
+  WireExecution
+} from "../attestations/AttestationsApi.ts"
 
 /** An account or a currency in its family's spelling. */
 const AccountText = Schema.NonEmptyString.check(Schema.isMaxLength(128))
@@ -22,11 +29,15 @@ const account = {
 export const WithdrawalRequestBody = Schema.Struct({
   chainId: ChainSlug,
   withdrawal: WithdrawalText,
-  transactionId: Schema.optionalKey(TransactionText.annotate({ description: "verified when given: the transaction that executed it" })),
+  transactionId: Schema.optionalKey(
+    TransactionText.annotate({ description: "verified when given: the transaction that executed it" })
+  ),
   withdrawalAddressRequest: Schema.optionalKey(Schema.Struct({
     ...account,
     withdrawalNonce: Hex32FromString,
-    issuance: Schema.optionalKey(SignatureText.annotate({ description: "the allocator's signature; without it there is no execution" }))
+    issuance: Schema.optionalKey(
+      SignatureText.annotate({ description: "the allocator's signature; without it there is no execution" })
+    )
   })),
   ...peers
 })

@@ -1,4 +1,7 @@
-/** The withdrawal routes: hands decoded claims to `AttestingWithdrawals`, and writes what it answers as the protocol has it. */
+/**
+ * The withdrawal routes: hands decoded claims to `AttestingWithdrawals`, and writes what it answers as the protocol has
+ * it.
+ */
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { AttestationSigner } from "../../../../ports/signing/AttestationSigner.ts"
@@ -21,34 +24,49 @@ const claimOf = (body: typeof InitiatedRequestBody.Type) => ({
   withdrawalNonce: body.withdrawalNonce
 })
 
-export const layer = HttpApiBuilder.group(OracleApi, "withdrawals", Effect.fn(function*(handlers) {
-  const attesting = yield* AttestingWithdrawals
-  const { address } = yield* AttestationSigner
-  const { cosigned, notesOf } = yield* makeCosigned
+export const layer = HttpApiBuilder.group(
+  OracleApi,
+  "withdrawals",
+  Effect.fn(function*(handlers) {
+    const attesting = yield* AttestingWithdrawals
+    const { address } = yield* AttestationSigner
+    const { cosigned, notesOf } = yield* makeCosigned
 
-  const withdrawalAnswer = (chainId: string, { execution, message: { withdrawal, ...result }, signature }: AttestedWithdrawal, oracle: Address) => ({
-    message: { data: { chainId, withdrawal }, result, signature: { oracle, signature } },
-    ...(execution === undefined ? {} : { execution: wireExecution(execution) }),
-    ...notesOf(execution)
-  })
+    const withdrawalAnswer = (
+      chainId: string,
+      { execution, message: { withdrawal, ...result }, signature }: AttestedWithdrawal,
+      oracle: Address
+    ) => ({
+      message: { data: { chainId, withdrawal }, result, signature: { oracle, signature } },
+      ...(execution === undefined ? {} : { execution: wireExecution(execution) }),
+      ...notesOf(execution)
+    })
 
-  return handlers.handleAll({
-    withdrawals: (call) => Effect.map(
-      answering(cosigned(call, Effect.all([attesting.withdrawal(call.payload), address]))),
-      ([attested, oracle]) => withdrawalAnswer(call.payload.chainId, attested, oracle)
-    ),
-    initiation: (call) => {
-      const { signature } = call.payload
-      const claim = claimOf(call.payload)
-      return Effect.map(answering(cosigned(call, attesting.initiation(claim, signature))), ({ execution, withdrawalAddress }) => ({
-        message: { data: { ...claim, signature }, result: { withdrawalAddress } },
-        execution: wireExecution(execution),
-        ...notesOf(execution)
-      }))
-    },
-    initiated: ({ payload }) => {
-      const claim = claimOf(payload)
-      return Effect.map(answering(attesting.initiated(claim)), (result) => ({ message: { data: claim, result }, ...notesOf(undefined) }))
-    }
+    return handlers.handleAll({
+      withdrawals: (call) =>
+        Effect.map(
+          answering(cosigned(call, Effect.all([attesting.withdrawal(call.payload), address]))),
+          ([attested, oracle]) => withdrawalAnswer(call.payload.chainId, attested, oracle)
+        ),
+      initiation: (call) => {
+        const { signature } = call.payload
+        const claim = claimOf(call.payload)
+        return Effect.map(
+          answering(cosigned(call, attesting.initiation(claim, signature))),
+          ({ execution, withdrawalAddress }) => ({
+            message: { data: { ...claim, signature }, result: { withdrawalAddress } },
+            execution: wireExecution(execution),
+            ...notesOf(execution)
+          })
+        )
+      },
+      initiated: ({ payload }) => {
+        const claim = claimOf(payload)
+        return Effect.map(
+          answering(attesting.initiated(claim)),
+          (result) => ({ message: { data: claim, result }, ...notesOf(undefined) })
+        )
+      }
+    })
   })
-})).pipe(Layer.provide(inputErrors))
+).pipe(Layer.provide(inputErrors))

@@ -1,4 +1,6 @@
-/** Deposits on Bitcoin without end, for load: each is a transaction of its own, because its id follows from its bytes. */
+/**
+ * Deposits on Bitcoin without end, for load: each is a transaction of its own, because its id follows from its bytes.
+ */
 import { Transaction } from "bitcoinjs-lib"
 import { keyOfName } from "../../../localnet/nodes/bitcoin/node/LocalKey.ts"
 import { saying } from "../../../localnet/nodes/bitcoin/node/Payment.ts"
@@ -15,7 +17,9 @@ export const depositAt = (count: number): Transaction => {
   coin.writeUInt32LE(count)
   const transaction = new Transaction()
   transaction.addInput(coin, 0)
-  for (const [to, amount] of [[depository.script, 1_000_000n], [note.script, 0n], [user.script, 8_999_000n]] as const) transaction.addOutput(to, amount)
+  for (const [to, amount] of [[depository.script, 1_000_000n], [note.script, 0n], [user.script, 8_999_000n]] as const) {
+    transaction.addOutput(to, amount)
+  }
   transaction.setWitness(0, witness)
   return transaction
 }

@@ -1,6 +1,6 @@
 /**
- * A Bitcoin node for load, which has every deposit of BitcoinDeposits.ts in one final block and is asked for them in that order.
- * `node BitcoinStub.ts PORT GENESIS_HASH`
+ * A Bitcoin node for load, which has every deposit of BitcoinDeposits.ts in one final block and is asked for them in
+ * that order. `node BitcoinStub.ts PORT GENESIS_HASH`
  */
 import { createServer } from "node:http"
 import { depositAt, user } from "./BitcoinDeposits.ts"
@@ -49,7 +49,15 @@ createServer((request, response) => {
   const chunks: Array<Buffer> = []
   request.on("data", (chunk: Buffer) => chunks.push(chunk)).on("end", () => {
     const calls = JSON.parse(Buffer.concat(chunks).toString()) as ReadonlyArray<Call>
-    const body = Buffer.from(JSON.stringify(calls.map(({ id, method, params: [first] }) => ({ id, error: null, result: answers[method]?.(first as never) ?? null }))))
+    const body = Buffer.from(
+      JSON.stringify(
+        calls.map(({ id, method, params: [first] }) => ({
+          id,
+          error: null,
+          result: answers[method]?.(first as never) ?? null
+        }))
+      )
+    )
     response.writeHead(200, { "content-type": "application/json", "content-length": body.length }).end(body)
   })
 }).listen(Number(port), "127.0.0.1", () => process.stdout.write("listening\n"))

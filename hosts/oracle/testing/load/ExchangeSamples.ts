@@ -8,26 +8,55 @@ const NONCE = 1_700_000_000_000
 const ORDER = `0x${"ee".repeat(32)}` as const
 const SECOND = 1_000
 
-/** A transfer of exchange A whose sender has mapped its nonce to an order, so that a signature is looked at for each. */
+/**
+ * A transfer of exchange A whose sender has mapped its nonce to an order, so that a signature is looked at for each.
+ */
 export const exchangeASample = async (depository: Hex): Promise<ExchangeAnswers> => {
   const account = privateKeyToAccount(`0x${"a1".repeat(32)}`)
   const wallet = account.address.toLowerCase()
   const chain = "exchangea-local"
   const signature = await account.signTypedData({
-    domain: { name: "RelayNonceMapping", version: "2", chainId: 42_161, verifyingContract: "0x0000000000000000000000000000000000000000" },
+    domain: {
+      name: "RelayNonceMapping",
+      version: "2",
+      chainId: 42_161,
+      verifyingContract: "0x0000000000000000000000000000000000000000"
+    },
     types: {
-      NonceMapping: [{ name: "chainId", type: "string" }, { name: "wallet", type: "address" }, { name: "depositor", type: "address" }, { name: "id", type: "bytes32" }, { name: "nonce", type: "uint256" }]
+      NonceMapping: [
+        { name: "chainId", type: "string" },
+        { name: "wallet", type: "address" },
+        { name: "depositor", type: "address" },
+        { name: "id", type: "bytes32" },
+        { name: "nonce", type: "uint256" }
+      ]
     },
     primaryType: "NonceMapping",
     message: { chainId: chain, wallet: account.address, depositor: account.address, id: ORDER, nonce: BigInt(NONCE) }
   })
-  const action = { type: "usdSend", signatureChainId: "0xa4b1", hyperliquidChain: "Mainnet", destination: depository, amount: "12.345678", time: NONCE }
+  const action = {
+    type: "usdSend",
+    signatureChainId: "0xa4b1",
+    hyperliquidChain: "Mainnet",
+    destination: depository,
+    amount: "12.345678",
+    time: NONCE
+  }
   return {
-    txDetails: JSON.stringify({ type: "txDetails", tx: { action, block: 1_000, error: null, hash: "$ID", time: NONCE, user: wallet } }),
+    txDetails: JSON.stringify({
+      type: "txDetails",
+      tx: { action, block: 1_000, error: null, hash: "$ID", time: NONCE, user: wallet }
+    }),
     spotMeta: JSON.stringify({ tokens: [] }),
     exchangeStatus: JSON.stringify({ time: NONCE + 60 * SECOND }),
     [`/queries/nonce-mappings/${chain}/${wallet}/${NONCE}/v1`]: JSON.stringify({
-      walletChainId: chain, wallet, nonce: `${NONCE}`, id: ORDER, signatureChainId: 42_161, signature, createdAt: new Date(NONCE).toISOString()
+      walletChainId: chain,
+      wallet,
+      nonce: `${NONCE}`,
+      id: ORDER,
+      signatureChainId: 42_161,
+      signature,
+      createdAt: new Date(NONCE).toISOString()
     })
   }
 }
@@ -35,12 +64,34 @@ export const exchangeASample = async (depository: Hex): Promise<ExchangeAnswers>
 /** A transfer of exchange B, whose memo is the order. */
 export const exchangeBSample = (depository: number): ExchangeAnswers => {
   const info = {
-    FromAccountIndex: 1_001, ApiKeyIndex: 3, ToAccountIndex: depository, AssetIndex: 3, FromRouteType: 0, ToRouteType: 0, Amount: 12_345_678, USDCFee: 0,
-    Memo: Array.from({ length: 32 }, () => 0xee), Nonce: 1, ExpiredAt: NONCE, Sig: "", L1Sig: ""
+    FromAccountIndex: 1_001,
+    ApiKeyIndex: 3,
+    ToAccountIndex: depository,
+    AssetIndex: 3,
+    FromRouteType: 0,
+    ToRouteType: 0,
+    Amount: 12_345_678,
+    USDCFee: 0,
+    Memo: Array.from({ length: 32 }, () => 0xee),
+    Nonce: 1,
+    ExpiredAt: NONCE,
+    Sig: "",
+    L1Sig: ""
   }
   return {
-    "/api/v1/tx": JSON.stringify({ code: 200, hash: "$ID", type: 12, status: 3, info: JSON.stringify(info), block_height: 1_000, queued_at: NONCE }),
-    "/api/v1/assetDetails": JSON.stringify({ code: 200, asset_details: [{ asset_id: 3, symbol: "USDC", decimals: 6 }] }),
+    "/api/v1/tx": JSON.stringify({
+      code: 200,
+      hash: "$ID",
+      type: 12,
+      status: 3,
+      info: JSON.stringify(info),
+      block_height: 1_000,
+      queued_at: NONCE
+    }),
+    "/api/v1/assetDetails": JSON.stringify({
+      code: 200,
+      asset_details: [{ asset_id: 3, symbol: "USDC", decimals: 6 }]
+    }),
     "/": JSON.stringify({ status: 200, network_id: 1, timestamp: NONCE / SECOND })
   }
 }

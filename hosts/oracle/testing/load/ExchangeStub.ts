@@ -1,6 +1,7 @@
 /**
- * An exchange for load, and the service that keeps the mappings of its nonces: each question has its answer, in which the asked
- * transaction stands for `$ID`. `node ExchangeStub.ts PORT`, answers by question (`ExchangeAnswers`) on stdin.
+ * An exchange for load, and the service that keeps the mappings of its nonces: each question has its answer, in which
+ * the asked transaction stands for `$ID`. `node ExchangeStub.ts PORT`, answers by question (`ExchangeAnswers`) on
+ * stdin.
  */
 import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
@@ -21,6 +22,9 @@ createServer((request, response) => {
     const [question, id] = questionOf(new URL(request.url ?? "/", "http://stub"), Buffer.concat(chunks).toString())
     const answer = answers.get(question)
     const body = Buffer.from((answer ?? "{}").replace("$ID", id))
-    response.writeHead(answer === undefined ? 404 : 200, { "content-type": "application/json", "content-length": body.length }).end(body)
+    response.writeHead(answer === undefined ? 404 : 200, {
+      "content-type": "application/json",
+      "content-length": body.length
+    }).end(body)
   })
 }).listen(Number(port), "127.0.0.1", () => process.stdout.write("listening\n"))

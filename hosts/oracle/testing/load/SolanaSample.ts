@@ -1,4 +1,7 @@
-/** One final deposit on a local Solana chain, as its node shows it: what the stub answers with. The chain has ended when it is there. */
+/**
+ * One final deposit on a local Solana chain, as its node shows it: what the stub answers with. The chain has ended when
+ * it is there.
+ */
 import { Effect } from "effect"
 import { createNoopSigner } from "@solana/kit"
 import { Solana } from "../../../localnet/nodes/solana/Solana.ts"
@@ -16,23 +19,39 @@ export interface SolanaSample {
 }
 
 const ask = async (url: string, method: string, params: ReadonlyArray<unknown>): Promise<unknown> => {
-  const response = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }) })
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
+  })
   const { result } = await response.json() as { readonly result: unknown }
   return result
 }
 
 export const sampleDeposit: Effect.Effect<SolanaSample> = Effect.scoped(Effect.gen(function*() {
   const [user, other] = [keyOfName("causeway.bench.user"), keyOfName("causeway.bench.other")]
-  const node = yield* Effect.orDie(Solana.start({ genesis: genesis({ accounts: [user.address], solver: other.address, allocator: other.address }) }))
-  const deposit = depositNative({ sender: createNoopSigner(user.address), amount: 1_000_000_000n, id: new Uint8Array(32).fill(0xee) })
+  const node = yield* Effect.orDie(
+    Solana.start({ genesis: genesis({ accounts: [user.address], solver: other.address, allocator: other.address }) })
+  )
+  const deposit = depositNative({
+    sender: createNoopSigner(user.address),
+    amount: 1_000_000_000n,
+    id: new Uint8Array(32).fill(0xee)
+  })
   const outcome = node.chain.submit(localTransaction(node.chain, [user], [deposit]))
   if (outcome._tag === "Dropped") return yield* Effect.die(new Error("the deposit was dropped"))
   yield* node.finalize
   const common = { commitment: "finalized", maxSupportedTransactionVersion: 0 }
   return yield* Effect.promise(async () => {
     const { signature } = outcome.record
-    const transaction = await ask(node.url, "getTransaction", [signature, { ...common, encoding: "base64" }]) as SolanaSample["transaction"] & { readonly slot: number }
-    const block = await ask(node.url, "getBlock", [transaction.slot, { ...common, transactionDetails: "none", rewards: false }])
+    const transaction = await ask(node.url, "getTransaction", [signature, { ...common, encoding: "base64" }]) as
+      & SolanaSample["transaction"]
+      & { readonly slot: number }
+    const block = await ask(node.url, "getBlock", [transaction.slot, {
+      ...common,
+      transactionDetails: "none",
+      rewards: false
+    }])
     const slot = await ask(node.url, "getSlot", [{ commitment: "finalized" }]) as number
     return { genesisHash: node.chain.genesisHash, slot, transaction, block }
   })

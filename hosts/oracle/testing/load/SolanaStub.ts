@@ -22,7 +22,12 @@ const signedAs = (id: string) => {
 /** Programs, what else the configuration is compared with. */
 const programs = (keys: ReadonlyArray<string>) => ({
   context: { slot },
-  value: keys.map(() => ({ owner: "BPFLoaderUpgradeab1e11111111111111111111111", executable: true, space: 36, data: ["", "base64"] }))
+  value: keys.map(() => ({
+    owner: "BPFLoaderUpgradeab1e11111111111111111111111",
+    executable: true,
+    space: 36,
+    data: ["", "base64"]
+  }))
 })
 
 const answers: Readonly<Record<string, (first: never) => unknown>> = {
@@ -37,7 +42,11 @@ createServer((request, response) => {
   const chunks: Array<Buffer> = []
   request.on("data", (chunk: Buffer) => chunks.push(chunk)).on("end", () => {
     // A call a request: it is spoken to in no batches.
-    const { id, method, params: [first = ""] } = JSON.parse(Buffer.concat(chunks).toString()) as { readonly id: number; readonly method: string; readonly params: ReadonlyArray<string> }
+    const { id, method, params: [first = ""] } = JSON.parse(Buffer.concat(chunks).toString()) as {
+      readonly id: number
+      readonly method: string
+      readonly params: ReadonlyArray<string>
+    }
     const body = Buffer.from(JSON.stringify({ jsonrpc: "2.0", id, result: answers[method]?.(first as never) ?? null }))
     response.writeHead(200, { "content-type": "application/json", "content-length": body.length }).end(body)
   })

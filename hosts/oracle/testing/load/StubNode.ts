@@ -15,7 +15,13 @@ const answers: Readonly<Record<string, (id: string) => unknown>> = {
   eth_call: () => `0x${pad("")}`,
   eth_chainId: () => `0x${Number(chainId).toString(16)}`,
   eth_getBlockByNumber: () => ({ hash: BLOCK, number: "0x10", timestamp: "0x65000000" }),
-  eth_getTransactionByHash: (hash) => ({ hash, from: `0x${"11".repeat(20)}`, to: depository, input: `0x49290c1c${pad("11".repeat(20))}${"ee".repeat(32)}`, value: "0x5" }),
+  eth_getTransactionByHash: (hash) => ({
+    hash,
+    from: `0x${"11".repeat(20)}`,
+    to: depository,
+    input: `0x49290c1c${pad("11".repeat(20))}${"ee".repeat(32)}`,
+    value: "0x5"
+  }),
   eth_getTransactionReceipt: (hash) => ({
     transactionHash: hash,
     blockHash: BLOCK,
@@ -35,10 +41,20 @@ createServer((request, response) => {
   if (request.method === "GET") return response.end(JSON.stringify(counts))
   const chunks: Array<Buffer> = []
   return request.on("data", (chunk: Buffer) => chunks.push(chunk)).on("end", () => {
-    const calls = JSON.parse(Buffer.concat(chunks).toString()) as ReadonlyArray<{ readonly id: number; readonly method: string; readonly params: ReadonlyArray<string> }>
+    const calls = JSON.parse(Buffer.concat(chunks).toString()) as ReadonlyArray<
+      { readonly id: number; readonly method: string; readonly params: ReadonlyArray<string> }
+    >
     counts.requests += 1
     counts.calls += calls.length
-    const body = Buffer.from(JSON.stringify(calls.map(({ id, method, params: [first = ""] }) => ({ jsonrpc: "2.0", id, result: answers[method]?.(first) ?? null }))))
+    const body = Buffer.from(
+      JSON.stringify(
+        calls.map(({ id, method, params: [first = ""] }) => ({
+          jsonrpc: "2.0",
+          id,
+          result: answers[method]?.(first) ?? null
+        }))
+      )
+    )
     response.writeHead(200, { "content-type": "application/json", "content-length": body.length }).end(body)
   })
 }).listen(Number(port), "127.0.0.1", () => process.stdout.write("listening\n"))

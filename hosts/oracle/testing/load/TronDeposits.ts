@@ -11,7 +11,10 @@ export const AMOUNT = 5_000_000n
 const id = `0x${"ee".repeat(32)}` as const
 
 const { rawHex } = writtenCall(
-  nodeAddress(user), nodeAddress(addressOf("Depository")), encodeFunctionData({ abi, functionName: "depositNative", args: [user, id] }).slice(2), { value: Number(AMOUNT) }
+  nodeAddress(user),
+  nodeAddress(addressOf("Depository")),
+  encodeFunctionData({ abi, functionName: "depositNative", args: [user, id] }).slice(2),
+  { value: Number(AMOUNT) }
 )
 const template = Buffer.from(rawHex, "hex")
 const place = template.indexOf(Buffer.from(id.slice(2), "hex"))
@@ -26,5 +29,9 @@ export interface TronDeposit {
 export const depositAt = (count: number): TronDeposit => {
   const bytes = Buffer.from(template)
   bytes.writeUInt32BE(count, place + 28)
-  return { id: createHash("sha256").update(bytes).digest("hex"), rawHex: bytes.toString("hex"), orderId: bytes.subarray(place, place + 32).toString("hex") }
+  return {
+    id: createHash("sha256").update(bytes).digest("hex"),
+    rawHex: bytes.toString("hex"),
+    orderId: bytes.subarray(place, place + 32).toString("hex")
+  }
 }

@@ -1,6 +1,6 @@
 /**
- * A Tron node for load, which has every deposit of TronDeposits.ts in one solidified block and is asked for them in that order.
- * `node TronStub.ts PORT CHAIN_ID`
+ * A Tron node for load, which has every deposit of TronDeposits.ts in one solidified block and is asked for them in
+ * that order. `node TronStub.ts PORT CHAIN_ID`
  */
 import { createServer } from "node:http"
 import { addressOf } from "../../../localnet/nodes/ethereum/Addresses.ts"
@@ -11,8 +11,12 @@ const [port = "0", chainId = "1"] = process.argv.slice(2)
 const SOLID = 5_000
 const PLACE = 4_900
 const number = Number(chainId).toString(16)
-const hashAt = (height: number) => height === 0 ? number.padStart(64, "0") : height.toString(16).padStart(16, "0").padEnd(64, "e")
-const header = (height: number) => ({ blockID: hashAt(height), block_header: { raw_data: { number: height, timestamp: 1_700_000_000_000 } } })
+const hashAt = (height: number) =>
+  height === 0 ? number.padStart(64, "0") : height.toString(16).padStart(16, "0").padEnd(64, "e")
+const header = (height: number) => ({
+  blockID: hashAt(height),
+  block_header: { raw_data: { number: height, timestamp: 1_700_000_000_000 } }
+})
 const word = (digits: string) => digits.padStart(64, "0")
 
 /** Made ahead of what is asked for, so that no answer waits for it. */
@@ -28,15 +32,25 @@ make(AHEAD)
 let asked = 0
 
 const receiptOf = ({ id, orderId }: TronDeposit) => ({
-  transactionHash: `0x${id}`, blockHash: `0x${hashAt(PLACE)}`, blockNumber: `0x${PLACE.toString(16)}`, status: "0x1",
+  transactionHash: `0x${id}`,
+  blockHash: `0x${hashAt(PLACE)}`,
+  blockNumber: `0x${PLACE.toString(16)}`,
+  status: "0x1",
   logs: [{
-    address: addressOf("Depository").toLowerCase(), topics: ["0x8032066556caf3967d8fec4ad22a2d9e1e9576556b2903a0fcd5b1fd201e3477"],
-    data: `0x${word(user.slice(2))}${word(AMOUNT.toString(16))}${orderId}`, logIndex: "0x0", transactionHash: `0x${id}`
+    address: addressOf("Depository").toLowerCase(),
+    topics: ["0x8032066556caf3967d8fec4ad22a2d9e1e9576556b2903a0fcd5b1fd201e3477"],
+    data: `0x${word(user.slice(2))}${word(AMOUNT.toString(16))}${orderId}`,
+    logIndex: "0x0",
+    transactionHash: `0x${id}`
   }]
 })
 
 /** A depository, of which no withdrawal is used: what the configuration is compared with. */
-const facts: Readonly<Record<string, string>> = { eth_chainId: `0x${number}`, eth_getCode: "0x60", eth_call: `0x${word("")}` }
+const facts: Readonly<Record<string, string>> = {
+  eth_chainId: `0x${number}`,
+  eth_getCode: "0x60",
+  eth_call: `0x${word("")}`
+}
 
 const rpc = ({ id, method = "", params: [first] = [] }: Asked) => {
   const deposit = typeof first === "string" ? made.get(first.slice(2)) : undefined
@@ -69,7 +83,9 @@ const answers: Readonly<Record<string, (asked: Asked) => unknown>> = {
 createServer((request, response) => {
   const chunks: Array<Buffer> = []
   request.on("data", (chunk: Buffer) => chunks.push(chunk)).on("end", () => {
-    const body = Buffer.from(JSON.stringify(answers[request.url ?? ""]?.(JSON.parse(Buffer.concat(chunks).toString()) as Asked) ?? {}))
+    const body = Buffer.from(
+      JSON.stringify(answers[request.url ?? ""]?.(JSON.parse(Buffer.concat(chunks).toString()) as Asked) ?? {})
+    )
     response.writeHead(200, { "content-type": "application/json", "content-length": body.length }).end(body)
   })
 }).listen(Number(port), "127.0.0.1", () => process.stdout.write("listening\n"))

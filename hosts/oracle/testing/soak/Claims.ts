@@ -1,4 +1,7 @@
-/** Claims of a long run, each with what may be answered to it: by the truth of `FaultyNode`, or by saying that it cannot be read now. */
+/**
+ * Claims of a long run, each with what may be answered to it: by the truth of `FaultyNode`, or by saying that it cannot
+ * be read now.
+ */
 import { Schema } from "effect"
 
 export interface Claim {
@@ -15,12 +18,20 @@ const Answer = Schema.fromJsonString(Schema.Struct({
     data: Schema.Struct({ chainId: Schema.String, transactionId: Schema.String }),
     result: Schema.Struct({ amount: Schema.String, depositId: Schema.String })
   })),
-  execution: Schema.optionalKey(Schema.Struct({ actions: Schema.Array(Schema.String), signatures: Schema.Array(Schema.Struct({ oracleSigner: Schema.String, signature: Schema.String })) }))
+  execution: Schema.optionalKey(
+    Schema.Struct({
+      actions: Schema.Array(Schema.String),
+      signatures: Schema.Array(Schema.Struct({ oracleSigner: Schema.String, signature: Schema.String }))
+    })
+  )
 }))
 const decode = Schema.decodeUnknownSync(Answer)
 
 const idOf = (kind: string, number: number): string => `0x${kind}${number.toString(16).padStart(62, "0")}`
-const deposits = (transactionId: string): Pick<Claim, "body" | "path"> => ({ path: DEPOSITS, body: JSON.stringify({ chainId: "alpha", transactionId }) })
+const deposits = (transactionId: string): Pick<Claim, "body" | "path"> => ({
+  path: DEPOSITS,
+  body: JSON.stringify({ chainId: "alpha", transactionId })
+})
 
 /** The last word of a mint is its amount. */
 const attests = (id: string, number: number, signer: string) => (status: number, text: string): boolean => {
@@ -32,18 +43,35 @@ const attests = (id: string, number: number, signer: string) => (status: number,
     execution.signatures.every((each) => each.oracleSigner === signer && each.signature.length === 132)
 }
 
-const refuses = (reason: string) => (status: number, text: string): boolean => status === 400 && text.includes(`"reason":"${reason}"`)
-const refused: ReadonlyArray<readonly [kind: string, reason: string]> = [["01", "reverted"], ["02", "not-found"], ["03", "not-final"]]
+const refuses = (reason: string) => (status: number, text: string): boolean =>
+  status === 400 && text.includes(`"reason":"${reason}"`)
+const refused: ReadonlyArray<readonly [kind: string, reason: string]> = [["01", "reverted"], ["02", "not-found"], [
+  "03",
+  "not-final"
+]]
 
-/** The claim with this number: of ten, six deposits never asked for before, one asked for again and again, three that are none. */
+/**
+ * The claim with this number: of ten, six deposits never asked for before, one asked for again and again, three that
+ * are none.
+ */
 export const claimOf = (number: number, signer: string): Claim => {
   const turn = number % 10
   if (turn < 6) return { ...deposits(idOf("00", number)), isTrue: attests(idOf("00", number), number, signer) }
   if (turn === 6) return { ...deposits(idOf("00", 7)), isTrue: attests(idOf("00", 7), 7, signer) }
   if (turn === 7) {
-    return { ...deposits(idOf("04", number)), isTrue: (status, text) => status === 200 && decode(text).messages.length === 0 && decode(text).execution === undefined }
+    return {
+      ...deposits(idOf("04", number)),
+      isTrue: (status, text) =>
+        status === 200 && decode(text).messages.length === 0 && decode(text).execution === undefined
+    }
   }
-  if (turn === 8) return { path: "/attestations/solver-fills/v1", body: "{\"order\":{},\"inputs\":[]}", isTrue: (status) => status === 400 }
+  if (turn === 8) {
+    return {
+      path: "/attestations/solver-fills/v1",
+      body: "{\"order\":{},\"inputs\":[]}",
+      isTrue: (status) => status === 400
+    }
+  }
   const [kind, reason] = refused[Math.floor(number / 10) % refused.length] ?? ["02", "not-found"]
   return { ...deposits(idOf(kind, number)), isTrue: refuses(reason) }
 }

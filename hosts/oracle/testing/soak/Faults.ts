@@ -3,7 +3,9 @@ import type { SoakFigures } from "./Soak.ts"
 
 /** Two round trips of four seconds each, and what a loaded machine adds. */
 const SLOWEST_MS = 12_000
-/** Memory may still grow by this much, MB and part, from the end of the first third: caches fill, collections come late. */
+/**
+ * Memory may still grow by this much, MB and part, from the end of the first third: caches fill, collections come late.
+ */
 const ROOM = { mb: 60, part: 0.25 }
 
 export const faultsOf = ({ broken, handles, phases, untrue }: SoakFigures): ReadonlyArray<string> => {
@@ -14,10 +16,18 @@ export const faultsOf = ({ broken, handles, phases, untrue }: SoakFigures): Read
   return [
     ...untrue.slice(0, 5).map((answer) => `an answer that is not the truth: ${answer}`),
     ...(broken > 0 ? [`${broken} connections broke`] : []),
-    ...healthy.filter(({ unavailable }) => unavailable > 0).map(({ name, unavailable }) => `${unavailable} times unavailable while ${name}`),
-    ...outvoted.filter(({ answered, unavailable }) => unavailable > answered / 100).map(({ name, unavailable }) => `${unavailable} times unavailable while only ${name}`),
-    ...phases.filter(({ slowest }) => slowest > SLOWEST_MS).map(({ name, slowest }) => `an answer took ${slowest.toFixed(0)} ms while ${name}`),
-    ...(third !== undefined && last !== undefined && last.memory > third.memory * (1 + ROOM.part) + ROOM.mb ? [`memory grew from ${third.memory.toFixed(0)} to ${last.memory.toFixed(0)} MB`] : []),
+    ...healthy.filter(({ unavailable }) => unavailable > 0).map(({ name, unavailable }) =>
+      `${unavailable} times unavailable while ${name}`
+    ),
+    ...outvoted.filter(({ answered, unavailable }) => unavailable > answered / 100).map(({ name, unavailable }) =>
+      `${unavailable} times unavailable while only ${name}`
+    ),
+    ...phases.filter(({ slowest }) => slowest > SLOWEST_MS).map(({ name, slowest }) =>
+      `an answer took ${slowest.toFixed(0)} ms while ${name}`
+    ),
+    ...(third !== undefined && last !== undefined && last.memory > third.memory * (1 + ROOM.part) + ROOM.mb
+      ? [`memory grew from ${third.memory.toFixed(0)} to ${last.memory.toFixed(0)} MB`]
+      : []),
     ...(handles.after > handles.before ? [`${handles.after - handles.before} handles stay open`] : [])
   ]
 }

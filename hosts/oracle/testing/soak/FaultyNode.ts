@@ -1,6 +1,6 @@
 /**
- * A JSON-RPC node for long runs, whose transactions say by their id what they are (`Claims.ts`), and which fails as it is told:
- * `POST /mode/<mode>`. `node FaultyNode.ts PORT CHAIN_ID DEPOSITORY`.
+ * A JSON-RPC node for long runs, whose transactions say by their id what they are (`Claims.ts`), and which fails as it
+ * is told: `POST /mode/<mode>`. `node FaultyNode.ts PORT CHAIN_ID DEPOSITORY`.
  */
 import { createServer } from "node:http"
 
@@ -41,7 +41,16 @@ const answers: Readonly<Record<string, (first: string) => unknown>> = {
     const number = asked.startsWith("0x") ? asked : FINAL
     return { hash: hashOf(number), number, timestamp: "0x65000000" }
   },
-  eth_getTransactionByHash: (hash) => kindOf(hash) === "02" ? null : { hash, from: `0x${"11".repeat(20)}`, to: depository, input: `0x49290c1c${pad("11".repeat(20))}${"ee".repeat(32)}`, value: "0x5" },
+  eth_getTransactionByHash: (hash) =>
+    kindOf(hash) === "02"
+      ? null
+      : {
+        hash,
+        from: `0x${"11".repeat(20)}`,
+        to: depository,
+        input: `0x49290c1c${pad("11".repeat(20))}${"ee".repeat(32)}`,
+        value: "0x5"
+      },
   eth_getTransactionReceipt: receipt
 }
 
@@ -57,8 +66,18 @@ createServer((request, response) => {
   if (mode === "silent") return undefined
   const chunks: Array<Buffer> = []
   return void request.on("data", (chunk: Buffer) => chunks.push(chunk)).on("end", () => {
-    const calls = JSON.parse(Buffer.concat(chunks).toString()) as ReadonlyArray<{ readonly id: number; readonly method: string; readonly params: ReadonlyArray<string> }>
-    const body = Buffer.from(JSON.stringify(calls.map(({ id, method, params: [first = ""] }) => ({ jsonrpc: "2.0", id, result: answers[method]?.(first) ?? null }))))
+    const calls = JSON.parse(Buffer.concat(chunks).toString()) as ReadonlyArray<
+      { readonly id: number; readonly method: string; readonly params: ReadonlyArray<string> }
+    >
+    const body = Buffer.from(
+      JSON.stringify(
+        calls.map(({ id, method, params: [first = ""] }) => ({
+          jsonrpc: "2.0",
+          id,
+          result: answers[method]?.(first) ?? null
+        }))
+      )
+    )
     response.writeHead(200, { "content-type": "application/json", "content-length": body.length }).end(body)
   })
 }).listen(Number(port), "127.0.0.1", () => process.stdout.write("listening\n"))

@@ -13,7 +13,13 @@ export interface Outcome {
 const TICK_MS = 10
 
 /** `rate` a second for `ms`, each outcome told; resolves when all are answered. Status 0: a new connection broke. */
-export const openLoop = async (port: number, rate: number, ms: number, claims: () => Claim, told: (claim: Claim, outcome: Outcome) => void): Promise<void> => {
+export const openLoop = async (
+  port: number,
+  rate: number,
+  ms: number,
+  claims: () => Claim,
+  told: (claim: Claim, outcome: Outcome) => void
+): Promise<void> => {
   const agent = new Agent({ keepAlive: true, maxSockets: 4_096 })
   const waiting = new Set<Promise<void>>()
   const send = (claim: Claim, due: number): Promise<void> =>
@@ -22,11 +28,21 @@ export const openLoop = async (port: number, rate: number, ms: number, claims: (
         told(claim, { status, text, ms: performance.now() - due })
         resolve()
       }
-      const sent = request({ agent, host: "127.0.0.1", port, path: claim.path, method: "POST", headers: { "content-type": "application/json", "content-length": Buffer.byteLength(claim.body) } }, (response) => {
+      const sent = request({
+        agent,
+        host: "127.0.0.1",
+        port,
+        path: claim.path,
+        method: "POST",
+        headers: { "content-type": "application/json", "content-length": Buffer.byteLength(claim.body) }
+      }, (response) => {
         const chunks: Array<Buffer> = []
-        response.on("data", (chunk: Buffer) => chunks.push(chunk)).on("end", () => ended(response.statusCode ?? 0, Buffer.concat(chunks).toString())).on("error", () => ended(0, ""))
+        response.on("data", (chunk: Buffer) => chunks.push(chunk)).on("end", () =>
+          ended(response.statusCode ?? 0, Buffer.concat(chunks).toString())).on("error", () =>
+            ended(0, ""))
       })
-      // A server may close a connection that was idle just as it is used again: nothing was asked, and the client asks anew.
+      // A server may close a connection that was idle just as it is used again: nothing was asked, and the client asks
+      // anew.
       sent.on("error", () => sent.reusedSocket ? resolve(send(claim, due)) : ended(0, ""))
       sent.end(claim.body)
     })

@@ -1,7 +1,7 @@
 /**
- * A long run of one oracle over three endpoints of which two must agree: mixed claims at half of what it can do, while the
- * endpoints fail one way after the other and come back. What is looked for: an answer that is not the truth, and what
- * does not come back to what it was, of memory, connections and latencies.
+ * A long run of one oracle over three endpoints of which two must agree: mixed claims at half of what it can do, while
+ * the endpoints fail one way after the other and come back. What is looked for: an answer that is not the truth, and
+ * what does not come back to what it was, of memory, connections and latencies.
  */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -52,7 +52,8 @@ export interface SoakFigures {
   readonly handles: { readonly before: number; readonly after: number }
 }
 
-const memoryOf = (pid: number): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1_024
+const memoryOf = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1_024
 const handlesOf = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length
 
 /** What is kept alive is closed by then, at both ends. */
@@ -76,7 +77,13 @@ export const soak = async (seconds: number, say: (line: string) => void): Promis
   moveAside()
   try {
     const nodes = [await freePort(), await freePort(), await freePort()]
-    for (const node of nodes) await started(join(import.meta.dirname, "FaultyNode.ts"), [`${node}`, `${alpha.chainId}`, alpha.depository], "listening")
+    for (const node of nodes) {
+      await started(
+        join(import.meta.dirname, "FaultyNode.ts"),
+        [`${node}`, `${alpha.chainId}`, alpha.depository],
+        "listening"
+      )
+    }
     const key = generatePrivateKey()
     const signer = privateKeyToAccount(key).address.toLowerCase()
     const port = await freePort()
@@ -92,18 +99,33 @@ export const soak = async (seconds: number, say: (line: string) => void): Promis
         HTTP_PORT: `${port}`
       }
     })
-    const set = (modes: ReadonlyArray<string>) => Promise.all(modes.map((mode, index) => fetch(`http://127.0.0.1:${nodes[index]}/mode/${mode}`, { method: "POST" }).then((response) => response.text())))
+    const set = (modes: ReadonlyArray<string>) =>
+      Promise.all(
+        modes.map((mode, index) =>
+          fetch(`http://127.0.0.1:${nodes[index]}/mode/${mode}`, { method: "POST" }).then((response) => response.text())
+        )
+      )
     let number = 0
     const next = () => claimOf(number++, signer)
 
-    const warm = { host: "127.0.0.1", port, method: "POST", path: () => "/attestations/depository-deposits/v1", body: () => JSON.stringify({ chainId: "alpha", transactionId: `0x0f${(number++).toString(16).padStart(62, "0")}` }), connections: 16 } as const
+    const warm = {
+      host: "127.0.0.1",
+      port,
+      method: "POST",
+      path: () => "/attestations/depository-deposits/v1",
+      body: () =>
+        JSON.stringify({ chainId: "alpha", transactionId: `0x0f${(number++).toString(16).padStart(62, "0")}` }),
+      connections: 16
+    } as const
     await closedLoop({ ...warm, ms: 2_000 })
     const { perSecond: most } = await closedLoop({ ...warm, ms: 3_000 })
     const rate = Math.max(1, Math.floor(most / 2))
     // One that was never asked has opened nothing yet: what counts is that it comes back to where it was.
     await setTimeout(7_000)
     const before = handlesOf(pid)
-    say(`it can do ${most.toFixed(0)} a second, and is asked ${rate}; ${before} handles, ${memoryOf(pid).toFixed(0)} MB`)
+    say(
+      `it can do ${most.toFixed(0)} a second, and is asked ${rate}; ${before} handles, ${memoryOf(pid).toFixed(0)} MB`
+    )
 
     const untrue: Array<string> = []
     let broken = 0
@@ -119,9 +141,23 @@ export const soak = async (seconds: number, say: (line: string) => void): Promis
         else if (!claim.isTrue(status, text)) untrue.push(`${name}: ${claim.body} → ${status} ${text}`.slice(0, 600))
       })
       const sorted = latencies.toSorted((left, right) => left - right)
-      const phase = { name, answered: sorted.length, unavailable, p50: percentile(sorted, 0.5), p99: percentile(sorted, 0.99), slowest: sorted.at(-1) ?? 0, memory: memoryOf(pid) }
+      const phase = {
+        name,
+        answered: sorted.length,
+        unavailable,
+        p50: percentile(sorted, 0.5),
+        p99: percentile(sorted, 0.99),
+        slowest: sorted.at(-1) ?? 0,
+        memory: memoryOf(pid)
+      }
       figures.push(phase)
-      say(`${name.padEnd(24)} ${`${phase.answered}`.padStart(8)} answers, ${`${unavailable}`.padStart(7)} of them 503; p50 ${phase.p50.toFixed(1)}, p99 ${phase.p99.toFixed(1)}, slowest ${phase.slowest.toFixed(0)} ms; ${phase.memory.toFixed(0)} MB`)
+      say(
+        `${name.padEnd(24)} ${`${phase.answered}`.padStart(8)} answers, ${
+          `${unavailable}`.padStart(7)
+        } of them 503; p50 ${phase.p50.toFixed(1)}, p99 ${phase.p99.toFixed(1)}, slowest ${
+          phase.slowest.toFixed(0)
+        } ms; ${phase.memory.toFixed(0)} MB`
+      )
     }
     const after = await settled(pid, before)
     say(`${untrue.length} untrue answers, ${broken} broken connections; ${after} handles in the end`)

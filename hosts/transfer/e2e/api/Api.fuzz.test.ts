@@ -35,8 +35,14 @@ const send = async (url: string, { body, headers, operation, url: path }: FuzzRe
       signal: AbortSignal.timeout(HANG_MS)
     })
     const text = await response.text()
-    if (operation.path === "/admin/pauses" && operation.method === "POST" && response.status === 200) await resume(url, text)
-    return { status: response.status, fault: document.faultOf(operation, response.status, response.headers.get("content-type") ?? "", text) ?? unforeseen(response.status, text) }
+    if (operation.path === "/admin/pauses" && operation.method === "POST" && response.status === 200) {
+      await resume(url, text)
+    }
+    return {
+      status: response.status,
+      fault: document.faultOf(operation, response.status, response.headers.get("content-type") ?? "", text) ??
+        unforeseen(response.status, text)
+    }
   } catch (error) {
     return { status: 0, fault: String(error) }
   }
@@ -47,11 +53,29 @@ const unforeseen = (status: number, text: string) => status >= 500 && status !==
 /** What was paused by chance is resumed, or everything after it would be CHAIN_DISABLED. */
 const resume = (url: string, text: string) => {
   const { id } = JSON.parse(text) as { readonly id: string }
-  return fetch(`${url}/admin/pauses/${encodeURIComponent(id)}`, { method: "DELETE", headers: { authorization: `Bearer ${ADMIN_TOKEN}` } })
+  return fetch(`${url}/admin/pauses/${encodeURIComponent(id)}`, {
+    method: "DELETE",
+    headers: { authorization: `Bearer ${ADMIN_TOKEN}` }
+  })
 }
 
-/** A fuzz that is refused at the first check looks at nothing: right requests must get through too, if some of them only after a while. */
-const throughs = ["POST /quote 200", "POST /transactions/index 200", "POST /admin/pauses 200", "POST /api-keys 200", "POST /api-keys/wallets/challenge 200", "GET /requests 200", "GET /requests/summary 200", "POST /webhooks 200", "GET /webhooks/deliveries 200", "GET /intents/status 200", "POST /transactions/deposit-address/reindex 200"]
+/**
+ * A fuzz that is refused at the first check looks at nothing: right requests must get through too, if some of them only
+ * after a while.
+ */
+const throughs = [
+  "POST /quote 200",
+  "POST /transactions/index 200",
+  "POST /admin/pauses 200",
+  "POST /api-keys 200",
+  "POST /api-keys/wallets/challenge 200",
+  "GET /requests 200",
+  "GET /requests/summary 200",
+  "POST /webhooks 200",
+  "GET /webhooks/deliveries 200",
+  "GET /intents/status 200",
+  "POST /transactions/deposit-address/reindex 200"
+]
 const PATIENCE = 4
 
 describe("the API under requests made from its document", () => {
@@ -63,11 +87,17 @@ describe("the API under requests made from its document", () => {
       const { key: apiKey } = made.json() as { readonly key: string }
       // A real transfer, so that what is found is looked at too.
       const key = chains.users[0] ?? "0x"
-      const quoted = yield* quote(host.url, nativeRequest(privateKeyToAccount(key).address, chains.alpha, chains.beta, 10n ** 17n))
+      const quoted = yield* quote(
+        host.url,
+        nativeRequest(privateKeyToAccount(key).address, chains.alpha, chains.beta, 10n ** 17n)
+      )
       const deposit = yield* sendDeposit(chains.alpha, key, quoted)
       const end = yield* ended(host.url, quoted)
       const item = quoted.steps[0]?.items[0]
-      const addressed = yield* addressFor(host.url, nativeRequest(privateKeyToAccount(key).address, chains.alpha, chains.beta, ETH.some))
+      const addressed = yield* addressFor(
+        host.url,
+        nativeRequest(privateKeyToAccount(key).address, chains.alpha, chains.beta, ETH.some)
+      )
       yield* payTo(chains.alpha, key, addressed.depositAddress, ETH, ETH.some)
       // A stream of it would not end before it has.
       yield* ended(host.url, addressed.quoted)
@@ -75,10 +105,21 @@ describe("the API under requests made from its document", () => {
         chainIds: [chains.alpha.chainId, chains.beta.chainId, chains.alpha.chainId, chains.beta.chainId, 1],
         addresses: chains.users.slice(0, 4).map((key) => privateKeyToAccount(key).address),
         depositAddresses: [addressed.depositAddress],
-        currencies: [`0x${"00".repeat(20)}`, `0x${"00".repeat(20)}`, "0x156be1ab50fd81b64705911d052a814d79f2b00e", "0x501086ca72a0f36872c810057524f8749203d295"],
+        currencies: [
+          `0x${"00".repeat(20)}`,
+          `0x${"00".repeat(20)}`,
+          "0x156be1ab50fd81b64705911d052a814d79f2b00e",
+          "0x501086ca72a0f36872c810057524f8749203d295"
+        ],
         hashes: [
-          quoted.steps[0]?.requestId ?? "", addressed.requestId, deposit.transactionHash, end.txHashes[0] ?? "", `0x${item?.data.data.slice(-64)}`,
-          `0x${"00".repeat(32)}`, `0x${"ab".repeat(32)}`, `0x${"AB".repeat(32)}`
+          quoted.steps[0]?.requestId ?? "",
+          addressed.requestId,
+          deposit.transactionHash,
+          end.txHashes[0] ?? "",
+          `0x${item?.data.data.slice(-64)}`,
+          `0x${"00".repeat(32)}`,
+          `0x${"ab".repeat(32)}`,
+          `0x${"AB".repeat(32)}`
         ],
         adminToken: ADMIN_TOKEN,
         apiKey
@@ -89,15 +130,26 @@ describe("the API under requests made from its document", () => {
       const missing = () => throughs.filter((through) => !statuses.has(through))
       for (let start = 0; start < count || (missing().length > 0 && start < PATIENCE * count); start += BATCH) {
         const requests = fc.sample(fuzzRequests(document, hints), { numRuns: BATCH, seed: seed + start })
-        const answers = yield* Effect.forEach(requests, (request) => Effect.promise(() => send(host.url, request)), { concurrency: 16 })
+        const answers = yield* Effect.forEach(requests, (request) => Effect.promise(() => send(host.url, request)), {
+          concurrency: 16
+        })
         for (const [index, { fault, status }] of answers.entries()) {
           const request = requests[index]
           const key = `${request?.operation.name} ${status}`
           statuses.set(key, (statuses.get(key) ?? 0) + 1)
-          assert.isUndefined(fault, `seed ${seed + start}, ${request?.operation.name}: ${JSON.stringify({ ...request, operation: undefined })} → ${status}: ${fault}`)
+          assert.isUndefined(
+            fault,
+            `seed ${seed + start}, ${request?.operation.name}: ${
+              JSON.stringify({ ...request, operation: undefined })
+            } → ${status}: ${fault}`
+          )
         }
       }
       assert.deepStrictEqual(missing(), [])
-      assert.strictEqual((yield* Effect.promise(() => fetch(`${host.url}/ready`))).status, 200, host.output().slice(-2000))
+      assert.strictEqual(
+        (yield* Effect.promise(() => fetch(`${host.url}/ready`))).status,
+        200,
+        host.output().slice(-2000)
+      )
     })))
 })

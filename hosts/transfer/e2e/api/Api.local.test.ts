@@ -21,7 +21,8 @@ class Running extends Context.Service<Running, Effect.Success<typeof makeRunning
   static readonly layer = Layer.effect(Running, makeRunning)
 }
 
-const requestIdOf = (quoted: { readonly steps: ReadonlyArray<{ readonly requestId: string }> }) => quoted.steps[0]?.requestId ?? ""
+const requestIdOf = (quoted: { readonly steps: ReadonlyArray<{ readonly requestId: string }> }) =>
+  quoted.steps[0]?.requestId ?? ""
 
 const Requests = Schema.Struct({
   requests: Schema.Array(Schema.Struct({
@@ -30,9 +31,22 @@ const Requests = Schema.Struct({
     user: Schema.String,
     createdAt: Schema.String,
     data: Schema.Struct({
-      inTxs: Schema.Array(Schema.Struct({ hash: Schema.String, chainId: Schema.Int, block: Schema.Int, timestamp: Schema.Int })),
-      outTxs: Schema.Array(Schema.Struct({ hash: Schema.String, chainId: Schema.Int, block: Schema.Int, fee: Schema.String })),
-      refunds: Schema.Array(Schema.Struct({ state: Schema.String, reason: Schema.String, inTxHash: Schema.String, txHash: Schema.String, amount: Schema.String, refunded: Schema.String })),
+      inTxs: Schema.Array(
+        Schema.Struct({ hash: Schema.String, chainId: Schema.Int, block: Schema.Int, timestamp: Schema.Int })
+      ),
+      outTxs: Schema.Array(
+        Schema.Struct({ hash: Schema.String, chainId: Schema.Int, block: Schema.Int, fee: Schema.String })
+      ),
+      refunds: Schema.Array(
+        Schema.Struct({
+          state: Schema.String,
+          reason: Schema.String,
+          inTxHash: Schema.String,
+          txHash: Schema.String,
+          amount: Schema.String,
+          refunded: Schema.String
+        })
+      ),
       failReason: Schema.String
     })
   }))
@@ -51,10 +65,16 @@ layer(Running.layer, { excludeTestServices: true })("the API of the transfer ser
   it.effect("says 405 with Allow for a known path, 404 for others, and answers HEAD as GET", () =>
     Effect.gen(function*() {
       const { url } = yield* Running
-      for (const [method, path, allow] of [
-        ["GET", "/quote", "POST"], ["DELETE", "/chains", "GET"], ["PUT", "/admin/pauses", "POST, GET"],
-        ["POST", "/admin/pauses/x", "DELETE"], ["POST", "/openapi.json", "GET"], ["PATCH", "/documentation/errors/X", "GET"]
-      ] as const) {
+      for (
+        const [method, path, allow] of [
+          ["GET", "/quote", "POST"],
+          ["DELETE", "/chains", "GET"],
+          ["PUT", "/admin/pauses", "POST, GET"],
+          ["POST", "/admin/pauses/x", "DELETE"],
+          ["POST", "/openapi.json", "GET"],
+          ["PATCH", "/documentation/errors/X", "GET"]
+        ] as const
+      ) {
         const answer = yield* get(`${url}${path}`, { method })
         assert.strictEqual(answer.status, 405, path)
         assert.strictEqual(answer.headers.get("allow"), allow, path)
@@ -70,9 +90,25 @@ layer(Running.layer, { excludeTestServices: true })("the API of the transfer ser
     Effect.gen(function*() {
       const { url } = yield* Running
       const paths = [
-        "/%", "/%zz", "/%E0%A4%A", "//", "//quote", "/quote/", "/..%2f..%2fetc%2fpasswd", "/admin/pauses/%", "/admin/pauses/%zz",
-        `/admin/pauses/${"a".repeat(2000)}`, "/documentation/errors/%", "/documentation/errors/NOPE", "/intents/status?requestId=%zz",
-        "/requests?id=%zz&id=%zz", "/requests?__proto__=1", "/currencies?chainId=1&chainId=2", `/${"x".repeat(8000)}`, "/constructor", "/__proto__"
+        "/%",
+        "/%zz",
+        "/%E0%A4%A",
+        "//",
+        "//quote",
+        "/quote/",
+        "/..%2f..%2fetc%2fpasswd",
+        "/admin/pauses/%",
+        "/admin/pauses/%zz",
+        `/admin/pauses/${"a".repeat(2000)}`,
+        "/documentation/errors/%",
+        "/documentation/errors/NOPE",
+        "/intents/status?requestId=%zz",
+        "/requests?id=%zz&id=%zz",
+        "/requests?__proto__=1",
+        "/currencies?chainId=1&chainId=2",
+        `/${"x".repeat(8000)}`,
+        "/constructor",
+        "/__proto__"
       ]
       for (const path of paths) {
         for (const method of ["GET", "POST", "DELETE"]) {
@@ -99,7 +135,11 @@ layer(Running.layer, { excludeTestServices: true })("the API of the transfer ser
       const asked = "content-type,x-api-key,idempotency-key"
       const preflight = yield* get(`${url}/quote`, {
         method: "OPTIONS",
-        headers: { origin: "https://app.example", "access-control-request-method": "POST", "access-control-request-headers": asked }
+        headers: {
+          origin: "https://app.example",
+          "access-control-request-method": "POST",
+          "access-control-request-headers": asked
+        }
       })
       assert.strictEqual(preflight.status, 204)
       assert.strictEqual(preflight.headers.get("access-control-allow-origin"), "*")
@@ -115,7 +155,9 @@ layer(Running.layer, { excludeTestServices: true })("the API of the transfer ser
   it.effect("lists the currencies of a chain, and of all", () =>
     Effect.gen(function*() {
       const { chains, url } = yield* Running
-      const Currencies = Schema.Array(Schema.Struct({ chainId: Schema.Int, symbol: Schema.String, decimals: Schema.Int }))
+      const Currencies = Schema.Array(
+        Schema.Struct({ chainId: Schema.Int, symbol: Schema.String, decimals: Schema.Int })
+      )
       const of = (text: string) => Schema.decodeUnknownSync(Schema.fromJsonString(Currencies))(text)
       const alpha = of((yield* get(`${url}/currencies?chainId=${chains.alpha.chainId}`)).text)
       assert.deepStrictEqual(alpha.map(({ symbol }) => symbol), ["ETH", "USDC", "USDT", "WETH", "DAI", "GEM"])
@@ -164,12 +206,13 @@ layer(Running.layer, { excludeTestServices: true })("the API of the transfer ser
       const { url } = yield* Running
       const { quoted } = yield* transfer(1)
       const address = `${url}/intents/status/stream?requestId=${requestIdOf(quoted)}`
-      const open = () => Effect.promise(async () => {
-        const controller = new AbortController()
-        const response = await fetch(address, { signal: controller.signal })
-        await response.body?.getReader().read()
-        return { status: response.status, close: () => controller.abort() }
-      })
+      const open = () =>
+        Effect.promise(async () => {
+          const controller = new AbortController()
+          const response = await fetch(address, { signal: controller.signal })
+          await response.body?.getReader().read()
+          return { status: response.status, close: () => controller.abort() }
+        })
       const streams = yield* Effect.forEach(Array.from({ length: 20 }), open)
       assert.isTrue(streams.every(({ status }) => status === 200))
       const refused = yield* get(address)
@@ -191,7 +234,11 @@ layer(Running.layer, { excludeTestServices: true })("the API of the transfer ser
       const bodies = [
         ["/transactions/index", { txHash, chainId }],
         ["/transactions/index", { txHash, chainId: `${chainId}`, requestId: requestIdOf(quoted), referrer: "x" }],
-        ["/transactions/single", { requestId: requestIdOf(quoted), chainId, tx: JSON.stringify({ txHash, type: "evm" }) }]
+        ["/transactions/single", {
+          requestId: requestIdOf(quoted),
+          chainId,
+          tx: JSON.stringify({ txHash, type: "evm" })
+        }]
       ] as const
       for (const [path, body] of bodies) {
         const answer = yield* post(`${url}${path}`, body)
@@ -214,17 +261,19 @@ layer(Running.layer, { excludeTestServices: true })("the API of the transfer ser
       const chainId = chains.alpha.chainId
       const txHash = `0x${"12".repeat(32)}`
       const requestId = `0x${"0".repeat(64)}`
-      for (const [path, body, field] of [
-        ["/transactions/index", { txHash: "0x12", chainId }, "txHash"],
-        ["/transactions/index", { chainId }, "txHash"],
-        ["/transactions/index", { txHash, chainId: 1 }, "chainId"],
-        ["/transactions/index", { txHash, chainId: "1e3" }, "chainId"],
-        ["/transactions/index", { txHash, chainId: -1 }, "chainId"],
-        ["/transactions/index", { txHash, chainId, requestId: "x" }, "requestId"],
-        ["/transactions/single", { requestId, chainId, tx: "{" }, "tx"],
-        ["/transactions/single", { requestId, chainId, tx: "[]" }, "tx"],
-        ["/transactions/single", { requestId, chainId, tx: { txHash } }, "tx"]
-      ] as const) {
+      for (
+        const [path, body, field] of [
+          ["/transactions/index", { txHash: "0x12", chainId }, "txHash"],
+          ["/transactions/index", { chainId }, "txHash"],
+          ["/transactions/index", { txHash, chainId: 1 }, "chainId"],
+          ["/transactions/index", { txHash, chainId: "1e3" }, "chainId"],
+          ["/transactions/index", { txHash, chainId: -1 }, "chainId"],
+          ["/transactions/index", { txHash, chainId, requestId: "x" }, "requestId"],
+          ["/transactions/single", { requestId, chainId, tx: "{" }, "tx"],
+          ["/transactions/single", { requestId, chainId, tx: "[]" }, "tx"],
+          ["/transactions/single", { requestId, chainId, tx: { txHash } }, "tx"]
+        ] as const
+      ) {
         const answer = yield* post(`${url}${path}`, body)
         assert.strictEqual(answer.status, 400, answer.text)
         assert.include(Schema.decodeUnknownSync(Message)(answer.json()).message, field)
@@ -238,21 +287,40 @@ layer(Running.layer, { excludeTestServices: true })("the API of the transfer ser
       const receipt = yield* sendDeposit(chains.alpha, key, quoted)
       const end = yield* ended(url, quoted)
       const orderId = `0x${quoted.steps[0]?.items[0]?.data.data.slice(-64)}`
-      const queries = [`id=${requestIdOf(quoted)}`, `orderId=${orderId}`, `txHash=${receipt.transactionHash}`, `txHash=${end.txHashes[0]?.toUpperCase().replace("0X", "0x")}`]
+      const queries = [
+        `id=${requestIdOf(quoted)}`,
+        `orderId=${orderId}`,
+        `txHash=${receipt.transactionHash}`,
+        `txHash=${end.txHashes[0]?.toUpperCase().replace("0X", "0x")}`
+      ]
       for (const query of queries) {
-        const answer = yield* get(`${url}/requests?${query}`, { headers: { "x-api-key": "unknown keys are ignored here" } })
+        const answer = yield* get(`${url}/requests?${query}`, {
+          headers: { "x-api-key": "unknown keys are ignored here" }
+        })
         assert.strictEqual(answer.status, 200, answer.text)
         const { requests } = Schema.decodeUnknownSync(Requests)(answer.json())
-        assert.deepStrictEqual(requests.map(({ id, status }) => [id, status]), [[requestIdOf(quoted), "success"]], query)
+        assert.deepStrictEqual(
+          requests.map(({ id, status }) => [id, status]),
+          [[requestIdOf(quoted), "success"]],
+          query
+        )
         const [request] = requests
         assert.strictEqual(request?.user, user.toLowerCase())
         const block = yield* Effect.promise(() => reader(chains.alpha).getBlock({ blockHash: receipt.blockHash }))
         assert.deepStrictEqual(request?.data.inTxs, [{
-          hash: receipt.transactionHash, chainId: chains.alpha.chainId, block: Number(receipt.blockNumber), timestamp: Number(block.timestamp)
+          hash: receipt.transactionHash,
+          chainId: chains.alpha.chainId,
+          block: Number(receipt.blockNumber),
+          timestamp: Number(block.timestamp)
         }])
-        const fill = yield* Effect.promise(() => reader(chains.beta).getTransactionReceipt({ hash: end.txHashes[0] ?? "0x" }))
+        const fill = yield* Effect.promise(() =>
+          reader(chains.beta).getTransactionReceipt({ hash: end.txHashes[0] ?? "0x" })
+        )
         assert.deepStrictEqual(request?.data.outTxs, [{
-          hash: fill.transactionHash, chainId: chains.beta.chainId, block: Number(fill.blockNumber), fee: (fill.gasUsed * fill.effectiveGasPrice).toString()
+          hash: fill.transactionHash,
+          chainId: chains.beta.chainId,
+          block: Number(fill.blockNumber),
+          fee: (fill.gasUsed * fill.effectiveGasPrice).toString()
         }])
       }
     }))
@@ -264,9 +332,12 @@ layer(Running.layer, { excludeTestServices: true })("the API of the transfer ser
       yield* sendDeposit(chains.alpha, key, quoted)
       assert.strictEqual((yield* ended(url, quoted)).status, "success")
       const second = yield* sendDeposit(chains.alpha, key, quoted)
-      const find = Effect.map(get(`${url}/requests?id=${requestIdOf(quoted)}`), (answer) => Schema.decodeUnknownSync(Requests, { onExcessProperty: "ignore" })(answer.json()).requests[0])
+      const find = Effect.map(get(`${url}/requests?id=${requestIdOf(quoted)}`), (answer) =>
+        Schema.decodeUnknownSync(Requests, { onExcessProperty: "ignore" })(answer.json()).requests[0])
       const refunded = find.pipe(
-        Effect.catchDefect(() => Effect.succeed(undefined)),
+        Effect.catchDefect(() =>
+          Effect.succeed(undefined)
+        ),
         Effect.tap((found) => found?.data.refunds[0]?.state === "paid" ? Effect.void : Effect.sleep(100)),
         Effect.repeat({ until: (found) => found?.data.refunds[0]?.state === "paid" })
       )
@@ -275,7 +346,9 @@ layer(Running.layer, { excludeTestServices: true })("the API of the transfer ser
       assert.strictEqual(request?.status, "success")
       assert.strictEqual(leg?.reason, "DOUBLE_SPEND")
       assert.strictEqual(leg?.inTxHash, second.transactionHash)
-      const refund = yield* Effect.promise(() => reader(chains.alpha).getTransaction({ hash: (leg?.txHash ?? "0x") as `0x${string}` }))
+      const refund = yield* Effect.promise(() =>
+        reader(chains.alpha).getTransaction({ hash: (leg?.txHash ?? "0x") as `0x${string}` })
+      )
       assert.strictEqual(refund.value.toString(), leg?.refunded)
       const status = yield* get(`${url}/intents/status?requestId=${requestIdOf(quoted)}`)
       assert.include(status.text, "\"reason\":\"DOUBLE_SPEND\"")
@@ -284,7 +357,14 @@ layer(Running.layer, { excludeTestServices: true })("the API of the transfer ser
   it.effect("gives an empty list for what nobody knows, and says when a key is needed", () =>
     Effect.gen(function*() {
       const { url } = yield* Running
-      for (const query of [`id=0x${"0".repeat(64)}`, `orderId=0x${"ab".repeat(32)}`, `txHash=0x${"cd".repeat(32)}`, "txHash=nothing"]) {
+      for (
+        const query of [
+          `id=0x${"0".repeat(64)}`,
+          `orderId=0x${"ab".repeat(32)}`,
+          `txHash=0x${"cd".repeat(32)}`,
+          "txHash=nothing"
+        ]
+      ) {
         assert.deepStrictEqual((yield* get(`${url}/requests?${query}`)).json(), { requests: [] }, query)
       }
       for (const query of ["id=1", "orderId=0x12", `id=0x${"0".repeat(64)}&orderId=0x${"ab".repeat(32)}`, "id="]) {
@@ -300,7 +380,9 @@ layer(Running.layer, { excludeTestServices: true })("the API of the transfer ser
     Effect.gen(function*() {
       const { chains, url } = yield* Running
       const user = privateKeyToAccount(chains.users[0] ?? "0x").address
-      const answer = yield* post(`${url}/quote`, nativeRequest(user, chains.alpha, chains.beta, 10n ** 17n), { "x-api-key": "nobody's" })
+      const answer = yield* post(`${url}/quote`, nativeRequest(user, chains.alpha, chains.beta, 10n ** 17n), {
+        "x-api-key": "nobody's"
+      })
       assert.strictEqual(answer.status, 401)
       assert.include(answer.text, "UNAUTHORIZED")
     }))
@@ -310,10 +392,16 @@ layer(Running.layer, { excludeTestServices: true })("the API of the transfer ser
       const { chains, url } = yield* Running
       const user = privateKeyToAccount(chains.users[5] ?? "0x").address
       const body = nativeRequest(user, chains.alpha, chains.beta, 10n ** 17n)
-      const ask = (key: string, request: unknown, path = "/quote") => post(`${url}${path}`, request, { "idempotency-key": key })
-      const [first, ...others] = yield* Effect.all(Array.from({ length: 4 }, () => ask("key-1", body)), { concurrency: "unbounded" })
+      const ask = (key: string, request: unknown, path = "/quote") =>
+        post(`${url}${path}`, request, { "idempotency-key": key })
+      const [first, ...others] = yield* Effect.all(Array.from({ length: 4 }, () => ask("key-1", body)), {
+        concurrency: "unbounded"
+      })
       const all = [first, ...others]
-      assert.isTrue(all.every((answer) => answer?.status === 200 || answer?.status === 409), all.map((each) => each?.status).join())
+      assert.isTrue(
+        all.every((answer) => answer?.status === 200 || answer?.status === 409),
+        all.map((each) => each?.status).join()
+      )
       const again = yield* ask("key-1", body)
       const answers = new Set([again, ...all].filter((answer) => answer?.status === 200).map((answer) => answer?.text))
       assert.strictEqual(answers.size, 1, "one quote was made")
@@ -333,7 +421,10 @@ layer(Running.layer, { excludeTestServices: true })("the API of the transfer ser
       assert.deepStrictEqual([large.status, Object.keys(large.json() as object)], [413, ["message"]])
       const index = { txHash: `0x${"34".repeat(32)}`, chainId: chains.alpha.chainId }
       assert.strictEqual((yield* ask("key-1", index, "/transactions/index")).status, 200)
-      assert.strictEqual((yield* ask("key-1", { ...index, chainId: chains.beta.chainId }, "/transactions/index")).status, 400)
+      assert.strictEqual(
+        (yield* ask("key-1", { ...index, chainId: chains.beta.chainId }, "/transactions/index")).status,
+        400
+      )
     }))
 
   it.effect("pauses and resumes a chain, a currency and a route at once, for whoever has the token", () =>
@@ -345,7 +436,15 @@ layer(Running.layer, { excludeTestServices: true })("the API of the transfer ser
       const back = nativeRequest(user, chains.beta, chains.alpha, 10n ** 17n)
       const bearer = { authorization: `Bearer ${ADMIN_TOKEN}` }
       const pauses = `${url}/admin/pauses`
-      const code = (body: object) => Effect.map(post(`${url}/quote`, body), ({ status, text }) => status === 200 ? "quoted" : Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({ errorCode: Schema.String })))(text).errorCode)
+      const code = (body: object) =>
+        Effect.map(
+          post(`${url}/quote`, body),
+          ({ status, text }) =>
+            status === 200
+              ? "quoted"
+              : Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({ errorCode: Schema.String })))(text)
+                .errorCode
+        )
 
       for (const headers of [{}, { authorization: "Bearer wrong" }, { authorization: `Basic ${ADMIN_TOKEN}` }]) {
         assert.strictEqual((yield* post(pauses, { kind: "chain", chainId: alpha }, headers)).status, 401)
@@ -355,9 +454,21 @@ layer(Running.layer, { excludeTestServices: true })("the API of the transfer ser
       const cases: ReadonlyArray<readonly [scope: object, forth: string, back: string]> = [
         [{ kind: "chain", chainId: alpha, reason: "maintenance" }, "CHAIN_DISABLED", "CHAIN_DISABLED"],
         [{ kind: "currency", chainId: beta, currency: native }, "CHAIN_DISABLED", "CHAIN_DISABLED"],
-        [{ kind: "currency", chainId: beta, currency: "0x156BE1AB50FD81B64705911D052A814D79F2B00E".replace("0X", "0x") }, "quoted", "quoted"],
+        [
+          {
+            kind: "currency",
+            chainId: beta,
+            currency: "0x156BE1AB50FD81B64705911D052A814D79F2B00E".replace("0X", "0x")
+          },
+          "quoted",
+          "quoted"
+        ],
         [{ kind: "route", originChainId: alpha, destinationChainId: beta }, "CHAIN_DISABLED", "quoted"],
-        [{ kind: "route", originChainId: beta, originCurrency: native, destinationChainId: alpha }, "quoted", "CHAIN_DISABLED"]
+        [
+          { kind: "route", originChainId: beta, originCurrency: native, destinationChainId: alpha },
+          "quoted",
+          "CHAIN_DISABLED"
+        ]
       ]
       for (const [scope, whenForth, whenBack] of cases) {
         const made = yield* post(pauses, scope, bearer)
@@ -366,9 +477,16 @@ layer(Running.layer, { excludeTestServices: true })("the API of the transfer ser
         assert.strictEqual((yield* post(pauses, scope, bearer)).text, made.text, "pausing twice is pausing once")
         assert.deepStrictEqual([yield* code(forth), yield* code(back)], [whenForth, whenBack], id)
         assert.include((yield* get(pauses, { headers: bearer })).text, id)
-        const Chains = Schema.Struct({ chains: Schema.Array(Schema.Struct({ id: Schema.Int, disabled: Schema.Boolean, depositEnabled: Schema.Boolean })) })
+        const Chains = Schema.Struct({
+          chains: Schema.Array(
+            Schema.Struct({ id: Schema.Int, disabled: Schema.Boolean, depositEnabled: Schema.Boolean })
+          )
+        })
         const { chains: rows } = Schema.decodeUnknownSync(Chains)((yield* get(`${url}/chains`)).json())
-        assert.deepStrictEqual(rows.map(({ disabled, depositEnabled }) => disabled === !depositEnabled && disabled), [id === `chain:${alpha}`, false])
+        assert.deepStrictEqual(rows.map(({ disabled, depositEnabled }) => disabled === !depositEnabled && disabled), [
+          id === `chain:${alpha}`,
+          false
+        ])
         const resumed = yield* get(`${pauses}/${encodeURIComponent(id)}`, { method: "DELETE", headers: bearer })
         assert.deepStrictEqual(resumed.json(), { pauses: [] })
         assert.deepStrictEqual([yield* code(forth), yield* code(back)], ["quoted", "quoted"])
@@ -388,12 +506,14 @@ layer(Running.layer, { excludeTestServices: true })("the API of the transfer ser
         TRUSTED_PROXIES: "127.0.0.0/8"
       })
       const user = privateKeyToAccount(chains.users[7] ?? "0x").address
-      const ask = (client: string) => Effect.promise(() =>
-        fetch(`${host.url}/quote`, {
-          method: "POST",
-          headers: { "content-type": "application/json", "x-forwarded-for": client },
-          body: JSON.stringify(nativeRequest(user, chains.alpha, chains.beta, 10n ** 17n))
-        }))
+      const ask = (client: string) =>
+        Effect.promise(() =>
+          fetch(`${host.url}/quote`, {
+            method: "POST",
+            headers: { "content-type": "application/json", "x-forwarded-for": client },
+            body: JSON.stringify(nativeRequest(user, chains.alpha, chains.beta, 10n ** 17n))
+          })
+        )
       for (const left of [2, 1, 0]) {
         const answer = yield* ask("198.51.100.7")
         assert.strictEqual(answer.status, 200)
@@ -403,19 +523,37 @@ layer(Running.layer, { excludeTestServices: true })("the API of the transfer ser
       assert.strictEqual(refused.status, 429)
       assert.isAtLeast(Number(refused.headers.get("retry-after")), 1)
       assert.strictEqual(refused.headers.get("ratelimit-policy"), "\"quote\";q=3;w=60")
-      const ShapeC = Schema.Struct({ message: Schema.NonEmptyString, statusCode: Schema.Literal(429), retryable: Schema.Literal(true), docs: Schema.String })
+      const ShapeC = Schema.Struct({
+        message: Schema.NonEmptyString,
+        statusCode: Schema.Literal(429),
+        retryable: Schema.Literal(true),
+        docs: Schema.String
+      })
       Schema.decodeUnknownSync(ShapeC)(yield* Effect.promise(() => refused.json()))
       assert.strictEqual((yield* ask("198.51.100.8")).status, 200, "another client has a bucket of its own")
       // The other routes have no limit here: local, and none set.
       for (let count = 0; count < 10; count++) assert.strictEqual((yield* get(`${host.url}/chains`)).status, 200)
 
-      for (const [method, path] of [["POST", "/admin/pauses"], ["GET", "/admin/pauses"], ["DELETE", "/admin/pauses/x"], ["POST", "/api-keys"], ["GET", "/api-keys"], ["DELETE", "/api-keys/x"], ["POST", "/api-keys/x/rotate"]] as const) {
+      for (
+        const [method, path] of [
+          ["POST", "/admin/pauses"],
+          ["GET", "/admin/pauses"],
+          ["DELETE", "/admin/pauses/x"],
+          ["POST", "/api-keys"],
+          ["GET", "/api-keys"],
+          ["DELETE", "/api-keys/x"],
+          ["POST", "/api-keys/x/rotate"]
+        ] as const
+      ) {
         const answer = yield* get(`${host.url}${path}`, { method, headers: { authorization: `Bearer ${ADMIN_TOKEN}` } })
         assert.strictEqual(answer.status, 404, `${method} ${path}`)
       }
 
       // A chain's looks are shared by all callers, each of whom has a third of them.
-      const look = (caller: number) => post(`${host.url}/transactions/index`, { txHash: `0x${"56".repeat(32)}`, chainId: chains.alpha.chainId }, { "x-forwarded-for": `198.51.100.${20 + caller}` })
+      const look = (caller: number) =>
+        post(`${host.url}/transactions/index`, { txHash: `0x${"56".repeat(32)}`, chainId: chains.alpha.chainId }, {
+          "x-forwarded-for": `198.51.100.${20 + caller}`
+        })
       const looks = yield* Effect.all(Array.from({ length: 100 }, (_, index) => look(index % 5)), { concurrency: 10 })
       const statuses = looks.map(({ status }) => status)
       assert.isAtLeast(statuses.filter((status) => status === 200).length, 60)

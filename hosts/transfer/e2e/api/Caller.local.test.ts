@@ -1,4 +1,6 @@
-/** Whose request it is, on a running host: its key is looked up once, whoever asks for it, and whatever the store says. */
+/**
+ * Whose request it is, on a running host: its key is looked up once, whoever asks for it, and whatever the store says.
+ */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { DatabaseSync } from "node:sqlite"
@@ -17,7 +19,13 @@ const makeRunning = Effect.gen(function*() {
   const collector = yield* startCollector
   const { url } = yield* network.startHost({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER_ARG: "1" })
   const user = privateKeyToAccount(chains.users[0] ?? "0x").address
-  return { collector, store: (environment["DATABASE_URL"] ?? "").slice("sqlite:".length), url, user, request: nativeRequest(user, chains.alpha, chains.beta, 10n ** 17n) }
+  return {
+    collector,
+    store: (environment["DATABASE_URL"] ?? "").slice("sqlite:".length),
+    url,
+    user,
+    request: nativeRequest(user, chains.alpha, chains.beta, 10n ** 17n)
+  }
 })
 
 class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/Caller") {
@@ -69,7 +77,10 @@ layer(Running.layer, { excludeTestServices: true })("the caller of a request", (
       ])
       const traceOf = (index: number) => (index + 1).toString(16).padStart(32, "0")
       for (const [index, { asked, key }] of asks.entries()) {
-        yield* ask(asked, { traceparent: `00-${traceOf(index)}-${"b".repeat(16)}-01`, ...(key === undefined ? {} : { "x-api-key": key }) })
+        yield* ask(asked, {
+          traceparent: `00-${traceOf(index)}-${"b".repeat(16)}-01`,
+          ...(key === undefined ? {} : { "x-api-key": key })
+        })
       }
       for (const [index, { asked, key, lookUps }] of asks.entries()) {
         const spans = () => running.collector.spans().filter(({ traceId }) => traceId === traceOf(index))
@@ -82,8 +93,14 @@ layer(Running.layer, { excludeTestServices: true })("the caller of a request", (
     Effect.gen(function*() {
       const running = yield* Running
       const store = new DatabaseSync(running.store, { timeout: 5_000 })
-      const rename = (from: string, to: string) => Effect.sync(() => { store.exec(`ALTER TABLE ${from} RENAME TO ${to}`) })
-      yield* Effect.acquireRelease(rename("api_keys", "hidden"), () => Effect.andThen(rename("hidden", "api_keys"), Effect.sync(() => store.close())))
+      const rename = (from: string, to: string) =>
+        Effect.sync(() => {
+          store.exec(`ALTER TABLE ${from} RENAME TO ${to}`)
+        })
+      yield* Effect.acquireRelease(
+        rename("api_keys", "hidden"),
+        () => Effect.andThen(rename("hidden", "api_keys"), Effect.sync(() => store.close()))
+      )
       for (const asked of keyed(running)) {
         const answer = yield* ask(asked, { "x-api-key": known })
         assert.strictEqual(answer.status, 503, `${nameOf(asked)}: ${answer.text}`)

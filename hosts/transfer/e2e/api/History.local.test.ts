@@ -24,7 +24,12 @@ const Listing = Schema.Struct({
   continuation: Schema.optionalKey(Schema.String)
 })
 
-const Totals = { requests: Schema.Int, sponsoredRequests: Schema.Int, sponsoredTotal: Schema.String, byStatus: Schema.Record(Schema.String, Schema.Int) }
+const Totals = {
+  requests: Schema.Int,
+  sponsoredRequests: Schema.Int,
+  sponsoredTotal: Schema.String,
+  byStatus: Schema.Record(Schema.String, Schema.Int)
+}
 const Summary = Schema.Struct({
   from: Schema.String,
   to: Schema.String,
@@ -32,7 +37,11 @@ const Summary = Schema.Struct({
   periods: Schema.Array(Schema.Struct({ period: Schema.String, ...Totals }))
 })
 
-const Referred = Schema.Struct({ requests: Schema.Array(Schema.Struct({ referrer: Schema.NullOr(Schema.String), referrerAddress: Schema.NullOr(Schema.String) })) })
+const Referred = Schema.Struct({
+  requests: Schema.Array(
+    Schema.Struct({ referrer: Schema.NullOr(Schema.String), referrerAddress: Schema.NullOr(Schema.String) })
+  )
+})
 
 layer(Running.layer, { excludeTestServices: true })("the history of a key", (it) => {
   const ask = Effect.fnUntraced(function*(query: string, key?: string) {
@@ -47,7 +56,11 @@ layer(Running.layer, { excludeTestServices: true })("the history of a key", (it)
   const quoted = Effect.fnUntraced(function*(key: string | undefined, index: number) {
     const { chains, url } = yield* Running
     const user = privateKeyToAccount(chains.users[index] ?? "0x").address
-    const answer = yield* post(`${url}/quote`, nativeRequest(user, chains.alpha, chains.beta, parseEther("0.1")), key === undefined ? {} : { "x-api-key": key })
+    const answer = yield* post(
+      `${url}/quote`,
+      nativeRequest(user, chains.alpha, chains.beta, parseEther("0.1")),
+      key === undefined ? {} : { "x-api-key": key }
+    )
     return Schema.decodeUnknownSync(QuoteAnswer)(answer.json())
   })
 
@@ -55,7 +68,10 @@ layer(Running.layer, { excludeTestServices: true })("the history of a key", (it)
   const referrerOf = Effect.fnUntraced(function*(changes: object) {
     const { chains, url } = yield* Running
     const user = privateKeyToAccount(chains.users[0] ?? "0x").address
-    const { json } = yield* post(`${url}/quote`, nativeRequest(user, chains.alpha, chains.beta, parseEther("0.1"), changes))
+    const { json } = yield* post(
+      `${url}/quote`,
+      nativeRequest(user, chains.alpha, chains.beta, parseEther("0.1"), changes)
+    )
     const row = yield* ask(`?id=${Schema.decodeUnknownSync(QuoteAnswer)(json()).steps[0]?.requestId}`)
     return Schema.decodeUnknownSync(Referred)(row.json()).requests[0]
   })
@@ -88,13 +104,27 @@ layer(Running.layer, { excludeTestServices: true })("the history of a key", (it)
       assert.deepStrictEqual((yield* list("", "bob")).requests.map(({ id }) => id), [theirs.steps[0]?.requestId ?? ""])
 
       const changed = `${continuation.startsWith("A") ? "B" : "A"}${continuation.slice(1)}`
-      for (const [query, key] of [
-        [`?continuation=${changed}`, "alice"], [`?continuation=${continuation}x`, "alice"], [`?continuation=${continuation}`, "bob"],
-        [`?status=success&continuation=${continuation}`, "alice"], ["?limit=51", "alice"], ["?limit=0", "alice"], ["?limit=x", "alice"],
-        ["?status=done", "alice"], ["?user=nobody", "alice"], ["?sponsored=yes", "alice"], [`?id=${ids[0]}&status=success`, "alice"],
-        [`?id=${ids[0]}&orderId=${ids[0]}`, "alice"], ["/summary?from=2026-02-30", "alice"], ["/summary?from=2026-02-02&to=2026-02-01", "alice"],
-        ["/summary?period=week", "alice"], ["/summary?from=2020-01-01&to=2026-01-01", "alice"], ["/summary?from=2020-01-01&to=2026-01-01&period=month", "alice"]
-      ] as const) {
+      for (
+        const [query, key] of [
+          [`?continuation=${changed}`, "alice"],
+          [`?continuation=${continuation}x`, "alice"],
+          [`?continuation=${continuation}`, "bob"],
+          [`?status=success&continuation=${continuation}`, "alice"],
+          ["?limit=51", "alice"],
+          ["?limit=0", "alice"],
+          ["?limit=x", "alice"],
+          ["?status=done", "alice"],
+          ["?user=nobody", "alice"],
+          ["?sponsored=yes", "alice"],
+          [`?id=${ids[0]}&status=success`, "alice"],
+          [`?id=${ids[0]}&orderId=${ids[0]}`, "alice"],
+          ["/summary?from=2026-02-30", "alice"],
+          ["/summary?from=2026-02-02&to=2026-02-01", "alice"],
+          ["/summary?period=week", "alice"],
+          ["/summary?from=2020-01-01&to=2026-01-01", "alice"],
+          ["/summary?from=2020-01-01&to=2026-01-01&period=month", "alice"]
+        ] as const
+      ) {
         const answer = yield* ask(query, key)
         assert.strictEqual(answer.status, 400, `${query}: ${answer.text}`)
       }
@@ -105,17 +135,34 @@ layer(Running.layer, { excludeTestServices: true })("the history of a key", (it)
       assert.deepStrictEqual((yield* ask(`?depositAddress=${user}`)).json(), { requests: [] })
       const single = yield* ask(`?id=${ids[0]}&limit=1`)
       assert.deepStrictEqual(Schema.decodeUnknownSync(Listing)(single.json()).requests.map(({ id }) => id), [ids[0]])
-      const [plain, referred] = [yield* referrerOf({}), yield* referrerOf({ referrer: "a shop", referrerAddress: user })]
-      assert.deepStrictEqual([plain, referred], [{ referrer: null, referrerAddress: null }, { referrer: "a shop", referrerAddress: user }])
+      const [plain, referred] = [
+        yield* referrerOf({}),
+        yield* referrerOf({ referrer: "a shop", referrerAddress: user })
+      ]
+      assert.deepStrictEqual([plain, referred], [{ referrer: null, referrerAddress: null }, {
+        referrer: "a shop",
+        referrerAddress: user
+      }])
 
       for (const [query, length] of [["", 10], ["?period=month", 7]] as const) {
         const summary = Schema.decodeUnknownSync(Summary)((yield* ask(`/summary${query}`, "alice")).json())
-        assert.deepStrictEqual([summary.total.requests, summary.total.byStatus["success"], summary.total.byStatus["waiting"]], [6, 1, 5])
+        assert.deepStrictEqual([
+          summary.total.requests,
+          summary.total.byStatus["success"],
+          summary.total.byStatus["waiting"]
+        ], [6, 1, 5])
         assert.strictEqual(summary.total.sponsoredTotal, "0")
         assert.strictEqual(summary.periods.reduce((sum, { requests }) => sum + requests, 0), 6)
         assert.isTrue(summary.periods.every(({ period }) => period.length === length))
       }
-      const past = Schema.decodeUnknownSync(Summary)((yield* ask("/summary?from=2020-01-01&to=2020-12-31", "alice")).json())
-      assert.deepStrictEqual([past.from, past.to, past.total.requests, past.periods.length], ["2020-01-01", "2020-12-31", 0, 0])
+      const past = Schema.decodeUnknownSync(Summary)(
+        (yield* ask("/summary?from=2020-01-01&to=2020-12-31", "alice")).json()
+      )
+      assert.deepStrictEqual([past.from, past.to, past.total.requests, past.periods.length], [
+        "2020-01-01",
+        "2020-12-31",
+        0,
+        0
+      ])
     }))
 })

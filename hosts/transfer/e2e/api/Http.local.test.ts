@@ -13,7 +13,10 @@ const makeRunning = Effect.gen(function*() {
   const network = yield* startNetwork
   const { chains } = network
   // Endpoints of providers carry their key in the URL: this one must show up nowhere.
-  const host = yield* network.startHost({ ALPHA_RPC_URL: `${chains.alpha.url}/?key=${SECRET}`, TESTNET_BASE_URL: "https://testnet.example" })
+  const host = yield* network.startHost({
+    ALPHA_RPC_URL: `${chains.alpha.url}/?key=${SECRET}`,
+    TESTNET_BASE_URL: "https://testnet.example"
+  })
   const user = privateKeyToAccount(chains.users[0] ?? "0x").address
   const request = (changes: object = {}) => nativeRequest(user, chains.alpha, chains.beta, 10n ** 17n, changes)
   return { ...network, host, url: host.url, request }
@@ -50,14 +53,34 @@ const refusals: ReadonlyArray<readonly [what: string, changes: object, code: str
   ["more than the solver has", { amount: (10n ** 24n).toString() }, "INSUFFICIENT_LIQUIDITY", "amount"],
   ["a user that is no address", { user: "0x123" }, "INVALID_ADDRESS", "user"],
   ["a wrong checksum", { user: "0x8F6f614A09b24707aA27294bF08a239Ad45bD3Cc" }, "INVALID_ADDRESS", "user"],
-  ["a Bitcoin recipient", { recipient: "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4" }, "INVALID_RECIPIENT", "recipient"],
-  ["the factory of deposit addresses as recipient", { recipient: "0x6e7884c2fc7cd474fccc398dd1cc3d12d69d6bef" }, "INVALID_RECIPIENT", "recipient"],
-  ["a token as recipient", { recipient: "0x156be1ab50fd81b64705911d052a814d79f2b00e" }, "INVALID_RECIPIENT", "recipient"],
+  [
+    "a Bitcoin recipient",
+    { recipient: "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4" },
+    "INVALID_RECIPIENT",
+    "recipient"
+  ],
+  [
+    "the factory of deposit addresses as recipient",
+    { recipient: "0x6e7884c2fc7cd474fccc398dd1cc3d12d69d6bef" },
+    "INVALID_RECIPIENT",
+    "recipient"
+  ],
+  [
+    "a token as recipient",
+    { recipient: "0x156be1ab50fd81b64705911d052a814d79f2b00e" },
+    "INVALID_RECIPIENT",
+    "recipient"
+  ],
   ["an unknown chain", { originChainId: 1 }, "UNSUPPORTED_CHAIN", "originChainId"],
   ["a chain as text", { originChainId: "616101" }, "INVALID_REQUEST", "originChainId"],
   ["a chain that is no integer", { destinationChainId: 1.5 }, "INVALID_REQUEST", "destinationChainId"],
   ["an unknown currency", { originCurrency: `0x${"12".repeat(20)}` }, "UNSUPPORTED_CURRENCY", "originCurrency"],
-  ["a currency of another family", { destinationCurrency: "11111111111111111111111111111111" }, "INVALID_OUTPUT_CURRENCY", "destinationCurrency"],
+  [
+    "a currency of another family",
+    { destinationCurrency: "11111111111111111111111111111111" },
+    "INVALID_OUTPUT_CURRENCY",
+    "destinationCurrency"
+  ],
   ["a prototype's name as currency", { originCurrency: "__proto__" }, "INVALID_INPUT_CURRENCY", "originCurrency"],
   ["an unknown trade type", { tradeType: "constructor" }, "INVALID_REQUEST", "tradeType"],
   ["a refundTo that is no address", { refundTo: "nobody" }, "INVALID_ADDRESS", "refundTo"],
@@ -81,7 +104,17 @@ layer(Running.layer, { excludeTestServices: true })("the transfer service over H
       }))
   }
 
-  for (const required of ["user", "originChainId", "destinationChainId", "originCurrency", "destinationCurrency", "amount", "tradeType"]) {
+  for (
+    const required of [
+      "user",
+      "originChainId",
+      "destinationChainId",
+      "originCurrency",
+      "destinationCurrency",
+      "amount",
+      "tradeType"
+    ]
+  ) {
     it.effect(`names a missing ${required}`, () =>
       Effect.gen(function*() {
         const { request, url } = yield* Running
@@ -112,7 +145,10 @@ layer(Running.layer, { excludeTestServices: true })("the transfer service over H
   it.effect("ignores what it does not know, and what asks for nothing", () =>
     Effect.gen(function*() {
       const { request, url } = yield* Running
-      const answer = yield* post(`${url}/quote`, request({ protocolVersion: "v2", topupGas: false, explicitDeposit: true, txs: [] }))
+      const answer = yield* post(
+        `${url}/quote`,
+        request({ protocolVersion: "v2", topupGas: false, explicitDeposit: true, txs: [] })
+      )
       assert.strictEqual(answer.status, 200, answer.text)
     }))
 
@@ -120,7 +156,9 @@ layer(Running.layer, { excludeTestServices: true })("the transfer service over H
     Effect.gen(function*() {
       const { request, url } = yield* Running
       const Steps = Schema.Struct({
-        steps: Schema.Array(Schema.Struct({ items: Schema.Array(Schema.Struct({ check: Schema.Struct({ endpoint: Schema.String }) })) }))
+        steps: Schema.Array(
+          Schema.Struct({ items: Schema.Array(Schema.Struct({ check: Schema.Struct({ endpoint: Schema.String }) })) })
+        )
       })
       const answer = yield* post(`${url}/quote/v2`, request())
       const endpoint = Schema.decodeUnknownSync(Steps)(answer.json()).steps[0]?.items[0]?.check.endpoint ?? ""
@@ -143,15 +181,22 @@ layer(Running.layer, { excludeTestServices: true })("the transfer service over H
       const { url } = yield* Running
       assert.deepStrictEqual(JSON.parse((yield* get(`${url}/lives`)).text), { status: "ok" })
       assert.deepStrictEqual(JSON.parse((yield* get(`${url}/ready`)).text), {
-        status: "ready", problems: [], chains: ["alpha", "beta"].map((id) => ({ id, serves: true, configuration: "confirmed", problems: [] }))
+        status: "ready",
+        problems: [],
+        chains: ["alpha", "beta"].map((id) => ({ id, serves: true, configuration: "confirmed", problems: [] }))
       })
       assert.include((yield* get(`${url}/metrics`)).text, "causeway_quotes_total")
       assert.include((yield* get(`${url}/chains`)).text, "\"slug\":\"alpha\"")
       assert.include((yield* get(`${url}/documentation`)).type, "text/html")
-      const OpenApi = Schema.fromJsonString(Schema.Struct({ paths: Schema.Record(Schema.String, Schema.Json), servers: Schema.Json }))
+      const OpenApi = Schema.fromJsonString(
+        Schema.Struct({ paths: Schema.Record(Schema.String, Schema.Json), servers: Schema.Json })
+      )
       const { paths, servers } = Schema.decodeUnknownSync(OpenApi)((yield* get(`${url}/openapi.json`)).text)
       assert.deepStrictEqual(Object.keys(paths), Object.keys(document.paths))
-      assert.deepStrictEqual(servers, [{ url, description: "mainnet" }, { url: "https://testnet.example", description: "testnet" }])
+      assert.deepStrictEqual(servers, [{ url, description: "mainnet" }, {
+        url: "https://testnet.example",
+        description: "testnet"
+      }])
     }))
 
   // Last: it takes a chain away from all others.
@@ -178,9 +223,16 @@ layer(Running.layer, { excludeTestServices: true })("the transfer service over H
 describe("the environment of the transfer service", () => {
   it.live("is checked at start, with one message for everything that is wrong and no value in it", () =>
     Effect.scoped(Effect.gen(function*() {
-      const host = yield* spawnHost("transfer", { ENVIRONMENT: "local", SOLVER_PRIVATE_KEY: "0xsecret", TRANSFER_PORT: "99999", ADMIN_TOKEN: "short-secret" })
+      const host = yield* spawnHost("transfer", {
+        ENVIRONMENT: "local",
+        SOLVER_PRIVATE_KEY: "0xsecret",
+        TRANSFER_PORT: "99999",
+        ADMIN_TOKEN: "short-secret"
+      })
       assert.strictEqual(yield* host.ended, 1)
-      for (const name of ["SOLVER_PRIVATE_KEY", "TRANSFER_PORT", "ADMIN_TOKEN", "ALPHA_RPC_URL", "BETA_RPC_URL"]) assert.include(host.output(), name)
+      for (const name of ["SOLVER_PRIVATE_KEY", "TRANSFER_PORT", "ADMIN_TOKEN", "ALPHA_RPC_URL", "BETA_RPC_URL"]) {
+        assert.include(host.output(), name)
+      }
       assert.notInclude(host.output(), "secret")
       assert.notInclude(host.output(), "99999")
     })))
@@ -198,8 +250,14 @@ describe("the environment of the transfer service", () => {
     Effect.scoped(Effect.gen(function*() {
       const { startHost, environment } = yield* startNetwork
       yield* startHost()
-      const second = yield* spawnHost("transfer", { ...environment, DATABASE_URL: `${environment["DATABASE_URL"]}.second` })
+      const second = yield* spawnHost("transfer", {
+        ...environment,
+        DATABASE_URL: `${environment["DATABASE_URL"]}.second`
+      })
       assert.strictEqual(yield* second.ended, 1)
-      assert.include(second.output(), `cannot listen on 127.0.0.1:${environment["TRANSFER_PORT"]}: something listens there already`)
+      assert.include(
+        second.output(),
+        `cannot listen on 127.0.0.1:${environment["TRANSFER_PORT"]}: something listens there already`
+      )
     })))
 })

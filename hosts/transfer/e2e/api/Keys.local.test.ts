@@ -19,7 +19,12 @@ const makeRunning = Effect.gen(function*() {
   const network = yield* startNetwork
   const host = yield* network.startHost({ ADMIN_TOKEN })
   const { chains } = network
-  const request = nativeRequest(privateKeyToAccount(chains.users[0] ?? "0x").address, chains.alpha, chains.beta, 10n ** 17n)
+  const request = nativeRequest(
+    privateKeyToAccount(chains.users[0] ?? "0x").address,
+    chains.alpha,
+    chains.beta,
+    10n ** 17n
+  )
   const quoteUnder = (key: string) => post(`${host.url}/quote`, request, { "x-api-key": key })
   return { ...network, host, url: host.url, quoteUnder }
 })
@@ -31,21 +36,36 @@ class Running extends Context.Service<Running, Effect.Success<typeof makeRunning
 const program = join(import.meta.dirname, "../../keys/main.ts")
 
 /** `npm run keys` as a shell runs it. */
-const keysCommand = (words: ReadonlyArray<string>, environment: Readonly<Record<string, string>>, stdin?: (stderr: string) => Promise<string | undefined>) =>
-  Effect.promise(() => new Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>((resolve) => {
-    const child = spawn(process.execPath, [...startedAsByNpm, program, ...words], { env: { PATH: process.env["PATH"] ?? "", NO_COLOR: "1", ...environment }, stdio: ["pipe", "pipe", "pipe"] })
-    let out = ""
-    let err = ""
-    child.stdout.on("data", (chunk: Buffer) => { out += chunk.toString() })
-    child.stderr.on("data", (chunk: Buffer) => {
-      err += chunk.toString()
-      void stdin?.(err).then((answer) => answer === undefined ? undefined : child.stdin.end(`${answer}\n`))
+const keysCommand = (
+  words: ReadonlyArray<string>,
+  environment: Readonly<Record<string, string>>,
+  stdin?: (stderr: string) => Promise<string | undefined>
+) =>
+  Effect.promise(() =>
+    new Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>((resolve) => {
+      const child = spawn(process.execPath, [...startedAsByNpm, program, ...words], {
+        env: { PATH: process.env["PATH"] ?? "", NO_COLOR: "1", ...environment },
+        stdio: ["pipe", "pipe", "pipe"]
+      })
+      let out = ""
+      let err = ""
+      child.stdout.on("data", (chunk: Buffer) => {
+        out += chunk.toString()
+      })
+      child.stderr.on("data", (chunk: Buffer) => {
+        err += chunk.toString()
+        void stdin?.(err).then((answer) => answer === undefined ? undefined : child.stdin.end(`${answer}\n`))
+      })
+      if (stdin === undefined) child.stdin.end()
+      child.once("close", (code) => resolve({ code, out, err }))
     })
-    if (stdin === undefined) child.stdin.end()
-    child.once("close", (code) => resolve({ code, out, err }))
-  }))
+  )
 
-const NewKey = Schema.Struct({ id: Schema.String, key: Schema.String.check(Schema.isPattern(/^cwk_[A-Za-z0-9_-]{43}$/)), label: Schema.String })
+const NewKey = Schema.Struct({
+  id: Schema.String,
+  key: Schema.String.check(Schema.isPattern(/^cwk_[A-Za-z0-9_-]{43}$/)),
+  label: Schema.String
+})
 const Rotated = Schema.Struct({ id: Schema.String, key: Schema.String, previousUntil: Schema.String })
 const Listed = Schema.Struct({
   keys: Schema.Array(Schema.Struct({
@@ -110,7 +130,10 @@ layer(Running.layer, { excludeTestServices: true })("keys of the operator", (it)
       yield* Effect.sleep(Math.max(0, Date.parse(second.previousUntil) - Date.now()))
       assert.deepStrictEqual([(yield* quoteUnder(key)).status, (yield* quoteUnder(second.key)).status], [401, 200])
       const third = yield* rotate(id, { overlapSeconds: 0 })
-      assert.deepStrictEqual([(yield* quoteUnder(second.key)).status, (yield* quoteUnder(third.key)).status], [401, 200])
+      assert.deepStrictEqual([(yield* quoteUnder(second.key)).status, (yield* quoteUnder(third.key)).status], [
+        401,
+        200
+      ])
       const byDefault = yield* rotate(id, {})
       assert.approximately(Date.parse(byDefault.previousUntil) - Date.now(), 24 * 3600 * 1000, 60_000)
     }))
@@ -151,7 +174,10 @@ layer(Running.layer, { excludeTestServices: true })("keys of the operator", (it)
         assert.strictEqual((yield* post(`${url}/api-keys/${id}/rotate`, { overlapSeconds }, admin)).status, 400)
       }
       for (const unknown of ["key_0000000000000000", "..%2f", "%00"]) {
-        assert.include([400, 404], (yield* get(`${url}/api-keys/${unknown}`, { method: "DELETE", headers: admin })).status)
+        assert.include(
+          [400, 404],
+          (yield* get(`${url}/api-keys/${unknown}`, { method: "DELETE", headers: admin })).status
+        )
       }
     }))
 
@@ -174,16 +200,23 @@ layer(Running.layer, { excludeTestServices: true })("keys of the operator", (it)
       assert.include(linked.err, `${id} (from a shell) spends the app balance of ${address.toLowerCase()}`)
       const listed = yield* keysCommand(["list"], operator)
       assert.match(listed.out, new RegExp(`^ID .*\\n(?:.*\\n)*${id}  ${address.toLowerCase()}  valid +from a shell\\n`))
-      const pasted = yield* keysCommand(["unlink", "--wallet", address, "--key", id], { TRANSFER_URL: url }, async (err) => {
-        const message = /five minutes:\n\n([\s\S]*)\n\nand paste/.exec(err)?.[1]
-        return message === undefined ? undefined : privateKeyToAccount(user).signMessage({ message })
-      })
+      const pasted = yield* keysCommand(
+        ["unlink", "--wallet", address, "--key", id],
+        { TRANSFER_URL: url },
+        async (err) => {
+          const message = /five minutes:\n\n([\s\S]*)\n\nand paste/.exec(err)?.[1]
+          return message === undefined ? undefined : privateKeyToAccount(user).signMessage({ message })
+        }
+      )
       assert.strictEqual(pasted.code, 0, pasted.err)
       assert.include(pasted.err, `no longer linked: ${id}`)
       assert.include((yield* keysCommand(["unlink"], app)).err, `${id} (from a shell) is linked to no wallet`)
 
       const rotated = yield* keysCommand(["rotate", id, "--overlap", "0"], operator)
-      assert.deepStrictEqual([(yield* quoteUnder(key)).status, (yield* quoteUnder(rotated.out.trim())).status], [401, 200])
+      assert.deepStrictEqual([(yield* quoteUnder(key)).status, (yield* quoteUnder(rotated.out.trim())).status], [
+        401,
+        200
+      ])
       assert.strictEqual((yield* keysCommand(["revoke", id], operator)).code, 0)
       assert.strictEqual((yield* quoteUnder(rotated.out.trim())).status, 401)
 
@@ -197,7 +230,9 @@ layer(Running.layer, { excludeTestServices: true })("keys of the operator", (it)
       ], { concurrency: 3 })
       assert.deepStrictEqual(failures.map(({ code }) => code), [2, 2, 1, 1, 2, 3])
       assert.deepStrictEqual(failures.map(({ out }) => out.includes("cwk_")), failures.map(() => false))
-      for (const { err } of failures) for (const secret of [ADMIN_TOKEN, user.slice(2), key]) assert.notInclude(err, secret)
+      for (const { err } of failures) {
+        for (const secret of [ADMIN_TOKEN, user.slice(2), key]) assert.notInclude(err, secret)
+      }
     }))
 
   it.effect("asks for balances and budgets as the API has them, in dollars", () =>
@@ -205,7 +240,9 @@ layer(Running.layer, { excludeTestServices: true })("keys of the operator", (it)
       const asked: Array<string> = []
       const server = createServer((request, response) => {
         let body = ""
-        request.on("data", (chunk: Buffer) => { body += chunk.toString() })
+        request.on("data", (chunk: Buffer) => {
+          body += chunk.toString()
+        })
         request.on("end", () => {
           asked.push(`${request.method} ${request.url} ${body}`)
           response.setHeader("content-type", "application/json")
@@ -221,12 +258,26 @@ layer(Running.layer, { excludeTestServices: true })("keys of the operator", (it)
       const [balance, wrong] = yield* Effect.all([
         keysCommand(["balance", wallet], environment),
         keysCommand(["budget", "key_1", "--total", "1e6"], environment),
-        keysCommand(["budget", "key_1", "--per-day", "12.5", "--default-cap", "0.000001", "--per-recipient-per-day", "3", "--later-per-address-per-day", "0.5"], environment),
+        keysCommand([
+          "budget",
+          "key_1",
+          "--per-day",
+          "12.5",
+          "--default-cap",
+          "0.000001",
+          "--per-recipient-per-day",
+          "3",
+          "--later-per-address-per-day",
+          "0.5"
+        ], environment),
         keysCommand(["budget", "key_1"], environment),
         keysCommand(["budget", "key_1", "--unlimited"], environment)
       ], { concurrency: 3 })
       assert.strictEqual(balance.out, "TOTAL USD  AVAILABLE USD\n12.500000  10.000000\n")
-      assert.deepStrictEqual([wrong.code, wrong.err], [1, "keys: --total is USDC with up to six decimals, such as 12.50\n"])
+      assert.deepStrictEqual([wrong.code, wrong.err], [
+        1,
+        "keys: --total is USDC with up to six decimals, such as 12.50\n"
+      ])
       assert.deepStrictEqual(asked.toSorted(), [
         "GET /api-keys/key_1/budgets ",
         `GET /app-fees/${wallet}/balances `,

@@ -29,13 +29,19 @@ const newKey = Effect.fnUntraced(function*(url: string) {
   return made.json() as { readonly id: string; readonly key: string }
 })
 
-const under = (url: string, path: string, key?: string) => get(`${url}${path}`, key === undefined ? {} : { headers: { "x-api-key": key } })
+const under = (url: string, path: string, key?: string) =>
+  get(`${url}${path}`, key === undefined ? {} : { headers: { "x-api-key": key } })
 
 layer(Running.layer, { excludeTestServices: true })("limits over HTTP", (it) => {
   it.effect("are a key's own, each with its headers; an unknown key has those of its address", () =>
     Effect.gen(function*() {
       const { startHost } = yield* Running
-      const limits = { RATE_LIMIT_QUOTE: "2", RATE_LIMIT_OTHER: "3", RATE_LIMIT_KEY_QUOTE: "4", RATE_LIMIT_KEY_OTHER: "5" }
+      const limits = {
+        RATE_LIMIT_QUOTE: "2",
+        RATE_LIMIT_OTHER: "3",
+        RATE_LIMIT_KEY_QUOTE: "4",
+        RATE_LIMIT_KEY_OTHER: "5"
+      }
       const { kill, url } = yield* startHost({ ADMIN_TOKEN, ...limits })
       const [{ id, key }, other] = [yield* newKey(url), yield* newKey(url)]
       // An unknown key: the address's bucket, which has one left, then 429 like anybody; never a bucket of its own.
@@ -46,22 +52,32 @@ layer(Running.layer, { excludeTestServices: true })("limits over HTTP", (it) => 
       const page = `${url}/requests/0x${"ab".repeat(32)}`
       const seen = yield* get(page, { headers: { accept: "text/html,*/*;q=0.8" } })
       assert.deepStrictEqual([seen.status, seen.headers.get("content-type")], [429, "text/html; charset=utf-8"])
-      assert.deepStrictEqual([Number(seen.headers.get("retry-after")) >= 1, seen.text.includes("Too often")], [true, true])
+      assert.deepStrictEqual([Number(seen.headers.get("retry-after")) >= 1, seen.text.includes("Too often")], [
+        true,
+        true
+      ])
       assert.match((yield* get(page)).headers.get("content-type") ?? "", /^application\/json/u)
       assert.strictEqual((yield* post(`${url}/quote`, {}, { "x-api-key": "cwk_unknown3" })).status, 400)
       assert.strictEqual((yield* post(`${url}/quote`, {}, {})).status, 400)
       assert.strictEqual((yield* post(`${url}/quote`, {}, { "x-api-key": "cwk_unknown4" })).status, 429)
 
       const first = yield* under(url, "/chains", key)
-      assert.deepStrictEqual([first.status, first.headers.get("ratelimit-policy"), first.headers.get("ratelimit")], [200, "\"other\";q=5;w=60", "\"other\";r=4;t=12"])
-      for (let left = 3; left >= 0; left--) assert.match((yield* under(url, "/chains", key)).headers.get("ratelimit") ?? "", new RegExp(`r=${left};`))
+      assert.deepStrictEqual([first.status, first.headers.get("ratelimit-policy"), first.headers.get("ratelimit")], [
+        200,
+        "\"other\";q=5;w=60",
+        "\"other\";r=4;t=12"
+      ])
+      for (let left = 3; left >= 0; left--) {
+        assert.match((yield* under(url, "/chains", key)).headers.get("ratelimit") ?? "", new RegExp(`r=${left};`))
+      }
       const refused = yield* under(url, "/chains", key)
       assert.strictEqual(refused.status, 429)
       assert.include(refused.text, "more than 5 requests a minute")
       assert.isAtLeast(Number(refused.headers.get("retry-after")), 1)
       assert.strictEqual((yield* under(url, "/chains", other.key)).status, 200, "another key has a bucket of its own")
 
-      // Quotes and listings a second, each with a bucket of its own: nine at once, of which four fit, and what a second's refill adds.
+      // Quotes and listings a second, each with a bucket of its own: nine at once, of which four fit, and what a
+      // second's refill adds.
       for (const [path, name] of [["/quote", "quote"], ["/requests", "requests"]] as const) {
         const ask = get(`${url}${path}`, {
           headers: { "x-api-key": key, "content-type": "application/json" },
@@ -84,36 +100,81 @@ layer(Running.layer, { excludeTestServices: true })("limits over HTTP", (it) => 
     Effect.gen(function*() {
       const { startHost } = yield* Running
       const { kill, url } = yield* startHost({ ADMIN_TOKEN, RATE_LIMIT_QUOTE: "20", RATE_LIMIT_OTHER: "100000" })
-      const ask = (method: string, target: string, headers: Readonly<Record<string, string>> = {}) => askRaw({ url, method, target, headers })
-      const policy = ({ headers }: { readonly headers: NodeJS.Dict<string | Array<string>> }) => headers["ratelimit-policy"]
+      const ask = (method: string, target: string, headers: Readonly<Record<string, string>> = {}) =>
+        askRaw({ url, method, target, headers })
+      const policy = ({ headers }: { readonly headers: NodeJS.Dict<string | Array<string>> }) =>
+        headers["ratelimit-policy"]
       // A bucket of twenty, of which one comes back every three seconds.
-      const [took, quotes] = yield* Effect.timed(Effect.forEach([...sameAs("/quote"), ...sameAs("/quote/v2")], (target) => ask("POST", target), { concurrency: 8 }))
-      assert.isAtMost(quotes.filter(({ status }) => status !== 429).length, 21 + Math.ceil(Duration.toMillis(took) / 3_000))
+      const [took, quotes] = yield* Effect.timed(
+        Effect.forEach([...sameAs("/quote"), ...sameAs("/quote/v2")], (target) => ask("POST", target), {
+          concurrency: 8
+        })
+      )
+      assert.isAtMost(
+        quotes.filter(({ status }) => status !== 429).length,
+        21 + Math.ceil(Duration.toMillis(took) / 3_000)
+      )
       assert.deepStrictEqual([...new Set(quotes.map(policy))], ["\"quote\";q=20;w=60"])
 
-      const paths = Object.keys(document.paths).map((path) => path.replaceAll(/\{(\w+)\}/gu, ":$1")).filter((path) => !path.startsWith("/quote"))
+      const paths = Object.keys(document.paths).map((path) => path.replaceAll(/\{(\w+)\}/gu, ":$1")).filter((path) =>
+        !path.startsWith("/quote")
+      )
       assert.isAbove(paths.length, 30)
       for (const pattern of paths) {
         // A method that none of them takes: what a path is shows without anything being done.
-        const [first, ...others] = yield* Effect.forEach(sameAs(pattern), (target) => ask("PATCH", target), { concurrency: 8 })
+        const [first, ...others] = yield* Effect.forEach(sameAs(pattern), (target) => ask("PATCH", target), {
+          concurrency: 8
+        })
         if (first === undefined) return assert.fail("no spelling")
         assert.strictEqual(first.status, 405, pattern)
-        for (const answer of others) assert.deepStrictEqual([answer.status, policy(answer), answer.headers["allow"], answer.text], [405, policy(first), first.headers["allow"], first.text], pattern)
+        for (const answer of others) {
+          assert.deepStrictEqual([answer.status, policy(answer), answer.headers["allow"], answer.text], [
+            405,
+            policy(first),
+            first.headers["allow"],
+            first.text
+          ], pattern)
+        }
         if (pattern.endsWith("x") || pattern.split("/").at(-1)?.startsWith(":")) continue
-        const strange = yield* Effect.forEach(unlike(pattern), (target) => ask("GET", target, { accept: "application/json" }), { concurrency: 8 })
+        const strange = yield* Effect.forEach(
+          unlike(pattern),
+          (target) => ask("GET", target, { accept: "application/json" }),
+          { concurrency: 8 }
+        )
         // One more segment, or another, may be a parameter of a neighbour: never this route.
-        for (const answer of strange) assert.include(pattern === "/requests/summary" ? [400, 404, 405] : [404, 405], answer.status, pattern)
+        for (const answer of strange) {
+          assert.include(pattern === "/requests/summary" ? [400, 404, 405] : [404, 405], answer.status, pattern)
+        }
       }
       // What is not limited, and what a page may be asked for in another case, too.
-      assert.deepStrictEqual((yield* Effect.forEach(["/LIVES/", "//lives", "/%6cives?x"], (target) => ask("GET", target))).map((answer) => [answer.status, policy(answer)]), [[200, undefined], [200, undefined], [200, undefined]])
+      assert.deepStrictEqual(
+        (yield* Effect.forEach(["/LIVES/", "//lives", "/%6cives?x"], (target) => ask("GET", target))).map((
+          answer
+        ) => [answer.status, policy(answer)]),
+        [[200, undefined], [200, undefined], [200, undefined]]
+      )
 
-      const body = { "x-api-key": (yield* newKey(url)).key, "idempotency-key": "spelled", "content-type": "application/json" }
+      const body = {
+        "x-api-key": (yield* newKey(url)).key,
+        "idempotency-key": "spelled",
+        "content-type": "application/json"
+      }
       const challenge = (path: string) => post(`${url}${path}`, { wallet: `0x${"a1".repeat(20)}` }, body)
       const made = yield* challenge("/api-keys/wallets/challenge")
-      for (const path of ["/API-keys//wallets/challenge/", "/%61pi-keys/wallets/challenge?"]) assert.strictEqual((yield* challenge(path)).text, made.text)
+      for (const path of ["/API-keys//wallets/challenge/", "/%61pi-keys/wallets/challenge?"]) {
+        assert.strictEqual((yield* challenge(path)).text, made.text)
+      }
 
-      const labels = new Set([...(yield* get(`${url}/metrics`)).text.matchAll(/causeway_http_requests_total\{[^}]*route="([^"]*)"/gu)].map(([, route]) => route ?? ""))
-      assert.deepStrictEqual([...labels].filter((label) => !paths.includes(label)).toSorted(), ["/quote", "/quote/v2", "unknown"])
+      const labels = new Set(
+        [...(yield* get(`${url}/metrics`)).text.matchAll(/causeway_http_requests_total\{[^}]*route="([^"]*)"/gu)].map((
+          [, route]
+        ) => route ?? "")
+      )
+      assert.deepStrictEqual([...labels].filter((label) => !paths.includes(label)).toSorted(), [
+        "/quote",
+        "/quote/v2",
+        "unknown"
+      ])
       yield* kill("SIGTERM")
     }))
 
@@ -122,8 +183,11 @@ layer(Running.layer, { excludeTestServices: true })("limits over HTTP", (it) => 
       const { chains, startHost } = yield* Running
       const { kill, url } = yield* startHost({ ADMIN_TOKEN })
       const { key } = yield* newKey(url)
-      const look = (headers: Readonly<Record<string, string>>) => post(`${url}/transactions/index`, { txHash: `0x${"12".repeat(32)}`, chainId: chains.alpha.chainId }, headers)
-      const stranger = yield* Effect.forEach(Array.from({ length: 90 }), () => look({ "x-api-key": "cwk_unknown" }), { concurrency: 8 })
+      const look = (headers: Readonly<Record<string, string>>) =>
+        post(`${url}/transactions/index`, { txHash: `0x${"12".repeat(32)}`, chainId: chains.alpha.chainId }, headers)
+      const stranger = yield* Effect.forEach(Array.from({ length: 90 }), () => look({ "x-api-key": "cwk_unknown" }), {
+        concurrency: 8
+      })
       assert.isAtLeast(stranger.filter(({ status }) => status === 429).length, 40)
       assert.strictEqual((yield* look({})).status, 429, "the same address")
       assert.strictEqual((yield* look({ "x-api-key": key })).status, 200, "another caller, the same chain")
@@ -136,8 +200,15 @@ layer(Running.layer, { excludeTestServices: true })("limits over HTTP", (it) => 
       const { kill, url } = yield* startHost()
       const port = Number(new URL(url).port)
       let closed = 0
-      const sockets = Array.from({ length: 200 }, () => connect(port, "127.0.0.1").on("error", () => undefined).on("close", () => { closed += 1 }))
-      yield* Effect.repeat(Effect.sleep("20 millis"), { until: () => closed >= 72 })
+      const sockets = Array.from({ length: 200 }, () =>
+        connect(port, "127.0.0.1").on("error", () =>
+          undefined).on("close", () => {
+            closed += 1
+          }))
+      yield* Effect.repeat(Effect.sleep("20 millis"), {
+        until: () =>
+          closed >= 72
+      })
       assert.strictEqual((yield* get(`${url}/lives`)).status, 200)
       for (const socket of sockets) socket.destroy()
       yield* kill("SIGTERM")
@@ -149,68 +220,93 @@ layer(Running.layer, { excludeTestServices: true })("limits over HTTP", (it) => 
       const { kill, url } = yield* startHost({ ADMIN_TOKEN })
       const { id, key } = yield* newKey(url)
       const ask = (headers: Readonly<Record<string, string>>) =>
-        post(`${url}/api-keys/wallets/challenge`, { wallet: `0x${"a1".repeat(20)}`, action: "unlink" }, { "idempotency-key": "one", ...headers })
+        post(`${url}/api-keys/wallets/challenge`, { wallet: `0x${"a1".repeat(20)}`, action: "unlink" }, {
+          "idempotency-key": "one",
+          ...headers
+        })
       const stored = yield* ask({ "x-api-key": key })
       assert.strictEqual((yield* ask({ "x-api-key": key })).text, stored.text)
       const anonymous = yield* ask({})
       assert.notStrictEqual(anonymous.text, stored.text)
       assert.strictEqual((yield* ask({})).text, anonymous.text)
       yield* get(`${url}/api-keys/${id}`, { method: "DELETE", headers: admin })
-      const afterwards = [yield* ask({ "x-api-key": key }), yield* ask({ "x-api-key": key }), yield* ask({ "x-api-key": "cwk_unknown" })]
+      const afterwards = [
+        yield* ask({ "x-api-key": key }),
+        yield* ask({ "x-api-key": key }),
+        yield* ask({ "x-api-key": "cwk_unknown" })
+      ]
       const texts = [stored, anonymous, ...afterwards].map(({ text }) => text)
       assert.strictEqual(new Set(texts).size, 5)
       yield* kill("SIGTERM")
     }))
 
-  it.effect.skipIf(redis === undefined || postgres === undefined)("are shared by two processes over Redis, and a key is revoked in both at once", () =>
-    Effect.scoped(Effect.gen(function*() {
-      const { startHost } = yield* Running
-      const server = yield* RedisServer.start(redis ?? "")
-      const database = Redacted.value(yield* (yield* PostgresServer.start(postgres ?? { initdb: "", pgCtl: "" })).createDatabase)
-      const environment = { ADMIN_TOKEN, DATABASE_URL: database, REDIS_URL: server.url, RATE_LIMIT_KEY_OTHER: "20" }
-      const one = yield* startHost(environment)
-      const two = yield* startHost({ ...environment, TRANSFER_PORT: `${yield* anyFree}` })
-      const { key } = yield* newKey(one.url)
-      const [took, statuses] = yield* Effect.timed(Effect.all(
-        Array.from({ length: 40 }, (_, index) => Effect.map(under((index % 2 === 0 ? one : two).url, "/currencies", key), ({ status }) => status)),
-        { concurrency: 10 }
-      ))
-      const passed = statuses.filter((status) => status === 200).length
-      assert.isAtLeast(passed, 20)
-      // One comes back every three seconds.
-      assert.isAtMost(passed, 21 + Math.ceil(Duration.toMillis(took) / 3_000))
+  it.effect.skipIf(redis === undefined || postgres === undefined)(
+    "are shared by two processes over Redis, and a key is revoked in both at once",
+    () =>
+      Effect.scoped(Effect.gen(function*() {
+        const { startHost } = yield* Running
+        const server = yield* RedisServer.start(redis ?? "")
+        const database = Redacted.value(
+          yield* (yield* PostgresServer.start(postgres ?? { initdb: "", pgCtl: "" })).createDatabase
+        )
+        const environment = { ADMIN_TOKEN, DATABASE_URL: database, REDIS_URL: server.url, RATE_LIMIT_KEY_OTHER: "20" }
+        const one = yield* startHost(environment)
+        const two = yield* startHost({ ...environment, TRANSFER_PORT: `${yield* anyFree}` })
+        const { key } = yield* newKey(one.url)
+        const [took, statuses] = yield* Effect.timed(Effect.all(
+          Array.from({ length: 40 }, (_, index) =>
+            Effect.map(under((index % 2 === 0 ? one : two).url, "/currencies", key), ({ status }) => status)),
+          { concurrency: 10 }
+        ))
+        const passed = statuses.filter((status) =>
+          status === 200
+        ).length
+        assert.isAtLeast(passed, 20)
+        // One comes back every three seconds.
+        assert.isAtMost(passed, 21 + Math.ceil(Duration.toMillis(took) / 3_000))
 
-      const other = yield* newKey(two.url)
-      const use = (url: string) =>
-        Effect.map(post(`${url}/api-keys/wallets/challenge`, { wallet: `0x${"a1".repeat(20)}` }, { "x-api-key": other.key }), ({ status }) => status)
-      assert.deepStrictEqual([yield* use(one.url), yield* use(two.url)], [200, 200])
-      yield* get(`${one.url}/api-keys/${other.id}`, { method: "DELETE", headers: admin })
-      assert.deepStrictEqual([yield* use(two.url), yield* use(one.url)], [401, 401])
+        const other = yield* newKey(two.url)
+        const use = (url: string) =>
+          Effect.map(
+            post(`${url}/api-keys/wallets/challenge`, { wallet: `0x${"a1".repeat(20)}` }, { "x-api-key": other.key }),
+            ({ status }) => status
+          )
+        assert.deepStrictEqual([yield* use(one.url), yield* use(two.url)], [200, 200])
+        yield* get(`${one.url}/api-keys/${other.id}`, { method: "DELETE", headers: admin })
+        assert.deepStrictEqual([yield* use(two.url), yield* use(one.url)], [401, 401])
 
-      yield* server.stop
-      const alone = yield* under(one.url, "/currencies", key)
-      assert.strictEqual(alone.status, 200, "fails open, to this process's own bucket")
-      assert.include((yield* get(`${one.url}/metrics`)).text, "causeway_alarms_total{what=\"redis\"} 1")
-      for (const { output } of [one, two]) for (const secret of [server.password, key]) assert.notInclude(output(), secret)
-      yield* Effect.all([one.kill("SIGTERM"), two.kill("SIGTERM")], { concurrency: 2 })
-    })))
+        yield* server.stop
+        const alone = yield* under(one.url, "/currencies", key)
+        assert.strictEqual(alone.status, 200, "fails open, to this process's own bucket")
+        assert.include((yield* get(`${one.url}/metrics`)).text, "causeway_alarms_total{what=\"redis\"} 1")
+        for (const { output } of [one, two]) {
+          for (const secret of [server.password, key]) assert.notInclude(output(), secret)
+        }
+        yield* Effect.all([one.kill("SIGTERM"), two.kill("SIGTERM")], { concurrency: 2 })
+      }))
+  )
 })
 
 describe.skipIf(redis === undefined)("limits over Redis", () => {
   const bucket: Limits.Bucket = { key: "other:198.51.100.7", limit: 5, window: "1 hour" }
   const allowed = (limits: Limits.Limits["Service"], times: number, of: Limits.Bucket = bucket) =>
-    Effect.map(Effect.all(Array.from({ length: times }, () => limits.take(of)), { concurrency: "unbounded" }), (verdicts) => verdicts.filter((verdict) => verdict.allowed).length)
-  const process = (url: string) => Effect.map(Layer.build(Limits.layer(Redacted.make(url))), (context) => Context.get(context, Limits.Limits))
+    Effect.map(
+      Effect.all(Array.from({ length: times }, () => limits.take(of)), { concurrency: "unbounded" }),
+      (verdicts) => verdicts.filter((verdict) => verdict.allowed).length
+    )
+  const process = (url: string) =>
+    Effect.map(Layer.build(Limits.layer(Redacted.make(url))), (context) => Context.get(context, Limits.Limits))
 
   /**
-   * Until three that one lets through leave two for the other, and nothing more for either: of a fresh bucket each time, since on
-   * a busy machine an answer of Redis may come too late to count.
+   * Until three that one lets through leave two for the other, and nothing more for either: of a fresh bucket each
+   * time, since on a busy machine an answer of Redis may come too late to count.
    */
   const untilShared = (one: Limits.Limits["Service"], two: Limits.Limits["Service"]) => {
     let tries = 0
     const isShared = Effect.gen(function*() {
       tries += 1
-      const take = (limits: Limits.Limits["Service"], times: number) => allowed(limits, times, { ...bucket, key: `shared:${tries}` })
+      const take = (limits: Limits.Limits["Service"], times: number) =>
+        allowed(limits, times, { ...bucket, key: `shared:${tries}` })
       return `${yield* take(one, 3)} ${yield* take(two, 9)} ${yield* take(one, 9)}` === "3 2 0"
     })
     return Effect.repeat(Effect.delay(isShared, "100 millis"), { until: (yes) => yes }).pipe(
@@ -235,7 +331,11 @@ describe.skipIf(redis === undefined)("limits over Redis", () => {
       assert.deepStrictEqual([yield* allowed(one, 9), yield* allowed(two, 9)], [0, 0])
 
       yield* server.stop
-      assert.deepStrictEqual([yield* allowed(one, 9), yield* allowed(two, 9)], [0, 0], "their own buckets are empty by now")
+      assert.deepStrictEqual(
+        [yield* allowed(one, 9), yield* allowed(two, 9)],
+        [0, 0],
+        "their own buckets are empty by now"
+      )
       yield* server.restart
       yield* untilShared(one, two)
     })))

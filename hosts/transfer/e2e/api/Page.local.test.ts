@@ -1,6 +1,6 @@
 /**
- * The page of a request in a headless Chromium, over a real host on local chains: live, complete without a script, readable
- * on a phone, and silent: no error, no request to anybody else, nothing that the policy had to stop.
+ * The page of a request in a headless Chromium, over a real host on local chains: live, complete without a script,
+ * readable on a phone, and silent: no error, no request to anybody else, nothing that the policy had to stop.
  *
  * CAUSEWAY_PICTURES=<folder> keeps pictures of what it saw, for people to look at.
  */
@@ -34,7 +34,14 @@ const makeRunning = Effect.gen(function*() {
   const host = yield* network.startHost()
   const browser = yield* startBrowser(chromium ?? "")
   const key = (index: number) => network.chains.users[index] ?? "0x"
-  return { ...network, host, url: host.url, browser, key, user: (index: number) => privateKeyToAccount(key(index)).address }
+  return {
+    ...network,
+    host,
+    url: host.url,
+    browser,
+    key,
+    user: (index: number) => privateKeyToAccount(key(index)).address
+  }
 })
 
 class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/Page") {
@@ -63,9 +70,11 @@ const look = Effect.fnUntraced(function*(tab: Tab, name: string) {
 /** Nobody complained, and nobody else was asked. */
 const assertQuiet = ({ heard }: Tab, url: string) => {
   assert.deepStrictEqual(heard.complaints, [])
-  assert.deepStrictEqual(heard.requests.filter((asked) => !asked.startsWith(`${url}/`) && !asked.startsWith("data:")), [])
+  assert.deepStrictEqual(
+    heard.requests.filter((asked) => !asked.startsWith(`${url}/`) && !asked.startsWith("data:")),
+    []
+  )
 }
-
 
 describe.skipIf(chromium === undefined)("the page of a request", () => {
   layer(Running.layer, { excludeTestServices: true })((it) => {
@@ -86,12 +95,18 @@ describe.skipIf(chromium === undefined)("the page of a request", () => {
         yield* tab.until(headline("Delivered"))
         assert.isTrue(yield* tab.evaluate("window.loadedOnce"))
         assert.match(String(yield* tab.evaluate("document.title")), /^Delivered/)
-        for (const hash of [receipt.transactionHash, end.txHashes[0] ?? "none"]) yield* tab.until(`document.body.textContent.includes(${JSON.stringify(hash)})`)
-        const steps = (yield* tab.evaluate("[...document.querySelectorAll('.steps > li')].map((each) => each.className)")) as ReadonlyArray<string>
+        for (const hash of [receipt.transactionHash, end.txHashes[0] ?? "none"]) {
+          yield* tab.until(`document.body.textContent.includes(${JSON.stringify(hash)})`)
+        }
+        const steps = (yield* tab.evaluate(
+          "[...document.querySelectorAll('.steps > li')].map((each) => each.className)"
+        )) as ReadonlyArray<string>
         assert.deepStrictEqual([steps[0], steps[1], steps.at(-1)], ["quoted", "deposit", "delivered"])
         assert.strictEqual(yield* tab.evaluate("document.querySelector('main').dataset.live"), "none")
         // All of an id is taken with one click, though not all of it is in sight.
-        const copied = yield* tab.evaluate(`(() => { getSelection().selectAllChildren(document.querySelector("#details .id")); const text = getSelection().toString(); getSelection().empty(); return text })()`)
+        const copied = yield* tab.evaluate(
+          `(() => { getSelection().selectAllChildren(document.querySelector("#details .id")); const text = getSelection().toString(); getSelection().empty(); return text })()`
+        )
         assert.strictEqual(copied, id)
         yield* look(tab, "delivered")
         assertQuiet(tab, url)
@@ -115,7 +130,12 @@ describe.skipIf(chromium === undefined)("the page of a request", () => {
     it.effect("is whole without a script", () =>
       Effect.gen(function*() {
         const { browser, chains, url, user } = yield* Running
-        const quoted = yield* quote(url, nativeRequest(user(1), chains.alpha, chains.beta, parseEther("0.1"), { referrer: "<img src=x onerror=alert(1)>\u202e" }))
+        const quoted = yield* quote(
+          url,
+          nativeRequest(user(1), chains.alpha, chains.beta, parseEther("0.1"), {
+            referrer: "<img src=x onerror=alert(1)>\u202e"
+          })
+        )
         const page = yield* get(`${url}/requests/${idOf(quoted)}`, { headers: { accept: "text/html" } })
         assert.include(page.text, "&lt;img src=x onerror=alert(1)&gt;\ufffd")
         assert.notInclude(page.text, "<img")
@@ -130,7 +150,10 @@ describe.skipIf(chromium === undefined)("the page of a request", () => {
       Effect.gen(function*() {
         const { browser, chains, key, url, user } = yield* Running
         const refundTo = "0x000000000000000000000000000000000000f00d"
-        const quoted = yield* quote(url, nativeRequest(user(2), chains.alpha, chains.beta, parseEther("1"), { refundTo }))
+        const quoted = yield* quote(
+          url,
+          nativeRequest(user(2), chains.alpha, chains.beta, parseEther("1"), { refundTo })
+        )
         yield* sendDeposit(chains.alpha, key(2), quoted, parseEther("0.5"))
         const { refunds } = yield* ended(url, quoted)
         const tab = yield* browser.open(`${url}/requests/${idOf(quoted)}`, phone)
@@ -154,21 +177,34 @@ describe.skipIf(chromium === undefined)("the page of a request", () => {
         const { browser, chains, key, url, user } = yield* Running
         const answered = yield* post(`${url}/quote`, {
           ...nativeRequest(user(3), chains.alpha, chains.beta, 25_000_000n),
-          originCurrency: USDC.address, destinationCurrency: USDC.address,
-          subsidizeFees: true, maxSubsidizationAmount: "15000", appFees: [{ recipient: user(4), fee: "30" }]
+          originCurrency: USDC.address,
+          destinationCurrency: USDC.address,
+          subsidizeFees: true,
+          maxSubsidizationAmount: "15000",
+          appFees: [{ recipient: user(4), fee: "30" }]
         }, keyOf(sponsor))
         const quoted = Schema.decodeUnknownSync(SponsoredQuote)(answered.json())
         const { capHit, sponsoredTotal, userPaysTotal } = quoted.feeSponsorship.quoted
         assert.isTrue(capHit)
         const tab = yield* browser.open(`${url}/requests/${idOf(quoted)}`, phone)
-        const paid = (who: string) => `[...document.querySelectorAll("#fees > .payers > .${who} .money")].map((each) => each.innerText).join()`
-        assert.strictEqual(yield* tab.evaluate(paid("sponsor")), `${formatDecimal(BigInt(sponsoredTotal.amount), 6, 1)} USDC`)
-        assert.strictEqual(yield* tab.evaluate(paid("sender")), `${formatDecimal(BigInt(userPaysTotal.amount), 6, 1)} USDC`)
+        const paid = (who: string) =>
+          `[...document.querySelectorAll("#fees > .payers > .${who} .money")].map((each) => each.innerText).join()`
+        assert.strictEqual(
+          yield* tab.evaluate(paid("sponsor")),
+          `${formatDecimal(BigInt(sponsoredTotal.amount), 6, 1)} USDC`
+        )
+        assert.strictEqual(
+          yield* tab.evaluate(paid("sender")),
+          `${formatDecimal(BigInt(userPaysTotal.amount), 6, 1)} USDC`
+        )
         yield* execute(chains.alpha, key(3), quoted)
         yield* tab.until(headline("Delivered"))
         const actual = yield* eventually("settled", actualOf(url, quoted), (each) => each !== undefined)
         yield* tab.until(says("What they really were"))
-        assert.strictEqual(yield* tab.evaluate(paid("sponsor")), `${formatDecimal(BigInt(actual?.sponsoredTotal.amount ?? "0"), 6, 1)} USDC`)
+        assert.strictEqual(
+          yield* tab.evaluate(paid("sponsor")),
+          `${formatDecimal(BigInt(actual?.sponsoredTotal.amount ?? "0"), 6, 1)} USDC`
+        )
         yield* look(tab, "sponsored")
         assertQuiet(tab, url)
         yield* tab.close
@@ -178,21 +214,35 @@ describe.skipIf(chromium === undefined)("the page of a request", () => {
       Effect.gen(function*() {
         const { browser, url } = yield* Running
         const nobody = `0x${"0".repeat(63)}1`
-        for (const [path, status, title] of [[nobody, 404, "No request has this id"], ["0x12", 400, "This is no request"], [`${nobody}%3Cscript%3E`, 400, "This is no request"]] as const) {
+        for (
+          const [path, status, title] of [
+            [nobody, 404, "No request has this id"],
+            ["0x12", 400, "This is no request"],
+            [`${nobody}%3Cscript%3E`, 400, "This is no request"]
+          ] as const
+        ) {
           const page = yield* get(`${url}/requests/${path}`, { headers: { accept: "text/html,*/*;q=0.8" } })
           assert.deepStrictEqual([page.status, page.type], [status, "text/html; charset=utf-8"])
           assert.include(page.text, `<h1>${title}</h1>`)
           assert.include(page.headers.get("content-security-policy"), "default-src 'none'")
           const json = yield* get(`${url}/requests/${path}`)
-          assert.deepStrictEqual([json.status, json.type, Object.keys(json.json() as object)], [status, "application/json", ["message"]])
+          assert.deepStrictEqual([json.status, json.type, Object.keys(json.json() as object)], [
+            status,
+            "application/json",
+            ["message"]
+          ])
         }
         const tab = yield* browser.open(`${url}/requests/${nobody}`, phone)
         yield* look(tab, "unknown")
         yield* tab.close
         const followed = yield* startFollow(nobody, "--url", url)
-        assert.deepStrictEqual([yield* followed.ended, followed.out(), followed.error()], [1, "", `error: ${url}: no request has this id\n`])
+        assert.deepStrictEqual([yield* followed.ended, followed.out(), followed.error()], [
+          1,
+          "",
+          `error: ${url}: no request has this id\n`
+        ])
         // The listing and its summary are where they were.
-        assert.strictEqual((yield* get(`${url}/requests?id=${nobody}`)).text, '{"requests":[]}')
+        assert.strictEqual((yield* get(`${url}/requests?id=${nobody}`)).text, "{\"requests\":[]}")
         assert.strictEqual((yield* get(`${url}/requests/summary`)).status, 401)
       }))
 
@@ -204,7 +254,9 @@ describe.skipIf(chromium === undefined)("the page of a request", () => {
         yield* tab.until(says("Live: this page changes by itself."))
         const followed = yield* startFollow(idOf(quoted), "--url", url)
         const left = yield* startFollow(idOf(quoted), "--url", url)
-        for (const { out } of [followed, left]) yield* eventually("followed", Effect.sync(out), (text) => text.includes("Next: The deposit is made."))
+        for (const { out } of [followed, left]) {
+          yield* eventually("followed", Effect.sync(out), (text) => text.includes("Next: The deposit is made."))
+        }
         yield* left.signal("SIGINT")
         assert.deepStrictEqual([yield* left.ended, left.error()], [130, ""])
         yield* host.kill("SIGKILL")
@@ -217,7 +269,15 @@ describe.skipIf(chromium === undefined)("the page of a request", () => {
         assert.strictEqual(yield* followed.ended, 0)
         const lines = followed.out().split("\n")
         assert.deepStrictEqual(
-          ["Quote made", "It answers again", "Deposited on Local Alpha", transactionHash, "Arrived on Local Beta", "Delivered.", "Fees: "].map((text) => lines.filter((line) => line.includes(text)).length),
+          [
+            "Quote made",
+            "It answers again",
+            "Deposited on Local Alpha",
+            transactionHash,
+            "Arrived on Local Beta",
+            "Delivered.",
+            "Fees: "
+          ].map((text) => lines.filter((line) => line.includes(text)).length),
           [1, 1, 1, 1, 1, 1, 1],
           followed.out()
         )

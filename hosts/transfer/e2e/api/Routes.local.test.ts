@@ -74,7 +74,11 @@ layer(Running.layer, { excludeTestServices: true })("every pair of currencies, b
     assert.strictEqual(yield* held(destination, route.to, recipient), amountOut, `${name}: delivered`)
     if (route.tradeType === "EXACT_INPUT") assert.strictEqual(amountIn, route.from.some, name)
     else assert.strictEqual(amountOut, route.to.some, name)
-    assert.strictEqual(BigInt(quoted.fees["app"]?.amount ?? "-1"), (amountIn * BigInt(route.appBps)) / 10_000n, `${name}: app fee`)
+    assert.strictEqual(
+      BigInt(quoted.fees["app"]?.amount ?? "-1"),
+      (amountIn * BigInt(route.appBps)) / 10_000n,
+      `${name}: app fee`
+    )
     return { ...route, amountIn, amountOut }
   })
 
@@ -91,19 +95,32 @@ layer(Running.layer, { excludeTestServices: true })("every pair of currencies, b
       const before = yield* holdings()
       // One lane for each user: a user's transactions are in order, different users' at once.
       const lanes = chains.users.map((key, lane) =>
-        Effect.forEach(routes.flatMap((route, index) => index % chains.users.length === lane ? [{ route, index }] : []), ({ index, route }) => move(route, index, key)))
+        Effect.forEach(
+          routes.flatMap((route, index) => index % chains.users.length === lane ? [{ route, index }] : []),
+          ({ index, route }) => move(route, index, key)
+        )
+      )
       const moved = (yield* Effect.all(lanes, { concurrency: "unbounded" })).flat()
       assert.strictEqual(moved.length, 96)
       const after = yield* holdings()
       for (const [side, forth] of [[0, true], [1, false]] as const) {
-        const sum = (of: (one: (typeof moved)[number]) => bigint | undefined) => moved.reduce((total, one) => total + (of(one) ?? 0n), 0n)
+        const sum = (of: (one: (typeof moved)[number]) => bigint | undefined) =>
+          moved.reduce((total, one) => total + (of(one) ?? 0n), 0n)
         for (const [index, { symbol }] of currencies.entries()) {
           const into = sum((one) => one.forth === forth && one.from.symbol === symbol ? one.amountIn : undefined)
-          assert.strictEqual((after[side]?.deposited[index] ?? 0n) - (before[side]?.deposited[index] ?? 0n), into, `deposited ${symbol}`)
+          assert.strictEqual(
+            (after[side]?.deposited[index] ?? 0n) - (before[side]?.deposited[index] ?? 0n),
+            into,
+            `deposited ${symbol}`
+          )
         }
         for (const [index, { symbol }] of tokens.entries()) {
           const out = sum((one) => one.forth !== forth && one.to.symbol === symbol ? one.amountOut : undefined)
-          assert.strictEqual((before[side]?.solver[index] ?? 0n) - (after[side]?.solver[index] ?? 0n), out, `paid ${symbol}`)
+          assert.strictEqual(
+            (before[side]?.solver[index] ?? 0n) - (after[side]?.solver[index] ?? 0n),
+            out,
+            `paid ${symbol}`
+          )
         }
       }
     }))

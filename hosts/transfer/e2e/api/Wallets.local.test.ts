@@ -1,4 +1,7 @@
-/** Wallets are linked to keys by what they sign, over HTTP and on a real chain; and everything that somebody else would try. */
+/**
+ * Wallets are linked to keys by what they sign, over HTTP and on a real chain; and everything that somebody else would
+ * try.
+ */
 import { assert, layer } from "@effect/vitest"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -33,7 +36,9 @@ class Running extends Context.Service<Running, Effect.Success<typeof makeRunning
 const NewKey = Schema.Struct({ id: Schema.String, key: Schema.String })
 const Challenge = Schema.Struct({ message: Schema.String, expiresAt: Schema.String })
 const Refused = Schema.Struct({ message: Schema.NonEmptyString, errorCode: Schema.String, docs: Schema.String })
-const Listed = Schema.Struct({ keys: Schema.Array(Schema.Struct({ id: Schema.String, wallet: Schema.NullOr(Schema.String) })) })
+const Listed = Schema.Struct({
+  keys: Schema.Array(Schema.Struct({ id: Schema.String, wallet: Schema.NullOr(Schema.String) }))
+})
 
 /** Contracts that answer `isValidSignature` in ways of their own, in bytes. */
 const contracts: Readonly<Record<string, Hex>> = {
@@ -78,15 +83,21 @@ layer(Running.layer, { excludeTestServices: true })("wallets of keys", (it) => {
   })
   const setCode = Effect.fnUntraced(function*(wallet: Hex, code: Hex) {
     const { chains } = yield* Running
-    yield* Effect.promise((): Promise<unknown> => reader(chains.beta).request({ method: "anvil_setCode", params: [wallet, code] } as never))
+    yield* Effect.promise((): Promise<unknown> =>
+      reader(chains.beta).request({ method: "anvil_setCode", params: [wallet, code] } as never)
+    )
   })
-  const signed = (user: Hex, message: string) => Effect.promise(() => privateKeyToAccount(user).signMessage({ message }))
+  const signed = (user: Hex, message: string) =>
+    Effect.promise(() => privateKeyToAccount(user).signMessage({ message }))
   const userAt = Effect.fnUntraced(function*(index: number) {
     const { chains } = yield* Running
     const user = chains.users[index] ?? "0x"
     return { user, address: privateKeyToAccount(user).address }
   })
-  const refused = (answer: { readonly status: number; readonly text: string; readonly json: () => unknown }, code: string) => {
+  const refused = (
+    answer: { readonly status: number; readonly text: string; readonly json: () => unknown },
+    code: string
+  ) => {
     assert.strictEqual(answer.status, 400, answer.text)
     const { docs, errorCode } = Schema.decodeUnknownSync(Refused)(answer.json())
     assert.strictEqual(errorCode, code, answer.text)
@@ -99,7 +110,12 @@ layer(Running.layer, { excludeTestServices: true })("wallets of keys", (it) => {
       const { id, key } = yield* newKey
       const { address, user } = yield* userAt(0)
       const message = yield* challenge({ wallet: address }, key)
-      assert.match(message, new RegExp(`^transfers\\.example wants you to sign in with your Ethereum account:\\n${address}\\n\\nThe API key ${id} may spend`))
+      assert.match(
+        message,
+        new RegExp(
+          `^transfers\\.example wants you to sign in with your Ethereum account:\\n${address}\\n\\nThe API key ${id} may spend`
+        )
+      )
       assert.include(message, "\nURI: https://transfers.example/api\nVersion: 1\nChain ID: 616102\n")
       const linked = yield* link(key, message, yield* signed(user, message))
       assert.strictEqual(linked.status, 200, linked.text)
@@ -110,7 +126,10 @@ layer(Running.layer, { excludeTestServices: true })("wallets of keys", (it) => {
         assert.deepStrictEqual(unlinked.json(), { id, label: "an app", wallet: null })
       }
       assert.isNull(yield* walletOf(id))
-      assert.strictEqual(refused(yield* link(key, message, yield* signed(user, message)), "NONCE_USED"), "/documentation/errors/NONCE_USED")
+      assert.strictEqual(
+        refused(yield* link(key, message, yield* signed(user, message)), "NONCE_USED"),
+        "/documentation/errors/NONCE_USED"
+      )
       assert.strictEqual((yield* get(`${url}/documentation/errors/NONCE_USED`)).status, 200)
       assert.isNull(yield* walletOf(id))
     }))
@@ -121,7 +140,9 @@ layer(Running.layer, { excludeTestServices: true })("wallets of keys", (it) => {
       const { address, user } = yield* userAt(0)
       const message = yield* challenge({ wallet: address }, key)
       const signature = yield* signed(user, message)
-      const answers = yield* Effect.all(Array.from({ length: 12 }, () => link(key, message, signature)), { concurrency: "unbounded" })
+      const answers = yield* Effect.all(Array.from({ length: 12 }, () => link(key, message, signature)), {
+        concurrency: "unbounded"
+      })
       assert.strictEqual(answers.filter(({ status }) => status === 200).length, 1)
       assert.isTrue(answers.every(({ status, text }) => status === 200 || text.includes("NONCE_USED")))
     }))
@@ -156,7 +177,13 @@ layer(Running.layer, { excludeTestServices: true })("wallets of keys", (it) => {
       const signature = yield* signed(user, message)
       refused(yield* link(other.key, message, signature), "WRONG_KEY")
       refused(yield* unlinkSigned(message, signature), "WRONG_PURPOSE")
-      const notHis = [yield* signed(stranger.user, message), yield* signed(user, `${message} `), `0x${"00".repeat(65)}`, "0x", "0x1234"]
+      const notHis = [
+        yield* signed(stranger.user, message),
+        yield* signed(user, `${message} `),
+        `0x${"00".repeat(65)}`,
+        "0x",
+        "0x1234"
+      ]
       for (const forged of notHis) refused(yield* link(mine.key, message, forged), "WRONG_SIGNATURE")
       assert.isNull(yield* walletOf(mine.id))
       assert.isNull(yield* walletOf(other.id))
@@ -180,7 +207,9 @@ layer(Running.layer, { excludeTestServices: true })("wallets of keys", (it) => {
       const { address, user } = yield* userAt(0)
       const message = yield* challenge({ wallet: address }, key)
       const signature = yield* signed(user, message)
-      const headers: ReadonlyArray<Readonly<Record<string, string>>> = [{}, { "x-api-key": "" }, { "x-api-key": "cwk_nobody" }]
+      const headers: ReadonlyArray<Readonly<Record<string, string>>> = [{}, { "x-api-key": "" }, {
+        "x-api-key": "cwk_nobody"
+      }]
       for (const wrong of headers) {
         assert.strictEqual((yield* post(`${url}/api-keys/wallets/challenge`, { wallet: address }, wrong)).status, 401)
         assert.strictEqual((yield* post(`${url}/api-keys/wallets`, { message, signature }, wrong)).status, 401)
@@ -189,7 +218,12 @@ layer(Running.layer, { excludeTestServices: true })("wallets of keys", (it) => {
       for (const body of [{}, { wallet: "0x12" }, { wallet: address, action: "steal" }, { wallet: `${address}00` }]) {
         assert.strictEqual((yield* post(`${url}/api-keys/wallets/challenge`, body, { "x-api-key": key })).status, 400)
       }
-      for (const body of [{ message }, { signature }, { message: "a".repeat(5_000), signature }, { message, signature: `0x${"ab".repeat(9_000)}` }, { message, signature: "0xabc" }]) {
+      for (
+        const body of [{ message }, { signature }, { message: "a".repeat(5_000), signature }, {
+          message,
+          signature: `0x${"ab".repeat(9_000)}`
+        }, { message, signature: "0xabc" }]
+      ) {
         const answer = yield* post(`${url}/api-keys/wallets`, body, { "x-api-key": key })
         assert.strictEqual(answer.status, 400, answer.text.slice(0, 200))
       }
@@ -205,9 +239,16 @@ layer(Running.layer, { excludeTestServices: true })("wallets of keys", (it) => {
       const stranger = yield* userAt(4)
       const deployed = yield* Effect.promise(async () => {
         const { createWalletClient, defineChain, http } = await import("viem")
-        const chain = defineChain({ id: chains.beta.chainId, name: "beta", nativeCurrency: { name: "E", symbol: "E", decimals: 18 }, rpcUrls: { default: { http: [chains.beta.url] } } })
+        const chain = defineChain({
+          id: chains.beta.chainId,
+          name: "beta",
+          nativeCurrency: { name: "E", symbol: "E", decimals: 18 },
+          rpcUrls: { default: { http: [chains.beta.url] } }
+        })
         const wallet = createWalletClient({ account: privateKeyToAccount(owner.user), chain, transport: http() })
-        const hash = await wallet.sendTransaction({ data: encodeDeployData({ abi: walletAbi, bytecode: walletCode, args: [owner.address] }) })
+        const hash = await wallet.sendTransaction({
+          data: encodeDeployData({ abi: walletAbi, bytecode: walletCode, args: [owner.address] })
+        })
         return reader(chains.beta).waitForTransactionReceipt({ hash })
       })
       const wallet = deployed.contractAddress ?? "0x"
@@ -259,7 +300,9 @@ layer(Running.layer, { excludeTestServices: true })("wallets of keys", (it) => {
       const wallet: Hex = `0x${"0ff".padStart(40, "c")}`
       const port = (trap.address() as AddressInfo).port
       const lookup = encodeErrorResult({
-        abi: parseAbi(["error OffchainLookup(address sender, string[] urls, bytes callData, bytes4 callbackFunction, bytes extraData)"]),
+        abi: parseAbi([
+          "error OffchainLookup(address sender, string[] urls, bytes callData, bytes4 callbackFunction, bytes extraData)"
+        ]),
         errorName: "OffchainLookup",
         args: [wallet, [`http://127.0.0.1:${port}/{sender}/{data}`], "0x", "0x1626ba7e", "0x"]
       })
@@ -267,7 +310,12 @@ layer(Running.layer, { excludeTestServices: true })("wallets of keys", (it) => {
       // CODECOPY of what follows the code, and a revert with it.
       const code: Hex = `0x61${size}600f60003961${size}6000fd00${lookup.slice(2)}`
       yield* setCode(wallet, code)
-      assert.strictEqual(yield* Effect.promise(() => reader(chains.beta).call({ to: wallet, data: "0x" }).then(() => "returned", () => "failed")), "failed")
+      assert.strictEqual(
+        yield* Effect.promise(() =>
+          reader(chains.beta).call({ to: wallet, data: "0x" }).then(() => "returned", () => "failed")
+        ),
+        "failed"
+      )
       assert.isAbove(fetched, 0, "the trap works: viem's own call walks into it")
       fetched = 0
       const message = yield* challenge({ wallet }, key)
@@ -296,10 +344,14 @@ layer(Running.layer, { excludeTestServices: true })("wallets of keys", (it) => {
       assert.deepStrictEqual(yield* wallets, [null, mine, mine])
       refused(yield* unlinkSigned(first, yield* signed(user, first)), "NONCE_USED")
       const strangers = yield* challenge({ wallet: stranger.address, action: "unlink" })
-      assert.deepStrictEqual((yield* unlinkSigned(strangers, yield* signed(stranger.user, strangers))).json(), { unlinked: [] })
+      assert.deepStrictEqual((yield* unlinkSigned(strangers, yield* signed(stranger.user, strangers))).json(), {
+        unlinked: []
+      })
       assert.deepStrictEqual(yield* wallets, [null, mine, mine])
       const all = yield* challenge({ wallet: address, action: "unlink" })
-      assert.deepStrictEqual((yield* unlinkSigned(all, yield* signed(user, all))).json(), { unlinked: others.map(({ id }) => id).toSorted() })
+      assert.deepStrictEqual((yield* unlinkSigned(all, yield* signed(user, all))).json(), {
+        unlinked: others.map(({ id }) => id).toSorted()
+      })
       assert.deepStrictEqual(yield* wallets, [null, null, null])
     }))
 
@@ -312,28 +364,63 @@ layer(Running.layer, { excludeTestServices: true })("wallets of keys", (it) => {
       const id = `0x${"1d".repeat(32)}` as const
       const nonce = 1_790_000_000_123
       const signatureOf = (by: Hex, changes: object = {}) =>
-        Effect.promise(() => privateKeyToAccount(by).signTypedData({
-          domain: { name: "RelayNonceMapping", version: "2", chainId: 42_161, verifyingContract: "0x0000000000000000000000000000000000000000" },
-          types: {
-            NonceMapping: [{ name: "chainId", type: "string" }, { name: "wallet", type: "address" }, { name: "depositor", type: "address" }, { name: "id", type: "bytes32" }, { name: "nonce", type: "uint256" }]
-          },
-          primaryType: "NonceMapping",
-          message: { chainId: "exchangea", wallet: address, depositor: address, id, nonce: BigInt(nonce), ...changes }
-        }))
-      const body = { type: "nonce-mapping", walletChainId: "exchangea", wallet: address, depositor: address, nonce, id, signatureChainId: 42_161 }
-      const authorize = (signature: string, changes: object = {}) => post(`${url}/authorize?signature=${signature}`, { ...body, ...changes })
+        Effect.promise(() =>
+          privateKeyToAccount(by).signTypedData({
+            domain: {
+              name: "RelayNonceMapping",
+              version: "2",
+              chainId: 42_161,
+              verifyingContract: "0x0000000000000000000000000000000000000000"
+            },
+            types: {
+              NonceMapping: [
+                { name: "chainId", type: "string" },
+                { name: "wallet", type: "address" },
+                { name: "depositor", type: "address" },
+                { name: "id", type: "bytes32" },
+                { name: "nonce", type: "uint256" }
+              ]
+            },
+            primaryType: "NonceMapping",
+            message: { chainId: "exchangea", wallet: address, depositor: address, id, nonce: BigInt(nonce), ...changes }
+          })
+        )
+      const body = {
+        type: "nonce-mapping",
+        walletChainId: "exchangea",
+        wallet: address,
+        depositor: address,
+        nonce,
+        id,
+        signatureChainId: 42_161
+      }
+      const authorize = (signature: string, changes: object = {}) =>
+        post(`${url}/authorize?signature=${signature}`, { ...body, ...changes })
       const good = yield* signatureOf(user)
-      const query = (path: string, headers: Record<string, string> = { "x-api-key": key }) => get(`${url}/queries/nonce-mappings/${path}/v1`, { headers })
+      const query = (path: string, headers: Record<string, string> = { "x-api-key": key }) =>
+        get(`${url}/queries/nonce-mappings/${path}/v1`, { headers })
       const mapping = Effect.suspend(() => query(`exchangea/${address}/${nonce}`))
       const none = yield* mapping
       assert.strictEqual(none.status, 404)
-      assert.strictEqual(Schema.decodeUnknownSync(Schema.Struct({ code: Schema.String }))(none.json()).code, "NONCE_MAPPING_NOT_FOUND")
+      assert.strictEqual(
+        Schema.decodeUnknownSync(Schema.Struct({ code: Schema.String }))(none.json()).code,
+        "NONCE_MAPPING_NOT_FOUND"
+      )
       const strangers = yield* signatureOf(stranger.user)
       const forOther = yield* signatureOf(user, { depositor: stranger.address })
-      for (const [signature, changes] of [
-        [strangers, {}], [good, { nonce: nonce + 1 }], [good, { walletChainId: "exchangea-testnet" }], [good, { signatureChainId: 1 }], [good, { id: `0x${"2d".repeat(32)}` }],
-        [forOther, { depositor: stranger.address }], [good, { walletChainId: 1 }], [good, { type: "other" }], ["0x12", {}]
-      ] as const) {
+      for (
+        const [signature, changes] of [
+          [strangers, {}],
+          [good, { nonce: nonce + 1 }],
+          [good, { walletChainId: "exchangea-testnet" }],
+          [good, { signatureChainId: 1 }],
+          [good, { id: `0x${"2d".repeat(32)}` }],
+          [forOther, { depositor: stranger.address }],
+          [good, { walletChainId: 1 }],
+          [good, { type: "other" }],
+          ["0x12", {}]
+        ] as const
+      ) {
         assert.strictEqual((yield* authorize(signature, changes)).status, 400, JSON.stringify(changes))
       }
       assert.strictEqual((yield* mapping).status, 404)
@@ -344,10 +431,19 @@ layer(Running.layer, { excludeTestServices: true })("wallets of keys", (it) => {
       assert.strictEqual((yield* query(`exchangea/${address}/${nonce}`, {})).status, 401)
       const chain = { ...knownChain, slug: ChainSlug.make("exchangea") }
       // As the oracle reads it.
-      const found = yield* Effect.flatMap(HubMappings.HubMappings, ({ find }) => find(chain, Address.make(address.toLowerCase()), BigInt(nonce))).pipe(
+      const found = yield* Effect.flatMap(
+        HubMappings.HubMappings,
+        ({ find }) => find(chain, Address.make(address.toLowerCase()), BigInt(nonce))
+      ).pipe(
         Effect.provide(HubMappings.layer({ url: Redacted.make(url), key: Redacted.make(key) }))
       )
-      assert.deepStrictEqual([found?.chain, found?.wallet, found?.nonce, found?.id, found?.signature].map(String), ["exchangea", address.toLowerCase(), `${nonce}`, id, good])
+      assert.deepStrictEqual([found?.chain, found?.wallet, found?.nonce, found?.id, found?.signature].map(String), [
+        "exchangea",
+        address.toLowerCase(),
+        `${nonce}`,
+        id,
+        good
+      ])
       assert.isTrue(found !== undefined && isOwnMapping(found))
     }).pipe(Effect.scoped))
 })

@@ -1,4 +1,7 @@
-/** Webhooks on a real host and to a real receiver: what is sent, in which order, and what becomes of one that is not taken. */
+/**
+ * Webhooks on a real host and to a real receiver: what is sent, in which order, and what becomes of one that is not
+ * taken.
+ */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
 import { createHmac } from "node:crypto"
@@ -22,7 +25,12 @@ class Running extends Context.Service<Running, Effect.Success<typeof makeRunning
   static readonly layer = Layer.effect(Running, makeRunning)
 }
 
-const Made = Schema.Struct({ id: Schema.String, url: Schema.String, secret: Schema.String, previousSecretUntil: Schema.NullOr(Schema.String) })
+const Made = Schema.Struct({
+  id: Schema.String,
+  url: Schema.String,
+  secret: Schema.String,
+  previousSecretUntil: Schema.NullOr(Schema.String)
+})
 const Listed = Schema.Struct({ webhooks: Schema.Array(Schema.Struct({ id: Schema.String })) })
 const Log = Schema.Struct({
   deliveries: Schema.Array(Schema.Struct({
@@ -31,20 +39,30 @@ const Log = Schema.Struct({
     sequence: Schema.Int,
     state: Schema.String,
     nextTryAt: Schema.NullOr(Schema.String),
-    tries: Schema.Array(Schema.Struct({ status: Schema.NullOr(Schema.Int), failure: Schema.NullOr(Schema.String), latencyMs: Schema.Int }))
+    tries: Schema.Array(
+      Schema.Struct({ status: Schema.NullOr(Schema.Int), failure: Schema.NullOr(Schema.String), latencyMs: Schema.Int })
+    )
   })),
   continuation: Schema.optionalKey(Schema.String)
 })
 
 layer(Running.layer, { excludeTestServices: true })("webhooks", (it) => {
-  const send = Effect.fnUntraced(function*(path: string, key: string, body: unknown, method: string = "POST", headers: Readonly<Record<string, string>> = {}) {
-    const { url } = yield* Running
-    return yield* get(`${url}/webhooks${path}`, {
-      method,
-      headers: { "x-api-key": key, "content-type": "application/json", ...headers },
-      ...(method === "POST" ? { body: JSON.stringify(body) } : {})
-    })
-  })
+  const send = Effect.fnUntraced(
+    function*(
+      path: string,
+      key: string,
+      body: unknown,
+      method: string = "POST",
+      headers: Readonly<Record<string, string>> = {}
+    ) {
+      const { url } = yield* Running
+      return yield* get(`${url}/webhooks${path}`, {
+        method,
+        headers: { "x-api-key": key, "content-type": "application/json", ...headers },
+        ...(method === "POST" ? { body: JSON.stringify(body) } : {})
+      })
+    }
+  )
   const subscribe = Effect.fnUntraced(function*(key: string, url: string) {
     const answer = yield* send("", key, { url })
     assert.strictEqual(answer.status, 200, answer.text)
@@ -57,7 +75,9 @@ layer(Running.layer, { excludeTestServices: true })("webhooks", (it) => {
     const { chains, url } = yield* Running
     const user = chains.users[index] ?? "0x"
     const body = nativeRequest(privateKeyToAccount(user).address, chains.alpha, chains.beta, parseEther("0.1"))
-    const quoted = Schema.decodeUnknownSync(QuoteAnswer)((yield* post(`${url}/quote`, body, { "x-api-key": key })).json())
+    const quoted = Schema.decodeUnknownSync(QuoteAnswer)(
+      (yield* post(`${url}/quote`, body, { "x-api-key": key })).json()
+    )
     yield* sendDeposit(chains.alpha, user, quoted)
     return quoted.steps[0]?.requestId ?? ""
   })
@@ -69,21 +89,35 @@ layer(Running.layer, { excludeTestServices: true })("webhooks", (it) => {
       const { id, secret } = yield* subscribe("alice", receiver.url)
       const request = yield* paid("alice", 0)
       yield* paid("bob", 1)
-      yield* eventually("success is told", () => receiver.received.some(({ json }) => json.data["status"] === "success"))
-      assert.deepStrictEqual(receiver.received.map(({ json }) => json.sequence), receiver.received.map((_, index) => index + 1), "from 1, without a gap")
+      yield* eventually(
+        "success is told",
+        () => receiver.received.some(({ json }) => json.data["status"] === "success")
+      )
+      assert.deepStrictEqual(
+        receiver.received.map(({ json }) => json.sequence),
+        receiver.received.map((_, index) => index + 1),
+        "from 1, without a gap"
+      )
       const last = receiver.received.at(-1) ?? assert.fail("nothing")
       for (const { body, headers, json } of receiver.received) {
         assert.deepStrictEqual([json.event, json.id], ["request.status.updated", `${request}.${json.sequence}`])
         const timestamp = String(headers["x-signature-timestamp"])
-        assert.strictEqual(headers["x-signature-sha256"], createHmac("sha256", secret).update(`${timestamp}.${body}`).digest("hex"))
+        assert.strictEqual(
+          headers["x-signature-sha256"],
+          createHmac("sha256", secret).update(`${timestamp}.${body}`).digest("hex")
+        )
         assert.deepStrictEqual(verifyWebhook({ body, headers, secrets: [secret], now: Date.now() }), { ok: true })
         assert.strictEqual(body, JSON.stringify(json), "a receiver that writes it again gets the same text")
       }
       const status = (yield* get(`${url}/intents/status?requestId=${request}`)).json()
       assert.deepStrictEqual(last.json.data, status)
       const deliveries = yield* log("alice")
-      assert.deepStrictEqual(deliveries.map(({ sequence, state, tries }) => [sequence, state, tries.map(({ failure, status }) => [status, failure])]),
-        receiver.received.map(({ json }) => [json.sequence, "delivered", [[200, null]]]).toReversed())
+      assert.deepStrictEqual(
+        deliveries.map((
+          { sequence, state, tries }
+        ) => [sequence, state, tries.map(({ failure, status }) => [status, failure])]),
+        receiver.received.map(({ json }) => [json.sequence, "delivered", [[200, null]]]).toReversed()
+      )
       assert.deepStrictEqual(yield* log("bob"), [], "nobody else's")
 
       const replayed = yield* send(`/deliveries/${encodeURIComponent(deliveries.at(0)?.id ?? "")}/replay`, "alice", {})
@@ -91,23 +125,35 @@ layer(Running.layer, { excludeTestServices: true })("webhooks", (it) => {
       const count = receiver.received.length
       yield* eventually("it is told again", () => receiver.received.length > count)
       assert.strictEqual(receiver.received.at(-1)?.body, last.body)
-      assert.strictEqual((yield* send(`/deliveries/${encodeURIComponent(deliveries.at(0)?.id ?? "")}/replay`, "bob", {})).status, 404)
+      assert.strictEqual(
+        (yield* send(`/deliveries/${encodeURIComponent(deliveries.at(0)?.id ?? "")}/replay`, "bob", {})).status,
+        404
+      )
 
-      const rotated = Schema.decodeUnknownSync(Made)((yield* send(`/${id}/secret`, "alice", { overlapSeconds: 60 })).json())
+      const rotated = Schema.decodeUnknownSync(Made)(
+        (yield* send(`/${id}/secret`, "alice", { overlapSeconds: 60 })).json()
+      )
       assert.notStrictEqual(rotated.secret, secret)
       yield* send(`/deliveries/${encodeURIComponent(deliveries.at(0)?.id ?? "")}/replay`, "alice", {})
       const both = yield* eventually("it is told with both", () => receiver.received[count + 1])
-      for (const secrets of [[secret], [rotated.secret]]) assert.isTrue(verifyWebhook({ ...both, secrets, now: Date.now() }).ok)
+      for (const secrets of [[secret], [rotated.secret]]) {
+        assert.isTrue(verifyWebhook({ ...both, secrets, now: Date.now() }).ok)
+      }
       yield* send(`/${id}/secret`, "alice", { overlapSeconds: 0 })
       yield* send(`/deliveries/${encodeURIComponent(deliveries.at(1)?.id ?? "")}/replay`, "alice", {})
       const neither = yield* eventually("it is told with the newest alone", () => receiver.received[count + 2])
-      for (const secrets of [[secret], [rotated.secret]]) assert.isFalse(verifyWebhook({ ...neither, secrets, now: Date.now() }).ok)
+      for (const secrets of [[secret], [rotated.secret]]) {
+        assert.isFalse(verifyWebhook({ ...neither, secrets, now: Date.now() }).ok)
+      }
 
       const listed = yield* send("", "alice", undefined, "GET")
       assert.notInclude(listed.text, "whsec_")
       assert.notInclude(host.output(), "whsec_")
       assert.strictEqual((yield* send(`/${id}`, "bob", undefined, "DELETE")).status, 404)
-      assert.deepStrictEqual(Schema.decodeUnknownSync(Listed)((yield* send(`/${id}`, "alice", undefined, "DELETE")).json()), { webhooks: [] })
+      assert.deepStrictEqual(
+        Schema.decodeUnknownSync(Listed)((yield* send(`/${id}`, "alice", undefined, "DELETE")).json()),
+        { webhooks: [] }
+      )
       assert.deepStrictEqual(yield* log("alice"), [])
     }).pipe(Effect.scoped))
 
@@ -127,9 +173,20 @@ layer(Running.layer, { excludeTestServices: true })("webhooks", (it) => {
       yield* subscribe("carol", bad.url)
       yield* subscribe("carol", good.url)
       yield* paid("carol", 2)
-      yield* eventually("the good one has it all", () => good.received.some(({ json }) => json.data["status"] === "success"))
-      yield* eventually("and then the bad one", () => bad.received.some(({ json }) => json.data["status"] === "success"), 40)
-      assert.deepStrictEqual(bad.received.map(({ json }) => json.sequence), [1, 1, ...good.received.map(({ json }) => json.sequence)])
+      yield* eventually(
+        "the good one has it all",
+        () => good.received.some(({ json }) => json.data["status"] === "success")
+      )
+      yield* eventually(
+        "and then the bad one",
+        () => bad.received.some(({ json }) => json.data["status"] === "success"),
+        40
+      )
+      assert.deepStrictEqual(bad.received.map(({ json }) => json.sequence), [
+        1,
+        1,
+        ...good.received.map(({ json }) => json.sequence)
+      ])
       assert.strictEqual(new Set(bad.received.slice(0, 3).map(({ body }) => body)).size, 1, "one event, one text")
       assert.deepStrictEqual(elsewhere.received, [], "a redirect is not followed")
       const first = (yield* log("carol")).filter(({ sequence, tries }) => sequence === 1 && tries.length > 1)
@@ -146,31 +203,57 @@ layer(Running.layer, { excludeTestServices: true })("webhooks", (it) => {
         assert.isNull(answer.headers.get("idempotent-replayed"))
         return Schema.decodeUnknownSync(Made)(answer.json())
       })
-      const made = [yield* secretOf("", { url: "https://app.example/" }), yield* secretOf("", { url: "https://app.example/" })]
+      const made = [
+        yield* secretOf("", { url: "https://app.example/" }),
+        yield* secretOf("", { url: "https://app.example/" })
+      ]
       const path = `/${made[0]?.id}/secret`
       const rotated = [yield* secretOf(path, {}), yield* secretOf(path, {})]
       assert.strictEqual(new Set([...made, ...rotated].map(({ secret }) => secret)).size, 4, "each is new")
       // Nothing is left of the key: with another body it would be refused.
       yield* secretOf("", { url: "https://other.example/" })
       yield* secretOf(path, { overlapSeconds: 0 })
-      assert.isNull((yield* send("", "erin", undefined, "GET")).headers.get("cache-control"), "what holds no secret says nothing")
+      assert.isNull(
+        (yield* send("", "erin", undefined, "GET")).headers.get("cache-control"),
+        "what holds no secret says nothing"
+      )
     }))
 
   it.effect("cannot be had without a key, for places that are not public, or without end", () =>
     Effect.gen(function*() {
       const { url } = yield* Running
-      for (const method of ["GET", "POST"]) assert.strictEqual((yield* send("", "nobody's", { url: "https://app.example" }, method)).status, 401)
+      for (const method of ["GET", "POST"]) {
+        assert.strictEqual((yield* send("", "nobody's", { url: "https://app.example" }, method)).status, 401)
+      }
       assert.strictEqual((yield* get(`${url}/webhooks`)).status, 401)
       assert.strictEqual((yield* get(`${url}/webhooks/deliveries`)).status, 401)
-      for (const target of ["https://169.254.169.254/latest/meta-data", "http://10.0.0.1/", "https://[::ffff:10.0.0.1]/", "ftp://app.example/", "app.example", "https://a:b@app.example/"]) {
+      for (
+        const target of [
+          "https://169.254.169.254/latest/meta-data",
+          "http://10.0.0.1/",
+          "https://[::ffff:10.0.0.1]/",
+          "ftp://app.example/",
+          "app.example",
+          "https://a:b@app.example/"
+        ]
+      ) {
         const answer = yield* send("", "dave", { url: target })
         assert.strictEqual(answer.status, 400, `${target}: ${answer.text}`)
         assert.include(answer.text, "url")
       }
       for (const lowBalance of ["0", "-1", "1.5", "abc", `1${"0".repeat(19)}`, 5]) {
-        assert.strictEqual((yield* send("", "dave", { url: "https://app.example/", lowBalance })).status, 400, String(lowBalance))
+        assert.strictEqual(
+          (yield* send("", "dave", { url: "https://app.example/", lowBalance })).status,
+          400,
+          String(lowBalance)
+        )
       }
-      for (let count = 0; count < 5; count++) assert.strictEqual((yield* send("", "dave", { url: "https://app.example/", lowBalance: "5000000" })).status, 200)
+      for (let count = 0; count < 5; count++) {
+        assert.strictEqual(
+          (yield* send("", "dave", { url: "https://app.example/", lowBalance: "5000000" })).status,
+          200
+        )
+      }
       assert.strictEqual((yield* send("", "dave", { url: "https://app.example/" })).status, 400)
       assert.strictEqual((yield* send("/deliveries?continuation=abc", "dave", undefined, "GET")).status, 400)
       assert.strictEqual((yield* send("/wh_000000000000000000000000/secret", "dave", {})).status, 404)

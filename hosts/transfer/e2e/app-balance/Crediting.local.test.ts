@@ -26,16 +26,26 @@ const ZERO = `0x${"00".repeat(20)}`
 
 const fresh = (index: number): Address => toHex(0xba1_0000_0000n + BigInt(index), { size: 20 })
 
-const aggregate = parseAbi(["struct Call3 { address target; bool allowFailure; bytes callData; }", "function aggregate3(Call3[] calls) payable"])
+const aggregate = parseAbi([
+  "struct Call3 { address target; bool allowFailure; bytes callData; }",
+  "function aggregate3(Call3[] calls) payable"
+])
 
 /** A transaction of a user's that is signed and not sent. */
 const signed = Effect.fnUntraced(function*(index: number, to: Address, data: Hex) {
   const { anvil, key, user } = yield* Stage
   return yield* Effect.promise(async () =>
     privateKeyToAccount(key(index)).signTransaction({
-      type: "eip1559", chainId: anvil.chainId, nonce: await reader(anvil).getTransactionCount({ address: user(index) }), to, data,
-      gas: 200_000n, maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 1n
-    }))
+      type: "eip1559",
+      chainId: anvil.chainId,
+      nonce: await reader(anvil).getTransactionCount({ address: user(index) }),
+      to,
+      data,
+      gas: 200_000n,
+      maxFeePerGas: 10n ** 11n,
+      maxPriorityFeePerGas: 1n
+    })
+  )
 })
 
 const sendRaw = Effect.fnUntraced(function*(raw: Hex) {
@@ -81,30 +91,66 @@ layer(Stage.layer, { excludeTestServices: true })("a transfer to the solver", (i
       const { context, listed, settled } = yield* crediting()
       const before = yield* Effect.promise(() => reader(anvil).getBlockNumber())
       yield* send(2, { to: USDC, data: transferCall(multicall3, 9n * ONE) })
-      const inner = (amount: bigint) => ({ target: USDC, allowFailure: false, callData: transferCall(solver, amount, marked(fresh(2))) })
-      const batch = yield* send(2, { to: multicall3, data: encodeFunctionData({ abi: aggregate, functionName: "aggregate3", args: [[inner(ONE), inner(2n * ONE)]] }) })
+      const inner = (amount: bigint) => ({
+        target: USDC,
+        allowFailure: false,
+        callData: transferCall(solver, amount, marked(fresh(2)))
+      })
+      const batch = yield* send(2, {
+        to: multicall3,
+        data: encodeFunctionData({ abi: aggregate, functionName: "aggregate3", args: [[inner(ONE), inner(2n * ONE)]] })
+      })
       const appended = yield* send(2, {
         to: multicall3,
-        data: concat([encodeFunctionData({ abi: aggregate, functionName: "aggregate3", args: [[{ ...inner(ONE), callData: transferCall(solver, ONE) }]] }), marked(fresh(2))])
+        data: concat([
+          encodeFunctionData({
+            abi: aggregate,
+            functionName: "aggregate3",
+            args: [[{ ...inner(ONE), callData: transferCall(solver, ONE) }]]
+          }),
+          marked(fresh(2))
+        ])
       })
-      const doubled = yield* send(2, { to: USDC, data: transferCall(solver, ONE, concat([marked(fresh(2)), marked(fresh(2))])) })
+      const doubled = yield* send(2, {
+        to: USDC,
+        data: transferCall(solver, ONE, concat([marked(fresh(2)), marked(fresh(2))]))
+      })
       const padded = yield* send(2, { to: USDC, data: transferCall(solver, ONE, concat(["0x00", marked(fresh(2))])) })
-      const shortened = yield* send(2, { to: USDC, data: transferCall(solver, ONE, `0x${marked(fresh(2)).slice(2, -2)}`) })
+      const shortened = yield* send(2, {
+        to: USDC,
+        data: transferCall(solver, ONE, `0x${marked(fresh(2)).slice(2, -2)}`)
+      })
       const plain = yield* send(2, { to: USDC, data: transferCall(solver, ONE) })
       const elsewhere = yield* send(2, { to: USDC, data: transferCall(fresh(3), ONE, marked(fresh(2))) })
       const other = yield* send(2, { to: USDT, data: transferCall(solver, ONE, marked(fresh(2))) })
-      const failed = yield* send(2, { to: USDC, data: transferCall(solver, 10n ** 15n, marked(fresh(2))), gas: 200_000n })
+      const failed = yield* send(2, {
+        to: USDC,
+        data: transferCall(solver, 10n ** 15n, marked(fresh(2))),
+        gas: 200_000n
+      })
       const nothing = yield* send(2, { to: USDC, data: transferCall(solver, 0n, marked(fresh(2))) })
-      yield* send(3, { to: USDC, data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [user(2), maxUint256] }) })
+      yield* send(3, {
+        to: USDC,
+        data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [user(2), maxUint256] })
+      })
       const pulled = yield* send(2, {
         to: USDC,
-        data: concat([encodeFunctionData({ abi: erc20Abi, functionName: "transferFrom", args: [user(3), solver, ONE] }), marked(fresh(2))])
+        data: concat([
+          encodeFunctionData({ abi: erc20Abi, functionName: "transferFrom", args: [user(3), solver, ONE] }),
+          marked(fresh(2))
+        ])
       })
       yield* settled
 
-      const ofTest = (yield* listed).filter(({ transactionId }) => [batch, appended, doubled, padded, shortened, plain, elsewhere, other, failed, nothing, pulled].some((hash) => hash === transactionId))
+      const ofTest = (yield* listed).filter(({ transactionId }) =>
+        [batch, appended, doubled, padded, shortened, plain, elsewhere, other, failed, nothing, pulled].some((hash) =>
+          hash === transactionId
+        )
+      )
       assert.isTrue(ofTest.every(({ wallet }) => wallet === undefined))
-      const reasons = Object.fromEntries(ofTest.map(({ amount, reason, transactionId }) => [transactionId, [reason, amount]]))
+      const reasons = Object.fromEntries(
+        ofTest.map(({ amount, reason, transactionId }) => [transactionId, [reason, amount]])
+      )
       assert.deepStrictEqual(reasons, {
         [batch]: ["not-a-call-to-the-token", 3n * ONE],
         [appended]: ["not-a-call-to-the-token", ONE],
@@ -118,12 +164,21 @@ layer(Stage.layer, { excludeTestServices: true })("a transfer to the solver", (i
       const terms = yield* Effect.provideContext(creditTerms, context)
       const to = yield* Effect.promise(() => reader(anvil).getBlockNumber())
       const seen = yield* mentions(chain, { from: before + 1n, to })
-      const verdicts = Object.fromEntries(seen.map(({ evidence }) => [evidence.transactionId, judgeCredit(terms, evidence)]))
+      const verdicts = Object.fromEntries(
+        seen.map(({ evidence }) => [evidence.transactionId, judgeCredit(terms, evidence)])
+      )
       const reasonOf = (hash: Hex) => {
         const verdict = verdicts[hash]
         return verdict?._tag === "NotCredited" ? verdict.reason : verdict?._tag
       }
-      assert.deepStrictEqual([other, failed, elsewhere, nothing, plain, shortened].map(reasonOf), ["not-a-call-to-the-token", "reverted", "another-receiver", "nothing-transferred", undefined, undefined])
+      assert.deepStrictEqual([other, failed, elsewhere, nothing, plain, shortened].map(reasonOf), [
+        "not-a-call-to-the-token",
+        "reverted",
+        "another-receiver",
+        "nothing-transferred",
+        undefined,
+        undefined
+      ])
     })))
 
   it.effect("of a token that takes a fee credits what arrived", () =>
@@ -131,7 +186,10 @@ layer(Stage.layer, { excludeTestServices: true })("a transfer to the solver", (i
       const { crediting, deployOddToken, send, solver, user } = yield* Stage
       const odd = yield* deployOddToken
       const { balance, settled } = yield* crediting(CurrencyAddress.make(odd.toLowerCase()))
-      yield* send(4, { to: odd, data: encodeFunctionData({ abi: oddTokenAbi, functionName: "mint", args: [user(4), 1_000n] }) })
+      yield* send(4, {
+        to: odd,
+        data: encodeFunctionData({ abi: oddTokenAbi, functionName: "mint", args: [user(4), 1_000n] })
+      })
       yield* send(4, { to: odd, data: transferCall(solver, 1_000n, marked(fresh(4))) })
       yield* settled
       assert.strictEqual(yield* balance(fresh(4)), 990n)

@@ -1,4 +1,7 @@
-/** Every balance recomputed, from entries and from the chain; and what the books would not show if somebody had changed them. */
+/**
+ * Every balance recomputed, from entries and from the chain; and what the books would not show if somebody had changed
+ * them.
+ */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
@@ -30,12 +33,18 @@ layer(Stage.layer, { excludeTestServices: true })("the reconciliation", (it) => 
       yield* send(0, { to: USDC, data: transferCall(solver, 7n, marked(fresh(2))) })
       const plain = yield* send(0, { to: USDC, data: transferCall(solver, 11n) })
       const other = yield* send(0, { to: USDT, data: transferCall(solver, 13n, marked(fresh(2))) })
-      const failed = yield* send(0, { to: USDC, data: transferCall(solver, 10n ** 15n, marked(fresh(2))), gas: 200_000n })
+      const failed = yield* send(0, {
+        to: USDC,
+        data: transferCall(solver, 10n ** 15n, marked(fresh(2))),
+        gas: 200_000n
+      })
       yield* settled
       const found = yield* reconcile(all)
       const sender = user(0).toLowerCase()
       // The solver was given money when the chain was made: that is an arrival too.
-      const uncredited = [plain, other, failed].map((hash) => found.uncredited.find(({ transactionId }) => transactionId === hash))
+      const uncredited = [plain, other, failed].map((hash) =>
+        found.uncredited.find(({ transactionId }) => transactionId === hash)
+      )
       assert.deepStrictEqual({ ...found, uncredited }, {
         differences: [],
         unfounded: [],
@@ -50,7 +59,11 @@ layer(Stage.layer, { excludeTestServices: true })("the reconciliation", (it) => 
         ]
       })
       const first = yield* reconcile({ from: undefined, whole: 0n })
-      assert.deepStrictEqual([first.credited, first.received, first.uncredited.map(({ transactionId }) => transactionId)], [12n, 12n, [plain]])
+      assert.deepStrictEqual([
+        first.credited,
+        first.received,
+        first.uncredited.map(({ transactionId }) => transactionId)
+      ], [12n, 12n, [plain]])
       const late = yield* reconcile({ from: 40n, whole: 0n })
       assert.deepStrictEqual([late.credited, late.received, late.missed.length, late.unfounded.length], [7n, 7n, 0, 0])
     })))
@@ -68,22 +81,37 @@ layer(Stage.layer, { excludeTestServices: true })("the reconciliation", (it) => 
 
       const sql = Context.get(context, SqlClient.SqlClient)
       const wallet = WalletAddress.make(fresh(4))
-      const forged = Result.getOrThrow(credit({ id: LedgerId.make(`credit:${currency.chainId}:0x${"ab".repeat(32)}:0`), currency, wallet, units: 100n }))
+      const forged = Result.getOrThrow(
+        credit({
+          id: LedgerId.make(`credit:${currency.chainId}:0x${"ab".repeat(32)}:0`),
+          currency,
+          wallet,
+          units: 100n
+        })
+      )
       yield* ledger.post(forged, 1)
       const of = { currency, wallet, payout: Hex32.make(`0x${"cd".repeat(32)}`), units: 30n }
       yield* ledger.post(Result.getOrThrow(withdraw({ ...of, id: LedgerId.make("w") })), 2)
       // One that was lost and is owed again is not booked as paid.
       const lostPayout = { ...of, payout: Hex32.make(`0x${"ce".repeat(32)}`) }
       yield* ledger.post(Result.getOrThrow(withdraw({ ...lostPayout, id: LedgerId.make("x") })), 2)
-      yield* ledger.post(Result.getOrThrow(paidOut({ ...lostPayout, id: payoutMovementId("paid", lostPayout.payout, 0) })), 2)
-      yield* ledger.post(Result.getOrThrow(reopenPayout({ ...lostPayout, id: payoutMovementId("reopened", lostPayout.payout, 0) })), 2)
+      yield* ledger.post(
+        Result.getOrThrow(paidOut({ ...lostPayout, id: payoutMovementId("paid", lostPayout.payout, 0) })),
+        2
+      )
+      yield* ledger.post(
+        Result.getOrThrow(reopenPayout({ ...lostPayout, id: payoutMovementId("reopened", lostPayout.payout, 0) })),
+        2
+      )
       yield* ledger.post(Result.getOrThrow(paidOut({ ...of, id: payoutMovementId("paid", of.payout, 0) })), 3)
       const remove = Effect.fnUntraced(function*(hash: string) {
         yield* sql`DELETE FROM ledger_entries WHERE transaction_id LIKE ${`credit:%:${hash}:%`}`
         yield* sql`DELETE FROM ledger_transactions WHERE id LIKE ${`credit:%:${hash}:%`}`
       })
       const book = (hash: string, to: WalletAddress, units: bigint) => {
-        const movement = Result.getOrThrow(credit({ id: LedgerId.make(`credit:${currency.chainId}:${hash}:999`), currency, wallet: to, units }))
+        const movement = Result.getOrThrow(
+          credit({ id: LedgerId.make(`credit:${currency.chainId}:${hash}:999`), currency, wallet: to, units })
+        )
         return Effect.as(ledger.post(movement, 9_000_000_000_000), movement.id)
       }
       yield* remove(lost)
@@ -92,14 +120,23 @@ layer(Stage.layer, { excludeTestServices: true })("the reconciliation", (it) => 
       const second = yield* book(doubled, WalletAddress.make(fresh(6)), 23n)
       const found = yield* reconcile(all)
       assert.sameDeepMembers([...found.unfounded], [
-        { id: forged.id, wallet, amount: 100n }, { id: another, wallet: fresh(5), amount: 1_900n }, { id: second, wallet: fresh(6), amount: 23n }
+        { id: forged.id, wallet, amount: 100n },
+        { id: another, wallet: fresh(5), amount: 1_900n },
+        { id: second, wallet: fresh(6), amount: 23n }
       ])
       assert.strictEqual(found.credited - found.received, 2_023n)
       assert.deepStrictEqual(found.missed, [{ id: lost, wallet: fresh(3), amount: 17n }])
       assert.deepStrictEqual(found.unpaid, [{ id: payoutMovementId("paid", of.payout, 0), wallet, amount: 30n }])
       // The kept balances of the wallet and of the world no longer follow from their entries.
-      assert.deepStrictEqual(found.differences.map(({ account, kept, summed }) => [account, kept - summed]).toSorted(([a], [b]) => `${a}` < `${b}` ? -1 : 1), [
-        ["External", -36n], [`Wallet:${fresh(3)}`, 17n], [`Wallet:${fresh(5)}`, 19n]
-      ])
+      assert.deepStrictEqual(
+        found.differences.map(({ account, kept, summed }) => [account, kept - summed]).toSorted(([a], [b]) =>
+          `${a}` < `${b}` ? -1 : 1
+        ),
+        [
+          ["External", -36n],
+          [`Wallet:${fresh(3)}`, 17n],
+          [`Wallet:${fresh(5)}`, 19n]
+        ]
+      )
     })))
 })

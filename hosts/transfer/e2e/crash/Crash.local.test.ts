@@ -9,5 +9,8 @@ describe("a host that is killed around a payment", () => {
     strikeAt((place) => /^Payments\.signOnce \w+:after$/.test(place), { flows: ["swapped", "topped", "fallback"] }))
 
   it.live("has let a sponsor pay exactly once when it is back: holding and capturing", () =>
-    strikeAt((place) => ["SponsorHolds.hold:after", "SponsorHolds.settle:before", "SponsorHolds.settle:after"].includes(place), { flows: ["sponsored"] }))
+    strikeAt(
+      (place) => ["SponsorHolds.hold:after", "SponsorHolds.settle:before", "SponsorHolds.settle:after"].includes(place),
+      { flows: ["sponsored"] }
+    ))
 })

@@ -3,5 +3,8 @@ import { strikePermits } from "./testing/PermitStrikes.ts"
 
 describe("a host that is killed around a permit", () => {
   it.live("has submitted it once when it is back: kept, signed, broadcast, closed", () =>
-    strikePermits((place) => /^(?:PermitSubmissions\.queue:after|PermitSubmissions\.close done|Payments\.signOnce permit:after|Treasury\.broadcast:after)/.test(place)))
+    strikePermits((place) =>
+      /^(?:PermitSubmissions\.queue:after|PermitSubmissions\.close done|Payments\.signOnce permit:after|Treasury\.broadcast:after)/
+        .test(place)
+    ))
 })

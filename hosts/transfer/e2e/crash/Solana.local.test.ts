@@ -1,7 +1,10 @@
 import { describe, it } from "@effect/vitest"
 import { strikeSolanaAt } from "./testing/SolanaStrikes.ts"
 
-/** Between signing and sending, where a second payment would come from; and around the proof that a signed one never can come. */
+/**
+ * Between signing and sending, where a second payment would come from; and around the proof that a signed one never can
+ * come.
+ */
 const places = {
   arriving: ["Treasury.broadcast:after"],
   returned: ["Payments.signOnce refund:after"],

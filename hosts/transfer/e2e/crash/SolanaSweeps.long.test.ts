@@ -4,6 +4,9 @@ import { startSolanaNetwork } from "../../testing/SolanaNetwork.ts"
 import { strikeSweeps, sweepPlaces } from "./testing/SweepStrikes.ts"
 
 describe("a host that is killed around the sweep of a deposit address on Solana", () => {
-  it.live("has swept it once when it is back: from the same bytes while they live, anew once they have expired", () =>
-    Effect.scoped(Effect.flatMap(startSolanaNetwork(), (network) => strikeSweeps(network, sweepPlaces))), 1_800_000)
+  it.live(
+    "has swept it once when it is back: from the same bytes while they live, anew once they have expired",
+    () => Effect.scoped(Effect.flatMap(startSolanaNetwork(), (network) => strikeSweeps(network, sweepPlaces))),
+    1_800_000
+  )
 })

@@ -19,18 +19,26 @@ describe("kills at random moments under load", () => {
       yield* killUnderLoad({ chains, ask: url, spawn: () => spawnHost("transfer", environment), settled: url }, many)
     })))
 
-  it.live.skipIf(programs === undefined)(`${many.kills} on PostgreSQL, one of two workers each time: the other goes on, and nothing is paid twice`, () =>
-    Effect.scoped(Effect.gen(function*() {
-      const { chains, environment, startHost } = yield* startNetwork
-      const server = yield* PostgresServer.start(programs ?? { initdb: "", pgCtl: "" })
-      const shared = { ...environment, DATABASE_URL: Redacted.value(yield* server.createDatabase) }
-      const api = yield* startHost(shared)
-      const worker = Effect.fnUntraced(function*() {
-        return yield* spawnHost("worker", { ...shared, RUNNER_PORT: `${yield* anyFree}` })
-      })
-      const own = { ...shared, RUNNER_PORT: `${yield* anyFree}` }
-      // One stays, as long as the other is killed; it has to take over what that one began.
-      yield* worker()
-      yield* killUnderLoad({ chains, ask: Effect.succeed(api.url), spawn: () => spawnHost("worker", own), settled: Effect.succeed(api.url) }, many)
-    })))
+  it.live.skipIf(programs === undefined)(
+    `${many.kills} on PostgreSQL, one of two workers each time: the other goes on, and nothing is paid twice`,
+    () =>
+      Effect.scoped(Effect.gen(function*() {
+        const { chains, environment, startHost } = yield* startNetwork
+        const server = yield* PostgresServer.start(programs ?? { initdb: "", pgCtl: "" })
+        const shared = { ...environment, DATABASE_URL: Redacted.value(yield* server.createDatabase) }
+        const api = yield* startHost(shared)
+        const worker = Effect.fnUntraced(function*() {
+          return yield* spawnHost("worker", { ...shared, RUNNER_PORT: `${yield* anyFree}` })
+        })
+        const own = { ...shared, RUNNER_PORT: `${yield* anyFree}` }
+        // One stays, as long as the other is killed; it has to take over what that one began.
+        yield* worker()
+        yield* killUnderLoad({
+          chains,
+          ask: Effect.succeed(api.url),
+          spawn: () => spawnHost("worker", own),
+          settled: Effect.succeed(api.url)
+        }, many)
+      }))
+  )
 })

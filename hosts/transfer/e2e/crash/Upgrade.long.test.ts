@@ -1,6 +1,6 @@
 /**
- * Fillings that the version before has begun are ended by this one: it was killed in each of their steps, and what it left is
- * all that this version gets.
+ * Fillings that the version before has begun are ended by this one: it was killed in each of their steps, and what it
+ * left is all that this version gets.
  */
 import { describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -48,5 +48,8 @@ const past = requirePastCommit()
 
 describe.skipIf(past === undefined)("an upgrade with fillings under way", () => {
   it.live("ends each that the version before was killed in, once, to the unit", () =>
-    Effect.scoped(Effect.flatMap(checkOut(past ?? ""), (root) => strikeAt((place, flow) => inEachStep[flow]?.includes(place) === true, { root }))))
+    Effect.scoped(
+      Effect.flatMap(checkOut(past ?? ""), (root) =>
+        strikeAt((place, flow) => inEachStep[flow]?.includes(place) === true, { root }))
+    ))
 })

@@ -34,7 +34,9 @@ describe("webhooks of a host that is killed", () => {
 
       receiver.answer = (response, { json }) => {
         // Slow for one of them, and gone without a word for another.
-        if (json.sequence === 2 && receiver.received.filter(({ json: { id } }) => id === json.id).length === 1) response.destroy()
+        if (
+          json.sequence === 2 && receiver.received.filter(({ json: { id } }) => id === json.id).length === 1
+        ) response.destroy()
         else setTimeout(() => response.writeHead(200).end(), json.sequence === 1 ? 300 : 0)
       }
       const successor = yield* startHost()
@@ -44,8 +46,16 @@ describe("webhooks of a host that is killed", () => {
         yield* eventually(`all of ${request}`, () => of().some(({ json }) => json.data["status"] === "success"), 40)
         const sequences = of().map(({ json }) => json.sequence)
         assert.deepStrictEqual(sequences, sequences.toSorted((a, b) => a - b), "in order")
-        assert.deepStrictEqual([...new Set(sequences)], Array.from({ length: sequences.at(-1) ?? 0 }, (_, index) => index + 1), "without a gap")
+        assert.deepStrictEqual(
+          [...new Set(sequences)],
+          Array.from({ length: sequences.at(-1) ?? 0 }, (_, index) => index + 1),
+          "without a gap"
+        )
       }
-      assert.isAbove(receiver.received.filter(({ json }) => json.id === `${first}.1`).length, 1, "what was under way came again")
+      assert.isAbove(
+        receiver.received.filter(({ json }) => json.id === `${first}.1`).length,
+        1,
+        "what was under way came again"
+      )
     }).pipe(Effect.scoped))
 })

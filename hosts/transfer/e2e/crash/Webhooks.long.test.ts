@@ -1,4 +1,7 @@
-/** Two workers on PostgreSQL share the webhooks of many requests, and one after the other is killed: none is lost, few come twice. */
+/**
+ * Two workers on PostgreSQL share the webhooks of many requests, and one after the other is killed: none is lost, few
+ * come twice.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Schema } from "effect"
 import { parseEther } from "viem"
@@ -31,7 +34,9 @@ describe.skipIf(programs === undefined)("webhooks of workers that share a store"
       const workers = [yield* startWorker, yield* startWorker]
       const receiver = yield* startReceiver()
       // Slow enough that some are always under way.
-      receiver.answer = (response) => { setTimeout(() => response.writeHead(200).end(), 250) }
+      receiver.answer = (response) => {
+        setTimeout(() => response.writeHead(200).end(), 250)
+      }
       const key = { "x-api-key": "alice" }
       assert.strictEqual((yield* post(`${api.url}/webhooks`, { url: receiver.url }, key)).status, 200)
       const user = chains.users[0] ?? "0x"
@@ -51,10 +56,18 @@ describe.skipIf(programs === undefined)("webhooks of workers that share a store"
       }
       for (const request of requests) {
         const of = () => receiver.received.filter(({ json }) => json.id.startsWith(request))
-        yield* eventually(`the end of ${request}`, () => of().some(({ json }) => json.data["status"] === "success"), 150)
+        yield* eventually(
+          `the end of ${request}`,
+          () => of().some(({ json }) => json.data["status"] === "success"),
+          150
+        )
         const sequences = of().map(({ json }) => json.sequence)
         assert.deepStrictEqual(sequences, sequences.toSorted((a, b) => a - b), `${request} in order`)
-        assert.deepStrictEqual([...new Set(sequences)], Array.from({ length: sequences.at(-1) ?? 0 }, (_, index) => index + 1), `${request} without a gap`)
+        assert.deepStrictEqual(
+          [...new Set(sequences)],
+          Array.from({ length: sequences.at(-1) ?? 0 }, (_, index) => index + 1),
+          `${request} without a gap`
+        )
       }
       const twice = receiver.received.length - new Set(receiver.received.map(({ json }) => json.id)).size
       assert.isAtMost(twice, KILLS * 8, "only what was under way when a worker was killed")

@@ -5,6 +5,10 @@ import { allFlows, strikeAt } from "./testing/Strikes.ts"
 const programs = requirePostgres()
 
 describe("a worker over PostgreSQL that is killed before and after every write and every broadcast, while the API goes on", () => {
-  it.live.skipIf(programs === undefined)("has paid or refunded each deposit exactly once, to the unit, when it is back", () =>
-    strikeAt(() => true, programs === undefined ? {} : { flows: allFlows, postgres: programs, asManyAsFit: true }), 1_800_000)
+  it.live.skipIf(programs === undefined)(
+    "has paid or refunded each deposit exactly once, to the unit, when it is back",
+    () =>
+      strikeAt(() => true, programs === undefined ? {} : { flows: allFlows, postgres: programs, asManyAsFit: true }),
+    1_800_000
+  )
 })

@@ -1,4 +1,7 @@
-/** Deposit addresses on real chains: every row and column of the table in ADDRESS-5, as somebody meets them who only sends money. */
+/**
+ * Deposit addresses on real chains: every row and column of the table in ADDRESS-5, as somebody meets them who only
+ * sends money.
+ */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Result, Schema } from "effect"
 import { toFunctionSelector } from "viem"
@@ -94,14 +97,27 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address", (it) =>
       const { chains, fresh, url } = yield* Running
       const recoveryAddress = fresh()
       const user = privateKeyToAccount(chains.users[0] ?? "0x").address
-      const quoted = yield* post(`${url}/quote`, nativeRequest(user, chains.alpha, chains.beta, ETH.some, { recipient: fresh(), refundTo: fresh(), recoveryAddress, useDepositAddress: true, includeProtocolData: true }))
+      const quoted = yield* post(
+        `${url}/quote`,
+        nativeRequest(user, chains.alpha, chains.beta, ETH.some, {
+          recipient: fresh(),
+          refundTo: fresh(),
+          recoveryAddress,
+          useDepositAddress: true,
+          includeProtocolData: true
+        })
+      )
       const { protocol: { v2: { orderId } }, steps: [{ depositAddress, requestId }] } = decodeQuoted(quoted.json())
       const told = yield* get(`${url}/deposit-addresses?requestId=${requestId}`)
       assert.include(told.text, depositAddress)
       for (const part of [orderId, recoveryAddress]) assert.notInclude(told.text.toLowerCase(), part.toLowerCase())
-      const served = decodeChains((yield* get(`${url}/chains`)).json()).chains.find(({ id }) => id === chains.alpha.chainId)
+      const served = decodeChains((yield* get(`${url}/chains`)).json()).chains.find(({ id }) =>
+        id === chains.alpha.chainId
+      )
       const factory = Address.make(served?.protocol.v2.depositAddresses.factory ?? "none")
-      const computed = Result.getOrThrow(computeDepositAddress({ factory, orderId, depositor: Address.make(recoveryAddress) }))
+      const computed = Result.getOrThrow(
+        computeDepositAddress({ factory, orderId, depositor: Address.make(recoveryAddress) })
+      )
       assert.strictEqual(computed, Address.make(depositAddress))
     }))
 
@@ -115,20 +131,36 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address", (it) =>
       const little = 1_000n
       yield* send(depositAddress, USDC, little)
       const learned = { ...yield* learnOrder(alpha, depositAddress, USDC), currency: USDC.address }
-      const at = Result.getOrThrow(computeDepositAddress({ factory: Address.make(depositFactory.toLowerCase()), orderId: OrderId.make(learned.orderId), depositor: Address.make(learned.depositor.toLowerCase()) }))
+      const at = Result.getOrThrow(
+        computeDepositAddress({
+          factory: Address.make(depositFactory.toLowerCase()),
+          orderId: OrderId.make(learned.orderId),
+          depositor: Address.make(learned.depositor.toLowerCase())
+        })
+      )
       assert.strictEqual<string>(at, depositAddress)
       const stranger = users[2] ?? "0x"
       for (const data of [sweepData(learned), sweepForData(learned), sweepManyData([learned])]) {
         const call = { account: privateKeyToAccount(stranger), to: depositFactory, data }
-        const refused = yield* Effect.promise(() => reader(alpha).call(call).then(() => "swept", (error: unknown) => inspect(error, { depth: 9 })))
+        const refused = yield* Effect.promise(() =>
+          reader(alpha).call(call).then(() => "swept", (error: unknown) => inspect(error, { depth: 9 }))
+        )
         assert.include(refused, toFunctionSelector("NotAnOperator(address)"))
       }
-      // His contract goes on when the factory refuses it: its transaction succeeds, and deposits nothing of the victim's.
+      // His contract goes on when the factory refuses it: its transaction succeeds, and deposits nothing of the
+      // victim's.
       yield* putPoison(alpha, depositFactory)
-      assert.strictEqual((yield* sendCall(alpha, stranger, { to: POISON, data: sweepData(learned), gas: 1_000_000n })).status, "success")
+      assert.strictEqual(
+        (yield* sendCall(alpha, stranger, { to: POISON, data: sweepData(learned), gas: 1_000_000n })).status,
+        "success"
+      )
       assert.strictEqual(yield* held(alpha, USDC, depositAddress), little)
       yield* send(depositAddress, USDC, USDC.some - little)
-      yield* eventually("the second is filled", requestsOf(url, depositAddress), (found) => found.length === 2 && found.every(({ status }) => status === "success"))
+      yield* eventually(
+        "the second is filled",
+        requestsOf(url, depositAddress),
+        (found) => found.length === 2 && found.every(({ status }) => status === "success")
+      )
       assert.isAbove(Number(yield* arrived(USDC, recipient)), Number(delivered(quoted)))
     }))
 
@@ -153,8 +185,11 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address", (it) =>
         const first = yield* arrived(currency, recipient)
         assert.isTrue(first > delivered(quoted) && first < currency.some * 2n)
         yield* send(depositAddress, currency, currency.some)
-        const both = yield* eventually("a second request succeeds", requestsOf(url, depositAddress), (found) =>
-          found.length === 2 && found.every(({ status }) => status === "success"))
+        const both = yield* eventually(
+          "a second request succeeds",
+          requestsOf(url, depositAddress),
+          (found) => found.length === 2 && found.every(({ status }) => status === "success")
+        )
         const second = (yield* arrived(currency, recipient)) - first
         assert.isTrue(second > currency.some - 2n * (DUST[currency.symbol] ?? 0n) && second < currency.some)
         assert.deepStrictEqual(both.map(({ data }) => data.refunds), [[], []])
@@ -168,7 +203,11 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address", (it) =>
         assert.strictEqual((yield* ended(url, quoted)).status, "success")
         assert.strictEqual(yield* arrived(currency, recipient), delivered(quoted))
         const back = yield* assertBack(currency, refundTo, currency.some)
-        const [request] = yield* eventually("the leg is shown", requestsOf(url, depositAddress), ([one]) => one?.data.refunds[0]?.state === "paid")
+        const [request] = yield* eventually(
+          "the leg is shown",
+          requestsOf(url, depositAddress),
+          ([one]) => one?.data.refunds[0]?.state === "paid"
+        )
         assert.strictEqual(request?.status, "success")
         assert.deepInclude(request?.data.refunds[0], { refunded: back.toString(), recipient: refundTo })
         assert.strictEqual(request?.data.failReason, "N/A")

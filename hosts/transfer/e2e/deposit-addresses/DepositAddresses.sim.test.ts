@@ -1,7 +1,7 @@
 /**
- * Anything that people and machines do to deposit addresses, on real chains: payments of any amount and currency, reindexes
- * and kills in any order, from a seed, over one process on SQLite and over two workers on PostgreSQL of which one at a time
- * is killed. In the end the books agree to the unit, and stay so. CAUSEWAY_SEED repeats a run.
+ * Anything that people and machines do to deposit addresses, on real chains: payments of any amount and currency,
+ * reindexes and kills in any order, from a seed, over one process on SQLite and over two workers on PostgreSQL of which
+ * one at a time is killed. In the end the books agree to the unit, and stay so. CAUSEWAY_SEED repeats a run.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
@@ -29,24 +29,41 @@ const amount = fc.oneof(
 )
 
 const which = fc.nat({ max: 3 })
-const chain = fc.oneof({ weight: 6, arbitrary: fc.constant("alpha" as const) }, { weight: 1, arbitrary: fc.constant("beta" as const) })
+const chain = fc.oneof({ weight: 6, arbitrary: fc.constant("alpha" as const) }, {
+  weight: 1,
+  arbitrary: fc.constant("beta" as const)
+})
 
 const action = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ _tag: fc.constant("pay" as const), which, chain, amount, other: fc.integer({ min: 0, max: 4 }).map((n) => n === 0) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      _tag: fc.constant("pay" as const),
+      which,
+      chain,
+      amount,
+      other: fc.integer({ min: 0, max: 4 }).map((n) => n === 0)
+    })
+  },
   { weight: 2, arbitrary: fc.record({ _tag: fc.constant("reindex" as const), which, chain }) },
   { weight: 2, arbitrary: fc.record({ _tag: fc.constant("wait" as const), ms: fc.nat({ max: 1_500 }) }) },
-  { weight: 1, arbitrary: fc.record({ _tag: fc.constant("mine" as const), chain, blocks: fc.integer({ min: 1, max: 3 }) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ _tag: fc.constant("mine" as const), chain, blocks: fc.integer({ min: 1, max: 3 }) })
+  },
   { weight: 1, arbitrary: fc.record({ _tag: fc.constant("kill" as const) }) }
 )
 type Action = typeof action extends fc.Arbitrary<infer A> ? A : never
 
 const seed = Number(process.env["CAUSEWAY_SEED"] ?? Math.floor(Math.random() * 2 ** 31))
 
-const account = (index: number, role: number): Hex => toHex(BigInt(seed) * 1_000_000n + BigInt(index * 10 + role) + (1n << 80n), { size: 20 })
+const account = (index: number, role: number): Hex =>
+  toHex(BigInt(seed) * 1_000_000n + BigInt(index * 10 + role) + (1n << 80n), { size: 20 })
 
 /** Two currencies, each at an open and at a strict address. */
-const kinds: ReadonlyArray<{ readonly currency: TestCurrency; readonly strict: boolean }> =
-  [ETH, USDC].flatMap((currency) => [{ currency, strict: false }, { currency, strict: true }])
+const kinds: ReadonlyArray<{ readonly currency: TestCurrency; readonly strict: boolean }> = [ETH, USDC].flatMap((
+  currency
+) => [{ currency, strict: false }, { currency, strict: true }])
 
 /** Until the work of a killed worker has been taken over and everything has ended. */
 const SETTLED_MS = 90_000
@@ -78,74 +95,95 @@ const alone = Effect.fnUntraced(function*({ environment, startHost }: Network) {
 })
 
 /** Two workers over PostgreSQL look at the same addresses; each is killed in its turn, and the API stays. */
-const shared = (programs: PostgresServer.PostgresPrograms) => Effect.fnUntraced(function*({ environment, startHost }: Network) {
-  const server = yield* PostgresServer.start(programs)
-  const DATABASE_URL = Redacted.value(yield* Effect.orDie(server.createDatabase))
-  const { url } = yield* startHost({ DATABASE_URL })
-  const worker = (port: number) => Effect.map(
-    spawnHost("worker", { ...environment, DATABASE_URL, RUNNER_PORT: `${port}` }),
-    ({ kill }) => Effect.as(kill("SIGKILL"), port)
-  )
-  let workers = yield* Effect.forEach([yield* anyFree, yield* anyFree], worker)
-  return {
-    url,
-    kill: Effect.gen(function*() {
-      const [first, ...others] = workers
-      if (first !== undefined) workers = [...others, yield* worker(yield* first)]
-    }),
-    settled: Effect.void
-  } satisfies Service
-}, Effect.orDie)
+const shared = (programs: PostgresServer.PostgresPrograms) =>
+  Effect.fnUntraced(function*({ environment, startHost }: Network) {
+    const server = yield* PostgresServer.start(programs)
+    const DATABASE_URL = Redacted.value(yield* Effect.orDie(server.createDatabase))
+    const { url } = yield* startHost({ DATABASE_URL })
+    const worker = (port: number) =>
+      Effect.map(
+        spawnHost("worker", { ...environment, DATABASE_URL, RUNNER_PORT: `${port}` }),
+        ({ kill }) => Effect.as(kill("SIGKILL"), port)
+      )
+    let workers = yield* Effect.forEach([yield* anyFree, yield* anyFree], worker)
+    return {
+      url,
+      kill: Effect.gen(function*() {
+        const [first, ...others] = workers
+        if (first !== undefined) workers = [...others, yield* worker(yield* first)]
+      }),
+      settled: Effect.void
+    } satisfies Service
+  }, Effect.orDie)
 
 type Place = (network: Network) => Effect.Effect<Service, never, Scope.Scope>
 
-const simulate = Effect.fnUntraced(function*(network: Network, place: Place, actions: ReadonlyArray<Action>, round: number) {
-  const { chains } = network
-  const { kill, settled, url } = yield* place(network)
-  const opened = yield* Effect.forEach(kinds, Effect.fnUntraced(function*({ currency, strict }, index) {
-    const [depositor, recipient, refundTo] = [account(round * 4 + index, 1), account(round * 4 + index, 2), account(round * 4 + index, 3)]
-    const { depositAddress } = yield* addressFor(url, {
-      ...nativeRequest(depositor, chains.alpha, chains.beta, currency.some, { recipient, refundTo, strict }),
-      originCurrency: currency.address,
-      destinationCurrency: currency.address
+const simulate = Effect.fnUntraced(
+  function*(network: Network, place: Place, actions: ReadonlyArray<Action>, round: number) {
+    const { chains } = network
+    const { kill, settled, url } = yield* place(network)
+    const opened = yield* Effect.forEach(
+      kinds,
+      Effect.fnUntraced(function*({ currency, strict }, index) {
+        const [depositor, recipient, refundTo] = [
+          account(round * 4 + index, 1),
+          account(round * 4 + index, 2),
+          account(round * 4 + index, 3)
+        ]
+        const { depositAddress } = yield* addressFor(url, {
+          ...nativeRequest(depositor, chains.alpha, chains.beta, currency.some, { recipient, refundTo, strict }),
+          originCurrency: currency.address,
+          destinationCurrency: currency.address
+        })
+        return {
+          address: depositAddress,
+          strict,
+          currency,
+          depositor,
+          recipient,
+          refundTo,
+          amountIn: currency.some
+        } satisfies Opened
+      })
+    )
+    const sent: Array<Sent> = []
+    const carryOut = Effect.fnUntraced(function*(what: Action) {
+      if (what._tag === "wait") return yield* Effect.sleep(what.ms)
+      if (what._tag === "mine") return yield* chains[what.chain].mine(what.blocks)
+      if (what._tag === "kill") {
+        yield* kill
+        tally("kills", 1)
+        return
+      }
+      const to = opened[what.which]
+      if (to === undefined) return
+      if (what._tag === "reindex") {
+        // The host may be down, or asked too often: that is an answer too.
+        const target = to.strict ? {} : { targetChainId: chains[what.chain].chainId }
+        yield* Effect.ignoreCause(
+          reindex(url, { chainId: chains.alpha.chainId, depositAddress: to.address, ...target })
+        )
+        return
+      }
+      const currency = what.other ? (to.currency === ETH ? USDC : ETH) : to.currency
+      const units = (currency.some * what.amount.hundredths) / 100n + what.amount.off
+      yield* payTo(chains[what.chain], chains.users[1] ?? "0x", to.address, currency, units)
+      sent.push({ address: to.address, chain: what.chain, currency, units })
     })
-    return { address: depositAddress, strict, currency, depositor, recipient, refundTo, amountIn: currency.some } satisfies Opened
-  }))
-  const sent: Array<Sent> = []
-  const carryOut = Effect.fnUntraced(function*(what: Action) {
-    if (what._tag === "wait") return yield* Effect.sleep(what.ms)
-    if (what._tag === "mine") return yield* chains[what.chain].mine(what.blocks)
-    if (what._tag === "kill") {
-      yield* kill
-      tally("kills", 1)
-      return
-    }
-    const to = opened[what.which]
-    if (to === undefined) return
-    if (what._tag === "reindex") {
-      // The host may be down, or asked too often: that is an answer too.
-      const target = to.strict ? {} : { targetChainId: chains[what.chain].chainId }
-      yield* Effect.ignoreCause(reindex(url, { chainId: chains.alpha.chainId, depositAddress: to.address, ...target }))
-      return
-    }
-    const currency = what.other ? (to.currency === ETH ? USDC : ETH) : to.currency
-    const units = (currency.some * what.amount.hundredths) / 100n + what.amount.off
-    yield* payTo(chains[what.chain], chains.users[1] ?? "0x", to.address, currency, units)
-    sent.push({ address: to.address, chain: what.chain, currency, units })
-  })
-  for (const each of actions) yield* carryOut(each)
+    for (const each of actions) yield* carryOut(each)
 
-  yield* settled
-  // The books are read one after the other while money moves: they must agree, and go on to.
-  const until = Date.now() + SETTLED_MS
-  let agreedFor = 0
-  while (agreedFor < CALM) {
-    const wrong = yield* discrepancies(url, chains, opened, sent)
-    if (Date.now() > until) assert.deepStrictEqual(wrong, [])
-    agreedFor = wrong.length === 0 ? agreedFor + 1 : 0
-    yield* Effect.sleep(500)
+    yield* settled
+    // The books are read one after the other while money moves: they must agree, and go on to.
+    const until = Date.now() + SETTLED_MS
+    let agreedFor = 0
+    while (agreedFor < CALM) {
+      const wrong = yield* discrepancies(url, chains, opened, sent)
+      if (Date.now() > until) assert.deepStrictEqual(wrong, [])
+      agreedFor = wrong.length === 0 ? agreedFor + 1 : 0
+      yield* Effect.sleep(500)
+    }
   }
-})
+)
 
 const programs = requirePostgres()
 
@@ -154,16 +192,24 @@ const LENGTHS = isLong ? { minLength: 20, maxLength: 25 } : { minLength: 8, maxL
 const rounds = (place: Place, many: number, from: number) =>
   Effect.forEach(fc.sample(fc.array(action, LENGTHS), { seed: seed + from, numRuns: many }), (actions, index) => {
     tally("inputs", actions.length)
-    return Effect.scoped(Effect.flatMap(startNetwork, (network) => simulate(network, place, actions, from + index))).pipe(
-      Effect.tapCause(() => Effect.sync(() => { process.stdout.write(`CAUSEWAY_SEED=${seed}, round ${from + index}: ${fc.stringify(actions)}\n`) }))
-    )
+    return Effect.scoped(Effect.flatMap(startNetwork, (network) => simulate(network, place, actions, from + index)))
+      .pipe(
+        Effect.tapCause(() =>
+          Effect.sync(() => {
+            process.stdout.write(`CAUSEWAY_SEED=${seed}, round ${from + index}: ${fc.stringify(actions)}\n`)
+          })
+        )
+      )
   }, { discard: true })
 
 describe("deposit addresses, whatever is done to them", () => {
-  it.live("what was paid is filled, given back, shown as kept or still there; nothing twice", () => rounds(alone, isLong ? 5 : 1, 0))
+  it.live("what was paid is filled, given back, shown as kept or still there; nothing twice", () =>
+    rounds(alone, isLong ? 5 : 1, 0))
 
   if (isLong) {
-    it.live.skipIf(programs === undefined)("nor by two workers over one database", () =>
-      programs === undefined ? Effect.void : rounds(shared(programs), 3, 5))
+    it.live.skipIf(programs === undefined)(
+      "nor by two workers over one database",
+      () => programs === undefined ? Effect.void : rounds(shared(programs), 3, 5)
+    )
   }
 })

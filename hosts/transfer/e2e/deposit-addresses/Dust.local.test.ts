@@ -1,6 +1,6 @@
 /**
- * A stranger's contracts deposit thousands of times in a few transactions, under no id and under ids of no order: each transaction
- * is read once, nothing is begun, and an honest deposit is filled. `Dust.test.ts` counts the statements.
+ * A stranger's contracts deposit thousands of times in a few transactions, under no id and under ids of no order: each
+ * transaction is read once, nothing is begun, and an honest deposit is filled. `Dust.test.ts` counts the statements.
  */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -29,38 +29,45 @@ const workflowsIn = (file: string): number => {
 /** What is asked of a node about one transaction, by its id. */
 const ABOUT = ["eth_getTransactionReceipt", "eth_getTransactionByHash"]
 
-it.live("14,000 deposits of dust in five transactions cost a reading each and no workflow, and an honest deposit is filled, whatever ids they name", () =>
-  Effect.scoped(Effect.gen(function*() {
-    const { chains: { alpha, beta, users }, environment, startHost } = yield* startNetwork
-    const node = yield* lyingNode(alpha.url)
-    const { url } = yield* startHost({ ALPHA_RPC_URL: node.url })
-    const store = (environment["DATABASE_URL"] ?? "").slice("sqlite:".length)
-    const [stranger = "0x", user = "0x"] = users
-    const asked: Array<string> = []
-    node.lie(({ method, params }, truth) => {
-      if (ABOUT.includes(method)) asked.push(String(params?.[0]))
-      return truth()
-    })
+it.live(
+  "14,000 deposits of dust in five transactions cost a reading each and no workflow, and an honest deposit is filled, whatever ids they name",
+  () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { chains: { alpha, beta, users }, environment, startHost } = yield* startNetwork
+      const node = yield* lyingNode(alpha.url)
+      const { url } = yield* startHost({ ALPHA_RPC_URL: node.url })
+      const store = (environment["DATABASE_URL"] ?? "").slice("sqlite:".length)
+      const [stranger = "0x", user = "0x"] = users
+      const asked: Array<string> = []
+      node.lie(({ method, params }, truth) => {
+        if (ABOUT.includes(method)) asked.push(String(params?.[0]))
+        return truth()
+      })
 
-    const kinds = [yield* nameless(alpha, stranger, EACH, TRANSACTIONS), yield* named(alpha, stranger, EACH)]
-    for (const [round, send] of kinds.entries()) {
-      const workflows = workflowsIn(store)
-      const dust: Array<string> = []
-      for (let sent = 0; sent < TRANSACTIONS; sent += 1) {
-        const { logs, status, transactionHash } = yield* send()
-        assert.deepStrictEqual([status, logs.length], ["success", EACH])
-        dust.push(transactionHash)
+      const kinds = [yield* nameless(alpha, stranger, EACH, TRANSACTIONS), yield* named(alpha, stranger, EACH)]
+      for (const [round, send] of kinds.entries()) {
+        const workflows = workflowsIn(store)
+        const dust: Array<string> = []
+        for (let sent = 0; sent < TRANSACTIONS; sent += 1) {
+          const { logs, status, transactionHash } = yield* send()
+          assert.deepStrictEqual([status, logs.length], ["success", EACH])
+          dust.push(transactionHash)
+        }
+        const quoted = yield* quote(url, nativeRequest(privateKeyToAccount(user).address, alpha, beta, 10n ** 16n))
+        yield* sendDeposit(alpha, user, quoted)
+        assert.strictEqual((yield* ended(url, quoted)).status, "success")
+        yield* eventually("the dust is nobody's", closed(url, "foreign"), (count) =>
+          count === (round + 1) * TRANSACTIONS * EACH)
+
+        // The honest deposit's own filling, with the watching of its payment, and no other.
+        assert.strictEqual(workflowsIn(store) - workflows, 1)
+        // Receipt and transaction of each, and once more should the node have been too slow for a scan.
+        const calls = asked.filter((hash) =>
+          dust.includes(hash)
+        ).length
+        assert.isAtLeast(calls, TRANSACTIONS * ABOUT.length)
+        assert.isAtMost(calls, MOST_CALLS)
       }
-      const quoted = yield* quote(url, nativeRequest(privateKeyToAccount(user).address, alpha, beta, 10n ** 16n))
-      yield* sendDeposit(alpha, user, quoted)
-      assert.strictEqual((yield* ended(url, quoted)).status, "success")
-      yield* eventually("the dust is nobody's", closed(url, "foreign"), (count) => count === (round + 1) * TRANSACTIONS * EACH)
-
-      // The honest deposit's own filling, with the watching of its payment, and no other.
-      assert.strictEqual(workflowsIn(store) - workflows, 1)
-      // Receipt and transaction of each, and once more should the node have been too slow for a scan.
-      const calls = asked.filter((hash) => dust.includes(hash)).length
-      assert.isAtLeast(calls, TRANSACTIONS * ABOUT.length)
-      assert.isAtMost(calls, MOST_CALLS)
-    }
-  })), 300_000)
+    })),
+  300_000
+)

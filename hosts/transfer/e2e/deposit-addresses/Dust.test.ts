@@ -24,12 +24,23 @@ const id = (n: number): Hex32 => Hex32.make(`0x${n.toString(16).padStart(64, "0"
 const stranger = Address.make(`0x${"0".repeat(38)}a1`)
 
 const dust = (n: number): Deposit => ({
-  onchainId: id(n), chainId: ChainId.make(616101), transactionId: TransactionId.make(id(n % 5)), index: n, block: { height: 7n, hash: "0xb1", time: 1 },
-  depositId: id(n + 1_000_000), depositor: stranger, sender: stranger, currency: CurrencyAddress.make(`0x${"0".repeat(40)}`), amount: 1n
+  onchainId: id(n),
+  chainId: ChainId.make(616101),
+  transactionId: TransactionId.make(id(n % 5)),
+  index: n,
+  block: { height: 7n, hash: "0xb1", time: 1 },
+  depositId: id(n + 1_000_000),
+  depositor: stranger,
+  sender: stranger,
+  currency: CurrencyAddress.make(`0x${"0".repeat(40)}`),
+  amount: 1n
 })
 
 describeEngines((_name, engine) => {
-  const stores = Layer.mergeAll(SqlDeposits.layer, SqlTransfers.layer).pipe(Layer.provideMerge(layerMigrations(migrations)), Layer.provideMerge(engine))
+  const stores = Layer.mergeAll(SqlDeposits.layer, SqlTransfers.layer).pipe(
+    Layer.provideMerge(layerMigrations(migrations)),
+    Layer.provideMerge(engine)
+  )
 
   it.live(`${DUST} deposits under ids of no order cost at most ${STATEMENTS} statements`, () =>
     Effect.gen(function*() {
@@ -41,7 +52,10 @@ describeEngines((_name, engine) => {
           return statement
         }))
       const [transfers, deposits] = [yield* Transfers, yield* Deposits]
-      assert.strictEqual((yield* counting(transfers.known(all.map(({ depositId }) => OrderId.make(depositId))))).size, 0)
+      assert.strictEqual(
+        (yield* counting(transfers.known(all.map(({ depositId }) => OrderId.make(depositId))))).size,
+        0
+      )
       assert.strictEqual(yield* counting(deposits.noteForeign(all, 1_000)), DUST)
       assert.isAtLeast(statements, 28)
       assert.isAtMost(statements, STATEMENTS)

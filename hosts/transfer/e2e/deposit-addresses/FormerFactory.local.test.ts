@@ -1,6 +1,6 @@
 /**
- * Addresses of a factory at which anybody may sweep, quoted before an upgrade and paid after it, while a stranger does what he
- * can there: nobody loses money by it, and operators are told.
+ * Addresses of a factory at which anybody may sweep, quoted before an upgrade and paid after it, while a stranger does
+ * what he can there: nobody loses money by it, and operators are told.
  */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
@@ -9,7 +9,13 @@ import { concat, encodeDeployData, getContractAddress, toHex, zeroHash } from "v
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { abi } from "../../../../adapters/ethereum/contracts/abi/DepositAddresses.ts"
-import { CREATE2_DEPLOYER, setDepository, setOperator, sweepData, sweepManyData } from "../../../../adapters/ethereum/contracts/testing/Factory.ts"
+import {
+  CREATE2_DEPLOYER,
+  setDepository,
+  setOperator,
+  sweepData,
+  sweepManyData
+} from "../../../../adapters/ethereum/contracts/testing/Factory.ts"
 import { bytecode } from "../../../../adapters/ethereum/contracts/testing/FormerFactory.ts"
 import { MicroUsdc } from "../../../../src/domain/ledger/MicroUsdc.ts"
 import { addressOf } from "../../../localnet/nodes/ethereum/Addresses.ts"
@@ -28,7 +34,12 @@ import { ETH } from "../../testing/Tokens.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
 
 /** Lets later deposits at an address draw a great deal. */
-const sponsor: TestSponsor = { id: "former", wallet: toHex(0x5bad_f000, { size: 20 }), balance: 50_000_000n, budget: { laterPerAddressPerDay: MicroUsdc(25_000_000n) } }
+const sponsor: TestSponsor = {
+  id: "former",
+  wallet: toHex(0x5bad_f000, { size: 20 }),
+  balance: 50_000_000n,
+  budget: { laterPerAddressPerDay: MicroUsdc(25_000_000n) }
+}
 
 const fresh = (n: number): Hex => toHex(0xf0_0000_0000 + n, { size: 20 })
 
@@ -53,7 +64,10 @@ const ask = Effect.fnUntraced(function*(url: string, body: object, headers: Read
 const askAll = Effect.fnUntraced(function*(url: string, { alpha, beta }: TestChains, user: Hex) {
   const one = Effect.fnUntraced(function*(n: number, changes: object, headers: Readonly<Record<string, string>>) {
     const places = { recipient: fresh(n), refundTo: fresh(100 + n) }
-    return { ...places, ...yield* ask(url, nativeRequest(user, alpha, beta, ETH.some, { ...places, ...changes }), headers) }
+    return {
+      ...places,
+      ...yield* ask(url, nativeRequest(user, alpha, beta, ETH.some, { ...places, ...changes }), headers)
+    }
   })
   return {
     plain: [yield* one(1, {}, {}), yield* one(2, {}, {}), yield* one(3, {}, {}), yield* one(4, {}, {})] as const,
@@ -83,7 +97,9 @@ const makeRunning = Effect.gen(function*() {
   }
   const now = `"factory": "${depositFactory.toLowerCase()}"`
   const before = yield* configuredProgram((file) => file.replaceAll(now, `"factory": "${former.toLowerCase()}"`))
-  const after = yield* configuredProgram((file) => file.replaceAll(now, `${now}, "former": ["${former.toLowerCase()}"]`))
+  const after = yield* configuredProgram((file) =>
+    file.replaceAll(now, `${now}, "former": ["${former.toLowerCase()}"]`)
+  )
   const store = environment["DATABASE_URL"] ?? ""
   yield* addSponsors(store, [sponsor])
 
@@ -121,7 +137,10 @@ layer(Running.layer, { excludeTestServices: true })("addresses of a former facto
 
   const sponsorHas = Effect.gen(function*() {
     const all = yield* ledgerOf((yield* Running).store)
-    return { has: all[`Wallet:${sponsor.wallet ?? ""}`] ?? 0n, holds: Object.keys(all).some((account) => account.startsWith("Hold:")) }
+    return {
+      has: all[`Wallet:${sponsor.wallet ?? ""}`] ?? 0n,
+      holds: Object.keys(all).some((account) => account.startsWith("Hold:"))
+    }
   })
 
   const told = Effect.fnUntraced(function*() {
@@ -130,33 +149,54 @@ layer(Running.layer, { excludeTestServices: true })("addresses of a former facto
   })
 
   /** Payments to some of them, and in the same block a stranger's sweep of all. */
-  const sweptByStranger = Effect.fnUntraced(function*(victims: ReadonlyArray<{ readonly depositAddress: Hex; readonly orderId: Hex }>, to: Hex) {
-    const { chains: { alpha }, user } = yield* Running
-    const payers = [yield* keyOfUser(1), yield* keyOfUser(3)]
-    const sweeps = victims.map(({ orderId }) => ({ orderId, depositor: user, currency: ETH.address }))
-    const [only] = sweeps
-    yield* sweepWithPayments(
-      alpha,
-      victims.map(({ depositAddress }, n) => ({ key: payers[n] ?? "0x", to: depositAddress, value: ETH.some })),
-      { key: yield* keyOfUser(2), to, data: sweeps.length === 1 && only !== undefined ? sweepData(only) : sweepManyData(sweeps) }
-    )
-  })
+  const sweptByStranger = Effect.fnUntraced(
+    function*(victims: ReadonlyArray<{ readonly depositAddress: Hex; readonly orderId: Hex }>, to: Hex) {
+      const { chains: { alpha }, user } = yield* Running
+      const payers = [yield* keyOfUser(1), yield* keyOfUser(3)]
+      const sweeps = victims.map(({ orderId }) => ({ orderId, depositor: user, currency: ETH.address }))
+      const [only] = sweeps
+      yield* sweepWithPayments(
+        alpha,
+        victims.map(({ depositAddress }, n) => ({ key: payers[n] ?? "0x", to: depositAddress, value: ETH.some })),
+        {
+          key: yield* keyOfUser(2),
+          to,
+          data: sweeps.length === 1 && only !== undefined ? sweepData(only) : sweepManyData(sweeps)
+        }
+      )
+    }
+  )
 
   it.effect("are quoted no more, and are watched, swept and filled; only the first deposit has the sponsor", () =>
     Effect.gen(function*() {
       const { chains: { alpha, beta }, former, sponsored, url, user } = yield* Running
       const now = yield* ask(url, nativeRequest(user, alpha, beta, ETH.some, { refundTo: fresh(0) }))
       const at = (factory: Hex, { orderId }: { readonly orderId: Hex }) =>
-        Effect.promise(() => reader(alpha).readContract({ abi, address: factory, functionName: "computeDepositAddress", args: [orderId, user] }))
+        Effect.promise(() =>
+          reader(alpha).readContract({
+            abi,
+            address: factory,
+            functionName: "computeDepositAddress",
+            args: [orderId, user]
+          })
+        )
       assert.strictEqual((yield* at(depositFactory, now)).toLowerCase(), now.depositAddress)
       assert.strictEqual((yield* at(former, sponsored)).toLowerCase(), sponsored.depositAddress)
 
       yield* pay(sponsored.depositAddress)
       assert.strictEqual((yield* ended(url, sponsored.quoted)).status, "success")
       assert.strictEqual(yield* delivered(6), ETH.some)
-      const { has } = yield* eventually("it is drawn", sponsorHas, ({ has: left, holds }) => left < sponsor.balance && !holds)
+      const { has } = yield* eventually(
+        "it is drawn",
+        sponsorHas,
+        ({ has: left, holds }) => left < sponsor.balance && !holds
+      )
       yield* pay(sponsored.depositAddress)
-      yield* eventually("a later one succeeds", requestsOf(url, sponsored.depositAddress), (found) => found.length === 2 && found.every(({ status: now }) => now === "success"))
+      yield* eventually(
+        "a later one succeeds",
+        requestsOf(url, sponsored.depositAddress),
+        (found) => found.length === 2 && found.every(({ status: now }) => now === "success")
+      )
       const fee = 2n * ETH.some - (yield* delivered(6))
       assert.isTrue(fee > 0n && fee < GAS, `${fee}`)
       assert.strictEqual((yield* eventually("nothing is held", sponsorHas, ({ holds }) => !holds)).has, has)
@@ -184,7 +224,11 @@ layer(Running.layer, { excludeTestServices: true })("addresses of a former facto
       for (const [n, victim] of [[1, one], [5, strict]] as const) {
         const before = yield* delivered(n)
         yield* sweptByStranger([victim], former)
-        const { refunds } = yield* eventually("it goes back", status(url, victim.quoted), (now) => now.refunds[0]?.state === "paid")
+        const { refunds } = yield* eventually(
+          "it goes back",
+          status(url, victim.quoted),
+          (now) => now.refunds[0]?.state === "paid"
+        )
         assert.deepStrictEqual(refunds.map(({ reason }) => reason), ["DOUBLE_SPEND"])
         const back = yield* returned(n)
         assert.strictEqual(`${back}`, refunds[0]?.refunded)
@@ -194,7 +238,11 @@ layer(Running.layer, { excludeTestServices: true })("addresses of a former facto
       assert.deepStrictEqual(yield* told(), [4, 0])
       // What comes next, and is left to us, is a request of its own.
       yield* pay(one.depositAddress)
-      yield* eventually("the next succeeds", requestsOf(url, one.depositAddress), ([newest, ...others]) => others.length === 1 && newest?.status === "success")
+      yield* eventually(
+        "the next succeeds",
+        requestsOf(url, one.depositAddress),
+        ([newest, ...others]) => others.length === 1 && newest?.status === "success"
+      )
     }))
 
   it.effect("that he sweeps beside made-up tokens: nothing is filled, and what came goes back under the cap; beyond it the money waits", () =>
@@ -207,7 +255,11 @@ layer(Running.layer, { excludeTestServices: true })("addresses of a former facto
       const back = yield* returned(3)
       assert.strictEqual(`${back}`, end.refunds[0]?.refunded)
       assert.isTrue(back > ETH.some - GAS && (yield* delivered(3)) === 0n, `${back}`)
-      const lost = yield* eventually("the loss is shown", counter(url, "unattested_refunds_usd_total", "alpha"), (dollars) => dollars > 0)
+      const lost = yield* eventually(
+        "the loss is shown",
+        counter(url, "unattested_refunds_usd_total", "alpha"),
+        (dollars) => dollars > 0
+      )
       assert.isAtMost(lost, 40)
       assert.deepStrictEqual(yield* told(), [5, 1])
       // The cap has room for one.
@@ -217,7 +269,11 @@ layer(Running.layer, { excludeTestServices: true })("addresses of a former facto
       assert.deepStrictEqual([yield* delivered(4), yield* returned(4)], [0n, 0n])
       // The user's next one is filled, whatever was done to the first.
       yield* pay(one.depositAddress)
-      yield* eventually("the next succeeds", requestsOf(url, one.depositAddress), ([newest]) => newest?.status === "success")
+      yield* eventually(
+        "the next succeeds",
+        requestsOf(url, one.depositAddress),
+        ([newest]) => newest?.status === "success"
+      )
       assert.isTrue((yield* delivered(3)) > ETH.some - GAS)
     }))
 })

@@ -1,4 +1,7 @@
-/** What lands at an open address on a third chain, neither the one that it was quoted on nor the one of delivery (ADDRESS-10). */
+/**
+ * What lands at an open address on a third chain, neither the one that it was quoted on nor the one of delivery
+ * (ADDRESS-10).
+ */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
 import { toHex } from "viem"
@@ -38,7 +41,13 @@ const Entries = Schema.fromJsonString(Schema.Array(Schema.Record(Schema.String, 
 /** Like alpha, and a chain of its own. */
 const withGamma = (chains: string): string => {
   const [alpha = {}, ...others] = Schema.decodeUnknownSync(Entries)(chains)
-  return JSON.stringify([alpha, ...others, { ...alpha, id: "gamma", chainId: GAMMA, hubChainId: `${GAMMA}`, httpRpcUrl: "$GAMMA_RPC_URL" }])
+  return JSON.stringify([alpha, ...others, {
+    ...alpha,
+    id: "gamma",
+    chainId: GAMMA,
+    hubChainId: `${GAMMA}`,
+    httpRpcUrl: "$GAMMA_RPC_URL"
+  }])
 }
 
 const makeRunning = Effect.gen(function*() {
@@ -47,7 +56,11 @@ const makeRunning = Effect.gen(function*() {
   yield* deploy(gamma, chains.parties)
   const store = environment["DATABASE_URL"] ?? ""
   yield* addSponsors(store, sponsors)
-  const { url } = yield* startHost({ ...environment, CHAINS: `${environment["CHAINS"]},gamma`, GAMMA_RPC_URL: gamma.url }, yield* configuredProgram(withGamma))
+  const { url } = yield* startHost({
+    ...environment,
+    CHAINS: `${environment["CHAINS"]},gamma`,
+    GAMMA_RPC_URL: gamma.url
+  }, yield* configuredProgram(withGamma))
   return { chains, gamma, store, url }
 })
 
@@ -56,12 +69,25 @@ class Running extends Context.Service<Running, Effect.Success<typeof makeRunning
 }
 
 /** An open address for a transfer from alpha to beta, to an account that nobody has used. */
-const ask = Effect.fnUntraced(function*(n: number, currency: TestCurrency, changes: object = {}, headers: Readonly<Record<string, string>> = {}) {
-  const { chains: { alpha, beta, users: [user = "0x"] }, url } = yield* Running
-  const [recipient, refundTo]: readonly [Hex, Hex] = [toHex(0xc0a1_00 + n, { size: 20 }), toHex(0xc0a2_00 + n, { size: 20 })]
-  const body = { ...nativeRequest(privateKeyToAccount(user).address, alpha, beta, currency.some, { recipient, refundTo, ...changes }), originCurrency: currency.address, destinationCurrency: currency.address }
-  return { ...yield* addressFor(url, body, headers), recipient, refundTo }
-})
+const ask = Effect.fnUntraced(
+  function*(n: number, currency: TestCurrency, changes: object = {}, headers: Readonly<Record<string, string>> = {}) {
+    const { chains: { alpha, beta, users: [user = "0x"] }, url } = yield* Running
+    const [recipient, refundTo]: readonly [Hex, Hex] = [
+      toHex(0xc0a1_00 + n, { size: 20 }),
+      toHex(0xc0a2_00 + n, { size: 20 })
+    ]
+    const body = {
+      ...nativeRequest(privateKeyToAccount(user).address, alpha, beta, currency.some, {
+        recipient,
+        refundTo,
+        ...changes
+      }),
+      originCurrency: currency.address,
+      destinationCurrency: currency.address
+    }
+    return { ...yield* addressFor(url, body, headers), recipient, refundTo }
+  }
+)
 
 const pay = Effect.fnUntraced(function*(on: "alpha" | "gamma", to: Hex, currency: TestCurrency) {
   const { chains: { alpha, users: [user = "0x"] }, gamma } = yield* Running
@@ -69,28 +95,54 @@ const pay = Effect.fnUntraced(function*(on: "alpha" | "gamma", to: Hex, currency
 })
 
 /** It lands on gamma, and a reindex finds it there; answers what then is delivered. */
-const comesOnGamma = Effect.fnUntraced(function*({ depositAddress, recipient }: { readonly depositAddress: Hex; readonly recipient: Hex }, currency: TestCurrency, headers: Readonly<Record<string, string>> = {}) {
-  const { chains: { alpha, beta }, url } = yield* Running
-  yield* pay("gamma", depositAddress, currency)
-  const answer = yield* reindex(url, { chainId: alpha.chainId, depositAddress, targetChainId: GAMMA }, headers)
-  assert.strictEqual(answer.status, 200, answer.text)
-  const made = yield* eventually("a request of its own succeeds", requestsOf(url, depositAddress), (all) => all.some(({ status }) => status === "success"))
-  assert.deepStrictEqual(made.map(({ status }) => status).toSorted(), ["success", "waiting"])
-  return { made, delivered: yield* held(beta, currency, recipient) }
-})
+const comesOnGamma = Effect.fnUntraced(
+  function*(
+    { depositAddress, recipient }: { readonly depositAddress: Hex; readonly recipient: Hex },
+    currency: TestCurrency,
+    headers: Readonly<Record<string, string>> = {}
+  ) {
+    const { chains: { alpha, beta }, url } = yield* Running
+    yield* pay("gamma", depositAddress, currency)
+    const answer = yield* reindex(url, { chainId: alpha.chainId, depositAddress, targetChainId: GAMMA }, headers)
+    assert.strictEqual(answer.status, 200, answer.text)
+    const made = yield* eventually(
+      "a request of its own succeeds",
+      requestsOf(url, depositAddress),
+      (all) => all.some(({ status }) => status === "success")
+    )
+    assert.deepStrictEqual(
+      made.map(({ status }) => status).toSorted(),
+      ["success", "waiting"]
+    )
+    return { made, delivered: yield* held(beta, currency, recipient) }
+  }
+)
 
 /** What the address was quoted for still comes by it; answers what is delivered in all. */
-const comesOnAlpha = Effect.fnUntraced(function*({ depositAddress, recipient }: { readonly depositAddress: Hex; readonly recipient: Hex }, currency: TestCurrency) {
-  const { chains: { beta }, url } = yield* Running
-  yield* pay("alpha", depositAddress, currency)
-  yield* eventually("both succeed", requestsOf(url, depositAddress), (all) => all.length === 2 && all.every(({ status }) => status === "success"))
-  return yield* held(beta, currency, recipient)
-})
+const comesOnAlpha = Effect.fnUntraced(
+  function*(
+    { depositAddress, recipient }: { readonly depositAddress: Hex; readonly recipient: Hex },
+    currency: TestCurrency
+  ) {
+    const { chains: { beta }, url } = yield* Running
+    yield* pay("alpha", depositAddress, currency)
+    yield* eventually(
+      "both succeed",
+      requestsOf(url, depositAddress),
+      (all) => all.length === 2 && all.every(({ status }) => status === "success")
+    )
+    return yield* held(beta, currency, recipient)
+  }
+)
 
 /** What a sponsor has been drawn, once nothing of it is held. */
 const drawn = Effect.fnUntraced(function*({ wallet = "" }: TestSponsor) {
   const { store } = yield* Running
-  const all = yield* eventually("nothing is held", ledgerOf(store), (now) => !Object.keys(now).some((account) => account.startsWith(`Hold:${wallet}`)))
+  const all = yield* eventually(
+    "nothing is held",
+    ledgerOf(store),
+    (now) => !Object.keys(now).some((account) => account.startsWith(`Hold:${wallet}`))
+  )
   return BALANCE - (all[`Wallet:${wallet}`] ?? 0n)
 })
 
@@ -102,7 +154,10 @@ layer(Running.layer, { excludeTestServices: true })("a deposit on another chain"
         const asked = yield* ask(n, currency)
         const { delivered, made } = yield* comesOnGamma(asked, currency)
         assert.strictEqual(made.find(({ status }) => status === "waiting")?.id, asked.requestId)
-        assert.isTrue(delivered > currency.some * 9n / 10n && delivered < currency.some, `${delivered} of ${currency.some}`)
+        assert.isTrue(
+          delivered > currency.some * 9n / 10n && delivered < currency.some,
+          `${delivered} of ${currency.some}`
+        )
         assert.strictEqual(yield* held(gamma, currency, asked.depositAddress), 0n)
         assert.strictEqual(yield* held(gamma, currency, asked.refundTo), 0n)
         assert.isTrue((yield* comesOnAlpha(asked, currency)) > delivered)
@@ -121,7 +176,9 @@ layer(Running.layer, { excludeTestServices: true })("a deposit on another chain"
         assert.isTrue(n === 0 ? before === 0n : before <= BUDGET, `${before}`)
         assert.strictEqual((yield* comesOnAlpha(asked, USDC)) - delivered, USDC.some)
         const all = yield* eventually("what was quoted is drawn", drawn(sponsor), (units) => units > before)
-        const { feeSponsorship: { quoted: { sponsoredTotal } } } = Schema.decodeUnknownSync(SponsoredQuote)(asked.answer)
+        const { feeSponsorship: { quoted: { sponsoredTotal } } } = Schema.decodeUnknownSync(SponsoredQuote)(
+          asked.answer
+        )
         assert.isTrue(all - before <= BigInt(sponsoredTotal.amount), `${all - before} of ${sponsoredTotal.amount}`)
       }))
   }

@@ -74,10 +74,20 @@ layer(Running.layer, { excludeTestServices: true })("a reindex", (it) => {
         failedCurrencies: 0
       })
       const record = yield* get(`${url}/deposit-addresses?chainId=${chains.alpha.chainId}&address=${depositAddress}`)
-      assert.deepInclude(record.json(), { depositAddress, type: "open", requestId, refundTo, chainId: chains.alpha.chainId })
+      assert.deepInclude(record.json(), {
+        depositAddress,
+        type: "open",
+        requestId,
+        refundTo,
+        chainId: chains.alpha.chainId
+      })
       const back = yield* eventually("it is there", held(chains.alpha, USDC, refundTo), (units) => units > 0n)
       assert.isTrue(back < USDC.some && back > USDC.some - 1_500_000n)
-      const [request] = yield* eventually("the leg is shown", requestsOf(url, depositAddress), ([one]) => one?.data.refunds[0]?.state === "paid")
+      const [request] = yield* eventually(
+        "the leg is shown",
+        requestsOf(url, depositAddress),
+        ([one]) => one?.data.refunds[0]?.state === "paid"
+      )
       assert.strictEqual(request?.status, "waiting", "the order still waits for what it was made for")
       assert.deepInclude(request?.data.refunds[0], { recipient: refundTo, refunded: `${back}`, amount: `${USDC.some}` })
     }))
@@ -88,15 +98,31 @@ layer(Running.layer, { excludeTestServices: true })("a reindex", (it) => {
       const recoveryAddress = fresh()
       const { depositAddress } = yield* made({ recoveryAddress })
       yield* send(depositAddress)
-      const answers = yield* Effect.all(Array.from({ length: 8 }, () => ask({ depositAddress, currency: USDC.address })), { concurrency: 8 })
-      assert.deepStrictEqual(answers.map(({ status }) => status).toSorted((a, b) => a - b), [200, 429, 429, 429, 429, 429, 429, 429])
+      const answers = yield* Effect.all(
+        Array.from({ length: 8 }, () => ask({ depositAddress, currency: USDC.address })),
+        { concurrency: 8 }
+      )
+      assert.deepStrictEqual(answers.map(({ status }) => status).toSorted((a, b) => a - b), [
+        200,
+        429,
+        429,
+        429,
+        429,
+        429,
+        429,
+        429
+      ])
       for (const refused of answers.filter(({ status }) => status === 429)) {
         assertMessageOnly(refused)
         assert.isAbove(Number(refused.headers.get("retry-after")), 0)
       }
       const back = yield* eventually("it is there", held(chains.alpha, USDC, recoveryAddress), (units) => units > 0n)
       assert.isTrue(back <= USDC.some)
-      const [request] = yield* eventually("the leg is shown", requestsOf(url, depositAddress), ([one]) => one?.data.refunds[0]?.state === "paid")
+      const [request] = yield* eventually(
+        "the leg is shown",
+        requestsOf(url, depositAddress),
+        ([one]) => one?.data.refunds[0]?.state === "paid"
+      )
       assert.strictEqual(request?.data.refunds.length, 1)
     }))
 
@@ -106,7 +132,8 @@ layer(Running.layer, { excludeTestServices: true })("a reindex", (it) => {
       const { depositAddress } = yield* made()
       yield* send(depositAddress)
       assert.strictEqual((yield* ask({ depositAddress })).status, 200)
-      const [request] = yield* eventually("it is recorded", requestsOf(url, depositAddress), ([one]) => one?.data.refunds.length === 1)
+      const [request] = yield* eventually("it is recorded", requestsOf(url, depositAddress), ([one]) =>
+        one?.data.refunds.length === 1)
       assert.deepInclude(request?.data.refunds[0], { state: "recorded", recipient: null, refunded: null })
       assert.strictEqual(request?.status, "waiting")
     }))
@@ -120,7 +147,11 @@ layer(Running.layer, { excludeTestServices: true })("a reindex", (it) => {
       const answer = yield* ask({ depositAddress, targetChainId: chains.beta.chainId })
       assert.deepInclude(answer.json(), { message: "1 withdrawal queued" })
       yield* eventually("it is back", held(chains.beta, ETH, refundTo), (units) => units > 0n)
-      const [request] = yield* eventually("the leg is shown", requestsOf(url, depositAddress), ([one]) => one?.data.refunds[0]?.state === "paid")
+      const [request] = yield* eventually(
+        "the leg is shown",
+        requestsOf(url, depositAddress),
+        ([one]) => one?.data.refunds[0]?.state === "paid"
+      )
       assert.deepInclude(request?.data.refunds[0], { chainId: chains.beta.chainId, recipient: refundTo })
     }))
 
@@ -128,7 +159,12 @@ layer(Running.layer, { excludeTestServices: true })("a reindex", (it) => {
     Effect.gen(function*() {
       const { depositAddress } = yield* made()
       const answer = yield* ask({ depositAddress, sweep: true })
-      assert.deepStrictEqual(answer.json(), { message: "nothing lies at the deposit address", triggeredCurrencies: [], checkedCurrencies: 5, failedCurrencies: 0 })
+      assert.deepStrictEqual(answer.json(), {
+        message: "nothing lies at the deposit address",
+        triggeredCurrencies: [],
+        checkedCurrencies: 5,
+        failedCurrencies: 0
+      })
       assert.match(answer.headers.get("deprecation") ?? "", /^@\d+$/u)
     }))
 
@@ -205,11 +241,19 @@ layer(Running.layer, { excludeTestServices: true })("a reindex", (it) => {
       const { chains, url } = yield* Running
       const { depositAddress, requestId } = yield* made()
       const byRequest = yield* get(`${url}/deposit-addresses?requestId=${requestId}`)
-      const byAddress = yield* get(`${url}/deposit-addresses?chainId=${chains.alpha.chainId}&address=${depositAddress.toUpperCase().replace("0X", "0x")}`)
+      const byAddress = yield* get(
+        `${url}/deposit-addresses?chainId=${chains.alpha.chainId}&address=${
+          depositAddress.toUpperCase().replace("0X", "0x")
+        }`
+      )
       assert.strictEqual(byRequest.text, byAddress.text)
       assert.deepStrictEqual(
         yield* Effect.forEach([
-          `?chainId=${chains.beta.chainId}&address=${depositAddress}`, `?requestId=0x${"12".repeat(32)}`, "", `?chainId=${chains.alpha.chainId}`, `?requestId=${requestId}&chainId=1&address=0x`
+          `?chainId=${chains.beta.chainId}&address=${depositAddress}`,
+          `?requestId=0x${"12".repeat(32)}`,
+          "",
+          `?chainId=${chains.alpha.chainId}`,
+          `?requestId=${requestId}&chainId=1&address=0x`
         ], (query) => Effect.map(get(`${url}/deposit-addresses${query}`), ({ status }) => status)),
         [404, 404, 400, 400, 400]
       )
@@ -220,21 +264,33 @@ const Entries = Schema.fromJsonString(Schema.Array(Schema.Record(Schema.String, 
 
 /** Beta has no factory. */
 const withoutFactory = (chains: string): string =>
-  JSON.stringify(Schema.decodeUnknownSync(Entries)(chains).map((entry) =>
-    entry["id"] === "beta" ? Object.fromEntries(Object.entries(entry).filter(([name]) => name !== "depositAddresses")) : entry))
+  JSON.stringify(
+    Schema.decodeUnknownSync(Entries)(chains).map((entry) =>
+      entry["id"] === "beta"
+        ? Object.fromEntries(Object.entries(entry).filter(([name]) => name !== "depositAddresses"))
+        : entry
+    )
+  )
 
 it.live("a reindex on a chain without deposit addresses is a 400 whoever asks and whatever for", () =>
   Effect.scoped(Effect.gen(function*() {
     const { chains: { alpha, beta, users: [user = "0x"] }, environment } = yield* startNetwork
     yield* addKeys(environment["DATABASE_URL"] ?? "", ["alice"])
     const { url } = yield* startHost(environment, yield* configuredProgram(withoutFactory))
-    const { depositAddress } = yield* addressFor(url, nativeRequest(privateKeyToAccount(user).address, alpha, beta, ETH.some), { "x-api-key": "alice" })
+    const { depositAddress } = yield* addressFor(
+      url,
+      nativeRequest(privateKeyToAccount(user).address, alpha, beta, ETH.some),
+      { "x-api-key": "alice" }
+    )
     const unknown = `0x${"e1".repeat(20)}`
     const cases: ReadonlyArray<readonly [number, object, Readonly<Record<string, string>>]> = [
       [200, { depositAddress }, { "x-api-key": "alice" }],
       [429, { depositAddress }, { "x-api-key": "alice" }],
       ...[{ "x-api-key": "alice" }, { "x-api-key": "nobody" }, {}].flatMap((headers) =>
-        [depositAddress, unknown].map((asked) => [400, { depositAddress: asked, targetChainId: beta.chainId }, headers] as const)),
+        [depositAddress, unknown].map((asked) =>
+          [400, { depositAddress: asked, targetChainId: beta.chainId }, headers] as const
+        )
+      ),
       [400, { chainId: beta.chainId, depositAddress: unknown }, {}]
     ]
     for (const [status, body, headers] of cases) {

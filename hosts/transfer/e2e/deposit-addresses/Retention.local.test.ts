@@ -1,6 +1,6 @@
 /**
- * What nobody paid is forgotten when the service starts, once it is old: quotes, and those of deposit addresses, whose addresses stay. What
- * was filled stays, whatever its age.
+ * What nobody paid is forgotten when the service starts, once it is old: quotes, and those of deposit addresses, whose
+ * addresses stay. What was filled stays, whatever its age.
  */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -23,10 +23,19 @@ const age = (file: string, days: number) =>
   Effect.sync(() => {
     const store = new DatabaseSync(file, { timeout: 5_000 })
     for (const { id, order_json } of store.prepare("SELECT id, order_json FROM transfers").all()) {
-      const older = String(order_json).replaceAll(/"deadline":(\d+)/g, (_, deadline: string) => `"deadline":${Number(deadline) - days * DAY}`)
-      store.prepare("UPDATE transfers SET order_json = ?, quoted_at = quoted_at - ? WHERE id = ?").run(older, days * DAY * 1000, id ?? "")
+      const older = String(order_json).replaceAll(/"deadline":(\d+)/g, (_, deadline: string) =>
+        `"deadline":${Number(deadline) - days * DAY}`)
+      store.prepare("UPDATE transfers SET order_json = ?, quoted_at = quoted_at - ? WHERE id = ?").run(
+        older,
+        days * DAY * 1000,
+        id ?? ""
+      )
     }
-    store.exec(`UPDATE deposit_addresses SET created_at = created_at - ${days * DAY * 1000}, touched_at = touched_at - ${days * DAY * 1000}`)
+    store.exec(
+      `UPDATE deposit_addresses SET created_at = created_at - ${days * DAY * 1000}, touched_at = touched_at - ${
+        days * DAY * 1000
+      }`
+    )
     store.close()
   })
 
@@ -35,7 +44,10 @@ it.live("unpaid quotes of last week are forgotten, and a deposit that comes for 
     const { chains, environment, startHost } = yield* startNetwork
     const before = yield* startHost()
     const ask = (index: number) =>
-      quote(before.url, nativeRequest(privateKeyToAccount(chains.users[index] ?? "0x").address, chains.alpha, chains.beta, 10n ** 16n))
+      quote(
+        before.url,
+        nativeRequest(privateKeyToAccount(chains.users[index] ?? "0x").address, chains.alpha, chains.beta, 10n ** 16n)
+      )
     const [unpaid, paid] = [yield* ask(0), yield* ask(1)]
     yield* sendDeposit(chains.alpha, chains.users[1] ?? "0x", paid)
     assert.strictEqual((yield* ended(before.url, paid)).status, "success")
@@ -56,7 +68,10 @@ it.live("quotes of deposit addresses that nobody paid are dropped, and what come
     const store = environment["DATABASE_URL"] ?? ""
     yield* addKeys(store, ["alice"])
     const before = yield* startHost()
-    const [refundTo, recoveryAddress] = ["0x000000000000000000000000000000000000d0a1", "0x000000000000000000000000000000000000d0a2"] as const
+    const [refundTo, recoveryAddress] = [
+      "0x000000000000000000000000000000000000d0a1",
+      "0x000000000000000000000000000000000000d0a2"
+    ] as const
     const ask = (changes: object, headers = {}) =>
       addressFor(before.url, nativeRequest(privateKeyToAccount(user).address, alpha, beta, ETH.some, changes), headers)
     const named = yield* ask({ refundTo })
@@ -72,20 +87,32 @@ it.live("quotes of deposit addresses that nobody paid are dropped, and what come
     yield* age(store.slice("sqlite:".length), 40)
 
     const { url } = yield* startHost({ DROPPED_ADDRESS_REFUNDS_USD: "1000" })
-    const recordOf = (requestId: string) => Effect.map(get(`${url}/deposit-addresses?requestId=${requestId}`), (answer) => answer.status)
+    const recordOf = (requestId: string) =>
+      Effect.map(get(`${url}/deposit-addresses?requestId=${requestId}`), (answer) => answer.status)
     for (const { depositAddress, requestId } of [named, strict, recovered, hers, dusty]) {
       yield* eventually("its quote is dropped", recordOf(requestId), (answer) => answer === 404)
-      assert.strictEqual((yield* get(`${url}/deposit-addresses?chainId=${alpha.chainId}&address=${depositAddress}`)).status, 200)
+      assert.strictEqual(
+        (yield* get(`${url}/deposit-addresses?chainId=${alpha.chainId}&address=${depositAddress}`)).status,
+        200
+      )
     }
     assert.strictEqual(yield* recordOf(paidElsewhere.requestId), 200, "something lies there")
 
     const look = (body: object) => reindex(url, { chainId: alpha.chainId, ...body })
     assert.strictEqual((yield* look({ depositAddress: hers.depositAddress })).status, 403)
-    assert.strictEqual((yield* look({ depositAddress: strict.depositAddress, targetChainId: beta.chainId })).status, 400)
+    assert.strictEqual(
+      (yield* look({ depositAddress: strict.depositAddress, targetChainId: beta.chainId })).status,
+      400
+    )
     yield* payTo(alpha, user, named.depositAddress, USDC, USDC.some)
     yield* payTo(beta, user, recovered.depositAddress, ETH, ETH.some)
-    assert.deepInclude((yield* look({ depositAddress: named.depositAddress })).json(), { message: "1 withdrawal queued" })
-    assert.deepInclude((yield* look({ depositAddress: recovered.depositAddress, targetChainId: beta.chainId })).json(), { message: "1 withdrawal queued" })
+    assert.deepInclude((yield* look({ depositAddress: named.depositAddress })).json(), {
+      message: "1 withdrawal queued"
+    })
+    assert.deepInclude(
+      (yield* look({ depositAddress: recovered.depositAddress, targetChainId: beta.chainId })).json(),
+      { message: "1 withdrawal queued" }
+    )
     const back = yield* eventually("it is back", held(alpha, USDC, refundTo), (units) => units > 0n)
     assert.isTrue(back < USDC.some && back > USDC.some - 1_500_000n, `${back}`)
     assert.isTrue((yield* eventually("so is this", held(beta, ETH, recoveryAddress), (units) => units > 0n)) < ETH.some)
@@ -104,18 +131,32 @@ it.live("what comes to an address after its quote was dropped is its depositor's
     const { chains: { alpha, beta, users: [stranger = "0x"] }, environment, startHost } = yield* startNetwork
     const before = yield* startHost()
     const refundTo = "0x000000000000000000000000000000000000d0a3"
-    const own = yield* addressFor(before.url, nativeRequest(privateKeyToAccount(stranger).address, alpha, beta, ETH.some, { refundTo }))
+    const own = yield* addressFor(
+      before.url,
+      nativeRequest(privateKeyToAccount(stranger).address, alpha, beta, ETH.some, { refundTo })
+    )
     yield* before.kill("SIGTERM")
     yield* age((environment["DATABASE_URL"] ?? "").slice("sqlite:".length), 40)
 
     const host = yield* startHost()
-    yield* eventually("its quote is dropped", get(`${host.url}/deposit-addresses?requestId=${own.requestId}`), ({ status }) => status === 404)
+    yield* eventually(
+      "its quote is dropped",
+      get(`${host.url}/deposit-addresses?requestId=${own.requestId}`),
+      ({ status }) => status === 404
+    )
     const inDepository = yield* held(alpha, ETH, depository)
     yield* payTo(alpha, stranger, own.depositAddress, ETH, ETH.some)
-    assert.strictEqual((yield* reindex(host.url, { chainId: alpha.chainId, depositAddress: own.depositAddress })).status, 200)
+    assert.strictEqual(
+      (yield* reindex(host.url, { chainId: alpha.chainId, depositAddress: own.depositAddress })).status,
+      200
+    )
     yield* eventually("it is his on the hub", closed(host.url, "foreign"), (count) => count === 1)
     assert.strictEqual((yield* held(alpha, ETH, depository)) - inDepository, ETH.some)
     assert.strictEqual(yield* held(alpha, ETH, refundTo), 0n)
     yield* eventually("an operator is told", counter(host.url, "alarms_total", "unrefundable"), (count) => count === 1)
-    yield* eventually("and why", Effect.sync(() => host.output()), (output) => output.includes("does not go back besides"))
+    yield* eventually(
+      "and why",
+      Effect.sync(() => host.output()),
+      (output) => output.includes("does not go back besides")
+    )
   })))

@@ -1,4 +1,7 @@
-/** Deposit addresses on Solana: every row and column of the table in ADDRESS-5, reindexing, and a kill at the sweep, as somebody meets them who only sends money. */
+/**
+ * Deposit addresses on Solana: every row and column of the table in ADDRESS-5, reindexing, and a kill at the sweep, as
+ * somebody meets them who only sends money.
+ */
 import { assert, layer } from "@effect/vitest"
 import { address } from "@solana/kit"
 import { ConfigProvider, Context, Effect, Layer, Redacted, Schema } from "effect"
@@ -33,7 +36,12 @@ const makeRunning = Effect.gen(function*() {
   const network = yield* startSolanaNetwork(100, 8)
   const host = yield* network.startHost()
   let last = 0xd5_0000
-  return { ...network, url: host.url, host, fresh: (): `0x${string}` => `0x${(last += 1).toString(16).padStart(40, "0")}` }
+  return {
+    ...network,
+    url: host.url,
+    host,
+    fresh: (): `0x${string}` => `0x${(last += 1).toString(16).padStart(40, "0")}`
+  }
 })
 
 class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/SolanaAddresses") {
@@ -51,13 +59,32 @@ interface Deposited {
   readonly dust: bigint
 }
 
-const SOL: Deposited = { symbol: "SOL", address: NATIVE_SOL, token: undefined, some: 500_000_000n, delivered: ETH, dust: 1_000_000n }
-const SPL: Deposited = { symbol: "USDC", address: usdc.address, token: usdc, some: 25_000_000n, delivered: USDC, dust: 500_000n }
+const SOL: Deposited = {
+  symbol: "SOL",
+  address: NATIVE_SOL,
+  token: undefined,
+  some: 500_000_000n,
+  delivered: ETH,
+  dust: 1_000_000n
+}
+const SPL: Deposited = {
+  symbol: "USDC",
+  address: usdc.address,
+  token: usdc,
+  some: 25_000_000n,
+  delivered: USDC,
+  dust: 500_000n
+}
 
 const newAddress = () => keyOfSeed(new Uint8Array(randomBytes(32))).address
 
 const decodeRecord = Schema.decodeUnknownSync(Schema.Struct({
-  depositAddress: Schema.String, type: Schema.String, requestId: Schema.String, chainId: Schema.Int, currency: Schema.String, refundTo: Schema.NullOr(Schema.String)
+  depositAddress: Schema.String,
+  type: Schema.String,
+  requestId: Schema.String,
+  chainId: Schema.Int,
+  currency: Schema.String,
+  refundTo: Schema.NullOr(Schema.String)
 }))
 
 layer(Running.layer, { excludeTestServices: true })("a deposit address on Solana", (it) => {
@@ -66,8 +93,16 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address on Solana
     const user = running.solanaUsers[0]?.address ?? ""
     const [recipient, refundTo] = [running.fresh(), newAddress()]
     const made = yield* solanaAddressFor(url ?? running.url, {
-      user, recipient, refundTo, originChainId: SOLANA_CHAIN, destinationChainId: running.chains.beta.chainId, originCurrency: currency.address,
-      destinationCurrency: currency.delivered.address, amount: currency.some.toString(), tradeType: "EXACT_INPUT", ...changes
+      user,
+      recipient,
+      refundTo,
+      originChainId: SOLANA_CHAIN,
+      destinationChainId: running.chains.beta.chainId,
+      originCurrency: currency.address,
+      destinationCurrency: currency.delivered.address,
+      amount: currency.some.toString(),
+      tradeType: "EXACT_INPUT",
+      ...changes
     })
     return { ...made, recipient, refundTo }
   })
@@ -81,7 +116,9 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address on Solana
 
   const lying = Effect.fnUntraced(function*(owner: string, { token }: Deposited) {
     const { solana } = yield* Running
-    const ata = token === undefined ? undefined : yield* Effect.promise(() => tokenAccount(address(owner), token.address, token.program))
+    const ata = token === undefined
+      ? undefined
+      : yield* Effect.promise(() => tokenAccount(address(owner), token.address, token.program))
     const { lamports, tokens } = yield* solanaBalances(solana.url, owner, ata)
     return token === undefined ? lamports : tokens
   })
@@ -97,69 +134,120 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address on Solana
     return back
   })
 
-  const promised = ({ quoted: { details } }: { readonly quoted: { readonly details: { readonly currencyOut: { readonly amount: string } } } }): bigint => BigInt(details.currencyOut.amount)
+  const promised = (
+    { quoted: { details } }: {
+      readonly quoted: { readonly details: { readonly currencyOut: { readonly amount: string } } }
+    }
+  ): bigint => BigInt(details.currencyOut.amount)
 
   for (const currency of [SOL, SPL]) {
     for (const strict of [false, true]) {
-      it.effect(`${currency.symbol}, ${strict ? "strict" : "open"}: the exact amount is filled as quoted, and nothing of it stays`, () =>
-        Effect.gen(function*() {
-          const { url } = yield* Running
-          const { depositAddress, recipient, refundTo, requestId, ...made } = yield* ask(currency, { strict })
-          const record = { depositAddress, type: strict ? "strict" : "open", requestId, chainId: SOLANA_CHAIN, currency: currency.address, refundTo }
-          assert.deepInclude(decodeRecord((yield* get(`${url}/deposit-addresses?chainId=${SOLANA_CHAIN}&address=${depositAddress}`)).json()), record)
-          assert.deepInclude(decodeRecord((yield* get(`${url}/deposit-addresses?requestId=${requestId}`)).json()), record)
-          yield* send(depositAddress, currency, currency.some)
-          assert.strictEqual((yield* endedAnywhere(url, made.quoted)).status, "success")
-          assert.strictEqual(yield* arrived(currency, recipient), promised(made))
-          assert.deepStrictEqual([yield* lying(depositAddress, currency), yield* lying(depositAddress, SOL)], [0n, 0n])
-        }), atOnce)
+      it.effect(
+        `${currency.symbol}, ${
+          strict ? "strict" : "open"
+        }: the exact amount is filled as quoted, and nothing of it stays`,
+        () =>
+          Effect.gen(function*() {
+            const { url } = yield* Running
+            const { depositAddress, recipient, refundTo, requestId, ...made } = yield* ask(currency, { strict })
+            const record = {
+              depositAddress,
+              type: strict ? "strict" : "open",
+              requestId,
+              chainId: SOLANA_CHAIN,
+              currency: currency.address,
+              refundTo
+            }
+            assert.deepInclude(
+              decodeRecord(
+                (yield* get(`${url}/deposit-addresses?chainId=${SOLANA_CHAIN}&address=${depositAddress}`)).json()
+              ),
+              record
+            )
+            assert.deepInclude(
+              decodeRecord((yield* get(`${url}/deposit-addresses?requestId=${requestId}`)).json()),
+              record
+            )
+            yield* send(depositAddress, currency, currency.some)
+            assert.strictEqual((yield* endedAnywhere(url, made.quoted)).status, "success")
+            assert.strictEqual(yield* arrived(currency, recipient), promised(made))
+            assert.deepStrictEqual([yield* lying(depositAddress, currency), yield* lying(depositAddress, SOL)], [
+              0n,
+              0n
+            ])
+          }),
+        atOnce
+      )
     }
 
-    it.effect(`${currency.symbol}, open: more is filled, and each later deposit is a request of its own`, () =>
-      Effect.gen(function*() {
-        const { url } = yield* Running
-        const { depositAddress, quoted, recipient } = yield* ask(currency)
-        yield* send(depositAddress, currency, currency.some * 2n)
-        assert.strictEqual((yield* endedAnywhere(url, quoted)).status, "success")
-        const first = yield* arrived(currency, recipient)
-        assert.isTrue(first > promised({ quoted }))
-        yield* send(depositAddress, currency, currency.some)
-        const both = yield* eventually("a second request succeeds", requestsOf(url, depositAddress), (found) =>
-          found.length === 2 && found.every(({ status }) => status === "success"))
-        const second = (yield* arrived(currency, recipient)) - first
-        assert.isTrue(second > 0n && second < first)
-        assert.deepStrictEqual(both.map(({ data }) => data.refunds), [[], []])
-      }), atOnce)
+    it.effect(
+      `${currency.symbol}, open: more is filled, and each later deposit is a request of its own`,
+      () =>
+        Effect.gen(function*() {
+          const { url } = yield* Running
+          const { depositAddress, quoted, recipient } = yield* ask(currency)
+          yield* send(depositAddress, currency, currency.some * 2n)
+          assert.strictEqual((yield* endedAnywhere(url, quoted)).status, "success")
+          const first = yield* arrived(currency, recipient)
+          assert.isTrue(first > promised({ quoted }))
+          yield* send(depositAddress, currency, currency.some)
+          const both = yield* eventually("a second request succeeds", requestsOf(url, depositAddress), (found) =>
+            found.length === 2 && found.every(({ status }) =>
+              status === "success"
+            ))
+          const second = (yield* arrived(currency, recipient)) - first
+          assert.isTrue(second > 0n && second < first)
+          assert.deepStrictEqual(
+            both.map(({ data }) => data.refunds),
+            [[], []]
+          )
+        }),
+      atOnce
+    )
 
-    it.effect(`${currency.symbol}, strict: of more the quoted amount is filled, the excess goes back as a leg of its own, and so does what comes again`, () =>
-      Effect.gen(function*() {
-        const { url } = yield* Running
-        const { depositAddress, quoted, recipient, refundTo } = yield* ask(currency, { strict: true })
-        yield* send(depositAddress, currency, currency.some * 2n)
-        assert.strictEqual((yield* endedAnywhere(url, quoted)).status, "success")
-        assert.strictEqual(yield* arrived(currency, recipient), promised({ quoted }))
-        const back = yield* assertBack(currency, refundTo, currency.some)
-        const [request] = yield* eventually("the leg is shown", requestsOf(url, depositAddress), ([one]) => one?.data.refunds[0]?.state === "paid")
-        assert.deepInclude(request?.data.refunds[0], { refunded: back.toString(), recipient: refundTo, chainId: SOLANA_CHAIN })
-        assert.deepStrictEqual([request?.status, request?.data.failReason], ["success", "N/A"])
-        yield* send(depositAddress, currency, currency.some)
-        yield* eventually("the second is back", lying(refundTo, currency), (balance) => balance > back)
-        assert.strictEqual(yield* arrived(currency, recipient), promised({ quoted }))
-        assert.strictEqual((yield* requestsOf(url, depositAddress))[0]?.status, "success")
-      }), atOnce)
+    it.effect(
+      `${currency.symbol}, strict: of more the quoted amount is filled, the excess goes back as a leg of its own, and so does what comes again`,
+      () =>
+        Effect.gen(function*() {
+          const { url } = yield* Running
+          const { depositAddress, quoted, recipient, refundTo } = yield* ask(currency, { strict: true })
+          yield* send(depositAddress, currency, currency.some * 2n)
+          assert.strictEqual((yield* endedAnywhere(url, quoted)).status, "success")
+          assert.strictEqual(yield* arrived(currency, recipient), promised({ quoted }))
+          const back = yield* assertBack(currency, refundTo, currency.some)
+          const [request] = yield* eventually("the leg is shown", requestsOf(url, depositAddress), ([one]) =>
+            one?.data.refunds[0]?.state === "paid")
+          assert.deepInclude(request?.data.refunds[0], {
+            refunded: back.toString(),
+            recipient: refundTo,
+            chainId: SOLANA_CHAIN
+          })
+          assert.deepStrictEqual([request?.status, request?.data.failReason], ["success", "N/A"])
+          yield* send(depositAddress, currency, currency.some)
+          yield* eventually("the second is back", lying(refundTo, currency), (balance) =>
+            balance > back)
+          assert.strictEqual(yield* arrived(currency, recipient), promised({ quoted }))
+          assert.strictEqual((yield* requestsOf(url, depositAddress))[0]?.status, "success")
+        }),
+      atOnce
+    )
 
-    it.effect(`${currency.symbol}, strict: less fails and goes back, and so does what comes after it`, () =>
-      Effect.gen(function*() {
-        const { url } = yield* Running
-        const { depositAddress, quoted, recipient, refundTo } = yield* ask(currency, { strict: true })
-        yield* send(depositAddress, currency, currency.some - 1n)
-        const end = yield* endedAnywhere(url, quoted)
-        assert.deepStrictEqual([end.status, end.failReason], ["refund", "DEPOSITED_AMOUNT_TOO_LOW_TO_FILL"])
-        const back = yield* assertBack(currency, refundTo, currency.some)
-        yield* send(depositAddress, currency, currency.some)
-        yield* eventually("the second is back too", lying(refundTo, currency), (balance) => balance > back)
-        assert.strictEqual(yield* arrived(currency, recipient), 0n)
-      }), atOnce)
+    it.effect(
+      `${currency.symbol}, strict: less fails and goes back, and so does what comes after it`,
+      () =>
+        Effect.gen(function*() {
+          const { url } = yield* Running
+          const { depositAddress, quoted, recipient, refundTo } = yield* ask(currency, { strict: true })
+          yield* send(depositAddress, currency, currency.some - 1n)
+          const end = yield* endedAnywhere(url, quoted)
+          assert.deepStrictEqual([end.status, end.failReason], ["refund", "DEPOSITED_AMOUNT_TOO_LOW_TO_FILL"])
+          const back = yield* assertBack(currency, refundTo, currency.some)
+          yield* send(depositAddress, currency, currency.some)
+          yield* eventually("the second is back too", lying(refundTo, currency), (balance) => balance > back)
+          assert.strictEqual(yield* arrived(currency, recipient), 0n)
+        }),
+      atOnce
+    )
   }
 
   it.effect("open: less is filled when it covers its fees, and what does not waits", () =>
@@ -175,44 +263,78 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address on Solana
       assert.isTrue(delivered > 0n && delivered <= SPL.some / 2n)
     }), atOnce)
 
-  it.effect("a reindex finds what nobody expected, and it goes to refundTo, else to recoveryAddress", () =>
-    Effect.gen(function*() {
-      const { url } = yield* Running
-      const recoveryAddress = newAddress()
-      for (const named of ["refundTo", "recoveryAddress"] as const) {
-        const { depositAddress, refundTo } = yield* ask(SOL, named === "refundTo" ? {} : { refundTo: undefined, recoveryAddress })
-        yield* send(depositAddress, SPL, SPL.some)
-        const answer = yield* reindex(url, { chainId: SOLANA_CHAIN, depositAddress, currency: usdc.address })
-        assert.deepStrictEqual([answer.status, answer.json()], [200, {
-          message: "1 withdrawal queued",
-          triggeredCurrencies: [{ currency: usdc.address, symbol: "USDC", balance: `${SPL.some}` }],
-          checkedCurrencies: 1,
-          failedCurrencies: 0
-        }])
-        yield* assertBack(SPL, named === "refundTo" ? refundTo : recoveryAddress, SPL.some)
-        const [request] = yield* eventually("the leg is shown", requestsOf(url, depositAddress), ([one]) => one?.data.refunds[0]?.state === "paid")
-        assert.strictEqual(request?.status, "waiting", "the order still waits for what it was made for")
-      }
-    }), atOnce)
+  it.effect(
+    "a reindex finds what nobody expected, and it goes to refundTo, else to recoveryAddress",
+    () =>
+      Effect.gen(function*() {
+        const { url } = yield* Running
+        const recoveryAddress = newAddress()
+        for (const named of ["refundTo", "recoveryAddress"] as const) {
+          const { depositAddress, refundTo } = yield* ask(
+            SOL,
+            named === "refundTo" ? {} : { refundTo: undefined, recoveryAddress }
+          )
+          yield* send(depositAddress, SPL, SPL.some)
+          const answer = yield* reindex(url, { chainId: SOLANA_CHAIN, depositAddress, currency: usdc.address })
+          assert.deepStrictEqual([answer.status, answer.json()], [200, {
+            message: "1 withdrawal queued",
+            triggeredCurrencies: [{ currency: usdc.address, symbol: "USDC", balance: `${SPL.some}` }],
+            checkedCurrencies: 1,
+            failedCurrencies: 0
+          }])
+          yield* assertBack(SPL, named === "refundTo" ? refundTo : recoveryAddress, SPL.some)
+          const [request] = yield* eventually(
+            "the leg is shown",
+            requestsOf(url, depositAddress),
+            ([one]) => one?.data.refunds[0]?.state === "paid"
+          )
+          assert.strictEqual(request?.status, "waiting", "the order still waits for what it was made for")
+        }
+      }),
+    atOnce
+  )
 
-  it.effect("a reindex looks at no other kind of chain, leaves what would not arrive whole, and says when nothing is there", () =>
-    Effect.gen(function*() {
-      const { chains, fresh, solanaUsers, url } = yield* Running
-      const { depositAddress } = yield* ask(SOL)
-      const strict = yield* ask(SOL, { strict: true })
-      for (const each of [depositAddress, strict.depositAddress]) {
-        assert.strictEqual((yield* reindex(url, { chainId: SOLANA_CHAIN, depositAddress: each, targetChainId: chains.alpha.chainId })).status, 400)
-      }
-      assert.strictEqual((yield* reindex(url, { chainId: SOLANA_CHAIN, depositAddress: newAddress() })).status, 404)
-      const empty = yield* reindex(url, { chainId: SOLANA_CHAIN, depositAddress })
-      assert.deepStrictEqual(empty.json(), { message: "nothing lies at the deposit address", triggeredCurrencies: [], checkedCurrencies: 2, failedCurrencies: 1 })
-      assert.strictEqual((yield* reindex(url, { chainId: SOLANA_CHAIN, depositAddress, currency: feeToken.address })).status, 429)
-      const unwhole = yield* post(`${url}/quote`, {
-        user: solanaUsers[0]?.address, recipient: fresh(), originChainId: SOLANA_CHAIN, destinationChainId: chains.beta.chainId, originCurrency: feeToken.address,
-        destinationCurrency: USDC.address, amount: "25000000", tradeType: "EXACT_INPUT", useDepositAddress: true
-      })
-      assert.strictEqual(unwhole.status, 400, unwhole.text)
-    }), atOnce)
+  it.effect(
+    "a reindex looks at no other kind of chain, leaves what would not arrive whole, and says when nothing is there",
+    () =>
+      Effect.gen(function*() {
+        const { chains, fresh, solanaUsers, url } = yield* Running
+        const { depositAddress } = yield* ask(SOL)
+        const strict = yield* ask(SOL, { strict: true })
+        for (const each of [depositAddress, strict.depositAddress]) {
+          assert.strictEqual(
+            (yield* reindex(url, { chainId: SOLANA_CHAIN, depositAddress: each, targetChainId: chains.alpha.chainId }))
+              .status,
+            400
+          )
+        }
+        assert.strictEqual((yield* reindex(url, { chainId: SOLANA_CHAIN, depositAddress: newAddress() })).status, 404)
+        const empty = yield* reindex(url, { chainId: SOLANA_CHAIN, depositAddress })
+        assert.deepStrictEqual(empty.json(), {
+          message: "nothing lies at the deposit address",
+          triggeredCurrencies: [],
+          checkedCurrencies: 2,
+          failedCurrencies: 1
+        })
+        assert.strictEqual(
+          (yield* reindex(url, { chainId: SOLANA_CHAIN, depositAddress, currency: feeToken.address })).status,
+          429
+        )
+        const unwhole = yield* post(`${url}/quote`, {
+          user: solanaUsers[0]?.address,
+          recipient: fresh(),
+          originChainId: SOLANA_CHAIN,
+          destinationChainId: chains.beta.chainId,
+          originCurrency: feeToken.address,
+          destinationCurrency: USDC.address,
+          amount: "25000000",
+          tradeType: "EXACT_INPUT",
+          useDepositAddress: true
+        })
+        assert.strictEqual(unwhole.status, 400, unwhole.text)
+      }),
+    atOnce
+  )
 
   it.effect("is swept once by a host that is killed when it has signed the sweep: anew once that has expired", () =>
     Effect.gen(function*() {
@@ -224,7 +346,11 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address on Solana
   it.effect("differs in nothing from what the store says, as the doctor sees it", () =>
     Effect.gen(function*() {
       const { environment } = yield* Running
-      const { findings } = yield* Effect.provideService(diagnose(undefined), ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(environment)).pipe(Effect.orDie)
+      const { findings } = yield* Effect.provideService(
+        diagnose(undefined),
+        ConfigProvider.ConfigProvider,
+        ConfigProvider.fromUnknown(environment)
+      ).pipe(Effect.orDie)
       assert.deepStrictEqual(findings.filter(({ kind }) => kind !== "overdue-request"), [])
     }))
 
@@ -242,13 +368,24 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address on Solana
         const api = yield* startAlone(shared)
         const [recipient, user] = [fresh(), solanaUsers[0]?.address ?? ""]
         const body = {
-          user, recipient, originChainId: SOLANA_CHAIN, destinationChainId: chains.beta.chainId, originCurrency: SOL.address,
-          destinationCurrency: ETH.address, amount: SOL.some.toString(), tradeType: "EXACT_INPUT", useDepositAddress: true
+          user,
+          recipient,
+          originChainId: SOLANA_CHAIN,
+          destinationChainId: chains.beta.chainId,
+          originCurrency: SOL.address,
+          destinationCurrency: ETH.address,
+          amount: SOL.some.toString(),
+          tradeType: "EXACT_INPUT",
+          useDepositAddress: true
         }
         const early = yield* post(`${api.url}/quote`, body)
         assert.strictEqual(early.status, 503)
         assert.deepInclude(early.json(), { errorCode: "SERVICE_UNAVAILABLE", retryable: true })
-        yield* spawnHost("worker", { ...shared, DEPOSIT_ADDRESS_SEED: DEPOSIT_ADDRESS_SEED ?? "", RUNNER_PORT: `${yield* anyFree}` })
+        yield* spawnHost("worker", {
+          ...shared,
+          DEPOSIT_ADDRESS_SEED: DEPOSIT_ADDRESS_SEED ?? "",
+          RUNNER_PORT: `${yield* anyFree}`
+        })
         const { depositAddress, quoted } = yield* solanaAddressFor(api.url, body)
         yield* send(depositAddress, SOL, SOL.some)
         assert.strictEqual((yield* endedAnywhere(api.url, quoted)).status, "success")

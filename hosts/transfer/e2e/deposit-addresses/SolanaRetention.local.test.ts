@@ -1,4 +1,7 @@
-/** A derived deposit address whose quote was dropped unpaid keeps its key: what comes there later goes back (ADDRESS-16). */
+/**
+ * A derived deposit address whose quote was dropped unpaid keeps its key: what comes there later goes back
+ * (ADDRESS-16).
+ */
 import { assert, it } from "@effect/vitest"
 import { address } from "@solana/kit"
 import { Effect } from "effect"
@@ -23,8 +26,13 @@ const age = (file: string) =>
   Effect.sync(() => {
     const store = new DatabaseSync(file, { timeout: 5_000 })
     for (const { id, order_json } of store.prepare("SELECT id, order_json FROM transfers").all()) {
-      const older = String(order_json).replaceAll(/"deadline":(\d+)/g, (_, deadline: string) => `"deadline":${Number(deadline) - MS / 1000}`)
-      store.prepare("UPDATE transfers SET order_json = ?, quoted_at = quoted_at - ? WHERE id = ?").run(older, MS, id ?? "")
+      const older = String(order_json).replaceAll(/"deadline":(\d+)/g, (_, deadline: string) =>
+        `"deadline":${Number(deadline) - MS / 1000}`)
+      store.prepare("UPDATE transfers SET order_json = ?, quoted_at = quoted_at - ? WHERE id = ?").run(
+        older,
+        MS,
+        id ?? ""
+      )
     }
     store.exec(`UPDATE deposit_addresses SET created_at = created_at - ${MS}, touched_at = touched_at - ${MS}`)
     store.close()
@@ -37,19 +45,38 @@ it.live("what comes to a key's address after its quote was dropped goes back, na
     const before = yield* startHost()
     const refundTo = keyOfSeed(new Uint8Array(randomBytes(32))).address
     const { depositAddress, requestId } = yield* solanaAddressFor(before.url, {
-      user: user.address, recipient: "0x000000000000000000000000000000000000d0a3", refundTo, originChainId: SOLANA_CHAIN, destinationChainId: chains.beta.chainId,
-      originCurrency: SOL, destinationCurrency: ETH.address, amount: "500000000", tradeType: "EXACT_INPUT"
+      user: user.address,
+      recipient: "0x000000000000000000000000000000000000d0a3",
+      refundTo,
+      originChainId: SOLANA_CHAIN,
+      destinationChainId: chains.beta.chainId,
+      originCurrency: SOL,
+      destinationCurrency: ETH.address,
+      amount: "500000000",
+      tradeType: "EXACT_INPUT"
     })
     yield* before.kill("SIGTERM")
     yield* age((environment["DATABASE_URL"] ?? "").slice("sqlite:".length))
 
     const { url } = yield* startHost({ DROPPED_ADDRESS_REFUNDS_USD: "1000" })
-    yield* eventually("its quote is dropped", get(`${url}/deposit-addresses?requestId=${requestId}`), ({ status }) => status === 404)
+    yield* eventually(
+      "its quote is dropped",
+      get(`${url}/deposit-addresses?requestId=${requestId}`),
+      ({ status }) => status === 404
+    )
     yield* paySolana(solana.url, payer, depositAddress, undefined, 500_000_000n)
     yield* paySolana(solana.url, payer, depositAddress, usdc, 25_000_000n)
     const answer = yield* reindex(url, { chainId: SOLANA_CHAIN, depositAddress })
     assert.deepInclude(answer.json(), { message: "2 withdrawals queued" })
     const ata = yield* Effect.promise(() => tokenAccount(address(refundTo), usdc.address, usdc.program))
-    const back = yield* eventually("both are back", solanaBalances(solana.url, refundTo, ata), ({ lamports, tokens }) => lamports > 0n && tokens > 0n)
-    assert.isTrue(back.lamports > 490_000_000n && back.lamports < 500_000_000n && back.tokens > 24_000_000n && back.tokens < 25_000_000n, `${back.lamports} ${back.tokens}`)
+    const back = yield* eventually(
+      "both are back",
+      solanaBalances(solana.url, refundTo, ata),
+      ({ lamports, tokens }) => lamports > 0n && tokens > 0n
+    )
+    assert.isTrue(
+      back.lamports > 490_000_000n && back.lamports < 500_000_000n && back.tokens > 24_000_000n &&
+        back.tokens < 25_000_000n,
+      `${back.lamports} ${back.tokens}`
+    )
   })))

@@ -49,14 +49,20 @@ const approve = (token: TestCurrency, amount: bigint) => ({
 })
 
 /** Approves and deposits whatever a test likes in the name of an order. */
-const deposit = Effect.fnUntraced(function*(index: number, token: TestCurrency, amount: bigint, orderId: Hex, depositor?: Hex) {
-  const { chains: { alpha }, key, user } = yield* Running
-  yield* sendCall(alpha, key(index), approve(token, amount))
-  yield* sendCall(alpha, key(index), {
-    to: addressOf("Depository"),
-    data: encodeFunctionData({ abi: depositoryAbi, functionName: "depositErc20", args: [depositor ?? user(index), token.address, amount, orderId] })
-  })
-})
+const deposit = Effect.fnUntraced(
+  function*(index: number, token: TestCurrency, amount: bigint, orderId: Hex, depositor?: Hex) {
+    const { chains: { alpha }, key, user } = yield* Running
+    yield* sendCall(alpha, key(index), approve(token, amount))
+    yield* sendCall(alpha, key(index), {
+      to: addressOf("Depository"),
+      data: encodeFunctionData({
+        abi: depositoryAbi,
+        functionName: "depositErc20",
+        args: [depositor ?? user(index), token.address, amount, orderId]
+      })
+    })
+  }
+)
 
 const stepsOf = ({ steps }: QuoteAnswer) => steps.map(({ id, items }) => [id, items.length])
 
@@ -141,8 +147,13 @@ layer(Running.layer, { excludeTestServices: true })("tokens that come as nobody 
       yield* execute(alpha, key(6), quoted)
       assert.strictEqual((yield* ended(url, quoted)).status, "success")
       yield* deposit(6, USDC, USDC.some, orderIdOf(quoted))
-      const after = yield* eventually("the second deposit is refunded", status(url, quoted), ({ refunds }) => refunds[0]?.state === "paid")
-      assert.deepStrictEqual([after.status, after.failReason, after.refunds[0]?.reason], ["success", "N/A", "DOUBLE_SPEND"])
+      const after = yield* eventually("the second deposit is refunded", status(url, quoted), ({ refunds }) =>
+        refunds[0]?.state === "paid")
+      assert.deepStrictEqual([after.status, after.failReason, after.refunds[0]?.reason], [
+        "success",
+        "N/A",
+        "DOUBLE_SPEND"
+      ])
       assert.strictEqual(yield* held(beta, USDT, fresh(6)), BigInt(quoted.details.currencyOut.amount))
       assert.strictEqual(yield* held(alpha, USDC, fresh(106)), BigInt(after.refunds[0]?.refunded ?? "-1"))
     }))
@@ -178,7 +189,11 @@ layer(Running.layer, { excludeTestServices: true })("tokens that come as nobody 
       yield* deposit(9, USDC, USDC.some, `0x${"5a".repeat(32)}`)
       yield* sendCall(alpha, key(9), {
         to: USDC.address,
-        data: encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [addressOf("Depository"), USDC.some] })
+        data: encodeFunctionData({
+          abi: erc20Abi,
+          functionName: "transfer",
+          args: [addressOf("Depository"), USDC.some]
+        })
       })
       yield* eventually("both are seen as nobody's", closed(url, "foreign"), (count) => count === before + 2)
       assert.strictEqual(yield* held(alpha, USDC, solver), paid)
@@ -209,15 +224,26 @@ layer(Running.layer, { excludeTestServices: true })("tokens that come as nobody 
       assert.strictEqual((yield* ended(url, quoted)).status, "success")
       assert.strictEqual(quoted.fees["app"]?.amount, "77500")
       const store = new DatabaseSync(environment["DATABASE_URL"]?.replace("sqlite:", "") ?? "", { readOnly: true })
-      const booked = Effect.sync(() => store.prepare("SELECT account, balance FROM ledger_accounts WHERE account LIKE 'AppFeePayable%' ORDER BY balance").all())
+      const booked = Effect.sync(() =>
+        store.prepare(
+          "SELECT account, balance FROM ledger_accounts WHERE account LIKE 'AppFeePayable%' ORDER BY balance"
+        ).all()
+      )
       const rows = yield* eventually("both are booked", booked, (found) => found.length === 2)
       store.close()
       assert.deepStrictEqual(rows.map((row) => [row["account"], row["balance"]]), [
         [`AppFeePayable:${recipients[1]}`, "2500"],
         [`AppFeePayable:${recipients[0]}`, "75000"]
       ])
-      const history = yield* Effect.promise(() => fetch(`${url}/requests?id=${quoted.steps[0]?.requestId}`).then((response) => response.text()))
-      assert.include(history, `"appFees":[{"recipient":"${recipients[0]}","bps":"30","amount":"75000"},{"recipient":"${recipients[1]}","bps":"1","amount":"2500"}]`)
+      const history = yield* Effect.promise(() =>
+        fetch(`${url}/requests?id=${quoted.steps[0]?.requestId}`).then((response) => response.text())
+      )
+      assert.include(
+        history,
+        `"appFees":[{"recipient":"${recipients[0]}","bps":"30","amount":"75000"},{"recipient":"${
+          recipients[1]
+        }","bps":"1","amount":"2500"}]`
+      )
     }))
 
   it.effect("more than the inventory is refused, and so is a simulated deposit that the token would not carry out", () =>
@@ -241,7 +267,10 @@ layer(Running.layer, { excludeTestServices: true })("tokens that come as nobody 
       // What was approved beyond any need is nobody's business here: approvals are exact and for the depository alone.
       const quoted = yield* ask(2, USDC, USDC)
       const approval = quoted.steps[0]?.items[0]?.data.data
-      assert.strictEqual(approval, encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [addressOf("Depository"), USDC.some] }))
+      assert.strictEqual(
+        approval,
+        encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [addressOf("Depository"), USDC.some] })
+      )
     }))
 
   // Last, because the chain's clock is eight days ahead from here on.

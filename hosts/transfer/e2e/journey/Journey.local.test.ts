@@ -24,7 +24,10 @@ layer(Running.layer, { excludeTestServices: true })("the journey of a native tra
       const key = keyAt(chains.users, 0)
       const user = privateKeyToAccount(key).address
       const [origin, destination] = [reader(chains.alpha), reader(chains.beta)]
-      const balances = () => Effect.promise(() => Promise.all([origin.getBalance({ address: user }), destination.getBalance({ address: user })]))
+      const balances = () =>
+        Effect.promise(() =>
+          Promise.all([origin.getBalance({ address: user }), destination.getBalance({ address: user })])
+        )
       const before = yield* balances()
 
       const quoted = yield* quote(url, nativeRequest(user, chains.alpha, chains.beta, parseEther("1")))
@@ -36,7 +39,10 @@ layer(Running.layer, { excludeTestServices: true })("the journey of a native tra
       assert.strictEqual(end.status, "success")
       assert.strictEqual(end.failReason, "N/A")
       assert.deepStrictEqual(end.inTxHashes, [receipt.transactionHash])
-      assert.strictEqual(before[0] - after[0] - receipt.gasUsed * receipt.effectiveGasPrice, BigInt(quoted.details.currencyIn.amount))
+      assert.strictEqual(
+        before[0] - after[0] - receipt.gasUsed * receipt.effectiveGasPrice,
+        BigInt(quoted.details.currencyIn.amount)
+      )
       assert.strictEqual(after[1] - before[1], BigInt(quoted.details.currencyOut.amount))
       // Fees are the whole difference: the two currencies are one asset.
       const fee = (name: string) => BigInt(quoted.fees[name]?.amount ?? "-1")
@@ -51,7 +57,10 @@ layer(Running.layer, { excludeTestServices: true })("the journey of a native tra
     Effect.gen(function*() {
       const { chains, url } = yield* Running
       const key = keyAt(chains.users, 1)
-      const quoted = yield* quote(url, nativeRequest(privateKeyToAccount(key).address, chains.alpha, chains.beta, parseEther("0.2")))
+      const quoted = yield* quote(
+        url,
+        nativeRequest(privateKeyToAccount(key).address, chains.alpha, chains.beta, parseEther("0.2"))
+      )
       yield* sendDeposit(chains.alpha, key, quoted)
       const end = yield* ended(url, quoted)
       const fill = yield* Effect.promise(() => reader(chains.beta).getTransaction({ hash: end.txHashes[0] ?? "0x" }))
@@ -65,7 +74,10 @@ layer(Running.layer, { excludeTestServices: true })("the journey of a native tra
       const { chains, url } = yield* Running
       const recipient = "0x000000000000000000000000000000000000ca5e"
       const key = keyAt(chains.users, 2)
-      const quoted = yield* quote(url, nativeRequest(privateKeyToAccount(key).address, chains.beta, chains.alpha, parseEther("0.3"), { recipient }))
+      const quoted = yield* quote(
+        url,
+        nativeRequest(privateKeyToAccount(key).address, chains.beta, chains.alpha, parseEther("0.3"), { recipient })
+      )
       yield* sendDeposit(chains.beta, key, quoted)
       assert.strictEqual((yield* ended(url, quoted)).status, "success")
       const arrived = yield* Effect.promise(() => reader(chains.alpha).getBalance({ address: recipient }))
@@ -78,7 +90,13 @@ layer(Running.layer, { excludeTestServices: true })("the journey of a native tra
       const recipient = "0x000000000000000000000000000000000000eac7"
       const key = keyAt(chains.users, 3)
       const user = privateKeyToAccount(key).address
-      const quoted = yield* quote(url, nativeRequest(user, chains.alpha, chains.beta, 123_456_789_012_345_678n, { recipient, tradeType: "EXACT_OUTPUT" }))
+      const quoted = yield* quote(
+        url,
+        nativeRequest(user, chains.alpha, chains.beta, 123_456_789_012_345_678n, {
+          recipient,
+          tradeType: "EXACT_OUTPUT"
+        })
+      )
       assert.strictEqual(quoted.details.currencyOut.amount, "123456789012345678")
       assert.strictEqual(quoted.details.currencyOut.minimumAmount, "123456789012345678")
       yield* sendDeposit(chains.alpha, key, quoted)
@@ -109,7 +127,10 @@ layer(Running.layer, { excludeTestServices: true })("the journey of a native tra
       const user = privateKeyToAccount(key).address
       const recipient = "0x000000000000000000000000000000000000d0b1"
       const refundTo = "0x000000000000000000000000000000000000d0b2"
-      const quoted = yield* quote(url, nativeRequest(user, chains.alpha, chains.beta, parseEther("0.4"), { recipient, refundTo }))
+      const quoted = yield* quote(
+        url,
+        nativeRequest(user, chains.alpha, chains.beta, parseEther("0.4"), { recipient, refundTo })
+      )
       yield* sendDeposit(chains.alpha, key, quoted)
       assert.strictEqual((yield* ended(url, quoted)).status, "success")
       yield* sendDeposit(chains.alpha, key, quoted)
@@ -126,7 +147,10 @@ layer(Running.layer, { excludeTestServices: true })("the journey of a native tra
       const { chains, url } = yield* Running
       const key = keyAt(chains.users, 7)
       const recipient = "0x000000000000000000000000000000000000d057"
-      const quoted = yield* quote(url, nativeRequest(privateKeyToAccount(key).address, chains.alpha, chains.beta, parseEther("0.6"), { recipient }))
+      const quoted = yield* quote(
+        url,
+        nativeRequest(privateKeyToAccount(key).address, chains.alpha, chains.beta, parseEther("0.6"), { recipient })
+      )
       yield* sendDeposit(chains.alpha, keyAt(chains.users, 8), quoted, 1n)
       yield* Effect.sleep("1 second")
       assert.strictEqual((yield* status(url, quoted)).status, "waiting")

@@ -1,6 +1,6 @@
 /**
- * How much longer an honest deposit waits for its fill behind 14,000 deposits of dust in five transactions, under ids of no order:
- * as a ratio to the same transfer without them. Chains, store and service share the machine.
+ * How much longer an honest deposit waits for its fill behind 14,000 deposits of dust in five transactions, under ids
+ * of no order: as a ratio to the same transfer without them. Chains, store and service share the machine.
  */
 import { Effect } from "effect"
 import { privateKeyToAccount } from "viem/accounts"
@@ -30,5 +30,9 @@ await Effect.runPromise(Effect.scoped(Effect.gen(function*() {
   const alone = best(yield* Effect.forEach(Array.from({ length: ROUNDS }), () => honest))
   const late = best(yield* Effect.forEach(Array.from({ length: ROUNDS }), () => behind))
   process.stdout.write(`\nTransfer service: an honest deposit behind ${TRANSACTIONS * EACH} of dust\n`)
-  process.stdout.write(`  alone ${alone.toFixed(0)} ms, behind dust ${late.toFixed(0)} ms: ${(late / alone).toFixed(2)} times (aim: under 2,000 ms longer)\n`)
+  process.stdout.write(
+    `  alone ${alone.toFixed(0)} ms, behind dust ${late.toFixed(0)} ms: ${
+      (late / alone).toFixed(2)
+    } times (aim: under 2,000 ms longer)\n`
+  )
 })))

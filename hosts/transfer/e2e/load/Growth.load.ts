@@ -1,6 +1,7 @@
 /**
- * What grows with use: quotes and status reads a second on a store of 10^3 and of 10^6 requests, and the resident memory of
- * the host after 20,000 and after 100,000 quotes. `BENCH_REQUESTS` takes another number than 10^6, which needs 8 GB of disk.
+ * What grows with use: quotes and status reads a second on a store of 10^3 and of 10^6 requests, and the resident
+ * memory of the host after 20,000 and after 100,000 quotes. `BENCH_REQUESTS` takes another number than 10^6, which
+ * needs 8 GB of disk.
  */
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
@@ -20,7 +21,9 @@ const many = Number(process.env["BENCH_REQUESTS"] ?? 1_000_000)
 
 const host = (environment: Readonly<Record<string, string>>) =>
   Effect.acquireRelease(
-    Effect.promise(() => startPinned(join(import.meta.dirname, "../../main.ts"), [], "listening on", { core: MEASURED_CORE, environment })),
+    Effect.promise(() =>
+      startPinned(join(import.meta.dirname, "../../main.ts"), [], "listening on", { core: MEASURED_CORE, environment })
+    ),
     (child) => Effect.promise(() => stopPinned(child))
   )
 
@@ -45,10 +48,16 @@ const fill = (file: string, count: number): void => {
   const store = new DatabaseSync(file)
   store.exec("PRAGMA synchronous = OFF")
   const columns = store.prepare("SELECT name FROM pragma_table_info('transfers')").all().map(({ name }) => String(name))
-  const copied = columns.map((name) => name === "id" || name === "order_id" ? `'0x' || lower(hex(randomblob(32)))` : name)
+  const copied = columns.map((name) =>
+    name === "id" || name === "order_id" ? `'0x' || lower(hex(randomblob(32)))` : name
+  )
   store.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
-              INSERT INTO transfers (${columns.join(", ")}) SELECT ${copied.join(", ")} FROM (SELECT * FROM transfers LIMIT 1), n`)
-  store.exec("INSERT INTO transfer_events (transfer_id, sequence, status, fail_reason, at) SELECT id, 0, status, NULL, quoted_at FROM transfers WHERE id NOT IN (SELECT transfer_id FROM transfer_events)")
+              INSERT INTO transfers (${columns.join(", ")}) SELECT ${
+    copied.join(", ")
+  } FROM (SELECT * FROM transfers LIMIT 1), n`)
+  store.exec(
+    "INSERT INTO transfer_events (transfer_id, sequence, status, fail_reason, at) SELECT id, 0, status, NULL, quoted_at FROM transfers WHERE id NOT IN (SELECT transfer_id FROM transfer_events)"
+  )
   store.close()
 }
 
@@ -56,7 +65,9 @@ const sized = (size: number) =>
   Effect.scoped(Effect.gen(function*() {
     const { chains, environment } = yield* startNetwork
     const { quotes, statusOf } = loadsOf(Number(environment["TRANSFER_PORT"]), chains)
-    const first = yield* Effect.scoped(Effect.andThen(host(environment), Effect.promise(() => closedLoop({ ...quotes, connections: 1, ms: 1 }))))
+    const first = yield* Effect.scoped(
+      Effect.andThen(host(environment), Effect.promise(() => closedLoop({ ...quotes, connections: 1, ms: 1 })))
+    )
     fill((environment["DATABASE_URL"] ?? "").slice("sqlite:".length), size)
     yield* host(environment)
     yield* Effect.promise(() => closedLoop(quotes))
@@ -66,7 +77,8 @@ const sized = (size: number) =>
   }))
 
 /** Megabytes. */
-const residentOf = (pid: number | undefined): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024
+const residentOf = (pid: number | undefined): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024
 
 const memory = Effect.scoped(Effect.gen(function*() {
   const { chains, environment } = yield* startNetwork
@@ -93,5 +105,9 @@ await Effect.runPromise(Effect.gen(function*() {
   yield* say(`${(large.quotes / small.quotes).toFixed(2).padStart(10)}  quotes a second`)
   yield* say(`${(large.statuses / small.statuses).toFixed(2).padStart(10)}  status reads a second`)
   const [early = 0, late = 0] = yield* memory
-  yield* say(`\nTransfer service: resident memory ${early.toFixed(0)} MB after 20,000 quotes, ${late.toFixed(0)} MB after 100,000 (aim: less than 30 MB more)`)
+  yield* say(
+    `\nTransfer service: resident memory ${early.toFixed(0)} MB after 20,000 quotes, ${
+      late.toFixed(0)
+    } MB after 100,000 (aim: less than 30 MB more)`
+  )
 }))

@@ -1,7 +1,8 @@
 /**
- * Quotes a second by kind, beside plain ones: paid by a sponsor, swapped by the user, swapped in the fill; on SQLite and on
- * PostgreSQL, one host for each store, all on one core, each quote durably stored. A sponsored one reads key, wallet, balance,
- * holds and budget of that store; one that swaps asks Uniswap's contracts on a real chain, and simulates the fill.
+ * Quotes a second by kind, beside plain ones: paid by a sponsor, swapped by the user, swapped in the fill; on SQLite
+ * and on PostgreSQL, one host for each store, all on one core, each quote durably stored. A sponsored one reads key,
+ * wallet, balance, holds and budget of that store; one that swaps asks Uniswap's contracts on a real chain, and
+ * simulates the fill.
  */
 import { Effect, Redacted } from "effect"
 import { join } from "node:path"
@@ -29,7 +30,12 @@ const hostOn = Effect.fnUntraced(function*(environment: Readonly<Record<string, 
   const port = yield* anyFree
   const own = { ...environment, DATABASE_URL, TRANSFER_PORT: `${port}`, RUNNER_PORT: `${yield* anyFree}` }
   yield* Effect.acquireRelease(
-    Effect.promise(() => startPinned(join(import.meta.dirname, "../../main.ts"), [], "listening on", { core: MEASURED_CORE, environment: own })),
+    Effect.promise(() =>
+      startPinned(join(import.meta.dirname, "../../main.ts"), [], "listening on", {
+        core: MEASURED_CORE,
+        environment: own
+      })
+    ),
     (child) => Effect.promise(() => stopPinned(child))
   )
   return port
@@ -46,16 +52,34 @@ const program = Effect.gen(function*() {
   const users = chains.users.map((key) => privateKeyToAccount(key).address)
   let next = 0
   const body = (changes: object) => () =>
-    JSON.stringify(nativeRequest(users[next++ % users.length] ?? "", chains.alpha, chains.beta, 100_000_000n, { originCurrency: USDC.address, destinationCurrency: USDT.address, ...changes }))
+    JSON.stringify(
+      nativeRequest(users[next++ % users.length] ?? "", chains.alpha, chains.beta, 100_000_000n, {
+        originCurrency: USDC.address,
+        destinationCurrency: USDT.address,
+        ...changes
+      })
+    )
   const loads: Record<string, Load> = {}
   for (const [name, url] of stores) {
-    const load = { host: "127.0.0.1", port: yield* hostOn(environment, url), connections: CONNECTIONS, ms: ROUND_MS, method: "POST", path: () => "/quote" } as const
+    const load = {
+      host: "127.0.0.1",
+      port: yield* hostOn(environment, url),
+      connections: CONNECTIONS,
+      ms: ROUND_MS,
+      method: "POST",
+      path: () => "/quote"
+    } as const
     loads[`plain, ${name}`] = { ...load, body: body({}) }
     loads[`a sponsor pays, ${name}`] = { ...load, body: body({ subsidizeFees: true }), headers: keyOf(sponsor) }
     loads[`the user swaps, ${name}`] = { ...load, body: body({ destinationChainId: chains.alpha.chainId }) }
     loads[`a swap in the fill, ${name}`] = { ...load, body: body({ destinationCurrency: GEM.address }) }
   }
-  printRows(`Transfer service: quotes of 100 USDC a second, one core${canPin ? "" : " (not pinned: taskset is missing)"}, ${CONNECTIONS} connections`, yield* Effect.promise(() => alternate(loads)))
+  printRows(
+    `Transfer service: quotes of 100 USDC a second, one core${
+      canPin ? "" : " (not pinned: taskset is missing)"
+    }, ${CONNECTIONS} connections`,
+    yield* Effect.promise(() => alternate(loads))
+  )
 })
 
 moveAside()

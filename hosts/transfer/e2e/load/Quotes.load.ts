@@ -1,6 +1,7 @@
 /**
- * Quotes and status reads a second of one transfer host on one core, each quote durably stored, beside a bare `node:http`
- * handler that answers the same bytes in the same run. The chains are real ones, on the other core with the load.
+ * Quotes and status reads a second of one transfer host on one core, each quote durably stored, beside a bare
+ * `node:http` handler that answers the same bytes in the same run. The chains are real ones, on the other core with the
+ * load.
  */
 import { Effect } from "effect"
 import { join } from "node:path"
@@ -34,10 +35,18 @@ const program = Effect.gen(function*() {
   if (against !== undefined) {
     // On the same chains, with a store of its own.
     const its = { ...environment, TRANSFER_PORT: `${otherPort}`, DATABASE_URL: `${environment["DATABASE_URL"]}.other` }
-    yield* pinned(join(against, "hosts/transfer/main.ts"), [], "listening on", { core: MEASURED_CORE, environment: its })
+    yield* pinned(join(against, "hosts/transfer/main.ts"), [], "listening on", {
+      core: MEASURED_CORE,
+      environment: its
+    })
   }
-  const load = (port: number, changes: Pick<Load, "method" | "path" | "body">): Load =>
-    ({ host: "127.0.0.1", port, connections: CONNECTIONS, ms: ROUND_MS, ...changes })
+  const load = (port: number, changes: Pick<Load, "method" | "path" | "body">): Load => ({
+    host: "127.0.0.1",
+    port,
+    connections: CONNECTIONS,
+    ms: ROUND_MS,
+    ...changes
+  })
   let next = 0
   const body = () => {
     const user = privateKeys[next++ % privateKeys.length] ?? ""
@@ -52,17 +61,24 @@ const program = Effect.gen(function*() {
   const { sample: status } = yield* Effect.promise(() => closedLoop({ ...statuses, connections: 1, ms: 1 }))
   const bareQuotes = yield* bareServer(quote)
   const bareStatuses = yield* bareServer(status)
-  const title = (what: string) => `${what}, one core${canPin ? "" : " (not pinned: taskset is missing)"}, ${CONNECTIONS} connections`
-  const quoteRows = yield* Effect.promise(() => alternate({
-    "bare node:http handler, the same bytes": { ...quotes, port: bareQuotes },
-    "quotes of a native transfer, stored": quotes,
-    ...(against === undefined ? {} : { "quotes of a native transfer, stored, by the other commit": { ...quotes, port: otherPort } })
-  }))
+  const title = (what: string) =>
+    `${what}, one core${canPin ? "" : " (not pinned: taskset is missing)"}, ${CONNECTIONS} connections`
+  const quoteRows = yield* Effect.promise(() =>
+    alternate({
+      "bare node:http handler, the same bytes": { ...quotes, port: bareQuotes },
+      "quotes of a native transfer, stored": quotes,
+      ...(against === undefined
+        ? {}
+        : { "quotes of a native transfer, stored, by the other commit": { ...quotes, port: otherPort } })
+    })
+  )
   printRows(title("Transfer service: quotes a second"), quoteRows)
-  const statusRows = yield* Effect.promise(() => alternate({
-    "bare node:http handler, the same bytes": { ...statuses, port: bareStatuses },
-    "status of a quote": statuses
-  }))
+  const statusRows = yield* Effect.promise(() =>
+    alternate({
+      "bare node:http handler, the same bytes": { ...statuses, port: bareStatuses },
+      "status of a quote": statuses
+    })
+  )
   printRows(title("Transfer service: status reads a second"), statusRows)
 })
 

@@ -1,6 +1,6 @@
 /**
- * From the start of a host after a SIGKILL until it is ready, on the clock and of the processor, with transfers under way in its
- * store. The baseline is a process of Node that imports effect's Schema and nothing else.
+ * From the start of a host after a SIGKILL until it is ready, on the clock and of the processor, with transfers under
+ * way in its store. The baseline is a process of Node that imports effect's Schema and nothing else.
  */
 import { Effect } from "effect"
 import { spawnSync } from "node:child_process"
@@ -14,7 +14,10 @@ import { startNetwork } from "../../testing/TransferNetwork.ts"
 
 const RESTARTS = 10
 
-/** Milliseconds in one of the kernel's ticks: its interface has a hundred of them a second, whatever it counts in itself. */
+/**
+ * Milliseconds in one of the kernel's ticks: its interface has a hundred of them a second, whatever it counts in
+ * itself.
+ */
 const TICK_MS = 10
 
 /** The processor's time of a process that runs, user and system. */
@@ -27,7 +30,9 @@ const workedBy = (pid: number): number => {
 
 const schemaAlone = Effect.sync(() => {
   const from = performance.now()
-  spawnSync(process.execPath, ["--input-type=module", "--eval", "await import('effect/Schema')"], { cwd: join(import.meta.dirname, "../../../..") })
+  spawnSync(process.execPath, ["--input-type=module", "--eval", "await import('effect/Schema')"], {
+    cwd: join(import.meta.dirname, "../../../..")
+  })
   return performance.now() - from
 })
 
@@ -43,13 +48,20 @@ await Effect.runPromise(Effect.scoped(Effect.gen(function*() {
     rows.push({ alone, waited: performance.now() - from, worked: workedBy(pid) })
     const [key] = chains.users
     if (key === undefined) return
-    const quoted = yield* quote(url, nativeRequest(privateKeyToAccount(key).address, chains.alpha, chains.beta, parseEther("0.01")))
+    const quoted = yield* quote(
+      url,
+      nativeRequest(privateKeyToAccount(key).address, chains.alpha, chains.beta, parseEther("0.01"))
+    )
     yield* sendDeposit(chains.alpha, key, quoted)
     yield* kill("SIGKILL")
   }
   const alone = median(rows.map((row) => row.alone))
   const [waited, worked] = [median(rows.map((row) => row.waited)), median(rows.map((row) => row.worked))]
-  process.stdout.write(`\nTransfer service: ${RESTARTS} starts after a SIGKILL, ready, at the median; effect's Schema alone: ${alone.toFixed(0)} ms\n     ratio           ms\n`)
+  process.stdout.write(
+    `\nTransfer service: ${RESTARTS} starts after a SIGKILL, ready, at the median; effect's Schema alone: ${
+      alone.toFixed(0)
+    } ms\n     ratio           ms\n`
+  )
   for (const [name, ms] of [["on the clock", waited], ["of the processor", worked]] as const) {
     process.stdout.write(`${(ms / alone).toFixed(2).padStart(10)} ${ms.toFixed(0).padStart(12)}  ${name}\n`)
   }

@@ -1,7 +1,7 @@
 /**
- * From a deposit that is mined to its fill that is mined, by family: EVM to EVM, EVM to Solana, Solana to EVM, native currency,
- * alternating in one run on one network. The EVM chains have a block every second and for every transaction, the Solana
- * chain a slot every 400 ms, as the public one. Chains, store and service share the machine.
+ * From a deposit that is mined to its fill that is mined, by family: EVM to EVM, EVM to Solana, Solana to EVM, native
+ * currency, alternating in one run on one network. The EVM chains have a block every second and for every transaction,
+ * the Solana chain a slot every 400 ms, as the public one. Chains, store and service share the machine.
  */
 import { Effect } from "effect"
 import { parseEther } from "viem"
@@ -46,7 +46,12 @@ const program = Effect.scoped(Effect.gen(function*() {
     })
   const fromSolana = (from: LocalKey, key: Hex) =>
     Effect.gen(function*() {
-      const back = nativeRequest(userOf(key), alpha, beta, LAMPORTS / 10n, { user: from.address, recipient: userOf(key), originChainId: solanaChainId, originCurrency: SOL })
+      const back = nativeRequest(userOf(key), alpha, beta, LAMPORTS / 10n, {
+        user: from.address,
+        recipient: userOf(key),
+        originChainId: solanaChainId,
+        originCurrency: SOL
+      })
       const quoted = yield* quoteSolana(url, back)
       const [step] = quoted.steps
       const data = step?.items[0]?.data
@@ -63,11 +68,18 @@ const program = Effect.scoped(Effect.gen(function*() {
     times["EVM to Solana"]?.push(yield* toSolana(key, wallet))
     times["Solana to EVM"]?.push(yield* fromSolana(wallet, key))
   }
-  const median = (values: ReadonlyArray<number>, share = 0.5) => percentile(values.toSorted((one, other) => one - other), share)
+  const median = (values: ReadonlyArray<number>, share = 0.5) =>
+    percentile(values.toSorted((one, other) => one - other), share)
   const base = median(times["EVM to EVM"] ?? [])
-  process.stdout.write(`\nTransfer service: deposit mined to fill mined, by family, ${ROUNDS} transfers each\n     ratio  median ms  p90 ms\n`)
+  process.stdout.write(
+    `\nTransfer service: deposit mined to fill mined, by family, ${ROUNDS} transfers each\n     ratio  median ms  p90 ms\n`
+  )
   for (const [name, each] of Object.entries(times)) {
-    process.stdout.write(`${(median(each) / base).toFixed(2).padStart(10)} ${median(each).toFixed(0).padStart(10)} ${median(each, 0.9).toFixed(0).padStart(7)}  ${name}\n`)
+    process.stdout.write(
+      `${(median(each) / base).toFixed(2).padStart(10)} ${median(each).toFixed(0).padStart(10)} ${
+        median(each, 0.9).toFixed(0).padStart(7)
+      }  ${name}\n`
+    )
   }
 }))
 

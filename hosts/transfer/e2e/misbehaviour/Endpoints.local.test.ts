@@ -8,7 +8,15 @@ import { ended, nativeRequest, quote, reader, sendDeposit, status } from "../../
 import type { QuoteAnswer } from "../../testing/Client.ts"
 import { lyingNode } from "../../testing/LyingNode.ts"
 import type { Answer, Call, Fault, LyingNode } from "../../testing/LyingNode.ts"
-import { alarms, balanceOf, closed, counter, eventually, paymentsOf, runMisbehaving } from "../../testing/Misbehaving.ts"
+import {
+  alarms,
+  balanceOf,
+  closed,
+  counter,
+  eventually,
+  paymentsOf,
+  runMisbehaving
+} from "../../testing/Misbehaving.ts"
 
 class Running extends Context.Service<Running, Effect.Success<typeof runMisbehaving>>()("test/EndpointsRunning") {
   static readonly layer = Layer.effect(Running, runMisbehaving)
@@ -16,7 +24,10 @@ class Running extends Context.Service<Running, Effect.Success<typeof runMisbehav
 
 const ask = Effect.fnUntraced(function*(url: string, index: number, recipient: Hex) {
   const { chains, key } = yield* Running
-  return yield* quote(url, nativeRequest(privateKeyToAccount(key(index)).address, chains.alpha, chains.beta, parseEther("0.05"), { recipient }))
+  return yield* quote(
+    url,
+    nativeRequest(privateKeyToAccount(key(index)).address, chains.alpha, chains.beta, parseEther("0.05"), { recipient })
+  )
 })
 
 const assertPaidOnce = Effect.fnUntraced(function*(url: string, quoted: QuoteAnswer, recipient: Hex) {
@@ -28,15 +39,17 @@ const assertPaidOnce = Effect.fnUntraced(function*(url: string, quoted: QuoteAns
 })
 
 /** Both nodes, the only ones there are, misbehave from the deposit to the end. */
-const throughout = (index: number, recipient: Hex, misbehave: (node: LyingNode) => void) => Effect.gen(function*() {
-  const { alphaNode, betaNode, chains: { alpha }, key, url } = yield* Running
-  const filled = yield* closed(url, "filled")
-  const quoted = yield* ask(url, index, recipient)
-  for (const node of [alphaNode, betaNode]) misbehave(node)
-  yield* sendDeposit(alpha, key(index), quoted)
-  yield* assertPaidOnce(url, quoted, recipient)
-  yield* eventually("the deposit is closed as filled", closed(url, "filled"), (count) => count > filled)
-}).pipe(Effect.ensuring(Effect.map(Running, ({ alphaNode, betaNode }) => [alphaNode, betaNode].forEach((node) => node.tellTheTruth()))))
+const throughout = (index: number, recipient: Hex, misbehave: (node: LyingNode) => void) =>
+  Effect.gen(function*() {
+    const { alphaNode, betaNode, chains: { alpha }, key, url } = yield* Running
+    const filled = yield* closed(url, "filled")
+    const quoted = yield* ask(url, index, recipient)
+    for (const node of [alphaNode, betaNode]) misbehave(node)
+    yield* sendDeposit(alpha, key(index), quoted)
+    yield* assertPaidOnce(url, quoted, recipient)
+    yield* eventually("the deposit is closed as filled", closed(url, "filled"), (count) => count > filled)
+  }).pipe(Effect.ensuring(Effect.map(Running, ({ alphaNode, betaNode }) =>
+    [alphaNode, betaNode].forEach((node) => node.tellTheTruth()))))
 
 /** Every request fails for a second, then one in six by a fixed sequence. */
 const often = (fault: Fault) => (node: LyingNode): void => {
@@ -49,15 +62,19 @@ const often = (fault: Fault) => (node: LyingNode): void => {
 
 /** Stands still: it knows no block after `height`, and nothing that such a block holds. */
 const staleAt = (node: LyingNode, height: bigint) => {
-  const isLater = (quantity: unknown) => typeof quantity === "string" && /^0x[0-9a-f]+$/.test(quantity) && BigInt(quantity) > height
+  const isLater = (quantity: unknown) =>
+    typeof quantity === "string" && /^0x[0-9a-f]+$/.test(quantity) && BigInt(quantity) > height
   const held = (answer: Answer): Answer => {
     const { result } = answer
-    const isBeyond = typeof result === "object" && result !== null && "blockNumber" in result && isLater(result.blockNumber)
+    const isBeyond = typeof result === "object" && result !== null && "blockNumber" in result &&
+      isLater(result.blockNumber)
     return isBeyond ? { result: null } : answer
   }
   const at = `0x${height.toString(16)}`
   const inThePast = ({ method, params = [] }: Call): ReadonlyArray<unknown> =>
-    params.map((each) => each === "latest" || each === "pending" || (method === "eth_getTransactionCount" && each === "latest") ? at : each)
+    params.map((each) =>
+      each === "latest" || each === "pending" || (method === "eth_getTransactionCount" && each === "latest") ? at : each
+    )
   node.lie(async (call, truth) => {
     if (call.method === "eth_getBlockByNumber" && isLater(call.params?.[0])) return { result: null }
     if (call.method === "eth_blockNumber") return { result: at }
@@ -95,7 +112,11 @@ layer(Running.layer, { excludeTestServices: true })("a node that is the only one
       staleAt(alphaNode, yield* alpha.height)
       yield* sendDeposit(alpha, key(3), quoted)
       const looks = alphaNode.calls("eth_getBlockByNumber")
-      yield* eventually("it has been looked at", Effect.sync(() => alphaNode.calls("eth_getBlockByNumber") - looks), (count) => count >= 12)
+      yield* eventually(
+        "it has been looked at",
+        Effect.sync(() => alphaNode.calls("eth_getBlockByNumber") - looks),
+        (count) => count >= 12
+      )
       assert.strictEqual((yield* status(url, quoted)).status, "waiting")
       alphaNode.tellTheTruth()
       yield* assertPaidOnce(url, quoted, recipient)
@@ -120,7 +141,11 @@ layer(Running.layer, { excludeTestServices: true })("a node that forgets", (it) 
       const height = yield* beta.height
       yield* eventually("and final", beta.height, (now) => now > height + 3n)
       const before = forgotten
-      yield* eventually("the node has been asked for it again", Effect.sync(() => forgotten - before), (count) => count >= 4)
+      yield* eventually(
+        "the node has been asked for it again",
+        Effect.sync(() => forgotten - before),
+        (count) => count >= 4
+      )
       assert.lengthOf(yield* paymentsOf(beta, solver, quoted), 1)
       assert.notInclude(["success", "refund", "failure"], (yield* status(url, quoted)).status)
       assert.strictEqual(yield* alarms(url, "sequence-used-by-another"), lost)
@@ -138,7 +163,10 @@ layer(Running.layer, { excludeTestServices: true })("a node that forgets", (it) 
       const [betaFirst, betaSecond] = [yield* lyingNode(beta.url), yield* lyingNode(beta.url)]
       staleAt(alphaSecond, yield* alpha.height)
       staleAt(betaSecond, yield* beta.height)
-      const { url } = yield* startHost({ ALPHA_RPC_URL: `${alphaFirst.url},${alphaSecond.url}`, BETA_RPC_URL: `${betaFirst.url},${betaSecond.url}` })
+      const { url } = yield* startHost({
+        ALPHA_RPC_URL: `${alphaFirst.url},${alphaSecond.url}`,
+        BETA_RPC_URL: `${betaFirst.url},${betaSecond.url}`
+      })
       const recipient = "0x000000000000000000000000000000000000ed06"
       const quoted = yield* ask(url, 5, recipient)
       yield* sendDeposit(alpha, key(5), quoted)
@@ -146,7 +174,11 @@ layer(Running.layer, { excludeTestServices: true })("a node that forgets", (it) 
       // From here on only the stale ones answer.
       for (const node of [alphaFirst, betaFirst]) node.fail(() => "dropped")
       const looks = alphaSecond.calls() + betaSecond.calls()
-      yield* eventually("the stale ones have been asked", Effect.sync(() => alphaSecond.calls() + betaSecond.calls() - looks), (count) => count >= 60)
+      yield* eventually(
+        "the stale ones have been asked",
+        Effect.sync(() => alphaSecond.calls() + betaSecond.calls() - looks),
+        (count) => count >= 60
+      )
       const { nonce } = { nonce: yield* Effect.promise(() => reader(beta).getTransactionCount({ address: solver })) }
       for (const node of [alphaFirst, betaFirst, alphaSecond, betaSecond]) node.tellTheTruth()
       yield* assertPaidOnce(url, quoted, recipient)

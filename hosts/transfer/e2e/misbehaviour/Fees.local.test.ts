@@ -8,7 +8,16 @@ import { ended, nativeRequest, quote, sendDeposit, status } from "../../testing/
 import type { QuoteAnswer } from "../../testing/Client.ts"
 import { mineAt, pooled, priceOut } from "../../testing/FeePressure.ts"
 import type { LyingNode } from "../../testing/LyingNode.ts"
-import { alarms, balanceOf, counter, eventually, holdMining, paymentsOf, resumeMining, runMisbehaving } from "../../testing/Misbehaving.ts"
+import {
+  alarms,
+  balanceOf,
+  counter,
+  eventually,
+  holdMining,
+  paymentsOf,
+  resumeMining,
+  runMisbehaving
+} from "../../testing/Misbehaving.ts"
 import { sendRaw, signDeposit } from "../../testing/SignedDeposit.ts"
 
 class Running extends Context.Service<Running, Effect.Success<typeof runMisbehaving>>()("test/FeesRunning") {
@@ -17,12 +26,19 @@ class Running extends Context.Service<Running, Effect.Success<typeof runMisbehav
 
 const ask = Effect.fnUntraced(function*(index: number, changes: object) {
   const { chains, key, url } = yield* Running
-  return yield* quote(url, nativeRequest(privateKeyToAccount(key(index)).address, chains.alpha, chains.beta, parseEther("0.05"), changes))
+  return yield* quote(
+    url,
+    nativeRequest(privateKeyToAccount(key(index)).address, chains.alpha, chains.beta, parseEther("0.05"), changes)
+  )
 })
 
-const heldHex = (value: unknown): Hex => typeof value === "string" && value.startsWith("0x") ? `0x${value.slice(2)}` : "0x"
+const heldHex = (value: unknown): Hex =>
+  typeof value === "string" && value.startsWith("0x") ? `0x${value.slice(2)}` : "0x"
 
-/** Remembers what is broadcast through a node; what `swallows` says of the next one is told to have been sent, and is not. */
+/**
+ * Remembers what is broadcast through a node; what `swallows` says of the next one is told to have been sent, and is
+ * not.
+ */
 const recordBroadcasts = (node: LyingNode, swallows: (index: number) => boolean = () => false) => {
   const raws: Array<Hex> = []
   node.lie(async ({ method, params }, truth) => {
@@ -46,7 +62,9 @@ const untilReplaced = Effect.fnUntraced(function*(anvil: Anvil, solver: Hex, raw
   return { first, second, offered: maxFeePerGas }
 })
 
-/** This transaction in a block that costs next to nothing: anvil drops from its pool what a dear block could not take. */
+/**
+ * This transaction in a block that costs next to nothing: anvil drops from its pool what a dear block could not take.
+ */
 const mineCheaply = Effect.fnUntraced(function*(anvil: Anvil, raw: Hex) {
   yield* anvil.request("anvil_setNextBlockBaseFeePerGas", ["0x3e8"])
   yield* Effect.ignore(sendRaw(anvil, raw))
@@ -73,7 +91,12 @@ const assertPaidBy = Effect.fnUntraced(function*(quoted: QuoteAnswer, recipient:
 })
 
 /** A fill on a chain that is mined by the test; honest and mined again when it is over. */
-const filling = <A, E, R>(index: number, recipient: Hex, swallows: (index: number) => boolean, run: (quoted: QuoteAnswer, raws: ReadonlyArray<Hex>) => Effect.Effect<A, E, R>) =>
+const filling = <A, E, R>(
+  index: number,
+  recipient: Hex,
+  swallows: (index: number) => boolean,
+  run: (quoted: QuoteAnswer, raws: ReadonlyArray<Hex>) => Effect.Effect<A, E, R>
+) =>
   Effect.gen(function*() {
     const { betaNode, chains: { alpha, beta }, key } = yield* Running
     const quoted = yield* ask(index, { recipient })
@@ -97,20 +120,28 @@ layer(Running.layer, { excludeTestServices: true })("a payment that is not taken
         assert.strictEqual((yield* status(url, quoted)).status, "delayed")
         assert.strictEqual((yield* counter(url, "replacements_total", "beta")) - before, 1)
         assert.include(host.output(), "is replaced at a higher fee")
-        yield* eventually("the pool holds the replacement alone", pooled(beta, solver), (waiting) => waiting.map(({ hash }) => hash).join() === keccak256(second))
+        yield* eventually("the pool holds the replacement alone", pooled(beta, solver), (waiting) =>
+          waiting.map(({ hash }) =>
+            hash
+          ).join() === keccak256(second))
         yield* mineAt(beta, offered + 1n)
         yield* assertPaidBy(quoted, "0x000000000000000000000000000000000000fe01", second)
       })))
 
   it.effect("its first form is mined after the replacement was signed: that one is the payment, and nothing else is paid", () =>
-    filling(1, "0x000000000000000000000000000000000000fe02", (index) => index > 0, (quoted, raws) =>
-      Effect.gen(function*() {
-        const { chains: { beta, solver } } = yield* Running
-        const { first } = yield* untilReplaced(beta, solver, raws)
-        // The node never had the replacement, and blocks cost less again.
-        yield* mineCheaply(beta, first)
-        yield* assertPaidBy(quoted, "0x000000000000000000000000000000000000fe02", first)
-      })))
+    filling(
+      1,
+      "0x000000000000000000000000000000000000fe02",
+      (index) => index > 0,
+      (quoted, raws) =>
+        Effect.gen(function*() {
+          const { chains: { beta, solver } } = yield* Running
+          const { first } = yield* untilReplaced(beta, solver, raws)
+          // The node never had the replacement, and blocks cost less again.
+          yield* mineCheaply(beta, first)
+          yield* assertPaidBy(quoted, "0x000000000000000000000000000000000000fe02", first)
+        })
+    ))
 
   it.effect("both of its forms are dropped by the node: the newest is broadcast again", () =>
     filling(2, "0x000000000000000000000000000000000000fe03", honestly, (quoted, raws) =>
@@ -118,29 +149,41 @@ layer(Running.layer, { excludeTestServices: true })("a payment that is not taken
         const { chains: { beta, solver } } = yield* Running
         const { offered, second } = yield* untilReplaced(beta, solver, raws)
         yield* beta.request("anvil_dropAllTransactions")
-        yield* eventually("it is in the pool again", pooled(beta, solver), (waiting) => waiting.map(({ hash }) => hash).join() === keccak256(second))
+        yield* eventually("it is in the pool again", pooled(beta, solver), (waiting) =>
+          waiting.map(({ hash }) =>
+            hash
+          ).join() === keccak256(second))
         yield* mineAt(beta, offered + 1n)
         yield* assertPaidBy(quoted, "0x000000000000000000000000000000000000fe03", second)
       })))
 
   it.effect("a reorganisation unmines its first form and mines the other: that one is the payment then", () =>
-    filling(3, "0x000000000000000000000000000000000000fe04", (index) => index > 0, (quoted, raws) =>
-      Effect.gen(function*() {
-        const { betaNode, chains: { beta, solver }, url } = yield* Running
-        const { first, second } = yield* untilReplaced(beta, solver, raws)
-        const before = yield* beta.request("evm_snapshot")
-        yield* mineCheaply(beta, first)
-        assert.deepStrictEqual((yield* ended(url, quoted)).txHashes, [keccak256(first)])
-        betaNode.hang()
-        yield* beta.request("evm_revert", [before])
-        yield* beta.request("anvil_dropAllTransactions")
-        yield* beta.request("evm_increaseTime", [1])
-        yield* mineCheaply(beta, second)
-        yield* beta.mine(3)
-        betaNode.tellTheTruth()
-        yield* eventually("the other form is shown", status(url, quoted), ({ txHashes }) => txHashes.join() === keccak256(second))
-        yield* assertPaidBy(quoted, "0x000000000000000000000000000000000000fe04", second)
-      })))
+    filling(
+      3,
+      "0x000000000000000000000000000000000000fe04",
+      (index) => index > 0,
+      (quoted, raws) =>
+        Effect.gen(function*() {
+          const { betaNode, chains: { beta, solver }, url } = yield* Running
+          const { first, second } = yield* untilReplaced(beta, solver, raws)
+          const before = yield* beta.request("evm_snapshot")
+          yield* mineCheaply(beta, first)
+          assert.deepStrictEqual((yield* ended(url, quoted)).txHashes, [keccak256(first)])
+          betaNode.hang()
+          yield* beta.request("evm_revert", [before])
+          yield* beta.request("anvil_dropAllTransactions")
+          yield* beta.request("evm_increaseTime", [1])
+          yield* mineCheaply(beta, second)
+          yield* beta.mine(3)
+          betaNode.tellTheTruth()
+          yield* eventually(
+            "the other form is shown",
+            status(url, quoted),
+            ({ txHashes }) => txHashes.join() === keccak256(second)
+          )
+          yield* assertPaidBy(quoted, "0x000000000000000000000000000000000000fe04", second)
+        })
+    ))
 
   it.effect("somebody else with the key uses its nonce after it was replaced: it is signed anew once that is final, and paid once", () =>
     filling(4, "0x000000000000000000000000000000000000fe05", honestly, (quoted, raws) =>
@@ -150,9 +193,18 @@ layer(Running.layer, { excludeTestServices: true })("a payment that is not taken
         const before = yield* alarms(url, "sequence-used-by-another")
         const { offered, second } = yield* untilReplaced(beta, solver, raws)
         const { nonce = 0 } = parseTransaction(second)
-        const foreign = yield* Effect.promise(() => privateKeyToAccount(solverKey).signTransaction({
-          type: "eip1559", chainId: beta.chainId, nonce, gas: 60_000n, to: recipient, value: 1n, maxFeePerGas: offered * 50n, maxPriorityFeePerGas: offered * 49n
-        }))
+        const foreign = yield* Effect.promise(() =>
+          privateKeyToAccount(solverKey).signTransaction({
+            type: "eip1559",
+            chainId: beta.chainId,
+            nonce,
+            gas: 60_000n,
+            to: recipient,
+            value: 1n,
+            maxFeePerGas: offered * 50n,
+            maxPriorityFeePerGas: offered * 49n
+          })
+        )
         yield* sendRaw(beta, foreign)
         yield* beta.mine(4)
         yield* resumeMining(beta)
@@ -174,7 +226,9 @@ layer(Running.layer, { excludeTestServices: true })("a payment that is not taken
         if (method !== "eth_sendRawTransaction") return truth()
         const raw = heldHex(params?.[0])
         if (!raws.includes(raw)) raws.push(raw)
-        return raw === raws[0] ? { error: { code: -32_000, message: "transaction underpriced: gas tip cap 1, minimum needed 2" } } : truth()
+        return raw === raws[0]
+          ? { error: { code: -32_000, message: "transaction underpriced: gas tip cap 1, minimum needed 2" } }
+          : truth()
       })
       yield* sendDeposit(alpha, key(5), quoted)
       yield* eventually("the fill is refused", Effect.sync(() => raws.length), (count) => count === 1)
@@ -197,7 +251,11 @@ layer(Running.layer, { excludeTestServices: true })("a payment that is not taken
       const raws = recordBroadcasts(betaNode, (index) => index === 0)
       yield* sendDeposit(alpha, key(6), quoted)
       yield* eventually("it is replaced", Effect.sync(() => raws.length), (count) => count === 2)
-      yield* eventually("the request is delayed or paid", status(url, quoted), (seen) => ["delayed", "success"].includes(seen.status))
+      yield* eventually(
+        "the request is delayed or paid",
+        status(url, quoted),
+        (seen) => ["delayed", "success"].includes(seen.status)
+      )
       const [first = "0x", second = "0x"] = raws
       assertReplaces(first, second)
       yield* assertPaidBy(quoted, recipient, second)
@@ -216,7 +274,10 @@ layer(Running.layer, { excludeTestServices: true })("a payment that is not taken
       yield* alpha.mine()
       const { first, offered, second } = yield* untilReplaced(alpha, solver, raws)
       assertReplaces(first, second)
-      yield* eventually("the pool holds the replacement alone", pooled(alpha, solver), (waiting) => waiting.map(({ hash }) => hash).join() === keccak256(second))
+      yield* eventually("the pool holds the replacement alone", pooled(alpha, solver), (waiting) =>
+        waiting.map(({ hash }) =>
+          hash
+        ).join() === keccak256(second))
       yield* mineAt(alpha, offered + 1n)
       const end = yield* ended(url, quoted)
       yield* resumeMining(alpha)
@@ -240,7 +301,9 @@ layer(Running.layer, { excludeTestServices: true })("a payment that is not taken
       yield* sendDeposit(alpha, key(8), quoted)
       yield* eventually("a payment is in the pool", pooled(beta, solver), (waiting) => waiting.length === 1)
       const { maxFeePerGas = 0n } = parseTransaction(raws[0] ?? "0x")
-      yield* priceOut(beta, maxFeePerGas, Effect.map(alarms(url, "payment-stuck"), (count) => count > 0)).pipe(Effect.timeout("20 seconds"))
+      yield* priceOut(beta, maxFeePerGas, Effect.map(alarms(url, "payment-stuck"), (count) => count > 0)).pipe(
+        Effect.timeout("20 seconds")
+      )
       assert.include(output(), "its fee may not rise further")
       yield* mineAt(beta, maxFeePerGas + 1n)
       yield* Effect.sleep(600)

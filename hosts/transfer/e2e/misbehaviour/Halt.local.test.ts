@@ -10,8 +10,29 @@ import { addressFor, payTo, requestsOf } from "../../testing/Addressed.ts"
 import { pooled } from "../../testing/FeePressure.ts"
 import { get } from "../../testing/Get.ts"
 import { spawnHost } from "../../testing/HostProcess.ts"
-import { alarms, balanceOf, closed, eventually, holdMining, openDeposits, orderIdOf, paymentsOf, resumeMining } from "../../testing/Misbehaving.ts"
-import { ADMIN_TOKEN, bodyOf, isReady, key, losses, lossesOf, Network, remembered, replaceFrom, resume } from "./testing/Halted.ts"
+import {
+  alarms,
+  balanceOf,
+  closed,
+  eventually,
+  holdMining,
+  openDeposits,
+  orderIdOf,
+  paymentsOf,
+  resumeMining
+} from "../../testing/Misbehaving.ts"
+import {
+  ADMIN_TOKEN,
+  bodyOf,
+  isReady,
+  key,
+  losses,
+  lossesOf,
+  Network,
+  remembered,
+  replaceFrom,
+  resume
+} from "./testing/Halted.ts"
 import { sendRaw, signDeposit, signTransfer } from "../../testing/SignedDeposit.ts"
 import { ETH, held, USDC } from "../../testing/Tokens.ts"
 
@@ -27,7 +48,11 @@ layer(Network.layer, { excludeTestServices: true })("a chain that is reorganised
       const hash = yield* sendRaw(alpha, yield* signDeposit(alpha, yield* key(0), quoted))
       yield* alpha.mine(4)
       assert.strictEqual((yield* ended(host.url, quoted)).status, "success")
-      yield* eventually("the filling has ended: its deposit is final", closed(host.url, "filled"), (count) => count === 1)
+      yield* eventually(
+        "the filling has ended: its deposit is final",
+        closed(host.url, "filled"),
+        (count) => count === 1
+      )
       yield* alpha.mine(1)
       yield* remembered("alpha")
 
@@ -36,7 +61,12 @@ layer(Network.layer, { excludeTestServices: true })("a chain that is reorganised
       yield* eventually("the loss", lossesOf(host.url, quoted), (all) => all.length === 1)
       const [loss] = yield* lossesOf(host.url, quoted)
       assert.deepStrictEqual(loss, {
-        kind: "deposit", chainId: alpha.chainId, orderId: orderIdOf(quoted), transactionId: hash, amount: `${parseEther("0.1")}`, recoveredAt: null
+        kind: "deposit",
+        chainId: alpha.chainId,
+        orderId: orderIdOf(quoted),
+        transactionId: hash,
+        amount: `${parseEther("0.1")}`,
+        recoveredAt: null
       })
       assert.include(host.output(), "alpha is halted")
       assert.strictEqual(yield* alarms(host.url, "lost-deposit"), 1)
@@ -53,7 +83,12 @@ layer(Network.layer, { excludeTestServices: true })("a chain that is reorganised
       assert.include((yield* get(`${host.url}/chains`)).text, `"depositEnabled":false`)
       yield* host.kill("SIGKILL")
 
-      const { kill, url } = yield* spawnHost("transfer", { ...environment, ADMIN_TOKEN, ALPHA_RPC_URL: alphaNode.url, BETA_RPC_URL: betaNode.url })
+      const { kill, url } = yield* spawnHost("transfer", {
+        ...environment,
+        ADMIN_TOKEN,
+        ALPHA_RPC_URL: alphaNode.url,
+        BETA_RPC_URL: betaNode.url
+      })
       const up = isReady(url).pipe(Effect.catchDefect(() => Effect.succeed({ code: 0, text: "" })))
       yield* eventually("it is up, and still halted", up, (seen) => seen.text.includes("alpha is halted"))
       const resumed = yield* resume(url, alpha.chainId)
@@ -91,7 +126,11 @@ layer(Network.layer, { excludeTestServices: true })("a chain that is reorganised
       yield* alpha.mine(1)
       yield* resumeMining(alpha)
       assert.strictEqual((yield* resume(url, alpha.chainId)).status, 200)
-      yield* eventually("the loss is taken back", lossesOf(url, quoted), (all) => all.every(({ recoveredAt }) => recoveredAt !== null))
+      yield* eventually(
+        "the loss is taken back",
+        lossesOf(url, quoted),
+        (all) => all.every(({ recoveredAt }) => recoveredAt !== null)
+      )
       yield* eventually("the deposit is closed as filled again", closed(url, "filled"), (count) => count >= 2)
       assert.lengthOf(yield* paymentsOf(beta, solver, quoted), 1)
       assert.lengthOf(yield* paymentsOf(alpha, solver, quoted), 0)
@@ -103,7 +142,10 @@ layer(Network.layer, { excludeTestServices: true })("a chain that is reorganised
     Effect.scoped(Effect.gen(function*() {
       const { betaNode, chains: { alpha, beta, solver }, startHost } = yield* Network
       const { url } = yield* startHost({ ADMIN_TOKEN })
-      const [recipient, later] = ["0x000000000000000000000000000000000000ba02", "0x000000000000000000000000000000000000ba03"] as const
+      const [recipient, later] = [
+        "0x000000000000000000000000000000000000ba02",
+        "0x000000000000000000000000000000000000ba03"
+      ] as const
       const quoted = yield* quote(url, yield* bodyOf(2, recipient))
       const waiting = yield* quote(url, yield* bodyOf(3, later))
       yield* holdMining(beta)
@@ -121,7 +163,10 @@ layer(Network.layer, { excludeTestServices: true })("a chain that is reorganised
       yield* replaceFrom("beta", before)
       yield* eventually("the alarm", alarms(url, "chain-halted"), (count) => count === 1)
       yield* eventually("the loss", lossesOf(url, quoted), (all) => all.length === 1)
-      assert.deepStrictEqual((yield* lossesOf(url, quoted)).map(({ kind, transactionId }) => [kind, transactionId]), [["payment", hash]])
+      assert.deepStrictEqual((yield* lossesOf(url, quoted)).map(({ kind, transactionId }) => [kind, transactionId]), [[
+        "payment",
+        hash
+      ]])
       yield* sendRaw(alpha, yield* signDeposit(alpha, yield* key(3), waiting))
       yield* eventually("the other one waits", status(url, waiting), (seen) => seen.status === "delayed")
       const broadcasts = betaNode.calls("eth_sendRawTransaction")
@@ -132,7 +177,11 @@ layer(Network.layer, { excludeTestServices: true })("a chain that is reorganised
 
       assert.strictEqual((yield* resume(url, beta.chainId)).status, 200)
       assert.strictEqual((yield* ended(url, waiting)).status, "success")
-      yield* eventually("the loss is taken back", lossesOf(url, quoted), (all) => all.every(({ recoveredAt }) => recoveredAt !== null)).pipe(Effect.timeout("40 seconds"))
+      yield* eventually(
+        "the loss is taken back",
+        lossesOf(url, quoted),
+        (all) => all.every(({ recoveredAt }) => recoveredAt !== null)
+      ).pipe(Effect.timeout("40 seconds"))
       const fills = yield* paymentsOf(beta, solver, quoted)
       assert.deepStrictEqual(fills.map((fill) => [fill.hash, fill.nonce]), [[hash, nonce]])
       for (const [one, to] of [[quoted, recipient], [waiting, later]] as const) {
@@ -148,7 +197,10 @@ layer(Network.layer, { excludeTestServices: true })("a chain that is reorganised
       const { kill, url } = yield* startHost({ ADMIN_TOKEN, CREDITS_FROM_BLOCK: "0" })
       const own = yield* key(5)
       const wallet = privateKeyToAccount(own).address
-      const [recipient, later] = ["0x000000000000000000000000000000000000ba05", "0x000000000000000000000000000000000000ba06"] as const
+      const [recipient, later] = [
+        "0x000000000000000000000000000000000000ba05",
+        "0x000000000000000000000000000000000000ba06"
+      ] as const
       yield* sendCall(beta, own, { to: USDC.address, data: transferCall(solver, 20_000_000n, marked(wallet)) })
       yield* eventually("the credit is seen", appBalanceOf(url, wallet), ({ amount }) => amount === "20000000")
       const asked = { kind: "withdraw", recipient, amount: 7_000_000n, nonce: 1n } as const
@@ -166,19 +218,30 @@ layer(Network.layer, { excludeTestServices: true })("a chain that is reorganised
       yield* replaceFrom("beta", before)
       const lossesOfPayout = Effect.map(losses(url), (all) => all.filter(({ orderId }) => orderId === payout.id))
       yield* eventually("the loss", lossesOfPayout, (all) => all.length === 1)
-      assert.deepStrictEqual((yield* lossesOfPayout).map((loss) => [loss.kind, loss.transactionId, loss.recoveredAt]), [["payment", paid.txHash, null]])
+      assert.deepStrictEqual((yield* lossesOfPayout).map((loss) => [loss.kind, loss.transactionId, loss.recoveredAt]), [
+        ["payment", paid.txHash, null]
+      ])
       assert.strictEqual(yield* held(beta, USDC, recipient), 0n)
       const next = yield* askPayout(url, chains, own, { ...asked, recipient: later, amount: 3_000_000n, nonce: 2n })
       yield* resumeMining(beta)
       assert.strictEqual((yield* resume(url, beta.chainId)).status, 200)
-      const [again, other] = yield* Effect.all([payoutEnded(payout, url), payoutEnded(next, url)], { concurrency: "unbounded" })
+      const [again, other] = yield* Effect.all([payoutEnded(payout, url), payoutEnded(next, url)], {
+        concurrency: "unbounded"
+      })
       assert.deepStrictEqual([again.status, again.txHash, other.status], ["success", paid.txHash, "success"])
-      yield* eventually("the loss is taken back", lossesOfPayout, (all) => all.every(({ recoveredAt }) => recoveredAt !== null))
+      yield* eventually(
+        "the loss is taken back",
+        lossesOfPayout,
+        (all) => all.every(({ recoveredAt }) => recoveredAt !== null)
+      )
       const mined = yield* Effect.promise(() => reader(beta).getTransaction({ hash: (paid.txHash ?? "0x") as Hex }))
       assert.strictEqual(mined.nonce, nonce)
       const after = yield* Effect.promise(() => reader(beta).getTransaction({ hash: (other.txHash ?? "0x") as Hex }))
       assert.strictEqual(after.nonce, nonce + 1)
-      assert.deepStrictEqual([yield* held(beta, USDC, recipient), yield* held(beta, USDC, later)], [7_000_000n, 3_000_000n])
+      assert.deepStrictEqual([yield* held(beta, USDC, recipient), yield* held(beta, USDC, later)], [
+        7_000_000n,
+        3_000_000n
+      ])
       assert.strictEqual((yield* appBalanceOf(url, wallet)).amount, "10000000")
       assert.strictEqual(yield* alarms(url, "payout-died"), 0)
       yield* kill("SIGTERM")
@@ -188,15 +251,23 @@ layer(Network.layer, { excludeTestServices: true })("a chain that is reorganised
     Effect.scoped(Effect.gen(function*() {
       const { chains: { alpha, beta, operator }, environment, startHost } = yield* Network
       const { kill, url } = yield* startHost({ ADMIN_TOKEN })
-      const [recipient, later] = ["0x000000000000000000000000000000000000ba07", "0x000000000000000000000000000000000000ba08"] as const
+      const [recipient, later] = [
+        "0x000000000000000000000000000000000000ba07",
+        "0x000000000000000000000000000000000000ba08"
+      ] as const
       const own = yield* key(6)
-      const ask = (to: Hex) => addressFor(url, nativeRequest(privateKeyToAccount(own).address, alpha, beta, ETH.some, { recipient: to }))
+      const ask = (to: Hex) =>
+        addressFor(url, nativeRequest(privateKeyToAccount(own).address, alpha, beta, ETH.some, { recipient: to }))
       const { depositAddress, quoted } = yield* ask(recipient)
       yield* holdMining(alpha)
       yield* sendRaw(alpha, yield* signTransfer(alpha, own, depositAddress, ETH.some))
       yield* alpha.mine(1)
       const before = yield* alpha.request("evm_snapshot")
-      const [swept] = yield* eventually("the sweep is in the pool", pooled(alpha, operator), (waiting) => waiting.length > 0)
+      const [swept] = yield* eventually(
+        "the sweep is in the pool",
+        pooled(alpha, operator),
+        (waiting) => waiting.length > 0
+      )
       yield* alpha.mine(4)
       assert.strictEqual((yield* ended(url, quoted)).status, "success")
       yield* eventually("the filling has ended: its deposit is final", openDeposits(environment), (open) => open === 0)
@@ -208,7 +279,11 @@ layer(Network.layer, { excludeTestServices: true })("a chain that is reorganised
       const lost = Effect.map(losses(url), (all) => all.filter(({ transactionId }) => transactionId === swept?.hash))
       yield* eventually("the loss", lost, (all) => all.length === 1)
       // What the sweep has moved is its deposit's loss, and nothing was paid by it.
-      assert.deepStrictEqual((yield* lost).map(({ amount, kind, recoveredAt }) => [kind, amount, recoveredAt]), [["deposit", `${ETH.some}`, null]])
+      assert.deepStrictEqual((yield* lost).map(({ amount, kind, recoveredAt }) => [kind, amount, recoveredAt]), [[
+        "deposit",
+        `${ETH.some}`,
+        null
+      ]])
       assert.strictEqual(yield* balanceOf(alpha, depositAddress), ETH.some)
       yield* resumeMining(alpha)
       assert.strictEqual((yield* resume(url, alpha.chainId)).status, 200)
@@ -233,9 +308,15 @@ layer(Network.layer, { excludeTestServices: true })("a chain that is reorganised
       const { chains: { alpha, beta, solver }, environment, startHost } = yield* Network
       const host = yield* startHost({ ADMIN_TOKEN })
       const { kill, url } = host
-      const [recipient, refundTo] = ["0x000000000000000000000000000000000000ba09", "0x000000000000000000000000000000000000ba0a"] as const
+      const [recipient, refundTo] = [
+        "0x000000000000000000000000000000000000ba09",
+        "0x000000000000000000000000000000000000ba0a"
+      ] as const
       const own = yield* key(7)
-      const { depositAddress, quoted } = yield* addressFor(url, nativeRequest(privateKeyToAccount(own).address, alpha, beta, ETH.some, { recipient, refundTo, strict: true }))
+      const { depositAddress, quoted } = yield* addressFor(
+        url,
+        nativeRequest(privateKeyToAccount(own).address, alpha, beta, ETH.some, { recipient, refundTo, strict: true })
+      )
       yield* holdMining(beta)
       const before = yield* beta.request("evm_snapshot")
       yield* payTo(alpha, own, depositAddress, ETH, ETH.some * 2n)
@@ -248,7 +329,14 @@ layer(Network.layer, { excludeTestServices: true })("a chain that is reorganised
       yield* remembered("beta")
 
       yield* replaceFrom("beta", before)
-      yield* eventually("the loss", losses(url), (all) => all.some(({ chainId, kind, recoveredAt }) => kind === "payment" && chainId === beta.chainId && recoveredAt === null))
+      yield* eventually(
+        "the loss",
+        losses(url),
+        (all) =>
+          all.some(({ chainId, kind, recoveredAt }) =>
+            kind === "payment" && chainId === beta.chainId && recoveredAt === null
+          )
+      )
       yield* beta.request("anvil_setCode", [recipient, "0xfe"])
       yield* resumeMining(beta)
       assert.strictEqual((yield* resume(url, beta.chainId)).status, 200)

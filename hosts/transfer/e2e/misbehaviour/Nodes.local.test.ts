@@ -5,7 +5,15 @@ import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { ended, nativeRequest, quote, reader, sendDeposit, status } from "../../testing/Client.ts"
 import { lyingNode } from "../../testing/LyingNode.ts"
-import { balanceOf, closed, counter, eventually, orderIdOf, paymentsOf, startMisbehaving } from "../../testing/Misbehaving.ts"
+import {
+  balanceOf,
+  closed,
+  counter,
+  eventually,
+  orderIdOf,
+  paymentsOf,
+  startMisbehaving
+} from "../../testing/Misbehaving.ts"
 import { sendRaw, signDeposit } from "../../testing/SignedDeposit.ts"
 
 class Network extends Context.Service<Network, Effect.Success<typeof startMisbehaving>>()("test/NodesNetwork") {
@@ -16,7 +24,9 @@ class Network extends Context.Service<Network, Effect.Success<typeof startMisbeh
 const ask = Effect.fnUntraced(function*(url: string, index: number, recipient: Hex) {
   const { chains } = yield* Network
   const key = chains.users[index] ?? "0x"
-  const body = nativeRequest(privateKeyToAccount(key).address, chains.alpha, chains.beta, parseEther("0.1"), { recipient })
+  const body = nativeRequest(privateKeyToAccount(key).address, chains.alpha, chains.beta, parseEther("0.1"), {
+    recipient
+  })
   return { key, quoted: yield* quote(url, body), recipient }
 })
 
@@ -39,7 +49,9 @@ layer(Network.layer, { excludeTestServices: true })("a node that lies about a de
 
       const unreceipted = yield* ask(url, 0, "0x000000000000000000000000000000000000c600")
       let nulls = 0
-      alphaNode.lie(async ({ method }, truth) => method === "eth_getTransactionReceipt" && nulls++ < 3 ? { result: null } : truth())
+      alphaNode.lie(async ({ method }, truth) =>
+        method === "eth_getTransactionReceipt" && nulls++ < 3 ? { result: null } : truth()
+      )
       yield* sendDeposit(alpha, unreceipted.key, unreceipted.quoted)
       yield* assertFilledOnce(url, unreceipted)
       assert.isAbove(nulls, 3)
@@ -48,7 +60,8 @@ layer(Network.layer, { excludeTestServices: true })("a node that lies about a de
       let hidden = 0
       alphaNode.lie(async ({ method }, truth) => {
         const answer = await truth()
-        const found = method === "eth_getLogs" && JSON.stringify(answer.result).includes(orderIdOf(unlogged.quoted).slice(2))
+        const found = method === "eth_getLogs" &&
+          JSON.stringify(answer.result).includes(orderIdOf(unlogged.quoted).slice(2))
         return found && hidden++ < 2 ? { result: [] } : answer
       })
       yield* sendDeposit(alpha, unlogged.key, unlogged.quoted)
@@ -97,7 +110,11 @@ layer(Network.layer, { excludeTestServices: true })("a node that lies about a de
       // On its own chain the deposit is found, and goes back from there.
       const end = yield* ended(url, asked.quoted)
       assert.deepStrictEqual([end.status, end.failReason], ["refund", "DEPOSIT_CHAIN_MISMATCH"])
-      yield* eventually("alpha has been asked in vain", Effect.sync(() => alphaNode.calls() - callsBefore), (count) => count >= 4)
+      yield* eventually(
+        "alpha has been asked in vain",
+        Effect.sync(() => alphaNode.calls() - callsBefore),
+        (count) => count >= 4
+      )
       alphaNode.tellTheTruth()
       yield* sendDeposit(alpha, later.key, later.quoted)
       // The cursor was not led astray: what happens on the real chain is seen.

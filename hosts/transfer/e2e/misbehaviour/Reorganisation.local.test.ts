@@ -6,7 +6,16 @@ import { privateKeyToAccount } from "viem/accounts"
 import { ended, nativeRequest, quote, reader, status } from "../../testing/Client.ts"
 import type { QuoteAnswer } from "../../testing/Client.ts"
 import type { LyingNode } from "../../testing/LyingNode.ts"
-import { alarms, balanceOf, closed, eventually, holdMining, paymentsOf, resumeMining, runMisbehaving } from "../../testing/Misbehaving.ts"
+import {
+  alarms,
+  balanceOf,
+  closed,
+  eventually,
+  holdMining,
+  paymentsOf,
+  resumeMining,
+  runMisbehaving
+} from "../../testing/Misbehaving.ts"
 import { sendRaw, signDeposit } from "../../testing/SignedDeposit.ts"
 
 class Running extends Context.Service<Running, Effect.Success<typeof runMisbehaving>>()("test/ReorganisedRunning") {
@@ -20,21 +29,29 @@ const ask = Effect.fnUntraced(function*(index: number, recipient: Hex, refundTo:
 })
 
 /** Somebody else's deposit, which names no order of ours. */
-const foreign = (quoted: QuoteAnswer) => Effect.flatMap(Running, ({ chains, key }) =>
-  signDeposit(chains.alpha, key(9), quoted, { orderId: `0x${"77".repeat(32)}`, value: 1n, extraTip: 1_000n }))
+const foreign = (quoted: QuoteAnswer) =>
+  Effect.flatMap(
+    Running,
+    ({ chains, key }) =>
+      signDeposit(chains.alpha, key(9), quoted, { orderId: `0x${"77".repeat(32)}`, value: 1n, extraTip: 1_000n })
+  )
 
 /** Waits until a node has been asked again for the receipts of what stands in a block, and has answered. */
-const looks = (node: LyingNode) => Effect.suspend(() => {
-  const before = node.calls("eth_getTransactionReceipt")
-  const since = Effect.sync(() => node.calls("eth_getTransactionReceipt") - before)
-  return eventually("the host guards what it has done", since, (count) => count >= 3)
-})
+const looks = (node: LyingNode) =>
+  Effect.suspend(() => {
+    const before = node.calls("eth_getTransactionReceipt")
+    const since = Effect.sync(() => node.calls("eth_getTransactionReceipt") - before)
+    return eventually("the host guards what it has done", since, (count) => count >= 3)
+  })
 
 layer(Running.layer, { excludeTestServices: true })("a chain that is reorganised", (it) => {
   it.effect("moves a filled deposit to another log index: it is filled once and never refunded", () =>
     Effect.gen(function*() {
       const { alphaNode, chains: { alpha, beta, solver }, key, url } = yield* Running
-      const [recipient, refundTo] = ["0x000000000000000000000000000000000000c007", "0x000000000000000000000000000000000000c017"] as const
+      const [recipient, refundTo] = [
+        "0x000000000000000000000000000000000000c007",
+        "0x000000000000000000000000000000000000c017"
+      ] as const
       const filledBefore = yield* closed(url, "filled")
       const quoted = yield* ask(0, recipient, refundTo)
       yield* holdMining(alpha)
@@ -56,7 +73,11 @@ layer(Running.layer, { excludeTestServices: true })("a chain that is reorganised
       alphaNode.tellTheTruth()
       yield* resumeMining(alpha)
 
-      yield* eventually("both sightings of the deposit are closed as filled", closed(url, "filled"), (count) => count === filledBefore + 2)
+      yield* eventually(
+        "both sightings of the deposit are closed as filled",
+        closed(url, "filled"),
+        (count) => count === filledBefore + 2
+      )
       assert.strictEqual(yield* balanceOf(beta, recipient), BigInt(quoted.details.currencyOut.amount))
       assert.strictEqual(yield* balanceOf(alpha, refundTo), 0n)
       assert.lengthOf(yield* paymentsOf(beta, solver, quoted), 1)
@@ -67,7 +88,10 @@ layer(Running.layer, { excludeTestServices: true })("a chain that is reorganised
   it.effect("takes back a fill's revert before that is final: the order is filled and not refunded", () =>
     Effect.gen(function*() {
       const { alphaNode, betaNode, chains: { alpha, beta, solver }, key, url } = yield* Running
-      const [recipient, refundTo] = ["0x000000000000000000000000000000000000d007", "0x000000000000000000000000000000000000d017"] as const
+      const [recipient, refundTo] = [
+        "0x000000000000000000000000000000000000d007",
+        "0x000000000000000000000000000000000000d017"
+      ] as const
       const filledBefore = yield* closed(url, "filled")
       const quoted = yield* ask(1, recipient, refundTo)
       yield* holdMining(beta)
@@ -87,7 +111,11 @@ layer(Running.layer, { excludeTestServices: true })("a chain that is reorganised
       yield* eventually("the host has seen the revert", Effect.sync(() => seenReverted), (count) => count > 0)
       // Time enough for a refund by a host that would believe it.
       const polls = alphaNode.calls("eth_getBlockByNumber")
-      yield* eventually("two seconds of polling", Effect.sync(() => alphaNode.calls("eth_getBlockByNumber") - polls), (count) => count >= 12)
+      yield* eventually(
+        "two seconds of polling",
+        Effect.sync(() => alphaNode.calls("eth_getBlockByNumber") - polls),
+        (count) => count >= 12
+      )
       assert.strictEqual((yield* status(url, quoted)).status, "submitted")
       assert.lengthOf(yield* paymentsOf(alpha, solver, quoted), 0)
 
@@ -108,7 +136,10 @@ layer(Running.layer, { excludeTestServices: true })("a chain that is reorganised
   it.effect("makes a fill that was shown as success revert for good: an alarm says so and the deposit goes back", () =>
     Effect.gen(function*() {
       const { betaNode, chains: { alpha, beta, solver }, host, key, url } = yield* Running
-      const [recipient, refundTo] = ["0x000000000000000000000000000000000000e007", "0x000000000000000000000000000000000000e017"] as const
+      const [recipient, refundTo] = [
+        "0x000000000000000000000000000000000000e007",
+        "0x000000000000000000000000000000000000e017"
+      ] as const
       const refundedBefore = yield* closed(url, "refunded")
       const quoted = yield* ask(2, recipient, refundTo)
       yield* holdMining(beta)
@@ -136,11 +167,17 @@ layer(Running.layer, { excludeTestServices: true })("a chain that is reorganised
       yield* resumeMining(beta)
       yield* eventually("the alarm", alarms(url, "fill-reverted-by-reorganisation"), (count) => count === 1)
       assert.match(host.output(), /"ERROR".*reverted by a reorganisation|reverted by a reorganisation.*"ERROR"/i)
-      yield* eventually("the deposit is closed as refunded", closed(url, "refunded"), (count) => count === refundedBefore + 1)
+      yield* eventually(
+        "the deposit is closed as refunded",
+        closed(url, "refunded"),
+        (count) => count === refundedBefore + 1
+      )
       const refunds = yield* paymentsOf(alpha, solver, quoted)
       assert.lengthOf(refunds, 1)
       assert.strictEqual(yield* balanceOf(alpha, refundTo), refunds[0]?.value)
-      assert.isTrue(refunds[0] !== undefined && refunds[0].value > parseEther("0.199") && refunds[0].value < parseEther("0.2"))
+      assert.isTrue(
+        refunds[0] !== undefined && refunds[0].value > parseEther("0.199") && refunds[0].value < parseEther("0.2")
+      )
       assert.strictEqual(yield* balanceOf(beta, recipient), 0n)
       assert.strictEqual((yield* status(url, quoted)).status, "success")
     }))

@@ -4,7 +4,15 @@ import { createWalletClient, http, parseEther } from "viem"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { ended, nativeRequest, quote, reader, sendDeposit, status } from "../../testing/Client.ts"
-import { alarms, balanceOf, closed, counter, eventually, paymentsOf, startMisbehaving } from "../../testing/Misbehaving.ts"
+import {
+  alarms,
+  balanceOf,
+  closed,
+  counter,
+  eventually,
+  paymentsOf,
+  startMisbehaving
+} from "../../testing/Misbehaving.ts"
 
 class Network extends Context.Service<Network, Effect.Success<typeof startMisbehaving>>()("test/RestartNetwork") {
   static readonly layer = Layer.effect(Network, Effect.suspend(() => startMisbehaving))
@@ -16,7 +24,10 @@ const leaveSigned = Effect.fnUntraced(function*(index: number, recipient: Hex) {
   const key = chains.users[index] ?? "0x"
   const host = yield* startHost({ FAILPOINT: "Treasury.broadcast:before" })
   const user = privateKeyToAccount(key).address
-  const quoted = yield* quote(host.url, nativeRequest(user, chains.alpha, chains.beta, parseEther("0.2"), { recipient }))
+  const quoted = yield* quote(
+    host.url,
+    nativeRequest(user, chains.alpha, chains.beta, parseEther("0.2"), { recipient })
+  )
   yield* sendDeposit(chains.alpha, key, quoted)
   assert.strictEqual(yield* host.ended, "SIGKILL")
   assert.lengthOf(yield* paymentsOf(chains.beta, chains.solver, quoted), 0)
@@ -31,7 +42,9 @@ layer(Network.layer, { excludeTestServices: true })("a host that starts again", 
       const quoted = yield* leaveSigned(0, recipient)
       const wallet = createWalletClient({ account: privateKeyToAccount(solverKey), transport: http(beta.url) })
       const taken = yield* Effect.promise(() => reader(beta).getTransactionCount({ address: solver }))
-      const hash = yield* Effect.promise(() => wallet.sendTransaction({ chain: null, to: recipient, value: 1n, nonce: taken }))
+      const hash = yield* Effect.promise(() =>
+        wallet.sendTransaction({ chain: null, to: recipient, value: 1n, nonce: taken })
+      )
       yield* Effect.promise(() => reader(beta).waitForTransactionReceipt({ hash }))
 
       const calls = betaNode.calls()
@@ -42,7 +55,10 @@ layer(Network.layer, { excludeTestServices: true })("a host that starts again", 
       const promised = BigInt(quoted.details.currencyOut.amount)
       assert.strictEqual(yield* balanceOf(beta, recipient), promised + 1n)
       const fills = yield* paymentsOf(beta, solver, quoted)
-      assert.deepStrictEqual(fills.map(({ nonce, value }) => ({ nonce, value })), [{ nonce: taken + 1, value: promised }])
+      assert.deepStrictEqual(fills.map(({ nonce, value }) => ({ nonce, value })), [{
+        nonce: taken + 1,
+        value: promised
+      }])
       assert.strictEqual(yield* alarms(url, "sequence-used-by-another"), 1)
       assert.include(output(), "lost its sequence to a transaction that is not ours")
       // Five looks a second, each of some calls: far from a loop without a pause.
@@ -55,7 +71,11 @@ layer(Network.layer, { excludeTestServices: true })("a host that starts again", 
       const recipient = "0x000000000000000000000000000000000000a008"
       const quoted = yield* leaveSigned(1, recipient)
       const partial = yield* startHost({ CHAINS: "beta" })
-      yield* eventually("the filling waits for its chain", counter(partial.url, "retries_total", "load"), (count) => count >= 2)
+      yield* eventually(
+        "the filling waits for its chain",
+        counter(partial.url, "retries_total", "load"),
+        (count) => count >= 2
+      )
       assert.notInclude(["success", "refund", "failure"], (yield* status(partial.url, quoted)).status)
       assert.strictEqual(yield* closed(partial.url, "foreign"), 0)
       yield* partial.kill("SIGKILL")

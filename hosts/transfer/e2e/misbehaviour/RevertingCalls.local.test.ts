@@ -1,7 +1,7 @@
 /**
- * Strangers with calls of their own that behave when they are tried and burn gas when they are made: what it costs the user is at
- * most what was shown, and what it costs the solver at most REVERTED_CALLS_USD a day, whoever is named as the user. One host
- * after the other over one store.
+ * Strangers with calls of their own that behave when they are tried and burn gas when they are made: what it costs the
+ * user is at most what was shown, and what it costs the solver at most REVERTED_CALLS_USD a day, whoever is named as
+ * the user. One host after the other over one store.
  */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer } from "effect"
@@ -49,8 +49,12 @@ const calling = Effect.fnUntraced(function*(index: number, to: Hex, changes: obj
   const user = privateKeyToAccount(yield* keyOf(index)).address
   return {
     ...nativeRequest(user, alpha, beta, USDC.some),
-    originCurrency: USDC.address, destinationCurrency: USDC.address, recipient: fresh(100 + index),
-    txs: [{ to, value: "0", data: "0x" }], txsGasLimit: CALLS_GAS, ...changes
+    originCurrency: USDC.address,
+    destinationCurrency: USDC.address,
+    recipient: fresh(100 + index),
+    txs: [{ to, value: "0", data: "0x" }],
+    txsGasLimit: CALLS_GAS,
+    ...changes
   }
 })
 
@@ -60,13 +64,15 @@ const deposit = Effect.fnUntraced(function*(index: number, quoted: QuoteAnswer) 
 })
 
 /** What was kept of a deposit: never more than the quote showed. */
-const keptOf = Effect.fnUntraced(function*({ details: { refundCurrency } }: QuoteAnswer, refundTo: Hex, currency: TestCurrency = USDC) {
-  const { chains: { alpha } } = yield* Network
-  const back = yield* held(alpha, currency, refundTo)
-  const [amount, least] = [BigInt(refundCurrency.amount), BigInt(refundCurrency.minimumAmount)]
-  assert.isTrue(back >= least && back < amount, `${back} of ${amount}, at least ${least}`)
-  return amount - back
-})
+const keptOf = Effect.fnUntraced(
+  function*({ details: { refundCurrency } }: QuoteAnswer, refundTo: Hex, currency: TestCurrency = USDC) {
+    const { chains: { alpha } } = yield* Network
+    const back = yield* held(alpha, currency, refundTo)
+    const [amount, least] = [BigInt(refundCurrency.amount), BigInt(refundCurrency.minimumAmount)]
+    assert.isTrue(back >= least && back < amount, `${back} of ${amount}, at least ${least}`)
+    return amount - back
+  }
+)
 
 const lostUsd = (url: string) => counter(url, "reverted_calls_usd_total", "beta")
 
@@ -76,148 +82,211 @@ const cheapBlocks = Effect.gen(function*() {
   for (let block = 0; block < 3; block += 1) yield* mineAt(beta, 1_000n)
 })
 
-layer(Network.layer, { excludeTestServices: true })("calls of strangers that burn gas when they are made alone", (it) => {
-  it.effect("by number, time, base fee, gas price, balance or flag: each user pays at most what was shown, and the solver nothing", () =>
-    Effect.scoped(Effect.gen(function*() {
-      const { chains, chains: { beta, solver }, startHost } = yield* Network
-      const { url } = yield* startHost()
-      yield* holdMining(beta)
-      yield* mineAt(beta, GWEI)
-      const [height, { timestamp }] = [yield* beta.height, yield* Effect.promise(() => reader(beta).getBlock())]
-      const later = timestamp + 60n
-      const codes = [detectors.number(height + 1n), detectors.time(later), detectors.baseFee((GWEI * 3n) / 2n), detectors.gasPrice((GWEI * 5n) / 2n + GWEI / 4n), detectors.balance, FLAGGED]
-      const targets = codes.map((_, index) => fresh(index))
-      yield* Effect.forEach(codes, (code, index) => beta.setCode(targets[index] ?? "0x", code), { discard: true })
-      const quotes = yield* Effect.forEach(targets, (target, index) => Effect.flatMap(calling(index, target, { refundTo: fresh(200 + index) }), (body) => quote(url, body)))
-      yield* Effect.forEach(quotes, (quoted, index) => deposit(index, quoted), { concurrency: "unbounded", discard: true })
-      const all = (waiting: ReadonlyArray<object>) => waiting.length === codes.length
-      yield* eventually("all fills wait", pooled(beta, solver), all)
-      // A block without them, as when somebody pays more for it: they are sent again.
-      yield* beta.request("anvil_dropAllTransactions")
-      yield* mineAt(beta, GWEI)
-      yield* eventually("all fills wait again", pooled(beta, solver), all)
-      const stranger = yield* keyOf(9)
-      const before = yield* Effect.forkChild(Effect.all([
-        sendCall(beta, stranger, { to: targets[5] ?? "0x", data: ON, ...first }),
-        sendCall(beta, yield* keyOf(8), { to: targets[4] ?? "0x", value: 1n, ...first })
-      ], { concurrency: "unbounded" }))
-      for (const index of [8, 9]) {
-        yield* eventually("the stranger waits", pooled(beta, privateKeyToAccount(yield* keyOf(index)).address), (waiting) => waiting.length > 0)
-      }
-      yield* beta.request("evm_setNextBlockTimestamp", [Number(later) + 1])
-      yield* mineAt(beta, (GWEI * 9n) / 5n)
-      assert.deepStrictEqual((yield* Fiber.join(before)).map(({ status }) => status), ["success", "success"])
-      yield* resumeMining(beta)
-      for (const [index, quoted] of quotes.entries()) {
-        const { failReason, status } = yield* ended(url, quoted)
-        assert.deepStrictEqual([status, failReason], ["refund", "TRANSACTION_REVERTED"], codes[index])
-        const kept = Number(yield* keptOf(quoted, fresh(200 + index))) / 1e6
-        const spent = (yield* spentUsd(chains, "beta", quoted)) + (yield* spentUsd(chains, "alpha", quoted))
-        assert.isTrue(spent > 0.5 && kept >= spent * 0.95, `${codes[index]}: kept ${kept}, spent ${spent}`)
-      }
-      assert.strictEqual(yield* lostUsd(url), 0)
-    })))
+layer(Network.layer, { excludeTestServices: true })(
+  "calls of strangers that burn gas when they are made alone",
+  (it) => {
+    it.effect("by number, time, base fee, gas price, balance or flag: each user pays at most what was shown, and the solver nothing", () =>
+      Effect.scoped(Effect.gen(function*() {
+        const { chains, chains: { beta, solver }, startHost } = yield* Network
+        const { url } = yield* startHost()
+        yield* holdMining(beta)
+        yield* mineAt(beta, GWEI)
+        const [height, { timestamp }] = [yield* beta.height, yield* Effect.promise(() => reader(beta).getBlock())]
+        const later = timestamp + 60n
+        const codes = [
+          detectors.number(height + 1n),
+          detectors.time(later),
+          detectors.baseFee((GWEI * 3n) / 2n),
+          detectors.gasPrice((GWEI * 5n) / 2n + GWEI / 4n),
+          detectors.balance,
+          FLAGGED
+        ]
+        const targets = codes.map((_, index) => fresh(index))
+        yield* Effect.forEach(codes, (code, index) => beta.setCode(targets[index] ?? "0x", code), { discard: true })
+        const quotes = yield* Effect.forEach(
+          targets,
+          (target, index) =>
+            Effect.flatMap(calling(index, target, { refundTo: fresh(200 + index) }), (body) => quote(url, body))
+        )
+        yield* Effect.forEach(quotes, (quoted, index) => deposit(index, quoted), {
+          concurrency: "unbounded",
+          discard: true
+        })
+        const all = (waiting: ReadonlyArray<object>) => waiting.length === codes.length
+        yield* eventually("all fills wait", pooled(beta, solver), all)
+        // A block without them, as when somebody pays more for it: they are sent again.
+        yield* beta.request("anvil_dropAllTransactions")
+        yield* mineAt(beta, GWEI)
+        yield* eventually("all fills wait again", pooled(beta, solver), all)
+        const stranger = yield* keyOf(9)
+        const before = yield* Effect.forkChild(Effect.all([
+          sendCall(beta, stranger, { to: targets[5] ?? "0x", data: ON, ...first }),
+          sendCall(beta, yield* keyOf(8), { to: targets[4] ?? "0x", value: 1n, ...first })
+        ], { concurrency: "unbounded" }))
+        for (const index of [8, 9]) {
+          yield* eventually(
+            "the stranger waits",
+            pooled(beta, privateKeyToAccount(yield* keyOf(index)).address),
+            (waiting) => waiting.length > 0
+          )
+        }
+        yield* beta.request("evm_setNextBlockTimestamp", [Number(later) + 1])
+        yield* mineAt(beta, (GWEI * 9n) / 5n)
+        assert.deepStrictEqual(
+          (yield* Fiber.join(before)).map(({ status }) => status),
+          ["success", "success"]
+        )
+        yield* resumeMining(beta)
+        for (const [index, quoted] of quotes.entries()) {
+          const { failReason, status } = yield* ended(url, quoted)
+          assert.deepStrictEqual([status, failReason], ["refund", "TRANSACTION_REVERTED"], codes[index])
+          const kept = Number(yield* keptOf(quoted, fresh(200 + index))) / 1e6
+          const spent = (yield* spentUsd(chains, "beta", quoted)) + (yield* spentUsd(chains, "alpha", quoted))
+          assert.isTrue(spent > 0.5 && kept >= spent * 0.95, `${codes[index]}: kept ${kept}, spent ${spent}`)
+        }
+        assert.strictEqual(yield* lostUsd(url), 0)
+      })))
 
-  it.effect("beyond what deposits bear: within a sender's part of the cap and all of it, whoever is the user; then covered calls and all else are served, also after a restart", () =>
-    Effect.scoped(Effect.gen(function*() {
-      const { chains, chains: { alpha, beta, solver }, startHost } = yield* Network
-      const [target, harmless] = [fresh(6), fresh(8)]
-      yield* beta.setCode(target, FLAGGED)
-      const keys = Array.from({ length: 11 }, generatePrivateKey)
-      const [attacker, victim] = [keys[9] ?? "0x", keys[10] ?? "0x"]
-      for (const each of keys) yield* alpha.setBalance(nameOf(each), 10n ** 20n)
-      yield* beta.setBalance(nameOf(attacker), 10n ** 20n)
-      const asking = yield* startHost()
-      yield* holdMining(beta)
-      yield* cheapBlocks
-      const of = (key: Hex, changes: object = {}) => calling(0, target, { ...native, amount: ETH.some.toString(), user: nameOf(key), ...changes })
-      // A deposit that pays for its fill, at the fees of its quote, and for nothing more.
-      const { details: { refundCurrency }, fees } = yield* quote(asking.url, yield* of(victim))
-      const amount = (BigInt(fees["relayer"]?.amount ?? "0") * 51n) / 50n
-      const shown = BigInt(refundCurrency.amount) - BigInt(refundCurrency.minimumAmount)
-      yield* asking.kill("SIGTERM")
-      // When fees have risen ninefold before it is filled, this is what it lacks.
-      const limit = VAULT_GAS + BigInt(CALLS_GAS)
-      const uncovered = Number(limit * 9n * GWEI - (amount - (shown - limit * GWEI))) / 1e18 * 2_500
-      const cap = Math.ceil(uncovered * 10)
-      const host = yield* startHost({ REVERTED_CALLS_USD: `${cap}` })
-      const { url } = host
-      const small = (key: Hex, changes: object = {}) => Effect.flatMap(of(key, { amount: amount.toString(), ...changes }), (body) => quote(url, body))
-      const dearer = mineAt(beta, 4n * GWEI)
-      const atHighestFee = { baseFee: 8n * GWEI }
-      const clear = Effect.andThen(sendCall(beta, attacker, { to: target, data: OFF, ...first }), Effect.andThen(holdMining(beta), cheapBlocks))
+    it.effect("beyond what deposits bear: within a sender's part of the cap and all of it, whoever is the user; then covered calls and all else are served, also after a restart", () =>
+      Effect.scoped(Effect.gen(function*() {
+        const { chains, chains: { alpha, beta, solver }, startHost } = yield* Network
+        const [target, harmless] = [fresh(6), fresh(8)]
+        yield* beta.setCode(target, FLAGGED)
+        const keys = Array.from({ length: 11 }, generatePrivateKey)
+        const [attacker, victim] = [keys[9] ?? "0x", keys[10] ?? "0x"]
+        for (const each of keys) yield* alpha.setBalance(nameOf(each), 10n ** 20n)
+        yield* beta.setBalance(nameOf(attacker), 10n ** 20n)
+        const asking = yield* startHost()
+        yield* holdMining(beta)
+        yield* cheapBlocks
+        const of = (key: Hex, changes: object = {}) =>
+          calling(0, target, { ...native, amount: ETH.some.toString(), user: nameOf(key), ...changes })
+        // A deposit that pays for its fill, at the fees of its quote, and for nothing more.
+        const { details: { refundCurrency }, fees } = yield* quote(asking.url, yield* of(victim))
+        const amount = (BigInt(fees["relayer"]?.amount ?? "0") * 51n) / 50n
+        const shown = BigInt(refundCurrency.amount) - BigInt(refundCurrency.minimumAmount)
+        yield* asking.kill("SIGTERM")
+        // When fees have risen ninefold before it is filled, this is what it lacks.
+        const limit = VAULT_GAS + BigInt(CALLS_GAS)
+        const uncovered = Number(limit * 9n * GWEI - (amount - (shown - limit * GWEI))) / 1e18 * 2_500
+        const cap = Math.ceil(uncovered * 10)
+        const host = yield* startHost({ REVERTED_CALLS_USD: `${cap}` })
+        const { url } = host
+        const small = (key: Hex, changes: object = {}) =>
+          Effect.flatMap(of(key, { amount: amount.toString(), ...changes }), (body) => quote(url, body))
+        const dearer = mineAt(beta, 4n * GWEI)
+        const atHighestFee = { baseFee: 8n * GWEI }
+        const clear = Effect.andThen(
+          sendCall(beta, attacker, { to: target, data: OFF, ...first }),
+          Effect.andThen(holdMining(beta), cheapBlocks)
+        )
 
-      // The attacker's first is in the victim's name.
-      const inVictimsName = yield* small(attacker, { user: nameOf(victim) })
-      yield* dearer
-      yield* frontRun(chains, sendDeposit(alpha, attacker, inVictimsName), target, ON, attacker, atHighestFee)
-      yield* eventually("its loss counts", lostUsd(url), (lost) => lost > 0)
-      yield* clear
+        // The attacker's first is in the victim's name.
+        const inVictimsName = yield* small(attacker, { user: nameOf(victim) })
+        yield* dearer
+        yield* frontRun(chains, sendDeposit(alpha, attacker, inVictimsName), target, ON, attacker, atHighestFee)
+        yield* eventually("its loss counts", lostUsd(url), (lost) => lost > 0)
+        yield* clear
 
-      // Whomever he names next, his part is used up. The victim's is not, whose fill is stuck: what takes its place can cost no more.
-      const [again, own] = [yield* small(attacker, { user: fresh(7) }), yield* small(victim, { txs: [{ to: harmless, value: "0", data: "0x" }] })]
-      yield* dearer
-      yield* Effect.all([sendDeposit(alpha, attacker, again), sendDeposit(alpha, victim, own)], { concurrency: "unbounded" })
-      yield* eventually("the attacker's is refused", alarms(url, "reverted-calls-capped"), (count) => count === 1)
-      const waiting = Effect.flatMap(pooled(beta, solver), (all) => Effect.forEach(all, ({ hash }) => Effect.promise(() => reader(beta).getTransaction({ hash }))))
-      const [signed] = yield* eventually("the victim's fill waits", waiting, (all) => all.length === 1)
-      const { gas = 0n, maxFeePerGas: fee = 0n } = signed ?? {}
-      yield* priceOut(beta, fee, Effect.map(counter(url, "replacements_total", "beta"), (count) => count > 0)).pipe(Effect.timeout("60 seconds"))
-      const [replaced] = yield* eventually("it is replaced", waiting, ([now]) => (now?.maxFeePerGas ?? 0n) > fee)
-      assert.isTrue((replaced?.gas ?? 0n) * (replaced?.maxFeePerGas ?? 0n) <= gas * fee && (replaced?.gas ?? 0n) > 0n, `${replaced?.gas} at ${replaced?.maxFeePerGas}, ${gas} at ${fee}`)
-      yield* mineAt(beta, fee + 1n)
-      yield* resumeMining(beta)
-      assert.strictEqual((yield* ended(url, own)).status, "success")
-      yield* eventually("what the attacker sent is back", closed(url, "refunded"), (count) => count === 2)
+        // Whomever he names next, his part is used up. The victim's is not, whose fill is stuck: what takes its place
+        // can cost no more.
+        const [again, own] = [
+          yield* small(attacker, { user: fresh(7) }),
+          yield* small(victim, { txs: [{ to: harmless, value: "0", data: "0x" }] })
+        ]
+        yield* dearer
+        yield* Effect.all([sendDeposit(alpha, attacker, again), sendDeposit(alpha, victim, own)], {
+          concurrency: "unbounded"
+        })
+        yield* eventually("the attacker's is refused", alarms(url, "reverted-calls-capped"), (count) => count === 1)
+        const waiting = Effect.flatMap(
+          pooled(beta, solver),
+          (all) => Effect.forEach(all, ({ hash }) => Effect.promise(() => reader(beta).getTransaction({ hash })))
+        )
+        const [signed] = yield* eventually("the victim's fill waits", waiting, (all) => all.length === 1)
+        const { gas = 0n, maxFeePerGas: fee = 0n } = signed ?? {}
+        yield* priceOut(beta, fee, Effect.map(counter(url, "replacements_total", "beta"), (count) => count > 0)).pipe(
+          Effect.timeout("60 seconds")
+        )
+        const [replaced] = yield* eventually("it is replaced", waiting, ([now]) => (now?.maxFeePerGas ?? 0n) > fee)
+        assert.isTrue(
+          (replaced?.gas ?? 0n) * (replaced?.maxFeePerGas ?? 0n) <= gas * fee && (replaced?.gas ?? 0n) > 0n,
+          `${replaced?.gas} at ${replaced?.maxFeePerGas}, ${gas} at ${fee}`
+        )
+        yield* mineAt(beta, fee + 1n)
+        yield* resumeMining(beta)
+        assert.strictEqual((yield* ended(url, own)).status, "success")
+        yield* eventually("what the attacker sent is back", closed(url, "refunded"), (count) => count === 2)
 
-      // Nine more senders, who really lose what was reserved.
-      yield* clear
-      const nine = keys.slice(0, 9)
-      const all = yield* Effect.forEach(nine, (key) => small(key))
-      const late = yield* small(victim)
-      yield* dearer
-      yield* frontRun(chains, Effect.forEach(all, (quoted, index) => sendDeposit(alpha, nine[index] ?? "0x", quoted), { concurrency: "unbounded" }), target, ON, attacker, { ...atHighestFee, fills: 9 })
-      for (const quoted of all) assert.strictEqual((yield* ended(url, quoted)).failReason, "TRANSACTION_REVERTED")
-      const lost = yield* eventually("all losses count", lostUsd(url), (usd) => usd > cap - uncovered)
-      assert.isAtMost(lost, cap)
-      yield* host.kill("SIGKILL")
+        // Nine more senders, who really lose what was reserved.
+        yield* clear
+        const nine = keys.slice(0, 9)
+        const all = yield* Effect.forEach(nine, (key) => small(key))
+        const late = yield* small(victim)
+        yield* dearer
+        yield* frontRun(
+          chains,
+          Effect.forEach(all, (quoted, index) => sendDeposit(alpha, nine[index] ?? "0x", quoted), {
+            concurrency: "unbounded"
+          }),
+          target,
+          ON,
+          attacker,
+          { ...atHighestFee, fills: 9 }
+        )
+        for (const quoted of all) assert.strictEqual((yield* ended(url, quoted)).failReason, "TRANSACTION_REVERTED")
+        const lost = yield* eventually("all losses count", lostUsd(url), (usd) => usd > cap - uncovered)
+        assert.isAtMost(lost, cap)
+        yield* host.kill("SIGKILL")
 
-      // The cap is the store's, and there is no room for the victim's either. What deposits cover is served, and all without calls.
-      yield* clear
-      const second = yield* startHost({ REVERTED_CALLS_USD: `${cap}` })
-      yield* mineAt(beta, 8n * GWEI)
-      const dear = yield* quote(second.url, yield* of(victim, { amount: (ETH.some * 10n).toString() }))
-      const scarce = ((BigInt(dear.fees["relayer"]?.amount ?? "0") * 51n) / 50n).toString()
-      const refused = yield* post(`${second.url}/quote`, yield* of(victim, { amount: scarce }))
-      assert.strictEqual(refused.status, 400)
-      assert.match(refused.text, /does not cover a refund.*AMOUNT_TOO_LOW/)
-      assert.strictEqual(yield* alarms(second.url, "reverted-calls-capped"), 1)
-      yield* quote(second.url, yield* of(victim, { amount: scarce, txs: undefined, txsGasLimit: undefined }))
-      yield* dearer
-      yield* sendDeposit(alpha, victim, late)
-      assert.strictEqual((yield* ended(second.url, late)).failReason, "SOLVER_CAPACITY_EXCEEDED")
-      yield* cheapBlocks
-      const covered = { refundTo: fresh(400) }
-      const onOrigin = yield* quote(second.url, yield* of(victim, { ...covered, refundOnOrigin: true }))
-      const dusted = yield* quote(second.url, yield* of(nine[0] ?? "0x", { refundTo: fresh(401) }))
-      const { depositAddress, quoted: addressed } = yield* addressFor(second.url, yield* of(nine[1] ?? "0x", { refundTo: fresh(402) }))
-      // A stranger's dust for the same order comes first.
-      yield* sendRaw(alpha, yield* signDeposit(alpha, attacker, dusted, { value: 1_000n }))
-      const sent = Effect.all([sendDeposit(alpha, victim, onOrigin), sendDeposit(alpha, nine[0] ?? "0x", dusted), payTo(alpha, nine[1] ?? "0x", depositAddress, ETH, ETH.some)], { concurrency: "unbounded" })
-      yield* frontRun(chains, sent, target, ON, attacker, { fills: 3 })
-      for (const [quoted, back] of [[onOrigin, 400], [dusted, 401], [addressed, 402]] as const) {
-        assert.strictEqual((yield* ended(second.url, quoted)).failReason, "TRANSACTION_REVERTED")
-        yield* keptOf(quoted, fresh(back), ETH)
-      }
-      assert.strictEqual(yield* lostUsd(second.url), 0)
+        // The cap is the store's, and there is no room for the victim's either. What deposits cover is served, and all
+        // without calls.
+        yield* clear
+        const second = yield* startHost({ REVERTED_CALLS_USD: `${cap}` })
+        yield* mineAt(beta, 8n * GWEI)
+        const dear = yield* quote(second.url, yield* of(victim, { amount: (ETH.some * 10n).toString() }))
+        const scarce = ((BigInt(dear.fees["relayer"]?.amount ?? "0") * 51n) / 50n).toString()
+        const refused = yield* post(`${second.url}/quote`, yield* of(victim, { amount: scarce }))
+        assert.strictEqual(refused.status, 400)
+        assert.match(refused.text, /does not cover a refund.*AMOUNT_TOO_LOW/)
+        assert.strictEqual(yield* alarms(second.url, "reverted-calls-capped"), 1)
+        yield* quote(second.url, yield* of(victim, { amount: scarce, txs: undefined, txsGasLimit: undefined }))
+        yield* dearer
+        yield* sendDeposit(alpha, victim, late)
+        assert.strictEqual((yield* ended(second.url, late)).failReason, "SOLVER_CAPACITY_EXCEEDED")
+        yield* cheapBlocks
+        const covered = { refundTo: fresh(400) }
+        const onOrigin = yield* quote(second.url, yield* of(victim, { ...covered, refundOnOrigin: true }))
+        const dusted = yield* quote(second.url, yield* of(nine[0] ?? "0x", { refundTo: fresh(401) }))
+        const { depositAddress, quoted: addressed } = yield* addressFor(
+          second.url,
+          yield* of(nine[1] ?? "0x", { refundTo: fresh(402) })
+        )
+        // A stranger's dust for the same order comes first.
+        yield* sendRaw(alpha, yield* signDeposit(alpha, attacker, dusted, { value: 1_000n }))
+        const sent = Effect.all([
+          sendDeposit(alpha, victim, onOrigin),
+          sendDeposit(alpha, nine[0] ?? "0x", dusted),
+          payTo(alpha, nine[1] ?? "0x", depositAddress, ETH, ETH.some)
+        ], { concurrency: "unbounded" })
+        yield* frontRun(chains, sent, target, ON, attacker, { fills: 3 })
+        for (const [quoted, back] of [[onOrigin, 400], [dusted, 401], [addressed, 402]] as const) {
+          assert.strictEqual((yield* ended(second.url, quoted)).failReason, "TRANSACTION_REVERTED")
+          yield* keptOf(quoted, fresh(back), ETH)
+        }
+        assert.strictEqual(yield* lostUsd(second.url), 0)
 
-      // The victim transfers again at once; what comes to the address later and does not cover its calls goes back.
-      yield* clear
-      yield* resumeMining(beta)
-      const retried = yield* quote(second.url, yield* of(victim, covered))
-      yield* Effect.all([sendDeposit(alpha, victim, retried), payTo(alpha, nine[1] ?? "0x", depositAddress, ETH, amount / 2n)], { concurrency: "unbounded" })
-      assert.strictEqual((yield* ended(second.url, retried)).status, "success")
-      const before = yield* held(alpha, ETH, fresh(402))
-      yield* eventually("what came later goes back", held(alpha, ETH, fresh(402)), (now) => now > before)
-    })))
-})
+        // The victim transfers again at once; what comes to the address later and does not cover its calls goes back.
+        yield* clear
+        yield* resumeMining(beta)
+        const retried = yield* quote(second.url, yield* of(victim, covered))
+        yield* Effect.all([
+          sendDeposit(alpha, victim, retried),
+          payTo(alpha, nine[1] ?? "0x", depositAddress, ETH, amount / 2n)
+        ], { concurrency: "unbounded" })
+        assert.strictEqual((yield* ended(second.url, retried)).status, "success")
+        const before = yield* held(alpha, ETH, fresh(402))
+        yield* eventually("what came later goes back", held(alpha, ETH, fresh(402)), (now) => now > before)
+      })))
+  }
+)

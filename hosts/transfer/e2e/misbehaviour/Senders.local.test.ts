@@ -4,7 +4,16 @@ import { encodeFunctionData, erc20Abi, parseAbi, parseEther } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { addressOf } from "../../../localnet/nodes/ethereum/Addresses.ts"
 import { ended, nativeRequest, quote, sendCall, sendDeposit, status } from "../../testing/Client.ts"
-import { alarms, balanceOf, closed, eventually, holdMining, paymentsOf, resumeMining, runMisbehaving } from "../../testing/Misbehaving.ts"
+import {
+  alarms,
+  balanceOf,
+  closed,
+  eventually,
+  holdMining,
+  paymentsOf,
+  resumeMining,
+  runMisbehaving
+} from "../../testing/Misbehaving.ts"
 import { sendRaw, signDeposit } from "../../testing/SignedDeposit.ts"
 import { held, USDC } from "../../testing/Tokens.ts"
 
@@ -14,7 +23,10 @@ class Running extends Context.Service<Running, Effect.Success<typeof runMisbehav
 
 const ask = Effect.fnUntraced(function*(index: number, amount: bigint, changes: object) {
   const { chains, key, url } = yield* Running
-  return yield* quote(url, nativeRequest(privateKeyToAccount(key(index)).address, chains.alpha, chains.beta, amount, changes))
+  return yield* quote(
+    url,
+    nativeRequest(privateKeyToAccount(key(index)).address, chains.alpha, chains.beta, amount, changes)
+  )
 })
 
 /** A contract that takes no money: it reverts whatever it is sent. */
@@ -27,14 +39,21 @@ layer(Running.layer, { excludeTestServices: true })("a deposit that nobody expec
   it.effect("is made by another sender: the order ends as success, and the user's own deposit then goes back without changing it", () =>
     Effect.gen(function*() {
       const { chains: { alpha, beta, solver }, key, url } = yield* Running
-      const [recipient, refundTo] = ["0x000000000000000000000000000000000000a001", "0x000000000000000000000000000000000000a011"] as const
+      const [recipient, refundTo] = [
+        "0x000000000000000000000000000000000000a001",
+        "0x000000000000000000000000000000000000a011"
+      ] as const
       const quoted = yield* ask(0, parseEther("0.2"), { recipient, refundTo })
       yield* sendDeposit(alpha, key(1), quoted)
       const end = yield* ended(url, quoted)
       assert.deepStrictEqual([end.status, end.failReason], ["success", "N/A"])
       const refundedBefore = yield* closed(url, "refunded")
       yield* sendDeposit(alpha, key(0), quoted)
-      yield* eventually("the second deposit is refunded", closed(url, "refunded"), (count) => count === refundedBefore + 1)
+      yield* eventually(
+        "the second deposit is refunded",
+        closed(url, "refunded"),
+        (count) => count === refundedBefore + 1
+      )
       const after = yield* status(url, quoted)
       assert.deepStrictEqual([after.status, after.failReason], ["success", "N/A"])
       assert.strictEqual(yield* balanceOf(beta, recipient), BigInt(quoted.details.currencyOut.amount))
@@ -47,13 +66,20 @@ layer(Running.layer, { excludeTestServices: true })("a deposit that nobody expec
   it.effect("comes twice from the user while the destination is slow: one is filled, the other goes back", () =>
     Effect.gen(function*() {
       const { chains: { alpha, beta, solver }, key, url } = yield* Running
-      const [recipient, refundTo] = ["0x000000000000000000000000000000000000a014", "0x000000000000000000000000000000000000a015"] as const
+      const [recipient, refundTo] = [
+        "0x000000000000000000000000000000000000a014",
+        "0x000000000000000000000000000000000000a015"
+      ] as const
       const quoted = yield* ask(2, parseEther("0.2"), { recipient, refundTo })
       const before = { filled: yield* closed(url, "filled"), refunded: yield* closed(url, "refunded") }
       yield* holdMining(beta)
       yield* sendDeposit(alpha, key(2), quoted)
       yield* sendDeposit(alpha, key(2), quoted)
-      yield* eventually("the second deposit is refunded", closed(url, "refunded"), (count) => count === before.refunded + 1)
+      yield* eventually(
+        "the second deposit is refunded",
+        closed(url, "refunded"),
+        (count) => count === before.refunded + 1
+      )
       assert.strictEqual((yield* status(url, quoted)).status, "submitted")
       yield* resumeMining(beta)
       const end = yield* ended(url, quoted)
@@ -83,7 +109,10 @@ layer(Running.layer, { excludeTestServices: true })("a deposit that nobody expec
   it.effect("goes to a recipient that burns gas: it is refunded, and nothing is spent on the destination", () =>
     Effect.gen(function*() {
       const { chains: { alpha, beta, solver }, key, url } = yield* Running
-      const [recipient, refundTo] = ["0x000000000000000000000000000000000000ba5e", "0x000000000000000000000000000000000000ba5f"] as const
+      const [recipient, refundTo] = [
+        "0x000000000000000000000000000000000000ba5e",
+        "0x000000000000000000000000000000000000ba5f"
+      ] as const
       const quoted = yield* ask(4, parseEther("0.05"), { recipient, refundTo })
       yield* beta.setCode(recipient, BURNS_GAS)
       const solverBefore = yield* balanceOf(beta, solver)
@@ -104,17 +133,34 @@ layer(Running.layer, { excludeTestServices: true })("a deposit that nobody expec
       const depository = addressOf("Depository")
       const before = { unrefundable: yield* closed(url, "unrefundable"), alarms: yield* alarms(url, "unrefundable") }
       const user = privateKeyToAccount(key(7)).address
-      const quoted = yield* quote(url, { ...nativeRequest(user, alpha, beta, USDC.some), originCurrency: USDC.address, destinationCurrency: USDC.address })
+      const quoted = yield* quote(url, {
+        ...nativeRequest(user, alpha, beta, USDC.some),
+        originCurrency: USDC.address,
+        destinationCurrency: USDC.address
+      })
       const data = quoted.steps.at(-1)?.items[0]?.data.data ?? "0x"
       // More than the order's minimum is filled whoever sends it: less has to go back.
       const less = USDC.some / 5n
-      yield* sendCall(alpha, key(8), { to: USDC.address, data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [depository, less] }) })
+      yield* sendCall(alpha, key(8), {
+        to: USDC.address,
+        data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [depository, less] })
+      })
       const [held0, solver0] = [yield* held(alpha, USDC, depository), yield* held(alpha, USDC, solver)]
       const args = [depository, USDC.address, less, `0x${data.slice(-64)}`] as const
-      yield* sendCall(alpha, key(8), { to: depository, data: encodeFunctionData({ abi: parseAbi(["function depositErc20(address, address, uint256, bytes32)"]), args }) })
-      yield* eventually("the deposit is closed", closed(url, "unrefundable"), (count) => count === before.unrefundable + 1)
+      yield* sendCall(alpha, key(8), {
+        to: depository,
+        data: encodeFunctionData({ abi: parseAbi(["function depositErc20(address, address, uint256, bytes32)"]), args })
+      })
+      yield* eventually(
+        "the deposit is closed",
+        closed(url, "unrefundable"),
+        (count) => count === before.unrefundable + 1
+      )
       assert.strictEqual(yield* alarms(url, "unrefundable"), before.alarms + 1)
-      assert.deepStrictEqual([yield* held(alpha, USDC, depository), yield* held(alpha, USDC, solver)], [held0 + less, solver0])
+      assert.deepStrictEqual([yield* held(alpha, USDC, depository), yield* held(alpha, USDC, solver)], [
+        held0 + less,
+        solver0
+      ])
       assert.strictEqual((yield* status(url, quoted)).status, "waiting")
     }))
 
@@ -126,23 +172,34 @@ layer(Running.layer, { excludeTestServices: true })("a deposit that nobody expec
       const quoted = yield* ask(5, parseEther("0.1"), { refundTo })
       yield* alpha.setCode(refundTo, REFUSES)
       // A stranger's dust, with a depositor of its own choice that refuses native money: the USDC contract.
-      yield* sendRaw(alpha, yield* signDeposit(alpha, key(6), quoted, {
-        depositor: "0x156be1ab50fd81b64705911d052a814d79f2b00e",
-        value: parseEther("0.01")
-      }))
+      yield* sendRaw(
+        alpha,
+        yield* signDeposit(alpha, key(6), quoted, {
+          depositor: "0x156be1ab50fd81b64705911d052a814d79f2b00e",
+          value: parseEther("0.01")
+        })
+      )
       yield* eventually("the dust is closed", closed(url, "unrefundable"), (count) => count === before.unrefundable + 1)
       assert.strictEqual((yield* status(url, quoted)).status, "waiting")
 
       yield* sendDeposit(alpha, key(5), quoted, parseEther("0.05"))
       const end = yield* ended(url, quoted)
       assert.deepStrictEqual([end.status, end.failReason], ["failure", "UNKNOWN"])
-      yield* eventually("the deposit is closed", closed(url, "unrefundable"), (count) => count === before.unrefundable + 2)
+      yield* eventually(
+        "the deposit is closed",
+        closed(url, "unrefundable"),
+        (count) => count === before.unrefundable + 2
+      )
       assert.strictEqual(yield* alarms(url, "unrefundable"), before.alarms + 2)
       assert.lengthOf(yield* paymentsOf(alpha, solver, quoted), 0)
       // Twelve polls later nothing has been estimated again.
       const estimates = alphaNode.calls("eth_estimateGas")
       const polls = alphaNode.calls("eth_getBlockByNumber")
-      yield* eventually("the chain is watched on", Effect.sync(() => alphaNode.calls("eth_getBlockByNumber") - polls), (count) => count >= 12)
+      yield* eventually(
+        "the chain is watched on",
+        Effect.sync(() => alphaNode.calls("eth_getBlockByNumber") - polls),
+        (count) => count >= 12
+      )
       assert.strictEqual(alphaNode.calls("eth_estimateGas"), estimates)
     }))
 })

@@ -1,4 +1,7 @@
-/** Deposit addresses on a chain that misbehaves: what it refuses to sweep, and filled deposits that it moves or takes back. */
+/**
+ * Deposit addresses on a chain that misbehaves: what it refuses to sweep, and filled deposits that it moves or takes
+ * back.
+ */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { isHex } from "viem"
@@ -7,7 +10,16 @@ import { privateKeyToAccount } from "viem/accounts"
 import { depositFactory } from "../../../localnet/nodes/ethereum/DepositFactory.ts"
 import { addressFor, payTo, requestsOf } from "../../testing/Addressed.ts"
 import { ended, nativeRequest, quote, reader } from "../../testing/Client.ts"
-import { alarms, balanceOf, closed, eventually, holdMining, openDeposits, resumeMining, runMisbehaving } from "../../testing/Misbehaving.ts"
+import {
+  alarms,
+  balanceOf,
+  closed,
+  eventually,
+  holdMining,
+  openDeposits,
+  resumeMining,
+  runMisbehaving
+} from "../../testing/Misbehaving.ts"
 import { sendRaw, signDeposit, signTransfer } from "../../testing/SignedDeposit.ts"
 import { ETH } from "../../testing/Tokens.ts"
 
@@ -20,7 +32,9 @@ const ask = Effect.fnUntraced(function*(index: number, changes: object) {
   return yield* addressFor(url, nativeRequest(privateKeyToAccount(key(index)).address, alpha, beta, ETH.some, changes))
 })
 
-/** A strict address that twice as much was paid to, filled while nothing of it is final: what happened, to be undone. */
+/**
+ * A strict address that twice as much was paid to, filled while nothing of it is final: what happened, to be undone.
+ */
 const filledNotFinal = Effect.fnUntraced(function*(index: number, recipient: Hex, refundTo: Hex) {
   const { alphaNode, chains: { alpha }, key, url } = yield* Running
   const { depositAddress, quoted } = yield* ask(index, { recipient, refundTo, strict: true })
@@ -49,33 +63,52 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address on a chai
   it.effect("that moves its filled deposit: the excess goes back once, by the place where it is, and nobody is told to pay it by hand", () =>
     Effect.gen(function*() {
       const { alphaNode, chains: { alpha, beta }, environment, key, url } = yield* Running
-      const [recipient, refundTo] = ["0x000000000000000000000000000000000000e101", "0x000000000000000000000000000000000000e102"] as const
+      const [recipient, refundTo] = [
+        "0x000000000000000000000000000000000000e101",
+        "0x000000000000000000000000000000000000e102"
+      ] as const
       const before = { filled: yield* closed(url, "filled"), alarms: yield* alarms(url, "unrefundable") }
       const plain = yield* quote(url, nativeRequest(privateKeyToAccount(key(8)).address, alpha, beta, ETH.some))
       const { depositAddress, paid, quoted, swept } = yield* filledNotFinal(0, recipient, refundTo)
       yield* sendRaw(alpha, paid)
       yield* alpha.mine(1)
       // A deposit of nobody's, before it in its block.
-      yield* sendRaw(alpha, yield* signDeposit(alpha, key(8), plain, { orderId: `0x${"77".repeat(32)}`, value: 1n, extraTip: 10n ** 10n }))
+      yield* sendRaw(
+        alpha,
+        yield* signDeposit(alpha, key(8), plain, { orderId: `0x${"77".repeat(32)}`, value: 1n, extraTip: 10n ** 10n })
+      )
       yield* sendRaw(alpha, swept)
       yield* alpha.mine(4)
       alphaNode.tellTheTruth()
       yield* resumeMining(alpha)
-      yield* eventually("both places of the deposit are closed as filled", closed(url, "filled"), (count) => count === before.filled + 2)
+      yield* eventually(
+        "both places of the deposit are closed as filled",
+        closed(url, "filled"),
+        (count) => count === before.filled + 2
+      )
       yield* eventually("nothing is open", openDeposits(environment), (open) => open === 0)
       const back = yield* balanceOf(alpha, refundTo)
       assert.isTrue(back > 0n && back < ETH.some, `${back}`)
       assert.strictEqual(yield* alarms(url, "unrefundable"), before.alarms)
       const [request] = yield* requestsOf(url, depositAddress)
-      assert.deepStrictEqual(request?.data.refunds.filter(({ state }) => state === "paid").map(({ refunded }) => refunded), [`${back}`])
+      assert.deepStrictEqual(
+        request?.data.refunds.filter(({ state }) => state === "paid").map(({ refunded }) => refunded),
+        [`${back}`]
+      )
       assert.strictEqual(yield* balanceOf(beta, recipient), BigInt(quoted.details.currencyOut.amount))
     }))
 
   it.effect("that takes back a filled deposit and what was paid to the address: an alarm says so, and no excess goes back of it", () =>
     Effect.gen(function*() {
       const { alphaNode, chains: { alpha }, environment, key, url } = yield* Running
-      const [recipient, refundTo] = ["0x000000000000000000000000000000000000e103", "0x000000000000000000000000000000000000e104"] as const
-      const before = { gone: yield* alarms(url, "filled-deposit-gone"), unrefundable: yield* alarms(url, "unrefundable") }
+      const [recipient, refundTo] = [
+        "0x000000000000000000000000000000000000e103",
+        "0x000000000000000000000000000000000000e104"
+      ] as const
+      const before = {
+        gone: yield* alarms(url, "filled-deposit-gone"),
+        unrefundable: yield* alarms(url, "unrefundable")
+      }
       yield* filledNotFinal(1, recipient, refundTo)
       // The payer has spent the same nonce on something else.
       yield* sendRaw(alpha, yield* signTransfer(alpha, key(1), "0x000000000000000000000000000000000000e105", 1n))
@@ -84,7 +117,10 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address on a chai
       yield* resumeMining(alpha)
       yield* eventually("somebody is told", alarms(url, "filled-deposit-gone"), (count) => count === before.gone + 1)
       yield* eventually("nothing is open", openDeposits(environment), (open) => open === 0)
-      assert.deepStrictEqual([yield* balanceOf(alpha, refundTo), yield* alarms(url, "unrefundable")], [0n, before.unrefundable])
+      assert.deepStrictEqual([yield* balanceOf(alpha, refundTo), yield* alarms(url, "unrefundable")], [
+        0n,
+        before.unrefundable
+      ])
     }))
 
   it.effect("that refuses to sweep it: somebody is told, nothing is quoted again and again, and it is swept when it can be", () =>
@@ -102,7 +138,11 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address on a chai
       // It would be tried again within a minute; a restart tries at once.
       yield* host.kill("SIGKILL")
       const again = yield* startHost()
-      const all = yield* eventually("both succeed", requestsOf(again.url, depositAddress), (found) => found.every(({ status }) => status === "success"))
+      const all = yield* eventually(
+        "both succeed",
+        requestsOf(again.url, depositAddress),
+        (found) => found.every(({ status }) => status === "success")
+      )
       assert.lengthOf(all, 2)
       assert.strictEqual(yield* balanceOf(alpha, depositAddress), 0n)
     }))

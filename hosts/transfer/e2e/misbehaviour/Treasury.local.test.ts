@@ -3,7 +3,15 @@ import { Context, Effect, Layer } from "effect"
 import { parseEther } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { ended, nativeRequest, quote, sendDeposit, status } from "../../testing/Client.ts"
-import { alarms, balanceOf, eventually, holdMining, paymentsOf, resumeMining, runMisbehaving } from "../../testing/Misbehaving.ts"
+import {
+  alarms,
+  balanceOf,
+  eventually,
+  holdMining,
+  paymentsOf,
+  resumeMining,
+  runMisbehaving
+} from "../../testing/Misbehaving.ts"
 
 class Running extends Context.Service<Running, Effect.Success<typeof runMisbehaving>>()("test/TreasuryRunning") {
   static readonly layer = Layer.effect(Running, runMisbehaving)
@@ -11,7 +19,10 @@ class Running extends Context.Service<Running, Effect.Success<typeof runMisbehav
 
 const ask = Effect.fnUntraced(function*(index: number, amount: bigint, changes: object) {
   const { chains, key, url } = yield* Running
-  return yield* quote(url, nativeRequest(privateKeyToAccount(key(index)).address, chains.alpha, chains.beta, amount, changes))
+  return yield* quote(
+    url,
+    nativeRequest(privateKeyToAccount(key(index)).address, chains.alpha, chains.beta, amount, changes)
+  )
 })
 
 layer(Running.layer, { excludeTestServices: true })("a treasury without money", (it) => {
@@ -35,14 +46,20 @@ layer(Running.layer, { excludeTestServices: true })("a treasury without money", 
       const refunds = yield* paymentsOf(alpha, solver, quoted)
       assert.lengthOf(refunds, 1)
       assert.strictEqual(yield* balanceOf(alpha, refundTo), refunds[0]?.value)
-      assert.isTrue(refunds[0] !== undefined && refunds[0].value > parseEther("0.499") && refunds[0].value < parseEther("0.5"))
+      assert.isTrue(
+        refunds[0] !== undefined && refunds[0].value > parseEther("0.499") && refunds[0].value < parseEther("0.5")
+      )
       assert.strictEqual(yield* alarms(url, "treasury-empty"), before + 1)
     }))
 
   it.effect("lets one payment wait that it cannot fund, and makes the others", () =>
     Effect.gen(function*() {
       const { chains: { alpha, beta, solver }, key, url } = yield* Running
-      const recipients = ["0x000000000000000000000000000000000000a041", "0x000000000000000000000000000000000000a042", "0x000000000000000000000000000000000000a043"] as const
+      const recipients = [
+        "0x000000000000000000000000000000000000a041",
+        "0x000000000000000000000000000000000000a042",
+        "0x000000000000000000000000000000000000a043"
+      ] as const
       const before = yield* alarms(url, "treasury-empty")
       const full = yield* balanceOf(beta, solver)
       yield* beta.setBalance(solver, parseEther("1.5"))
@@ -53,7 +70,9 @@ layer(Running.layer, { excludeTestServices: true })("a treasury without money", 
       ])
       // None is mined before all are signed: the chain's balance alone would allow each of them.
       yield* holdMining(beta)
-      yield* Effect.all([sendDeposit(alpha, key(1), one), sendDeposit(alpha, key(2), other)], { concurrency: "unbounded" })
+      yield* Effect.all([sendDeposit(alpha, key(1), one), sendDeposit(alpha, key(2), other)], {
+        concurrency: "unbounded"
+      })
       const states = Effect.all([status(url, one), status(url, other)]).pipe(
         Effect.map((both) => both.map((each) => each.status).toSorted().join())
       )
@@ -66,7 +85,9 @@ layer(Running.layer, { excludeTestServices: true })("a treasury without money", 
       assert.strictEqual(yield* alarms(url, "treasury-empty"), before + 1)
 
       yield* beta.setBalance(solver, full)
-      for (const [quoted, recipient] of [[one, recipients[0]], [other, recipients[1]], [small, recipients[2]]] as const) {
+      for (
+        const [quoted, recipient] of [[one, recipients[0]], [other, recipients[1]], [small, recipients[2]]] as const
+      ) {
         assert.strictEqual((yield* ended(url, quoted)).status, "success")
         assert.strictEqual(yield* balanceOf(beta, recipient), BigInt(quoted.details.currencyOut.amount))
         assert.lengthOf(yield* paymentsOf(beta, solver, quoted), 1)

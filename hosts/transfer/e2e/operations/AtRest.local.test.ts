@@ -1,4 +1,6 @@
-/** What lies on the disk of a running service, and what a key does to it: as processes, from their environment alone. */
+/**
+ * What lies on the disk of a running service, and what a key does to it: as processes, from their environment alone.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { globSync, readFileSync, statSync } from "node:fs"
@@ -30,7 +32,9 @@ describe("a store on the disk", () => {
       const key = chains.users[0] ?? "0x"
       const transfer = Effect.fnUntraced(function*(host: string) {
         const body = nativeRequest(privateKeyToAccount(key).address, chains.alpha, chains.beta, parseEther("0.1"))
-        const quoted = Schema.decodeUnknownSync(QuoteAnswer)((yield* post(`${host}/quote`, body, { "x-api-key": "alice" })).json())
+        const quoted = Schema.decodeUnknownSync(QuoteAnswer)(
+          (yield* post(`${host}/quote`, body, { "x-api-key": "alice" })).json()
+        )
         yield* sendDeposit(chains.alpha, key, quoted)
         yield* ended(host, quoted)
       })
@@ -41,7 +45,9 @@ describe("a store on the disk", () => {
       const made = yield* post(`${plain.url}/webhooks`, { url: receiver.url }, { "x-api-key": "alice" })
       assert.strictEqual(made.status, 200, made.text)
       const { secret } = Schema.decodeUnknownSync(Schema.Struct({ secret: Schema.String }))(made.json())
-      for (const file of globSync(`${store}*`)) assert.strictEqual((statSync(file).mode & 0o777).toString(8), "600", file)
+      for (const file of globSync(`${store}*`)) {
+        assert.strictEqual((statSync(file).mode & 0o777).toString(8), "600", file)
+      }
       const looked = yield* runOperation("doctor", environment)
       assert.deepStrictEqual([looked.code, looked.error], [0, ""], looked.out)
       assert.match(looked.out, /warning: SECRETS_KEY is not set: .*\(1 of them\)/)
@@ -55,11 +61,16 @@ describe("a store on the disk", () => {
       assert.strictEqual((yield* get(`${sealed.url}/metrics`)).status, 404)
       assert.strictEqual((yield* get(`${sealed.url}/metrics`, { method: "POST" })).status, 404)
       assert.include((yield* get(`http://${metrics}/metrics`)).text, "# TYPE causeway_http_requests_total counter")
-      for (const path of ["/lives", "/chains", "/admin/overview"]) assert.strictEqual((yield* get(`http://${metrics}${path}`)).status, 404, path)
+      for (const path of ["/lives", "/chains", "/admin/overview"]) {
+        assert.strictEqual((yield* get(`http://${metrics}${path}`)).status, 404, path)
+      }
       yield* transfer(sealed.url)
       yield* eventually("a delivery", () => receiver.received.length > 0)
       const [told] = receiver.received
-      assert.deepStrictEqual(verifyWebhook({ body: told?.body ?? "", headers: told?.headers ?? {}, secrets: [secret], now: Date.now() }).ok, true)
+      assert.deepStrictEqual(
+        verifyWebhook({ body: told?.body ?? "", headers: told?.headers ?? {}, secrets: [secret], now: Date.now() }).ok,
+        true
+      )
       for (const file of globSync(`${store}*`)) {
         assert.isFalse(readFileSync(file).includes(secret), file)
         assert.strictEqual((statSync(file).mode & 0o777).toString(8), "600", file)
@@ -75,12 +86,20 @@ describe("a store on the disk", () => {
 
       // A backup that was put back is the store again: with its key alone.
       assert.strictEqual((yield* runOperation("restore", environment, backup)).code, 0)
-      for (const [changes, message] of [
-        [{ SECRETS_KEY: WRONG }, /did not start: SECRETS_KEY does not open the store's secrets: they are sealed with key [0-9a-f]{16}/],
-        [{}, /did not start: SECRETS_KEY is not set, and the store's secrets are sealed with key [0-9a-f]{16}/],
-        [{ SECRETS_KEY: environment["SOLVER_PRIVATE_KEY"] ?? "" }, /SECRETS_KEY must be the key of stored secrets and nothing else/],
-        [{ SECRETS_KEY: "short" }, /SECRETS_KEY is not valid: /]
-      ] as const) {
+      for (
+        const [changes, message] of [
+          [
+            { SECRETS_KEY: WRONG },
+            /did not start: SECRETS_KEY does not open the store's secrets: they are sealed with key [0-9a-f]{16}/
+          ],
+          [{}, /did not start: SECRETS_KEY is not set, and the store's secrets are sealed with key [0-9a-f]{16}/],
+          [
+            { SECRETS_KEY: environment["SOLVER_PRIVATE_KEY"] ?? "" },
+            /SECRETS_KEY must be the key of stored secrets and nothing else/
+          ],
+          [{ SECRETS_KEY: "short" }, /SECRETS_KEY is not valid: /]
+        ] as const
+      ) {
         const refused = yield* spawnHost("transfer", { ...environment, ...changes })
         assert.strictEqual(yield* refused.ended, 1, refused.output())
         assert.match(refused.output(), message)

@@ -1,6 +1,7 @@
 /**
- * A host whose configuration its chain contradicts: nothing is quoted or filled by it, whoever asks is told the entry, and what was
- * deposited is kept for its order or goes back. Here the chain changes, as a proxy that is upgraded does: to the host it is the same.
+ * A host whose configuration its chain contradicts: nothing is quoted or filled by it, whoever asks is told the entry,
+ * and what was deposited is kept for its order or goes back. Here the chain changes, as a proxy that is upgraded does:
+ * to the host it is the same.
  */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
@@ -23,27 +24,51 @@ const RECIPIENT = "0x000000000000000000000000000000000000cf90"
 
 const Ready = Schema.fromJsonString(Schema.Struct({
   status: Schema.String,
-  chains: Schema.Array(Schema.Struct({ id: Schema.String, serves: Schema.Boolean, configuration: Schema.String, problems: Schema.Array(Schema.String) }))
+  chains: Schema.Array(
+    Schema.Struct({
+      id: Schema.String,
+      serves: Schema.Boolean,
+      configuration: Schema.String,
+      problems: Schema.Array(Schema.String)
+    })
+  )
 }))
-const readiness = (url: string) => Effect.map(get(`${url}/ready`), ({ status: code, text }) => ({ code, ...Schema.decodeUnknownSync(Ready)(text) }))
+const readiness = (url: string) =>
+  Effect.map(get(`${url}/ready`), ({ status: code, text }) => ({ code, ...Schema.decodeUnknownSync(Ready)(text) }))
 
 layer(Network.layer, { excludeTestServices: true })("a configuration that its chain contradicts", (it) => {
   it.effect("of wrong decimals takes the currency out of service, and nothing else", () =>
     Effect.scoped(Effect.gen(function*() {
       const { chains: { alpha, beta, users: [user = "0x"] }, environment, startHost } = yield* Network
       const code = yield* alpha.request("eth_getCode", [USDC.address, "latest"])
-      yield* alpha.request("anvil_setCode", [USDC.address, yield* alpha.request("eth_getCode", [addressOf("TestDAI"), "latest"])])
+      yield* alpha.request("anvil_setCode", [
+        USDC.address,
+        yield* alpha.request("eth_getCode", [addressOf("TestDAI"), "latest"])
+      ])
       const { kill, output, url } = yield* startHost()
       const native = nativeRequest(privateKeyToAccount(user).address, alpha, beta, 10n ** 16n)
       for (const [from, to] of [["origin", "destination"], ["destination", "origin"]] as const) {
-        const refused = yield* post(`${url}/quote`, { ...native, [`${from}ChainId`]: alpha.chainId, [`${to}ChainId`]: beta.chainId, [`${from}Currency`]: USDC.address, amount: "25000000" })
+        const refused = yield* post(`${url}/quote`, {
+          ...native,
+          [`${from}ChainId`]: alpha.chainId,
+          [`${to}ChainId`]: beta.chainId,
+          [`${from}Currency`]: USDC.address,
+          amount: "25000000"
+        })
         assert.strictEqual(refused.status, 400, refused.text)
         assert.include(refused.text, "CHAIN_DISABLED")
-        assert.include(refused.text, `chain alpha: currencies.USDC.decimals (${USDC.address.toLowerCase()}): configured 6, found 18`)
+        assert.include(
+          refused.text,
+          `chain alpha: currencies.USDC.decimals (${USDC.address.toLowerCase()}): configured 6, found 18`
+        )
       }
       assert.strictEqual((yield* post(`${url}/quote`, native)).status, 200)
       const { chains, code: http } = yield* readiness(url)
-      assert.deepStrictEqual([http, ...chains.map(({ configuration, id, serves }) => [id, serves, configuration])], [200, ["alpha", true, "contradicted"], ["beta", true, "confirmed"]])
+      assert.deepStrictEqual([http, ...chains.map(({ configuration, id, serves }) => [id, serves, configuration])], [
+        200,
+        ["alpha", true, "contradicted"],
+        ["beta", true, "confirmed"]
+      ])
       assert.include(output(), "out of service: chain alpha: currencies.USDC.decimals")
       assert.include((yield* get(`${url}/metrics`)).text, "what=\"configuration-contradicted\"")
       yield* kill("SIGTERM")
@@ -68,11 +93,18 @@ layer(Network.layer, { excludeTestServices: true })("a configuration that its ch
       for (const asked of [body, { ...body, originChainId: beta.chainId, destinationChainId: alpha.chainId }]) {
         const refused = yield* post(`${second.url}/quote`, asked)
         assert.strictEqual(refused.status, 400, refused.text)
-        assert.include(refused.text, `chain beta: depository (${DEPOSITORY.toLowerCase()}): configured code, found no code`)
+        assert.include(
+          refused.text,
+          `chain beta: depository (${DEPOSITORY.toLowerCase()}): configured code, found no code`
+        )
       }
       yield* eventually("the deposit waits", status(second.url, quoted), (answer) => answer.status === "delayed")
       const { chains, code: http } = yield* readiness(second.url)
-      assert.deepStrictEqual([http, ...chains.map(({ configuration, id, serves }) => [id, serves, configuration])], [200, ["alpha", true, "confirmed"], ["beta", false, "contradicted"]])
+      assert.deepStrictEqual([http, ...chains.map(({ configuration, id, serves }) => [id, serves, configuration])], [
+        200,
+        ["alpha", true, "confirmed"],
+        ["beta", false, "contradicted"]
+      ])
       assert.strictEqual(yield* balanceOf(beta, RECIPIENT), 0n)
       yield* second.kill("SIGKILL")
 
@@ -86,9 +118,15 @@ layer(Network.layer, { excludeTestServices: true })("a configuration that its ch
     Effect.scoped(Effect.gen(function*() {
       const { chains: { alpha, beta }, environment } = yield* Network
       const { url } = yield* spawnHost("transfer", { ...environment, ALPHA_RPC_URL: beta.url, BETA_RPC_URL: alpha.url })
-      const seen = yield* eventually("it says why", Effect.catchDefect(readiness(url), () => Effect.succeed(undefined)), (ready) =>
-        ready?.chains.every(({ configuration }) => configuration === "contradicted") === true)
+      const seen = yield* eventually(
+        "it says why",
+        Effect.catchDefect(readiness(url), () => Effect.succeed(undefined)),
+        (ready) => ready?.chains.every(({ configuration }) => configuration === "contradicted") === true
+      )
       assert.strictEqual(seen?.code, 503)
-      assert.include(seen?.chains.flatMap(({ problems }) => problems).join(), `chain alpha: chainId: configured ${alpha.chainId}, found ${beta.chainId}`)
+      assert.include(
+        seen?.chains.flatMap(({ problems }) => problems).join(),
+        `chain alpha: chainId: configured ${alpha.chainId}, found ${beta.chainId}`
+      )
     })))
 })

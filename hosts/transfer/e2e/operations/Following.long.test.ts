@@ -11,18 +11,24 @@ import { runOperation } from "../../testing/RunOperation.ts"
 import { startSettling } from "../../testing/SettlingNetwork.ts"
 
 const Settlements = Schema.Struct({
-  requests: Schema.Array(Schema.Struct({ data: Schema.Struct({ settlements: Schema.Array(Schema.Struct({ state: Schema.String })) }) }))
+  requests: Schema.Array(
+    Schema.Struct({ data: Schema.Struct({ settlements: Schema.Array(Schema.Struct({ state: Schema.String })) }) })
+  )
 })
 
 const statesOf = (url: string, order: Hex) =>
   Effect.promise(async () =>
-    Schema.decodeUnknownSync(Settlements)(await (await fetch(`${url}/requests?orderId=${order}`)).json()).requests.flatMap(({ data }) => data.settlements.map(({ state }) => state)))
+    Schema.decodeUnknownSync(Settlements)(await (await fetch(`${url}/requests?orderId=${order}`)).json()).requests
+      .flatMap(({ data }) => data.settlements.map(({ state }) => state))
+  )
 
 /** As if so much time had passed that all that is settled is looked at again. */
 const lookAgainNow = (environment: Readonly<Record<string, string>>) =>
   Effect.sync(() => {
     const store = new DatabaseSync(environment["DATABASE_URL"]?.slice("sqlite:".length) ?? "")
-    const { changes } = store.prepare("UPDATE settlements SET check_at = 1 WHERE state = 'settled' AND check_at IS NOT NULL").run()
+    const { changes } = store.prepare(
+      "UPDATE settlements SET check_at = 1 WHERE state = 'settled' AND check_at IS NOT NULL"
+    ).run()
     store.close()
     return Number(changes)
   })
@@ -61,7 +67,11 @@ describe("a submission to the hub", () => {
       assert.include(off.output(), "settling is off")
       assert.deepStrictEqual(yield* kept(environment), ["open"])
       yield* hub.mine(1)
-      yield* eventually("it makes room as soon as it is in a block", kept(environment), ([first]) => first === "open placed")
+      yield* eventually(
+        "it makes room as soon as it is in a block",
+        kept(environment),
+        ([first]) => first === "open placed"
+      )
       assert.deepStrictEqual(yield* statesOf(off.url, order), ["submitted"])
       yield* hub.mine(3)
       yield* eventually("it is followed to its end", statesOf(off.url, order), ([state]) => state === "settled")

@@ -31,10 +31,16 @@ layer(Network.layer, { excludeTestServices: true })("the operator's routes", (it
       const refund = yield* begin(url, chains, second, "refund", 2)
       yield* sendDeposit(alpha, second, refund.quoted)
       for (const { quoted } of [fill, refund]) yield* ended(url, quoted)
-      yield* eventually("both are closed", Effect.zip(closed(url, "filled"), closed(url, "refunded")), ([one, other]) => one + other === 2)
+      yield* eventually(
+        "both are closed",
+        Effect.zip(closed(url, "filled"), closed(url, "refunded")),
+        ([one, other]) => one + other === 2
+      )
 
       const seen = yield* overview
-      const ether = seen.inventory.find(({ chain, holding, symbol }) => chain === "beta" && symbol === "ETH" && holding === "account")
+      const ether = seen.inventory.find(({ chain, holding, symbol }) =>
+        chain === "beta" && symbol === "ETH" && holding === "account"
+      )
       assert.isAbove(Number(ether?.amount), 10 ** 20)
       assert.deepInclude(ether, { promised: "0", lowWater: `${10n ** 19n}`, low: false })
       assert.deepInclude(seen, { stuck: [], unended: 0, held: [] })
@@ -51,17 +57,22 @@ layer(Network.layer, { excludeTestServices: true })("the operator's routes", (it
       assert.strictEqual(onBeta?.paidOut.units, fill.quoted.details.currencyOut.amount)
       const gas = (yield* paymentsOf(beta, solver, fill.quoted))[0]
       assert.isAbove(Number(onBeta?.gas.units), Number(gas?.gas ?? 0n))
-      for (const line of day?.lines ?? []) for (const sum of [line.received, line.paidOut, line.gas, line.appFees]) assert.strictEqual(sum.unpriced, 0)
+      for (const line of day?.lines ?? []) {
+        for (const sum of [line.received, line.paidOut, line.gas, line.appFees]) assert.strictEqual(sum.unpriced, 0)
+      }
       // The fees of the quote were more than the gas they are for.
       assert.isAbove(Number(day?.profitUsd), 0)
 
       // A payment that its chain does not take: the operator asks again, twice, and it is made once.
-      betaNode.lie(({ method }, truth) => method === "eth_sendRawTransaction" ? Promise.resolve({ error: { code: -32000, message: "not now" } }) : truth())
+      betaNode.lie(({ method }, truth) =>
+        method === "eth_sendRawTransaction" ? Promise.resolve({ error: { code: -32000, message: "not now" } }) : truth()
+      )
       const slow = yield* quote(url, nativeRequest(privateKeyToAccount(third).address, alpha, beta, 10n ** 16n))
       yield* sendDeposit(alpha, third, slow)
       yield* eventually("it is being paid", status(url, slow), (now) => now.status === "pending")
       const id = slow.steps[0]?.requestId ?? ""
-      const retry = (of: string, init: RequestInit = admin) => get(`${url}/admin/requests/${of}/retry`, { method: "POST", ...init })
+      const retry = (of: string, init: RequestInit = admin) =>
+        get(`${url}/admin/requests/${of}/retry`, { method: "POST", ...init })
       assert.deepStrictEqual((yield* retry(id)).json(), { deposits: 1, settlements: 0 })
       assert.deepStrictEqual((yield* retry(id)).json(), { deposits: 1, settlements: 0 })
       assert.deepInclude(yield* overview, { unended: 1 })
@@ -74,7 +85,12 @@ layer(Network.layer, { excludeTestServices: true })("the operator's routes", (it
       assert.strictEqual((yield* retry(`0x${"ab".repeat(32)}`)).status, 404)
       assert.strictEqual((yield* retry(id, {})).status, 401)
       const asked = (from: string, to: string) => get(`${url}/admin/profit-and-loss?from=${from}&to=${to}`, admin)
-      for (const [from, to] of [["2026-02-30", "2026-03-01"], ["2026-03-02", "2026-03-01"], ["2027-01-01", "2028-01-02"]] as const) {
+      for (
+        const [from, to] of [["2026-02-30", "2026-03-01"], ["2026-03-02", "2026-03-01"], [
+          "2027-01-01",
+          "2028-01-02"
+        ]] as const
+      ) {
         const refused = yield* asked(from, to)
         assert.strictEqual(refused.status, 400)
         assert.include(refused.text, "from")
@@ -91,10 +107,20 @@ layer(Network.layer, { excludeTestServices: true })("the operator's routes", (it
       const { output, url } = yield* startHost()
       yield* eventually("it is counted", alarms(url, "inventory-low"), (count) => count === 1)
       const metrics = yield* get(`${url}/metrics`)
-      const gauge = (chain: string) => metrics.text.split("\n").find((line) => line.startsWith("causeway_inventory_low{") && line.includes(`"${chain}"`))
+      const gauge = (chain: string) =>
+        metrics.text.split("\n").find((line) =>
+          line.startsWith("causeway_inventory_low{") && line.includes(`"${chain}"`)
+        )
       assert.match(gauge("alpha") ?? "", / 1$/)
       assert.match(gauge("beta") ?? "", / 0$/)
-      assert.lengthOf(output().split("\n").filter((line) => line.includes("ETH of the solver's account on alpha is low: 9.0 is there, the mark is 10.0")), 1)
-      for (const path of ["/admin/overview", `/admin/profit-and-loss?from=${today()}&to=${today()}`]) assert.strictEqual((yield* get(`${url}${path}`, admin)).status, 404)
+      assert.lengthOf(
+        output().split("\n").filter((line) =>
+          line.includes("ETH of the solver's account on alpha is low: 9.0 is there, the mark is 10.0")
+        ),
+        1
+      )
+      for (const path of ["/admin/overview", `/admin/profit-and-loss?from=${today()}&to=${today()}`]) {
+        assert.strictEqual((yield* get(`${url}${path}`, admin)).status, 404)
+      }
     })))
 })

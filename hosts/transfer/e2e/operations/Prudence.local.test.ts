@@ -43,7 +43,10 @@ layer(Running.layer, { excludeTestServices: true })("what is paid before it is c
   it.effect("a deposit above the exposure cap is filled only once it is final; one below it at once", () =>
     Effect.gen(function*() {
       const { chains: { alpha, beta }, key, url } = yield* Running
-      const [large, small] = [yield* quote(url, yield* body(0, USDC, 25_000_000n)), yield* quote(url, yield* body(1, USDC, 5_000_000n))]
+      const [large, small] = [
+        yield* quote(url, yield* body(0, USDC, 25_000_000n)),
+        yield* quote(url, yield* body(1, USDC, 5_000_000n))
+      ]
       yield* execute(alpha, key(0), { ...large, steps: large.steps.slice(0, 1) })
       yield* execute(alpha, key(1), { ...small, steps: small.steps.slice(0, 1) })
       // From here on alpha stands still: a deposit in its newest block is not final until somebody mines.
@@ -68,10 +71,18 @@ layer(Running.layer, { excludeTestServices: true })("what is paid before it is c
       const { chains: { alpha, beta }, key, url, user } = yield* Running
       // Fifteen dollars each: two of them are above one cap.
       const amount = 6n * 10n ** 15n
-      const asked = yield* Effect.forEach([5, 6], (index) =>
-        Effect.map(addressFor(url, nativeRequest(user(index), alpha, beta, amount, { recipient: fresh(index) })), (made) => ({ ...made, index })))
+      const asked = yield* Effect.forEach(
+        [5, 6],
+        (index) =>
+          Effect.map(
+            addressFor(url, nativeRequest(user(index), alpha, beta, amount, { recipient: fresh(index) })),
+            (made) => ({ ...made, index })
+          )
+      )
       yield* holdMining(alpha)
-      for (const { depositAddress, index } of asked) yield* sendRaw(alpha, yield* signTransfer(alpha, key(index), depositAddress, amount))
+      for (const { depositAddress, index } of asked) {
+        yield* sendRaw(alpha, yield* signTransfer(alpha, key(index), depositAddress, amount))
+      }
       yield* alpha.mine(1)
       // Only the two sweeps make blocks now: neither of their deposits is final until somebody mines.
       yield* alpha.request("evm_setAutomine", [true])
@@ -87,7 +98,11 @@ layer(Running.layer, { excludeTestServices: true })("what is paid before it is c
       // The solver is left with 500.
       yield* sendCall(beta, solverKey, {
         to: WETH.address,
-        data: encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [fresh(900), inventory - 500n * whole] })
+        data: encodeFunctionData({
+          abi: erc20Abi,
+          functionName: "transfer",
+          args: [fresh(900), inventory - 500n * whole]
+        })
       })
       const first = yield* quote(url, yield* body(2, WETH, 300n * whole))
       // A quote alone promises nothing: the same is quoted to the next one.

@@ -13,7 +13,15 @@ import type { Begun } from "../crash/testing/Flows.ts"
 import { addressFor, payTo } from "../../testing/Addressed.ts"
 import { ended, nativeRequest, reader, sendDeposit, status } from "../../testing/Client.ts"
 import type { QuoteAnswer } from "../../testing/Client.ts"
-import { balanceOf, eventually, holdMining, openDeposits, orderIdOf, resumeMining, startMisbehaving } from "../../testing/Misbehaving.ts"
+import {
+  balanceOf,
+  eventually,
+  holdMining,
+  openDeposits,
+  orderIdOf,
+  resumeMining,
+  startMisbehaving
+} from "../../testing/Misbehaving.ts"
 import { runOperation } from "../../testing/RunOperation.ts"
 import { sendRaw, signTransfer } from "../../testing/SignedDeposit.ts"
 import { ETH } from "../../testing/Tokens.ts"
@@ -23,8 +31,12 @@ const sentBy = (anvil: Anvil, solver: Hex) =>
   Effect.promise(async () => {
     const client = reader(anvil)
     const heights = Array.from({ length: Number(await client.getBlockNumber()) + 1 }, (_, index) => BigInt(index))
-    const blocks = await Promise.all(heights.map((blockNumber) => client.getBlock({ blockNumber, includeTransactions: true })))
-    return blocks.flatMap(({ transactions }) => transactions).filter(({ from }) => from.toLowerCase() === solver.toLowerCase())
+    const blocks = await Promise.all(
+      heights.map((blockNumber) => client.getBlock({ blockNumber, includeTransactions: true }))
+    )
+    return blocks.flatMap(({ transactions }) => transactions).filter(({ from }) =>
+      from.toLowerCase() === solver.toLowerCase()
+    )
   })
 
 const pendingOf = (anvil: Anvil, solver: Hex) =>
@@ -50,11 +62,16 @@ describe("a store that is restored from a backup", () => {
       const deposit = ({ quoted }: Begun, index: number) => sendDeposit(alpha, key(index), quoted)
 
       const first = yield* startHost()
-      // All are quoted before the backup; 0 and 1 end before it, 2 to 5 after it, 6 waits for a block when the host is lost, 7 is signed and has reached nobody, 8 and 9 come later.
-      const all = yield* Effect.forEach(Array.from({ length: 10 }, (_, index) => index), (index) =>
-        begin(first.url, chains, key(index), index % 2 === 0 || index === 7 ? "fill" : "refund", index))
-      const range = (from: number, to: number) => all.slice(from, to).map((begun, index) => ({ begun, index: from + index }))
-      const pay = (from: number, to: number) => Effect.forEach(range(from, to), ({ begun, index }) => deposit(begun, index))
+      // All are quoted before the backup; 0 and 1 end before it, 2 to 5 after it, 6 waits for a block when the host is
+      // lost, 7 is signed and has reached nobody, 8 and 9 come later.
+      const all = yield* Effect.forEach(
+        Array.from({ length: 10 }, (_, index) => index),
+        (index) => begin(first.url, chains, key(index), index % 2 === 0 || index === 7 ? "fill" : "refund", index)
+      )
+      const range = (from: number, to: number) =>
+        all.slice(from, to).map((begun, index) => ({ begun, index: from + index }))
+      const pay = (from: number, to: number) =>
+        Effect.forEach(range(from, to), ({ begun, index }) => deposit(begun, index))
       yield* pay(0, 2)
       yield* Effect.forEach(range(0, 2), ({ begun }) => ended(first.url, begun.quoted))
       // In the midst of work: the deposits are there, and their fillings have begun or not.
@@ -74,7 +91,14 @@ describe("a store that is restored from a backup", () => {
         return Promise.resolve({ result: keccak256(raw) })
       })
       yield* pay(7, 8)
-      yield* eventually("another one is signed", Effect.sync(() => [...withheld].filter((raw) => parseTransaction(raw).data === orderIdOf(all[7]?.quoted ?? assert.fail())).length), (count) => count === 1)
+      yield* eventually(
+        "another one is signed",
+        Effect.sync(() =>
+          [...withheld].filter((raw) => parseTransaction(raw).data === orderIdOf(all[7]?.quoted ?? assert.fail()))
+            .length
+        ),
+        (count) => count === 1
+      )
       const refused = yield* runOperation("restore", environment, file)
       assert.strictEqual(refused.code, 2)
       assert.include(refused.error, `is in use by process ${first.pid}`)
@@ -83,35 +107,67 @@ describe("a store that is restored from a backup", () => {
 
       const restored = yield* runOperation("restore", environment, file)
       assert.strictEqual(restored.code, 0, restored.error)
-      assert.lengthOf(readdirSync(dirname(store)).filter((name) => name.startsWith(`${basename(store)}.replaced-`) && !/-(wal|shm)$/.test(name)), 1)
+      assert.lengthOf(
+        readdirSync(dirname(store)).filter((name) =>
+          name.startsWith(`${basename(store)}.replaced-`) && !/-(wal|shm)$/.test(name)
+        ),
+        1
+      )
       const second = yield* startHost()
       // The store has forgotten these payments: it must not make them again while it does not know.
-      for (const index of [4, 5]) assert.notInclude(["success", "refund"], (yield* status(second.url, all[index]?.quoted ?? assert.fail())).status)
+      for (const index of [4, 5]) {
+        assert.notInclude(
+          ["success", "refund"],
+          (yield* status(second.url, all[index]?.quoted ?? assert.fail())).status
+        )
+      }
       yield* pay(8, 10)
       yield* Effect.sleep("1500 millis")
       assert.isFalse(second.output().includes("payments on alpha, beta go on"))
       yield* resumeMining(beta)
-      const ends = yield* Effect.forEach(all, ({ quoted }) => ended(second.url, quoted).pipe(
-        Effect.timeoutOrElse({ duration: "40 seconds", orElse: () => Effect.flatMap(status(second.url, quoted), (now) => Effect.die(new Error(`${JSON.stringify(now)}\n${second.output()}`))) })
-      ))
+      const ends = yield* Effect.forEach(all, ({ quoted }) =>
+        ended(second.url, quoted).pipe(
+          Effect.timeoutOrElse({
+            duration: "40 seconds",
+            orElse: () =>
+              Effect.flatMap(
+                status(second.url, quoted),
+                (now) => Effect.die(new Error(`${JSON.stringify(now)}\n${second.output()}`))
+              )
+          })
+        ))
       yield* eventually("all deposits are closed", openDeposits(environment), (open) => open === 0)
 
       // Whoever has the lost bytes and sends them now: another transaction has their sequence, one that moves nothing.
-      const lost = [...withheld].filter((raw) => parseTransaction(raw).data === orderIdOf(all[7]?.quoted ?? assert.fail()))
-      for (const raw of lost) assert.isTrue(Exit.isFailure(yield* Effect.exit(beta.request("eth_sendRawTransaction", [raw]))))
-      const standIn = (yield* sentBy(beta, solver)).find(({ nonce }) => nonce === parseTransaction(lost[0] ?? "0x").nonce)
+      const lost = [...withheld].filter((raw) =>
+        parseTransaction(raw).data === orderIdOf(all[7]?.quoted ?? assert.fail())
+      )
+      for (const raw of lost) {
+        assert.isTrue(Exit.isFailure(yield* Effect.exit(beta.request("eth_sendRawTransaction", [raw]))))
+      }
+      const standIn = (yield* sentBy(beta, solver)).find(({ nonce }) =>
+        nonce === parseTransaction(lost[0] ?? "0x").nonce
+      )
       assert.strictEqual(standIn?.input, "0x")
       const sent = [...(yield* sentBy(alpha, solver)), ...(yield* sentBy(beta, solver))]
       for (const [index, { flow, paid, quoted }] of all.entries()) {
         assert.strictEqual(ends[index]?.status, flow === "fill" ? "success" : "refund", `${index}`)
         const payments = sent.filter(({ input }) => input === orderIdOf(quoted))
         assert.lengthOf(payments, 1, `payments of ${index}`)
-        assert.strictEqual(yield* balanceOf(flow === "fill" ? beta : alpha, paid), payments[0]?.value, `what ${index} was paid`)
+        assert.strictEqual(
+          yield* balanceOf(flow === "fill" ? beta : alpha, paid),
+          payments[0]?.value,
+          `what ${index} was paid`
+        )
       }
       // Everything else that the account sent moves nothing: sequences that were used up.
       const others = sent.filter(({ input }) => !all.some(({ quoted }) => orderIdOf(quoted) === input))
       assert.isAbove(others.length, 0)
-      assert.isTrue(others.every(({ input, to, value }) => input === "0x" && value === 0n && to?.toLowerCase() === solver.toLowerCase()))
+      assert.isTrue(
+        others.every(({ input, to, value }) =>
+          input === "0x" && value === 0n && to?.toLowerCase() === solver.toLowerCase()
+        )
+      )
       assert.include(second.output(), "payments on alpha, beta go on")
       assert.include(second.output(), "that was made after the backup is known again")
       const doctor = yield* runOperation("doctor", environment)
@@ -120,17 +176,28 @@ describe("a store that is restored from a backup", () => {
 
   it.live("knows what deposit addresses had before and after it, sweeps again what comes to them later, and fills and refunds each deposit once", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { chains: { alpha, beta, operator, users: [user = "0x"] }, environment, startHost } = yield* startMisbehaving
+      const { chains: { alpha, beta, operator, users: [user = "0x"] }, environment, startHost } =
+        yield* startMisbehaving
       const file = join(dirname(environment["DATABASE_URL"]?.slice("sqlite:".length) ?? ""), "backups", "one.db")
       const first = yield* startHost()
       const ask = (n: number) => {
-        const [recipient, refundTo] = [n, n + 16].map((last): Hex => `0x${(0xca_0000 + last).toString(16).padStart(40, "0")}`)
+        const [recipient, refundTo] = [n, n + 16].map((last): Hex =>
+          `0x${(0xca_0000 + last).toString(16).padStart(40, "0")}`
+        )
         return Effect.map(
-          addressFor(first.url, nativeRequest(privateKeyToAccount(user).address, alpha, beta, ETH.some, { recipient, refundTo, strict: true })),
+          addressFor(
+            first.url,
+            nativeRequest(privateKeyToAccount(user).address, alpha, beta, ETH.some, {
+              recipient,
+              refundTo,
+              strict: true
+            })
+          ),
           (asked) => ({ ...asked, recipient: recipient ?? "0x", refundTo: refundTo ?? "0x" })
         )
       }
-      // Swept after the backup; when it is taken a sweep of the second is on its way, and the third is paid while there is no host.
+      // Swept after the backup; when it is taken a sweep of the second is on its way, and the third is paid while there
+      // is no host.
       const all = yield* Effect.forEach([1, 2, 3], ask)
       const [after, before, late] = all
       if (after === undefined || before === undefined || late === undefined) return assert.fail()
@@ -144,7 +211,11 @@ describe("a store that is restored from a backup", () => {
       yield* payTo(alpha, user, after.depositAddress, ETH, ETH.some)
       const assertFilled = ({ output, url }: typeof first, quoted: QuoteAnswer) =>
         ended(url, quoted).pipe(
-          Effect.timeoutOrElse({ duration: "30 seconds", orElse: () => Effect.flatMap(status(url, quoted), (now) => Effect.die(new Error(`${JSON.stringify(now)}\n${output()}`))) }),
+          Effect.timeoutOrElse({
+            duration: "30 seconds",
+            orElse: () =>
+              Effect.flatMap(status(url, quoted), (now) => Effect.die(new Error(`${JSON.stringify(now)}\n${output()}`)))
+          }),
           Effect.map((end) => assert.strictEqual(end.status, "success"))
         )
       for (const { quoted } of [before, after]) yield* assertFilled(first, quoted)
@@ -156,9 +227,12 @@ describe("a store that is restored from a backup", () => {
       const second = yield* startHost()
       for (const { quoted } of all) yield* assertFilled(second, quoted)
       assert.include(second.output(), "payments on alpha, beta go on")
-      // The same number is used once more of the first, whose sweep the store has forgotten, and the next one of the others.
+      // The same number is used once more of the first, whose sweep the store has forgotten, and the next one of the
+      // others.
       for (const { depositAddress } of all) yield* payTo(alpha, user, depositAddress, ETH, ETH.some)
-      for (const { refundTo } of all) yield* eventually("the second deposit is back", balanceOf(alpha, refundTo), (balance) => balance > 0n)
+      for (const { refundTo } of all) {
+        yield* eventually("the second deposit is back", balanceOf(alpha, refundTo), (balance) => balance > 0n)
+      }
       yield* eventually("all deposits are closed", openDeposits(environment), (open) => open === 0)
       for (const { depositAddress, recipient, refundTo } of all) {
         // Once each: what waited for the restore was priced again, and either is the deposit less what it cost.
@@ -171,16 +245,19 @@ describe("a store that is restored from a backup", () => {
       assert.strictEqual(doctor.code, 0, `${doctor.out}${doctor.error}`)
     })))
 
-  it.live.skipIf(programs === undefined)("is PostgreSQL: its own tools put it back, and it is marked", () =>
-    Effect.scoped(Effect.gen(function*() {
-      const server = yield* PostgresServer.start(programs ?? { initdb: "", pgCtl: "" })
-      const environment = { DATABASE_URL: Redacted.value(yield* server.createDatabase) }
-      const marked = yield* runOperation("restore", environment, "--mark")
-      assert.strictEqual(marked.code, 0, marked.error)
-      assert.include(marked.out, "is marked as restored")
-      assert.notInclude(marked.out, environment.DATABASE_URL)
-      const refused = yield* runOperation("backup", environment, "/nowhere/backup.db")
-      assert.strictEqual(refused.code, 2)
-      assert.include(refused.error, "PostgreSQL has tools of its own")
-    })))
+  it.live.skipIf(programs === undefined)(
+    "is PostgreSQL: its own tools put it back, and it is marked",
+    () =>
+      Effect.scoped(Effect.gen(function*() {
+        const server = yield* PostgresServer.start(programs ?? { initdb: "", pgCtl: "" })
+        const environment = { DATABASE_URL: Redacted.value(yield* server.createDatabase) }
+        const marked = yield* runOperation("restore", environment, "--mark")
+        assert.strictEqual(marked.code, 0, marked.error)
+        assert.include(marked.out, "is marked as restored")
+        assert.notInclude(marked.out, environment.DATABASE_URL)
+        const refused = yield* runOperation("backup", environment, "/nowhere/backup.db")
+        assert.strictEqual(refused.code, 2)
+        assert.include(refused.error, "PostgreSQL has tools of its own")
+      }))
+  )
 })

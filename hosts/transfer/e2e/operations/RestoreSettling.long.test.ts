@@ -34,12 +34,22 @@ describe("a store that is restored from a backup", () => {
       const second = yield* startHost(settling)
       for (const held of ["alpha, beta", "hub"]) {
         assert.include(second.output(), `payments on ${held} are held`)
-        yield* eventually("they go on", Effect.sync(() => second.output()), (output) => output.includes(`payments on ${held} go on`))
+        yield* eventually(
+          "they go on",
+          Effect.sync(() => second.output()),
+          (output) => output.includes(`payments on ${held} go on`)
+        )
       }
       yield* settle(second.url, 2)
       const keys = yield* eventually("all are settled", executions, (found) => found.length >= 6)
       const metrics = () => Effect.promise(() => fetch(`${second.url}/metrics`).then((response) => response.text()))
-      yield* eventually("nothing is open", metrics(), (text) => /^causeway_settlements\{state="open"\} 0$/m.test(text) && /^causeway_settlements\{state="submitted"\} 0$/m.test(text))
+      yield* eventually(
+        "nothing is open",
+        metrics(),
+        (text) =>
+          /^causeway_settlements\{state="open"\} 0$/m.test(text) &&
+          /^causeway_settlements\{state="submitted"\} 0$/m.test(text)
+      )
       assert.lengthOf(new Set(keys), keys.length)
       assert.lengthOf(keys, 6)
       const doctor = yield* runOperation("doctor", environment)
@@ -65,7 +75,11 @@ describe("a store that is restored from a backup", () => {
       assert.strictEqual((yield* runOperation("restore", environment, file)).code, 0)
       node.hang()
       const second = yield* startHost(settling)
-      yield* eventually("the others go on", Effect.sync(() => second.output()), (output) => output.includes("payments on alpha, beta go on"))
+      yield* eventually(
+        "the others go on",
+        Effect.sync(() => second.output()),
+        (output) => output.includes("payments on alpha, beta go on")
+      )
       yield* settle(second.url, 7_101)
       assert.notInclude(second.output(), "payments on hub go on")
       node.tellTheTruth()

@@ -6,7 +6,14 @@ import { dirname, join } from "node:path"
 import { keyOfName } from "../../../localnet/nodes/solana/node/LocalKey.ts"
 import { solanaChainId } from "../../../localnet/nodes/solana/SolanaChain.ts"
 import { sponsor } from "../crash/testing/Flows.ts"
-import { assertEachOnceOnSolana, assertSolanaSponsored, beginSolana, endedOnSolana, holdingsOf, paySolana } from "../crash/testing/SolanaFlows.ts"
+import {
+  assertEachOnceOnSolana,
+  assertSolanaSponsored,
+  beginSolana,
+  endedOnSolana,
+  holdingsOf,
+  paySolana
+} from "../crash/testing/SolanaFlows.ts"
 import type { SolanaBegun, SolanaFlow } from "../crash/testing/SolanaFlows.ts"
 import { assertToldAsItWas } from "../crash/testing/SolanaHistory.ts"
 import { unluckyNode } from "../crash/testing/Unlucky.ts"
@@ -15,10 +22,18 @@ import { runOperation } from "../../testing/RunOperation.ts"
 import { SOL, startSolanaNetwork } from "../../testing/SolanaNetwork.ts"
 import { addSponsors } from "../../testing/Sponsor.ts"
 
-const Findings = Schema.fromJsonString(Schema.Struct({ findings: Schema.Array(Schema.Struct({ kind: Schema.String, chain: Schema.optionalKey(Schema.String), about: Schema.String })) }))
+const Findings = Schema.fromJsonString(
+  Schema.Struct({
+    findings: Schema.Array(
+      Schema.Struct({ kind: Schema.String, chain: Schema.optionalKey(Schema.String), about: Schema.String })
+    )
+  })
+)
 /** But for the sponsor's balance, which no transaction of the test's chains has credited. */
 const kindsOf = (out: string) =>
-  Schema.decodeUnknownSync(Findings)(out).findings.filter(({ about, kind }) => kind !== "credit-unfounded" || !about.includes("(credit:test:crash)")).map(({ chain, kind }) => `${kind} ${chain ?? ""}`.trim()).toSorted()
+  Schema.decodeUnknownSync(Findings)(out).findings.filter(({ about, kind }) =>
+    kind !== "credit-unfounded" || !about.includes("(credit:test:crash)")
+  ).map(({ chain, kind }) => `${kind} ${chain ?? ""}`.trim()).toSorted()
 
 describe("a store with Solana that is restored from a backup", () => {
   it.live("holds payments until none of the past can come, knows again what was paid since, and pays each deposit once; the doctor agrees", () =>
@@ -48,7 +63,10 @@ describe("a store with Solana that is restored from a backup", () => {
         yield* Effect.andThen(pay, ended)
       }
       // A store knows what was quoted before its backup; that it was paid for, and delivered, comes after it.
-      const afterwards = yield* Effect.forEach(["arriving", "leaving", "returned", "plain"] as const, (flow) => transfer(first.url, flow))
+      const afterwards = yield* Effect.forEach(
+        ["arriving", "leaving", "returned", "plain"] as const,
+        (flow) => transfer(first.url, flow)
+      )
       const late = yield* transfer(first.url, "plain")
       // Signed and dropped before the backup: what was signed in its place comes after it.
       const anew = yield* transfer(first.url, "expired")
@@ -71,7 +89,11 @@ describe("a store with Solana that is restored from a backup", () => {
         yield* first.kill("SIGKILL")
       }))
       const transaction = getTransactionDecoder().decode(Buffer.from(unlucky.wires()[1] ?? "", "base64"))
-      yield* Effect.promise(() => createSolanaRpc(solana.url).sendTransaction(getBase64EncodedWireTransaction(transaction), { encoding: "base64" }).send())
+      yield* Effect.promise(() =>
+        createSolanaRpc(solana.url).sendTransaction(getBase64EncodedWireTransaction(transaction), {
+          encoding: "base64"
+        }).send()
+      )
 
       const restored = yield* runOperation("restore", environment, file)
       assert.strictEqual(restored.code, 0, restored.error)
@@ -83,24 +105,33 @@ describe("a store with Solana that is restored from a backup", () => {
       const goesOn = second.output().includes("go on")
       assert.isTrue(!goesOn || solana.chain.heightAt("processed") >= started + 150, second.output())
       yield* solana.mine(160)
-      yield* eventually("payments go on", Effect.sync(second.output), (output) => output.includes("payments on alpha, beta, solana-local go on"))
+      yield* eventually(
+        "payments go on",
+        Effect.sync(second.output),
+        (output) => output.includes("payments on alpha, beta, solana-local go on")
+      )
       const show = Effect.sync(() => process.stdout.write(second.output()))
-      yield* Effect.andThen(assertEachOnceOnSolana(second.url, network, begun, before, true), assertSolanaSponsored(second.url, store, begun)).pipe(Effect.tapCause(() => show))
+      yield* Effect.andThen(
+        assertEachOnceOnSolana(second.url, network, begun, before, true),
+        assertSolanaSponsored(second.url, store, begun)
+      ).pipe(Effect.tapCause(() => show))
       yield* assertToldAsItWas(second.url, network, begun)
       yield* eventually("all deposits are closed", openDeposits(environment), (open) => open === 0)
       assert.include(second.output(), "that was made after the backup is known again")
       assert.notInclude(second.output(), "which nothing here explains")
 
-      const doctor = (changes: Readonly<Record<string, string>> = {}) => runOperation("doctor", { ...network.environment, ...changes }, "--json")
+      const doctor = (changes: Readonly<Record<string, string>> = {}) =>
+        runOperation("doctor", { ...network.environment, ...changes }, "--json")
       const healthy = yield* doctor()
       assert.deepStrictEqual(kindsOf(healthy.out), [], `${healthy.out}${healthy.error}`)
       yield* second.kill("SIGKILL")
       const damaged = Effect.fnUntraced(function*(sql: string, undo: string) {
-        const run = (text: string) => Effect.sync(() => {
-          const opened = new DatabaseSync(store.slice("sqlite:".length))
-          opened.exec(text)
-          opened.close()
-        })
+        const run = (text: string) =>
+          Effect.sync(() => {
+            const opened = new DatabaseSync(store.slice("sqlite:".length))
+            opened.exec(text)
+            opened.close()
+          })
         yield* run(sql)
         const { code, error, out } = yield* doctor()
         yield* run(undo)
@@ -108,13 +139,21 @@ describe("a store with Solana that is restored from a backup", () => {
         return kindsOf(out)
       })
       const promise = `0x${"01".repeat(32)}`
-      assert.deepStrictEqual(yield* damaged(
-        `INSERT INTO promises VALUES ('${promise}', ${solanaChainId}, '${SOL}', 'account', '${10n ** 15n}')`, `DELETE FROM promises WHERE order_id = '${promise}'`
-      ), ["inventory-short solana-local"])
+      assert.deepStrictEqual(
+        yield* damaged(
+          `INSERT INTO promises VALUES ('${promise}', ${solanaChainId}, '${SOL}', 'account', '${10n ** 15n}')`,
+          `DELETE FROM promises WHERE order_id = '${promise}'`
+        ),
+        ["inventory-short solana-local"]
+      )
       const one = `chain_id = ${solanaChainId} AND order_id = '${begun[0]?.orderId ?? ""}'`
-      assert.deepStrictEqual(yield* damaged(
-        `UPDATE payments SET amount = '1' || amount WHERE ${one}`, `UPDATE payments SET amount = substr(amount, 2) WHERE ${one}`
-      ), ["payment-differs solana-local"])
+      assert.deepStrictEqual(
+        yield* damaged(
+          `UPDATE payments SET amount = '1' || amount WHERE ${one}`,
+          `UPDATE payments SET amount = substr(amount, 2) WHERE ${one}`
+        ),
+        ["payment-differs solana-local"]
+      )
       const elsewhere = yield* doctor({ SOLANA_GENESIS_HASH: keyOfName("another cluster").address })
       assert.strictEqual(elsewhere.code, 2, elsewhere.out)
       assert.include(elsewhere.error, "solana-local")

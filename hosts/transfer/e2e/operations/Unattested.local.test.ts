@@ -1,4 +1,7 @@
-/** What no oracle would sign for: given back within a cap, and never filled. On real chains, across restarts of the service. */
+/**
+ * What no oracle would sign for: given back within a cap, and never filled. On real chains, across restarts of the
+ * service.
+ */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
 import { encodeFunctionData, erc20Abi, toHex } from "viem"
@@ -9,7 +12,17 @@ import { addressOf } from "../../../localnet/nodes/ethereum/Addresses.ts"
 import { ended, nativeRequest, post, quote, sendCall, status } from "../../testing/Client.ts"
 import type { QuoteAnswer } from "../../testing/Client.ts"
 import { get } from "../../testing/Get.ts"
-import { alarms, balanceOf, closed, counter, eventually, openDeposits, orderIdOf, paymentsOf, startMisbehaving } from "../../testing/Misbehaving.ts"
+import {
+  alarms,
+  balanceOf,
+  closed,
+  counter,
+  eventually,
+  openDeposits,
+  orderIdOf,
+  paymentsOf,
+  startMisbehaving
+} from "../../testing/Misbehaving.ts"
 import { sendPoisoned } from "../../testing/PoisonedMint.ts"
 import { runOperation } from "../../testing/RunOperation.ts"
 import { ETH, held, USDC, USDT } from "../../testing/Tokens.ts"
@@ -37,12 +50,23 @@ const fresh = (index: number) => toHex(0xcab0000 + index, { size: 20 })
 const wrongDeposit = Effect.fnUntraced(function*(url: string, index: number) {
   const { chains: { alpha, beta }, key } = yield* Running
   const user = privateKeyToAccount(key(index)).address
-  const body = { ...nativeRequest(user, alpha, beta, USDC.some), originCurrency: USDC.address, destinationCurrency: USDC.address, refundTo: fresh(index) }
+  const body = {
+    ...nativeRequest(user, alpha, beta, USDC.some),
+    originCurrency: USDC.address,
+    destinationCurrency: USDC.address,
+    refundTo: fresh(index)
+  }
   const quoted: QuoteAnswer = yield* quote(url, body)
   const depository = addressOf("Depository")
-  yield* sendCall(alpha, key(index), { to: USDT.address, data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [depository, USDT.some] }) })
+  yield* sendCall(alpha, key(index), {
+    to: USDT.address,
+    data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [depository, USDT.some] })
+  })
   const args = [user, USDT.address, USDT.some, orderIdOf(quoted)] as const
-  yield* sendCall(alpha, key(index), { to: depository, data: encodeFunctionData({ abi: depositoryAbi, functionName: "depositErc20", args }) })
+  yield* sendCall(alpha, key(index), {
+    to: depository,
+    data: encodeFunctionData({ abi: depositoryAbi, functionName: "depositErc20", args })
+  })
   return quoted
 })
 
@@ -50,16 +74,23 @@ const idOf = ({ steps }: QuoteAnswer): string => steps[0]?.requestId ?? ""
 
 const admin = { authorization: `Bearer ${ADMIN}` }
 
-const asked = (url: string, quoted: QuoteAnswer, body: object) => post(`${url}/admin/requests/${idOf(quoted)}/retry`, body, admin)
+const asked = (url: string, quoted: QuoteAnswer, body: object) =>
+  post(`${url}/admin/requests/${idOf(quoted)}/retry`, body, admin)
 
 const retry = (url: string, quoted: QuoteAnswer) => Effect.map(asked(url, quoted, {}), (answer) => answer.json())
 
 const Overview = Schema.Struct({
-  refundsHeld: Schema.Array(Schema.Struct({ requestId: Schema.String, deposit: Schema.String, depositor: Schema.String, usd: Schema.String })),
+  refundsHeld: Schema.Array(
+    Schema.Struct({ requestId: Schema.String, deposit: Schema.String, depositor: Schema.String, usd: Schema.String })
+  ),
   refundsDecided: Schema.Array(Schema.Struct({ requestId: Schema.String, deposit: Schema.String, by: Schema.String }))
 })
 
-const overview = (url: string) => Effect.map(get(`${url}/admin/overview`, { headers: admin }), (answer) => Schema.decodeUnknownSync(Overview)(answer.json()))
+const overview = (url: string) =>
+  Effect.map(
+    get(`${url}/admin/overview`, { headers: admin }),
+    (answer) => Schema.decodeUnknownSync(Overview)(answer.json())
+  )
 
 layer(Running.layer, { excludeTestServices: true })("a refund that no oracle attests", (it) => {
   it.effect("is paid within the cap; beyond it the money waits, across restarts, until an operator raises the cap and has it tried again: then it is paid once", () =>
@@ -72,9 +103,16 @@ layer(Running.layer, { excludeTestServices: true })("a refund that no oracle att
       assert.isAtLeast(yield* counter(first.url, "unattested_refunds_usd_total", "alpha"), 25)
       const waiting = yield* wrongDeposit(first.url, 1)
       yield* eventually("the second waits", closed(first.url, "unrefundable"), (count) => count === 1)
-      assert.deepStrictEqual([yield* alarms(first.url, "unattested-refunds-capped"), yield* alarms(first.url, "unrefundable")], [1, 0])
+      assert.deepStrictEqual([
+        yield* alarms(first.url, "unattested-refunds-capped"),
+        yield* alarms(first.url, "unrefundable")
+      ], [1, 0])
       const now = yield* status(first.url, waiting)
-      assert.deepStrictEqual([now.status, now.refunds[0]?.state, now.refunds[0]?.reason], ["delayed", "held", "INCORRECT_DEPOSIT_CURRENCY"])
+      assert.deepStrictEqual([now.status, now.refunds[0]?.state, now.refunds[0]?.reason], [
+        "delayed",
+        "held",
+        "INCORRECT_DEPOSIT_CURRENCY"
+      ])
       // Tried again without room it waits again.
       assert.deepStrictEqual(yield* retry(first.url, waiting), { deposits: 1, settlements: 0 })
       yield* eventually("it waits again", closed(first.url, "unrefundable"), (count) => count === 2)
@@ -106,17 +144,30 @@ layer(Running.layer, { excludeTestServices: true })("a refund that no oracle att
       const host = yield* withCap(0)
       const user = privateKeyToAccount(key(7)).address
       const stranger = privateKeyToAccount(key(8)).address
-      const quoted = yield* quote(host.url, { ...nativeRequest(user, alpha, beta, USDC.some), originCurrency: USDC.address, destinationCurrency: USDC.address })
+      const quoted = yield* quote(host.url, {
+        ...nativeRequest(user, alpha, beta, USDC.some),
+        originCurrency: USDC.address,
+        destinationCurrency: USDC.address
+      })
       const depository = addressOf("Depository")
-      yield* sendCall(alpha, key(8), { to: USDT.address, data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [depository, USDT.some] }) })
+      yield* sendCall(alpha, key(8), {
+        to: USDT.address,
+        data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [depository, USDT.some] })
+      })
       const before = yield* held(alpha, USDT, stranger)
       const args = [stranger, USDT.address, USDT.some, orderIdOf(quoted)] as const
-      yield* sendCall(alpha, key(8), { to: depository, data: encodeFunctionData({ abi: depositoryAbi, functionName: "depositErc20", args }) })
+      yield* sendCall(alpha, key(8), {
+        to: depository,
+        data: encodeFunctionData({ abi: depositoryAbi, functionName: "depositErc20", args })
+      })
       yield* eventually("it waits", closed(host.url, "unrefundable"), (count) => count === 1)
       const now = yield* status(host.url, quoted)
       // The request goes on as it was.
       assert.deepStrictEqual([now.status, now.refunds[0]?.state], ["waiting", "held"])
-      assert.include((yield* get(`${host.url}/requests/${idOf(quoted)}`, { headers: { accept: "text/html" } })).text, "held back by UNATTESTED_REFUNDS_USD")
+      assert.include(
+        (yield* get(`${host.url}/requests/${idOf(quoted)}`, { headers: { accept: "text/html" } })).text,
+        "held back by UNATTESTED_REFUNDS_USD"
+      )
       const mine = (yield* overview(host.url)).refundsHeld.filter(({ requestId }) => requestId === idOf(quoted))
       assert.deepStrictEqual(mine.map(({ depositor }) => depositor), [stranger.toLowerCase()])
       const deposit = mine[0]?.deposit ?? ""
@@ -126,7 +177,11 @@ layer(Running.layer, { excludeTestServices: true })("a refund that no oracle att
 
       // Nobody decides by accident: a name, and a deposit of that request.
       for (const [named, by] of [[deposit, ""], [`0x${"ab".repeat(32)}`, "ann"], ["0x12", "ann"]] as const) {
-        assert.strictEqual((yield* asked(host.url, quoted, { inSpiteOfCap: { deposit: named, by } })).status, 400, `${named} ${by}`)
+        assert.strictEqual(
+          (yield* asked(host.url, quoted, { inSpiteOfCap: { deposit: named, by } })).status,
+          400,
+          `${named} ${by}`
+        )
       }
       assert.deepStrictEqual((yield* overview(host.url)).refundsDecided, [])
       const decided = yield* asked(host.url, quoted, { inSpiteOfCap: { deposit, by: "ann" } })
@@ -139,11 +194,21 @@ layer(Running.layer, { excludeTestServices: true })("a refund that no oracle att
       yield* eventually("it goes back", status(next.url, quoted), ({ refunds }) => refunds[0]?.state === "paid")
       yield* eventually("it is over", openDeposits(environment), (count) => count === 0)
       const [back] = (yield* status(next.url, quoted)).refunds
-      assert.strictEqual(`${yield* held(alpha, USDT, stranger)}`, `${before - USDT.some + BigInt(back?.refunded ?? "0")}`)
+      assert.strictEqual(
+        `${yield* held(alpha, USDT, stranger)}`,
+        `${before - USDT.some + BigInt(back?.refunded ?? "0")}`
+      )
       const after = yield* overview(next.url)
-      assert.deepStrictEqual([after.refundsHeld.filter(({ requestId }) => requestId === idOf(quoted)), after.refundsDecided.map(({ by }) => by)], [[], ["ann"]])
+      assert.deepStrictEqual([
+        after.refundsHeld.filter(({ requestId }) => requestId === idOf(quoted)),
+        after.refundsDecided.map(({ by }) => by)
+      ], [[], ["ann"]])
       // Of all processes of this store, those that were killed among them.
-      yield* eventually("the loss is shown", counter(next.url, "unattested_refunds_usd_total", "alpha"), (dollars) => dollars >= 75)
+      yield* eventually(
+        "the loss is shown",
+        counter(next.url, "unattested_refunds_usd_total", "alpha"),
+        (dollars) => dollars >= 75
+      )
       yield* next.kill("SIGKILL")
     }))
 
@@ -177,14 +242,20 @@ layer(Running.layer, { excludeTestServices: true })("a refund that no oracle att
       const quoted = yield* ask
       yield* sendPoisoned(alpha, key(6), quoted)
       yield* eventually("it waits", closed(host.url, "unrefundable"), (count) => count === 1)
-      assert.deepStrictEqual([yield* alarms(host.url, "unmintable-deposit"), yield* alarms(host.url, "unattested-refunds-capped")], [1, 1])
+      assert.deepStrictEqual([
+        yield* alarms(host.url, "unmintable-deposit"),
+        yield* alarms(host.url, "unattested-refunds-capped")
+      ], [1, 1])
       yield* host.kill("SIGKILL")
       const next = yield* withCap(1_000)
       assert.deepStrictEqual(yield* retry(next.url, quoted), { deposits: 1, settlements: 0 })
       const end = yield* ended(next.url, quoted)
       assert.deepStrictEqual([end.status, end.failReason], ["refund", "UNKNOWN"])
       assert.strictEqual(`${yield* balanceOf(alpha, fresh(6))}`, end.refunds[0]?.refunded)
-      assert.deepStrictEqual([yield* balanceOf(beta, recipient), (yield* paymentsOf(beta, solver, quoted)).length], [0n, 0])
+      assert.deepStrictEqual([yield* balanceOf(beta, recipient), (yield* paymentsOf(beta, solver, quoted)).length], [
+        0n,
+        0
+      ])
       // The user's own next deposit is filled as ever: of another quote, by a transaction of its own.
       const other = yield* quote(next.url, nativeRequest(user, alpha, beta, ETH.some, { recipient }))
       const data = other.steps[0]?.items[0]?.data

@@ -46,17 +46,23 @@ const compare = Effect.fnUntraced(function*(stage: Stage, row: Row): Effect.fn.R
     assert.include(refused?.message, row.parameter, `${row.parameter} is refused by name`)
     return { row, differs: [], refusal: `${refused?.errorCode}: ${refused?.message}` }
   }
-  const [one, again] = [yield* look(stage, row, without), row.shown._tag === "Journey" ? undefined : yield* look(stage, row, without)]
+  const [one, again] = [
+    yield* look(stage, row, without),
+    row.shown._tag === "Journey" ? undefined : yield* look(stage, row, without)
+  ]
   const moving = again === undefined ? [] : differing(one, again)
   const other = yield* look(stage, row, asked)
   // Of an answer and a refusal nothing is alike: that one is a refusal is the difference.
   const refusal = [one, other].find((members) => members.has("errorCode"))
-  const differs = differing(one, other).filter((member) => !moving.includes(member) && (refusal === undefined || refusal.has(member)))
+  const differs = differing(one, other).filter((member) =>
+    !moving.includes(member) && (refusal === undefined || refusal.has(member))
+  )
   return { row, differs }
 })
 
 /** The one that moves the chain's clock comes last. */
-const lastsLonger = (one: Row, other: Row): number => Number(one.parameter === "latePaymentSlippageTolerance") - Number(other.parameter === "latePaymentSlippageTolerance")
+const lastsLonger = (one: Row, other: Row): number =>
+  Number(one.parameter === "latePaymentSlippageTolerance") - Number(other.parameter === "latePaymentSlippageTolerance")
 
 layer(Running.layer, { excludeTestServices: true })("the parameters of docs/parameters.md", (it) => {
   it.effect("are all that there are, in their order, each with a suite that names it", () =>
@@ -73,7 +79,9 @@ layer(Running.layer, { excludeTestServices: true })("the parameters of docs/para
     Effect.gen(function*() {
       const stage = yield* Running
       const compared = yield* Effect.forEach(rows.toSorted(lastsLonger), (row) => compare(stage, row))
-      for (const { differs, row } of compared) assert.isTrue(isRefusedHere(row) || differs.length > 0, `${row.parameter} changes nothing`)
+      for (const { differs, row } of compared) {
+        assert.isTrue(isRefusedHere(row) || differs.length > 0, `${row.parameter} changes nothing`)
+      }
       const text = page(rows.flatMap(({ parameter }) => compared.filter(({ row }) => row.parameter === parameter)))
       if (process.env["PARAMETERS"] === "write") return yield* Effect.sync(() => writeFileSync(path, text))
       assert.strictEqual(text, existsSync(path) ? readFileSync(path, "utf8") : "")

@@ -1,7 +1,15 @@
 /** Deposits by a signature, over HTTP and on real chains: each kind's journey, and everything that must not work. */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
-import { createTestClient, encodeDeployData, encodeFunctionData, erc20Abi, http, parseSignature, walletActions } from "viem"
+import {
+  createTestClient,
+  encodeDeployData,
+  encodeFunctionData,
+  erc20Abi,
+  http,
+  parseSignature,
+  walletActions
+} from "viem"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { abi as forwarderAbi } from "../../../../adapters/ethereum/contracts/abi/Forwarder.ts"
@@ -12,7 +20,17 @@ import { runOperation } from "../../testing/RunOperation.ts"
 import { abi as permitAbi } from "../../../../adapters/ethereum/contracts/abi/TestDAI.ts"
 import { addressOf, permit2 } from "../../../localnet/nodes/ethereum/Addresses.ts"
 import { nativeRequest, post, reader, sendCall } from "../../testing/Client.ts"
-import { approve, itemOf, permitEnded, permitRequest, permitStatus, postSignature, quotePermit, signItem, transactionOf } from "../../testing/PermitClient.ts"
+import {
+  approve,
+  itemOf,
+  permitEnded,
+  permitRequest,
+  permitStatus,
+  postSignature,
+  quotePermit,
+  signItem,
+  transactionOf
+} from "../../testing/PermitClient.ts"
 import type { PermitQuote } from "../../testing/PermitClient.ts"
 import { DAI, held, USDC, USDT } from "../../testing/Tokens.ts"
 import type { TestCurrency } from "../../testing/Tokens.ts"
@@ -42,32 +60,44 @@ const asked = Effect.fnUntraced(function*(index: number, currency: TestCurrency,
 
 const valueOf = ({ steps }: PermitQuote) => itemOf({ steps } as PermitQuote).data.sign.value
 
-const nonceOf = (index: number) => Effect.gen(function*() {
-  const { chains } = yield* Running
-  return yield* Effect.promise(() => reader(chains.alpha).getTransactionCount({ address: privateKeyToAccount(keyAt(chains.users, index)).address }))
-})
+const nonceOf = (index: number) =>
+  Effect.gen(function*() {
+    const { chains } = yield* Running
+    return yield* Effect.promise(() =>
+      reader(chains.alpha).getTransactionCount({ address: privateKeyToAccount(keyAt(chains.users, index)).address })
+    )
+  })
 
 /** A transaction in the name of an account, also of a contract's. */
-const sentAs = (anvil: Anvil, account: Hex, transaction: { readonly to?: Hex; readonly data: Hex }) => Effect.promise(async () => {
-  const client = createTestClient({ mode: "anvil", transport: http(anvil.url) }).extend(walletActions)
-  await client.impersonateAccount({ address: account })
-  await client.setBalance({ address: account, value: 10n ** 21n })
-  const hash = await client.sendTransaction({ account, chain: null, ...transaction })
-  await client.stopImpersonatingAccount({ address: account })
-  return reader(anvil).waitForTransactionReceipt({ hash })
-})
+const sentAs = (anvil: Anvil, account: Hex, transaction: { readonly to?: Hex; readonly data: Hex }) =>
+  Effect.promise(async () => {
+    const client = createTestClient({ mode: "anvil", transport: http(anvil.url) }).extend(walletActions)
+    await client.impersonateAccount({ address: account })
+    await client.setBalance({ address: account, value: 10n ** 21n })
+    const hash = await client.sendTransaction({ account, chain: null, ...transaction })
+    await client.stopImpersonatingAccount({ address: account })
+    return reader(anvil).waitForTransactionReceipt({ hash })
+  })
 
-const sentBy = (address: Hex) => Effect.gen(function*() {
-  const { chains } = yield* Running
-  return yield* Effect.promise(() => reader(chains.alpha).getTransactionCount({ address }))
-})
+const sentBy = (address: Hex) =>
+  Effect.gen(function*() {
+    const { chains } = yield* Running
+    return yield* Effect.promise(() => reader(chains.alpha).getTransactionCount({ address }))
+  })
 
 const Protocol = Schema.fromJsonString(Schema.Struct({
-  protocol: Schema.Struct({ v2: Schema.Struct({ orderData: Schema.Struct({ inputs: Schema.Array(Schema.Struct({ refunds: Schema.Array(Schema.Struct({ minimumAmount: Schema.String })) })) }) }) })
+  protocol: Schema.Struct({
+    v2: Schema.Struct({
+      orderData: Schema.Struct({
+        inputs: Schema.Array(Schema.Struct({ refunds: Schema.Array(Schema.Struct({ minimumAmount: Schema.String })) }))
+      })
+    })
+  })
 }))
 /** What a refund of the whole deposit may keep by the order of a quote. */
 const keptAtMost = (text: string): number =>
-  Number(USDC.some) - Number(Schema.decodeUnknownSync(Protocol)(text).protocol.v2.orderData.inputs[0]?.refunds[0]?.minimumAmount)
+  Number(USDC.some) -
+  Number(Schema.decodeUnknownSync(Protocol)(text).protocol.v2.orderData.inputs[0]?.refunds[0]?.minimumAmount)
 
 const Worth = Schema.Struct({ details: Schema.Struct({ currencyIn: Schema.Struct({ amountUsd: Schema.String }) }) })
 
@@ -75,19 +105,45 @@ const Worth = Schema.Struct({ details: Schema.Struct({ currencyIn: Schema.Struct
 const nativeDollars = Effect.gen(function*() {
   const { chains, url } = yield* Running
   const answer = yield* post(`${url}/quote`, nativeRequest(chains.operator, chains.alpha, chains.beta, 10n ** 17n))
-  return Number((yield* Effect.orDie(Schema.decodeUnknownEffect(Worth)(answer.json()))).details.currencyIn.amountUsd) * 10
+  return Number((yield* Effect.orDie(Schema.decodeUnknownEffect(Worth)(answer.json()))).details.currencyIn.amountUsd) *
+    10
 })
 
 /** What the contract is to be called with for a permit of this quote, by anybody. */
-const permittedOf = (user: Hex, token: Hex, amount: bigint, orderId: Hex, deadline: bigint) => ({ owner: user, token, amount, orderId, deadline })
+const permittedOf = (user: Hex, token: Hex, amount: bigint, orderId: Hex, deadline: bigint) => ({
+  owner: user,
+  token,
+  amount,
+  orderId,
+  deadline
+})
 
-/** Texts for the user, states, and what the client cannot know: name and version of the token's domain, deadline and nonce of EIP-2612, gas. */
-const harmless = new Set(["action", "description", "status", "deadline", "validBefore", "gas", "maxFeePerGas", "maxPriorityFeePerGas", "requestId", "endpoint"])
+/**
+ * Texts for the user, states, and what the client cannot know: name and version of the token's domain, deadline and
+ * nonce of EIP-2612, gas.
+ */
+const harmless = new Set([
+  "action",
+  "description",
+  "status",
+  "deadline",
+  "validBefore",
+  "gas",
+  "maxFeePerGas",
+  "maxPriorityFeePerGas",
+  "requestId",
+  "endpoint"
+])
 
-/** The domain's words are the token's own, and EIP-2612's nonce is the token's count: in another one the signature is worth nothing. */
+/**
+ * The domain's words are the token's own, and EIP-2612's nonce is the token's count: in another one the signature is
+ * worth nothing.
+ */
 const isTokens = (path: Path, currency: TestCurrency): boolean => {
   const [last, above] = [path.at(-1), path.at(-2)]
-  return currency !== USDT && ((above === "domain" && (last === "name" || last === "version")) || (currency === DAI && above === "value" && last === "nonce"))
+  return currency !== USDT &&
+    ((above === "domain" && (last === "name" || last === "version")) ||
+      (currency === DAI && above === "value" && last === "nonce"))
 }
 
 type Path = ReadonlyArray<string | number>
@@ -102,19 +158,26 @@ const leavesOf = (value: unknown, at: Path): ReadonlyArray<Path> => {
 /** The same with another value there: the last digit or letter is another. */
 const edited = (value: unknown, path: Path): unknown => {
   const copy: unknown = structuredClone(value)
-  const parent = path.slice(0, -1).reduce<unknown>((inner, key) => (inner as Record<string | number, unknown>)[key], copy) as Record<string | number, unknown>
+  const parent = path.slice(0, -1).reduce<unknown>(
+    (inner, key) => (inner as Record<string | number, unknown>)[key],
+    copy
+  ) as Record<string | number, unknown>
   const last = path.at(-1) ?? ""
   const old = parent[last]
-  parent[last] = typeof old === "number" ? old + 1 : `${String(old).slice(0, -1)}${String(old).endsWith("1") ? "2" : "1"}`
+  parent[last] = typeof old === "number"
+    ? old + 1
+    : `${String(old).slice(0, -1)}${String(old).endsWith("1") ? "2" : "1"}`
   return copy
 }
 
 layer(Running.layer, { excludeTestServices: true })("a deposit by a signature", (it) => {
-  for (const { currency, kind, steps, user } of [
-    { kind: "eip3009", currency: USDC, steps: ["authorize1"], user: 0 },
-    { kind: "permit2", currency: USDT, steps: ["approve", "authorize1"], user: 1 },
-    { kind: "eip2612", currency: DAI, steps: ["authorize1"], user: 2 }
-  ] as const) {
+  for (
+    const { currency, kind, steps, user } of [
+      { kind: "eip3009", currency: USDC, steps: ["authorize1"], user: 0 },
+      { kind: "permit2", currency: USDT, steps: ["approve", "authorize1"], user: 1 },
+      { kind: "eip2612", currency: DAI, steps: ["authorize1"], user: 2 }
+    ] as const
+  ) {
     it.effect(`${kind}: delivers what the quote says; the user sends nothing but an approval`, () =>
       Effect.gen(function*() {
         const { chains, item, key, quoted, url, user: address } = yield* asked(user, currency)
@@ -136,7 +199,14 @@ layer(Running.layer, { excludeTestServices: true })("a deposit by a signature", 
         assert.strictEqual(deposit.to?.toLowerCase(), addressOf("Forwarder").toLowerCase())
         // Nothing is left with the Forwarder, of money or of allowances.
         assert.strictEqual(yield* held(chains.alpha, currency, addressOf("Forwarder")), 0n)
-        const left = yield* Effect.promise(() => reader(chains.alpha).readContract({ abi: erc20Abi, address: currency.address, functionName: "allowance", args: [addressOf("Forwarder"), addressOf("Depository")] }))
+        const left = yield* Effect.promise(() =>
+          reader(chains.alpha).readContract({
+            abi: erc20Abi,
+            address: currency.address,
+            functionName: "allowance",
+            args: [addressOf("Forwarder"), addressOf("Depository")]
+          })
+        )
         assert.strictEqual(left, 0n)
       }))
   }
@@ -148,7 +218,11 @@ layer(Running.layer, { excludeTestServices: true })("a deposit by a signature", 
       const { chains, url } = yield* Running
       const user = privateKeyToAccount(keyAt(chains.users, 3)).address
       const plain = yield* Effect.promise(async () => {
-        const answer = await fetch(`${url}/quote`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(permitRequest(user, chains.alpha, chains.beta, USDC, { usePermit: false })) })
+        const answer = await fetch(`${url}/quote`, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify(permitRequest(user, chains.alpha, chains.beta, USDC, { usePermit: false }))
+        })
         return await answer.json() as PermitQuote
       })
       const gas = ({ fees }: PermitQuote) => BigInt(fees["relayerGas"]?.amount ?? "0")
@@ -164,13 +238,22 @@ layer(Running.layer, { excludeTestServices: true })("a deposit by a signature", 
       const signature = yield* signItem(key, item)
       const before = yield* held(chains.alpha, USDC, user)
       const sent = yield* Effect.promise(() => reader(chains.alpha).getTransactionCount({ address: chains.operator }))
-      const posted = yield* Effect.all(Array.from({ length: 5 }, () => postSignature(url, item, signature)), { concurrency: "unbounded" })
-      assert.deepStrictEqual(posted.map(({ status }) => status), [200, 200, 200, 200, 200], posted.map(({ text }) => text).join())
+      const posted = yield* Effect.all(Array.from({ length: 5 }, () => postSignature(url, item, signature)), {
+        concurrency: "unbounded"
+      })
+      assert.deepStrictEqual(
+        posted.map(({ status }) => status),
+        [200, 200, 200, 200, 200],
+        posted.map(({ text }) => text).join()
+      )
       assert.strictEqual((yield* permitEnded(url, item)).status, "success")
       assert.strictEqual((yield* postSignature(url, item, signature)).status, 200)
       yield* Effect.sleep("1 second")
       assert.strictEqual(before - (yield* held(chains.alpha, USDC, user)), BigInt(quoted.details.currencyIn.amount))
-      assert.strictEqual(yield* Effect.promise(() => reader(chains.alpha).getTransactionCount({ address: chains.operator })), sent + 1)
+      assert.strictEqual(
+        yield* Effect.promise(() => reader(chains.alpha).getTransactionCount({ address: chains.operator })),
+        sent + 1
+      )
     }))
 
   it.effect("refuses by name: a stranger's signature, another request's, another kind, an unknown request, garbage", () =>
@@ -183,7 +266,10 @@ layer(Running.layer, { excludeTestServices: true })("a deposit by a signature", 
         // A replay: what was signed for one order is worth nothing for another.
         [yield* postSignature(url, item, yield* signItem(key, other)), "not the user's signature"],
         [yield* postSignature(url, item, yield* signItem(key, item), { kind: "permit2" }), "asks for eip3009"],
-        [yield* postSignature(url, item, yield* signItem(key, item), { requestId: `0x${"ab".repeat(32)}` }), "no such request"],
+        [
+          yield* postSignature(url, item, yield* signItem(key, item), { requestId: `0x${"ab".repeat(32)}` }),
+          "no such request"
+        ],
         [yield* postSignature(url, item, "0x1234"), "not the user's signature"]
       ] as const
       for (const [answer, words] of refusals) {
@@ -211,9 +297,16 @@ layer(Running.layer, { excludeTestServices: true })("a deposit by a signature", 
 
       const poor = yield* asked(6, USDC)
       const everything = yield* held(poor.chains.alpha, USDC, poor.user)
-      const away = encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [privateKeyToAccount(keyAt(poor.chains.users, 7)).address, everything] })
+      const away = encodeFunctionData({
+        abi: erc20Abi,
+        functionName: "transfer",
+        args: [privateKeyToAccount(keyAt(poor.chains.users, 7)).address, everything]
+      })
       yield* sendCall(poor.chains.alpha, key, { to: USDC.address, data: away })
-      assert.include((yield* postSignature(url, poor.item, yield* signItem(key, poor.item))).text, "less than the permit is for")
+      assert.include(
+        (yield* postSignature(url, poor.item, yield* signItem(key, poor.item))).text,
+        "less than the permit is for"
+      )
     }))
 
   it.effect("a deposit counts whoever submits it: a front-runner's is filled, and what is posted then is refused as used", () =>
@@ -224,7 +317,16 @@ layer(Running.layer, { excludeTestServices: true })("a deposit by a signature", 
       const data = encodeFunctionData({
         abi: forwarderAbi,
         functionName: "depositWithAuthorization",
-        args: [permittedOf(user, USDC.address, BigInt(String(value["value"])), String(value["nonce"]) as Hex, BigInt(String(value["validBefore"]))), signature]
+        args: [
+          permittedOf(
+            user,
+            USDC.address,
+            BigInt(String(value["value"])),
+            String(value["nonce"]) as Hex,
+            BigInt(String(value["validBefore"]))
+          ),
+          signature
+        ]
       })
       yield* sendCall(chains.alpha, keyAt(chains.users, 8), { to: addressOf("Forwarder"), data })
       const posted = yield* postSignature(url, item, signature)
@@ -240,7 +342,11 @@ layer(Running.layer, { excludeTestServices: true })("a deposit by a signature", 
       const value = valueOf(quoted)
       const { r, s, yParity } = parseSignature(signature)
       const spender = String(value["spender"]) as Hex
-      const data = encodeFunctionData({ abi: permitAbi, functionName: "permit", args: [user, spender, BigInt(String(value["value"])), BigInt(String(value["deadline"])), 27 + yParity, r, s] })
+      const data = encodeFunctionData({
+        abi: permitAbi,
+        functionName: "permit",
+        args: [user, spender, BigInt(String(value["value"])), BigInt(String(value["deadline"])), 27 + yParity, r, s]
+      })
       yield* sendCall(chains.alpha, keyAt(chains.users, 9), { to: DAI.address, data })
       const posted = yield* postSignature(url, item, signature)
       assert.strictEqual(posted.status, 200, posted.text)
@@ -265,12 +371,22 @@ layer(Running.layer, { excludeTestServices: true })("a deposit by a signature", 
   it.effect("a permit whose deposit is refunded all the same pays for its submission, within what the order lets a refund keep", () =>
     Effect.gen(function*() {
       const refundTo = "0x000000000000000000000000000000000000f00e"
-      const { chains, item, key, text, url } = yield* asked(9, USDC, { refundTo, referrer: "force-refund", refundOnOrigin: true, includeProtocolData: true })
+      const { chains, item, key, text, url } = yield* asked(9, USDC, {
+        refundTo,
+        referrer: "force-refund",
+        refundOnOrigin: true,
+        includeProtocolData: true
+      })
       assert.strictEqual((yield* postSignature(url, item, yield* signItem(key, item))).status, 200)
       const end = yield* permitEnded(url, item)
       assert.strictEqual(end.status, "refund", JSON.stringify(end))
-      const receipts = yield* Effect.forEach([end.inTxHashes[0], end.txHashes[0]], (hash = "0x") => Effect.promise(() => reader(chains.alpha).getTransactionReceipt({ hash })))
-      const [submission = 0n, refund = 0n] = receipts.map(({ effectiveGasPrice, gasUsed }) => effectiveGasPrice * gasUsed)
+      const receipts = yield* Effect.forEach(
+        [end.inTxHashes[0], end.txHashes[0]],
+        (hash = "0x") => Effect.promise(() => reader(chains.alpha).getTransactionReceipt({ hash }))
+      )
+      const [submission = 0n, refund = 0n] = receipts.map(({ effectiveGasPrice, gasUsed }) =>
+        effectiveGasPrice * gasUsed
+      )
       const kept = USDC.some - (yield* held(chains.alpha, USDC, refundTo))
       const dollars = yield* nativeDollars
       const worth = (wei: bigint) => (Number(wei) / 1e18) * dollars * 1e6
@@ -278,7 +394,15 @@ layer(Running.layer, { excludeTestServices: true })("a deposit by a signature", 
       assert.isBelow(Number(kept), 3 * worth(submission + refund))
       // Oracles sign for it: the order leaves room for the submission, beyond what it leaves for a refund.
       assert.isAtMost(Number(kept), keptAtMost(text))
-      const plain = yield* quotePermit(url, permitRequest(chains.operator, chains.alpha, chains.beta, USDC, { usePermit: false, refundTo, refundOnOrigin: true, includeProtocolData: true }))
+      const plain = yield* quotePermit(
+        url,
+        permitRequest(chains.operator, chains.alpha, chains.beta, USDC, {
+          usePermit: false,
+          refundTo,
+          refundOnOrigin: true,
+          includeProtocolData: true
+        })
+      )
       assert.isAbove(keptAtMost(text) - keptAtMost(plain.text), worth(submission))
     }))
 
@@ -287,13 +411,24 @@ layer(Running.layer, { excludeTestServices: true })("a deposit by a signature", 
       const { chains, url } = yield* Running
       const [key, stranger] = [keyAt(chains.users, 4), keyAt(chains.users, 5)]
       const owner = privateKeyToAccount(key).address
-      const made = yield* sentAs(chains.alpha, owner, { data: encodeDeployData({ abi: walletAbi, bytecode: walletCode, args: [owner] }) })
+      const made = yield* sentAs(chains.alpha, owner, {
+        data: encodeDeployData({ abi: walletAbi, bytecode: walletCode, args: [owner] })
+      })
       const wallet = made.contractAddress ?? "0x"
-      yield* sendCall(chains.alpha, key, { to: USDT.address, data: encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [wallet, USDT.some] }) })
-      yield* sentAs(chains.alpha, wallet, { to: USDT.address, data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [permit2, USDT.some] }) })
+      yield* sendCall(chains.alpha, key, {
+        to: USDT.address,
+        data: encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [wallet, USDT.some] })
+      })
+      yield* sentAs(chains.alpha, wallet, {
+        to: USDT.address,
+        data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [permit2, USDT.some] })
+      })
       const { quoted } = yield* quotePermit(url, permitRequest(wallet, chains.alpha, chains.beta, USDT))
       const item = itemOf(quoted)
-      assert.include((yield* postSignature(url, item, yield* signItem(stranger, item))).text, "not the user's signature")
+      assert.include(
+        (yield* postSignature(url, item, yield* signItem(stranger, item))).text,
+        "not the user's signature"
+      )
       const posted = yield* postSignature(url, item, yield* signItem(key, item))
       assert.strictEqual(posted.status, 200, posted.text)
       assert.strictEqual((yield* permitEnded(url, item)).status, "success")
@@ -306,9 +441,21 @@ layer(Running.layer, { excludeTestServices: true })("a deposit by a signature", 
       const orderId = String(valueOf(quoted)["nonce"]) as Hex
       const stranger = keyAt(chains.users, 1)
       const dust = 5n
-      yield* sendCall(chains.alpha, stranger, { to: USDC.address, data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [addressOf("Depository"), dust] }) })
+      yield* sendCall(chains.alpha, stranger, {
+        to: USDC.address,
+        data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [addressOf("Depository"), dust] })
+      })
       const deposit = encodeFunctionData({
-        abi: [{ type: "function", name: "depositErc20", stateMutability: "nonpayable", inputs: [{ name: "depositor", type: "address" }, { name: "token", type: "address" }, { name: "amount", type: "uint256" }, { name: "id", type: "bytes32" }], outputs: [] }],
+        abi: [{
+          type: "function",
+          name: "depositErc20",
+          stateMutability: "nonpayable",
+          inputs: [{ name: "depositor", type: "address" }, { name: "token", type: "address" }, {
+            name: "amount",
+            type: "uint256"
+          }, { name: "id", type: "bytes32" }],
+          outputs: []
+        }],
         functionName: "depositErc20",
         args: [user, USDC.address, dust, orderId]
       })
@@ -324,12 +471,21 @@ layer(Running.layer, { excludeTestServices: true })("a deposit by a signature", 
       const { chains, url } = yield* Running
       const user = privateKeyToAccount(keyAt(chains.users, 9)).address
       for (const currency of [USDC, USDT, DAI]) {
-        const { answer, verify } = yield* verified(url, chains, permitRequest(user, chains.alpha, chains.beta, currency))
-        const paths = leavesOf(answer, ["steps"]).filter((path) => !harmless.has(String(path.at(-1))) && !isTokens(path, currency))
+        const { answer, verify } = yield* verified(
+          url,
+          chains,
+          permitRequest(user, chains.alpha, chains.beta, currency)
+        )
+        const paths = leavesOf(answer, ["steps"]).filter((path) =>
+          !harmless.has(String(path.at(-1))) && !isTokens(path, currency)
+        )
         assert.isAbove(paths.length, 20)
         for (const path of paths) {
           const changed = edited(answer, path)
-          assert.isFalse(verify(changed).ok, `${currency.symbol} ${path.join(".")}: ${JSON.stringify(changed).slice(0, 100)}`)
+          assert.isFalse(
+            verify(changed).ok,
+            `${currency.symbol} ${path.join(".")}: ${JSON.stringify(changed).slice(0, 100)}`
+          )
         }
       }
     }))
@@ -345,11 +501,16 @@ layer(Running.layer, { excludeTestServices: true })("a deposit by a signature", 
     Effect.gen(function*() {
       const { chains, url } = yield* Running
       const user = privateKeyToAccount(keyAt(chains.users, 0)).address
-      const refusal = (changes: object) => Effect.promise(async () => {
-        const body = permitRequest(user, chains.alpha, chains.beta, USDC, changes)
-        const answer = await fetch(`${url}/quote`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) })
-        return `${answer.status} ${(await answer.json() as { readonly message: string }).message}`
-      })
+      const refusal = (changes: object) =>
+        Effect.promise(async () => {
+          const body = permitRequest(user, chains.alpha, chains.beta, USDC, changes)
+          const answer = await fetch(`${url}/quote`, {
+            method: "POST",
+            headers: { "content-type": "application/json" },
+            body: JSON.stringify(body)
+          })
+          return `${answer.status} ${(await answer.json() as { readonly message: string }).message}`
+        })
       assert.include(yield* refusal({ originCurrency: `0x${"00".repeat(20)}` }), "400 usePermit")
       assert.include(yield* refusal({ useDepositAddress: true }), "cannot be combined with useDepositAddress")
       assert.include(yield* refusal({ explicitDeposit: false }), "cannot be combined with explicitDeposit")

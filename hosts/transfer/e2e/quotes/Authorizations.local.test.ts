@@ -22,10 +22,11 @@ const makeRunning = Effect.gen(function*() {
 })
 
 /** What an account signs, as a request carries it. */
-const authorization = (key: Hex, chainId: number, nonce = 0, address: Hex = multicall3) => Effect.promise(async () => {
-  const { r, s, yParity = 0 } = await privateKeyToAccount(key).signAuthorization({ chainId, nonce, address })
-  return { chainId, address, nonce, yParity, r, s }
-})
+const authorization = (key: Hex, chainId: number, nonce = 0, address: Hex = multicall3) =>
+  Effect.promise(async () => {
+    const { r, s, yParity = 0 } = await privateKeyToAccount(key).signAuthorization({ chainId, nonce, address })
+    return { chainId, address, nonce, yParity, r, s }
+  })
 
 layer(Running.layer, { excludeTestServices: true })("authorizations on the fill", (it) => {
   it.effect("the fill is of type 4 and carries them, in their order; they take effect; their gas is in the fee", () =>
@@ -33,8 +34,12 @@ layer(Running.layer, { excludeTestServices: true })("authorizations on the fill"
       const { chains, url } = yield* Running
       const [key, ...owners] = [chains.users[0] ?? "0x", generatePrivateKey(), generatePrivateKey()]
       const user = privateKeyToAccount(key).address
-      const [own, anywhere] = [yield* authorization(owners[0] ?? "0x", chains.beta.chainId), yield* authorization(owners[1] ?? "0x", 0)]
-      const ask = (authorizationList: ReadonlyArray<object>) => quote(url, nativeRequest(user, chains.alpha, chains.beta, ETH.some, { authorizationList }))
+      const [own, anywhere] = [
+        yield* authorization(owners[0] ?? "0x", chains.beta.chainId),
+        yield* authorization(owners[1] ?? "0x", 0)
+      ]
+      const ask = (authorizationList: ReadonlyArray<object>) =>
+        quote(url, nativeRequest(user, chains.alpha, chains.beta, ETH.some, { authorizationList }))
       const [plain, quoted] = [yield* ask([]), yield* ask([own, anywhere])]
       assert.isTrue(BigInt(quoted.fees["relayerGas"]?.amount ?? "0") > BigInt(plain.fees["relayerGas"]?.amount ?? "0"))
       yield* sendDeposit(chains.alpha, key, quoted)
@@ -42,9 +47,14 @@ layer(Running.layer, { excludeTestServices: true })("authorizations on the fill"
       assert.strictEqual(end.status, "success")
       const fill = yield* Effect.promise(() => reader(chains.beta).getTransaction({ hash: end.txHashes[0] ?? "0x" }))
       assert.strictEqual(fill.type, "eip7702")
-      assert.deepStrictEqual(fill.authorizationList?.map(({ chainId, nonce }) => ({ chainId, nonce })), [own, anywhere].map(({ chainId, nonce }) => ({ chainId, nonce })))
+      assert.deepStrictEqual(
+        fill.authorizationList?.map(({ chainId, nonce }) => ({ chainId, nonce })),
+        [own, anywhere].map(({ chainId, nonce }) => ({ chainId, nonce }))
+      )
       for (const owner of owners) {
-        const code = yield* Effect.promise(() => reader(chains.beta).getCode({ address: privateKeyToAccount(owner).address }))
+        const code = yield* Effect.promise(() =>
+          reader(chains.beta).getCode({ address: privateKeyToAccount(owner).address })
+        )
         assert.strictEqual(code?.toLowerCase(), `0xef0100${multicall3.slice(2).toLowerCase()}`)
       }
     }))
@@ -55,10 +65,17 @@ layer(Running.layer, { excludeTestServices: true })("authorizations on the fill"
       const key = chains.users[1] ?? "0x"
       const owner = generatePrivateKey()
       const stale = yield* authorization(owner, chains.beta.chainId, 7)
-      const quoted = yield* quote(url, nativeRequest(privateKeyToAccount(key).address, chains.alpha, chains.beta, ETH.some, { authorizationList: [stale] }))
+      const quoted = yield* quote(
+        url,
+        nativeRequest(privateKeyToAccount(key).address, chains.alpha, chains.beta, ETH.some, {
+          authorizationList: [stale]
+        })
+      )
       yield* sendDeposit(chains.alpha, key, quoted)
       assert.strictEqual((yield* ended(url, quoted)).status, "success")
-      assert.isUndefined(yield* Effect.promise(() => reader(chains.beta).getCode({ address: privateKeyToAccount(owner).address })))
+      assert.isUndefined(
+        yield* Effect.promise(() => reader(chains.beta).getCode({ address: privateKeyToAccount(owner).address }))
+      )
     }))
 
   it.effect("what nodes do not take for its authorizations is paid without them, and holds up nothing behind it", () =>
@@ -72,8 +89,16 @@ layer(Running.layer, { excludeTestServices: true })("authorizations on the fill"
       })
       const [first = "0x", second = "0x"] = chains.users.slice(3)
       const own = yield* authorization(generatePrivateKey(), chains.beta.chainId)
-      const held = yield* quote(url, nativeRequest(privateKeyToAccount(first).address, chains.alpha, chains.beta, ETH.some, { authorizationList: [own] }))
-      const behind = yield* quote(url, nativeRequest(privateKeyToAccount(second).address, chains.alpha, chains.beta, ETH.some))
+      const held = yield* quote(
+        url,
+        nativeRequest(privateKeyToAccount(first).address, chains.alpha, chains.beta, ETH.some, {
+          authorizationList: [own]
+        })
+      )
+      const behind = yield* quote(
+        url,
+        nativeRequest(privateKeyToAccount(second).address, chains.alpha, chains.beta, ETH.some)
+      )
       yield* sendDeposit(chains.alpha, first, held)
       yield* sendDeposit(chains.alpha, second, behind)
       const [end, next] = [yield* ended(url, held), yield* ended(url, behind)]
@@ -89,9 +114,25 @@ layer(Running.layer, { excludeTestServices: true })("authorizations on the fill"
       const user = privateKeyToAccount(chains.users[2] ?? "0x").address
       const own = yield* authorization(generatePrivateKey(), chains.beta.chainId)
       const refusal = (changes: object, to = chains.beta) =>
-        Effect.map(post(`${url}/quote`, nativeRequest(user, chains.alpha, to, ETH.some, changes)), ({ status, text }) => `${status} ${text}`)
-      assert.include(yield* refusal({ authorizationList: Array.from({ length: 9 }, () => own) }), "at most 8 authorizations")
-      assert.include(yield* refusal({ authorizationList: [{ ...own, chainId: chains.alpha.chainId }] }), "authorizationList.0.chainId")
-      assert.include(yield* refusal({ authorizationList: [{ ...own, chainId: chains.alpha.chainId }], recipient: zeroAddress.replace("0x0", "0x1") }, chains.alpha), "authorizationList")
+        Effect.map(post(`${url}/quote`, nativeRequest(user, chains.alpha, to, ETH.some, changes)), ({ status, text }) =>
+          `${status} ${text}`)
+      assert.include(
+        yield* refusal({
+          authorizationList: Array.from({ length: 9 }, () =>
+            own)
+        }),
+        "at most 8 authorizations"
+      )
+      assert.include(
+        yield* refusal({ authorizationList: [{ ...own, chainId: chains.alpha.chainId }] }),
+        "authorizationList.0.chainId"
+      )
+      assert.include(
+        yield* refusal({
+          authorizationList: [{ ...own, chainId: chains.alpha.chainId }],
+          recipient: zeroAddress.replace("0x0", "0x1")
+        }, chains.alpha),
+        "authorizationList"
+      )
     }))
 })

@@ -37,21 +37,23 @@ interface Call {
   readonly data?: Hex
 }
 
-const body = Effect.fnUntraced(function*(index: number, to: TestCurrency, txs: ReadonlyArray<Call>, changes: object = {}) {
-  const { chains, user } = yield* Running
-  return {
-    user: user(index),
-    recipient: fresh(index),
-    originChainId: chains.alpha.chainId,
-    destinationChainId: chains.beta.chainId,
-    originCurrency: USDC.address,
-    destinationCurrency: to.address,
-    amount: USDC.some.toString(),
-    tradeType: "EXACT_INPUT",
-    txs: txs.map(({ data = "0x", to, value = "0" }) => ({ to, value, data })),
-    ...changes
+const body = Effect.fnUntraced(
+  function*(index: number, to: TestCurrency, txs: ReadonlyArray<Call>, changes: object = {}) {
+    const { chains, user } = yield* Running
+    return {
+      user: user(index),
+      recipient: fresh(index),
+      originChainId: chains.alpha.chainId,
+      destinationChainId: chains.beta.chainId,
+      originCurrency: USDC.address,
+      destinationCurrency: to.address,
+      amount: USDC.some.toString(),
+      tradeType: "EXACT_INPUT",
+      txs: txs.map(({ data = "0x", to, value = "0" }) => ({ to, value, data })),
+      ...changes
+    }
   }
-})
+)
 
 const transferCall = (token: TestCurrency, to: Hex, amount: bigint): Call => ({
   to: token.address,
@@ -62,7 +64,9 @@ const Refusal = Schema.Struct({
   errorCode: Schema.String,
   errorData: Schema.String,
   approxSimulatedBlock: Schema.optionalKey(Schema.Int),
-  failedCallData: Schema.optionalKey(Schema.Struct({ from: Schema.String, to: Schema.String, data: Schema.String, value: Schema.String }))
+  failedCallData: Schema.optionalKey(
+    Schema.Struct({ from: Schema.String, to: Schema.String, data: Schema.String, value: Schema.String })
+  )
 })
 
 const refused = Effect.fnUntraced(function*(request: object) {
@@ -99,8 +103,15 @@ layer(Running.layer, { excludeTestServices: true })("calls on the destination", 
       const { chains: { alpha, beta }, key, url } = yield* Running
       const friend = fresh(202)
       const changes = { tradeType: "EXACT_OUTPUT", amount: ETH.some.toString(), txsGasLimit: 100_000 }
-      const wrap = { to: WETH.address, value: "5", data: encodeFunctionData({ abi: parseAbi(["function deposit() payable"]), functionName: "deposit" }) }
-      const quoted = yield* quote(url, yield* body(1, ETH, [{ to: friend, value: (ETH.some - 5n).toString() }, wrap], changes))
+      const wrap = {
+        to: WETH.address,
+        value: "5",
+        data: encodeFunctionData({ abi: parseAbi(["function deposit() payable"]), functionName: "deposit" })
+      }
+      const quoted = yield* quote(
+        url,
+        yield* body(1, ETH, [{ to: friend, value: (ETH.some - 5n).toString() }, wrap], changes)
+      )
       yield* execute(alpha, key(1), quoted)
       assert.strictEqual((yield* ended(url, quoted)).status, "success")
       assert.strictEqual(yield* held(beta, ETH, friend), ETH.some - 5n)
@@ -113,7 +124,11 @@ layer(Running.layer, { excludeTestServices: true })("calls on the destination", 
       const { chains, chains: { alpha }, key, url } = yield* Running
       for (const [index, to, amount] of [[10, USDC, 3_000_000n], [11, USDT, 4_000_000n]] as const) {
         const friend = fresh(210 + index)
-        const request = yield* body(index % 5, to, [transferCall(to, friend, amount)], { destinationChainId: alpha.chainId, recipient: fresh(index), gasLimitForDepositSpecifiedTxs: 150_000 })
+        const request = yield* body(index % 5, to, [transferCall(to, friend, amount)], {
+          destinationChainId: alpha.chainId,
+          recipient: fresh(index),
+          gasLimitForDepositSpecifiedTxs: 150_000
+        })
         yield* verified(url, chains, request)
         const quoted = yield* quote(url, request)
         yield* execute(alpha, key(index % 5), quoted)
@@ -123,7 +138,12 @@ layer(Running.layer, { excludeTestServices: true })("calls on the destination", 
       }
       const hog = fresh(209)
       yield* alpha.setCode(hog, LOOPS)
-      const tooMuch = yield* refused(yield* body(0, USDC, [{ to: hog }], { destinationChainId: alpha.chainId, gasLimitForDepositSpecifiedTxs: 150_000 }))
+      const tooMuch = yield* refused(
+        yield* body(0, USDC, [{ to: hog }], {
+          destinationChainId: alpha.chainId,
+          gasLimitForDepositSpecifiedTxs: 150_000
+        })
+      )
       assert.strictEqual(tooMuch.errorCode, "DESTINATION_TX_FAILED")
     }))
 
@@ -133,14 +153,25 @@ layer(Running.layer, { excludeTestServices: true })("calls on the destination", 
       const [broken, hog] = [fresh(203), fresh(204)]
       yield* beta.setCode(broken, REVERTS)
       yield* beta.setCode(hog, LOOPS)
-      const failing = yield* refused(yield* body(2, USDC, [transferCall(USDC, fresh(1), 1n), { to: broken, data: "0x1234" }]))
+      const failing = yield* refused(
+        yield* body(2, USDC, [transferCall(USDC, fresh(1), 1n), { to: broken, data: "0x1234" }])
+      )
       assert.deepStrictEqual([failing.errorCode, failing.errorData], ["DESTINATION_TX_FAILED", "txs"])
       assert.deepStrictEqual([failing.failedCallData?.to, failing.failedCallData?.data], [broken, "0x1234"])
       assert.isAbove(failing.approxSimulatedBlock ?? 0, 0)
       assert.strictEqual((yield* refused(yield* body(2, USDC, [{ to: hog }]))).errorCode, "DESTINATION_TX_FAILED")
-      assert.strictEqual((yield* refused(yield* body(2, USDC, [transferCall(USDC, fresh(1), 2n * USDC.some)]))).errorCode, "DESTINATION_TX_FAILED")
-      assert.strictEqual((yield* refused(yield* body(2, USDC, [{ to: fresh(1), value: "1" }]))).errorCode, "INVALID_EXTRA_TXS")
-      assert.strictEqual((yield* refused(yield* body(2, ETH, [{ to: fresh(1), value: (10n ** 20n).toString() }]))).errorCode, "INVALID_EXTRA_TXS")
+      assert.strictEqual(
+        (yield* refused(yield* body(2, USDC, [transferCall(USDC, fresh(1), 2n * USDC.some)]))).errorCode,
+        "DESTINATION_TX_FAILED"
+      )
+      assert.strictEqual(
+        (yield* refused(yield* body(2, USDC, [{ to: fresh(1), value: "1" }]))).errorCode,
+        "INVALID_EXTRA_TXS"
+      )
+      assert.strictEqual(
+        (yield* refused(yield* body(2, ETH, [{ to: fresh(1), value: (10n ** 20n).toString() }]))).errorCode,
+        "INVALID_EXTRA_TXS"
+      )
       assert.strictEqual((yield* refused(yield* body(2, USDC, [], { txsGasLimit: 5 }))).errorCode, "INVALID_REQUEST")
     }))
 
@@ -148,7 +179,12 @@ layer(Running.layer, { excludeTestServices: true })("calls on the destination", 
     Effect.gen(function*() {
       const { chains: { alpha, beta }, key, url } = yield* Running
       const target = fresh(205)
-      const quoted = yield* quote(url, yield* body(3, USDC, [transferCall(USDC, fresh(206), 7n), { to: target, data: "0x01" }], { refundTo: fresh(303) }))
+      const quoted = yield* quote(
+        url,
+        yield* body(3, USDC, [transferCall(USDC, fresh(206), 7n), { to: target, data: "0x01" }], {
+          refundTo: fresh(303)
+        })
+      )
       yield* beta.setCode(target, REVERTS)
       yield* execute(alpha, key(3), quoted)
       const end = yield* ended(url, quoted)
@@ -199,7 +235,13 @@ layer(Running.layer, { excludeTestServices: true })("calls on the destination", 
       const { chains, chains: { alpha, beta }, key, url } = yield* Running
       const [target, back] = [fresh(222), fresh(322)]
       yield* beta.setCode(target, FLAGGED)
-      const request = yield* body(8, USDC, [{ to: target }], { originCurrency: ETH.address, tradeType: "EXACT_OUTPUT", useDepositAddress: true, strict: true, refundTo: back })
+      const request = yield* body(8, USDC, [{ to: target }], {
+        originCurrency: ETH.address,
+        tradeType: "EXACT_OUTPUT",
+        useDepositAddress: true,
+        strict: true,
+        refundTo: back
+      })
       yield* verified(url, chains, request)
       const quoted = yield* quote(url, request)
       const { amount, minimumAmount } = quoted.details.refundCurrency
@@ -244,14 +286,28 @@ layer(Running.layer, { excludeTestServices: true })("calls on the destination", 
         data: encodeFunctionData({ abi: erc20Abi, functionName: "transferFrom", args: [from, thief, 1_000_000n] })
       })
       for (const from of [solver, addressOf("Vault"), addressOf("Router"), addressOf("Depository")]) {
-        assert.strictEqual((yield* refused(yield* body(5, USDC, [pull(from)]))).errorCode, "DESTINATION_TX_FAILED", from)
+        assert.strictEqual(
+          (yield* refused(yield* body(5, USDC, [pull(from)]))).errorCode,
+          "DESTINATION_TX_FAILED",
+          from
+        )
       }
       // Through a contract of the thief's that calls the vault: it is no operator, whoever asks it.
       const relay = fresh(207)
-      const withdraw = encodeFunctionData({ abi: vaultAbi, functionName: "withdraw", args: [USDC.address, thief, 1_000_000n] })
+      const withdraw = encodeFunctionData({
+        abi: vaultAbi,
+        functionName: "withdraw",
+        args: [USDC.address, thief, 1_000_000n]
+      })
       // Forwards its calldata to the vault and reverts when that does.
-      yield* beta.setCode(relay, `0x3660006000373660006000600060003660006000600073${addressOf("Vault").slice(2)}5af11515603957005b60006000fd`)
-      assert.strictEqual((yield* refused(yield* body(5, USDC, [{ to: relay, data: withdraw }]))).errorCode, "DESTINATION_TX_FAILED")
+      yield* beta.setCode(
+        relay,
+        `0x3660006000373660006000600060003660006000600073${addressOf("Vault").slice(2)}5af11515603957005b60006000fd`
+      )
+      assert.strictEqual(
+        (yield* refused(yield* body(5, USDC, [{ to: relay, data: withdraw }]))).errorCode,
+        "DESTINATION_TX_FAILED"
+      )
       // An allowance that one user's calls leave behind is worth nothing when the next user's money is there.
       const allowed: Call = {
         to: USDC.address,
@@ -270,24 +326,36 @@ layer(Running.layer, { excludeTestServices: true })("calls on the destination", 
       assert.strictEqual(yield* held(beta, USDC, fresh(6)), BigInt(second.details.currencyOut.amount))
     }))
 
-  it.effect("of a stranger are stored up to the day's allowance: keys have their own, and small ones count for nothing", () =>
-    Effect.gen(function*() {
-      const { url } = yield* Running
-      const large = yield* body(1, USDC, Array.from({ length: 4 }, () => ({ to: fresh(99), data: toHex(0, { size: 16_384 }) })))
-      const small = yield* body(1, USDC, [{ to: fresh(99), data: toHex(0, { size: 2_048 }) }])
-      const asked = (request: object, headers: Readonly<Record<string, string>> = {}) => post(`${url}/quote`, request, headers)
-      // Sixteen are a mebibyte; other tests of this suite have taken some of it.
-      const taken = yield* Effect.forEach(Array.from({ length: 17 }), () => asked(large))
-      assert.deepStrictEqual([...new Set(taken.map(({ status }) => status))], [200, 400])
-      const { errorCode, errorData } = yield* refused(large)
-      assert.deepStrictEqual([errorCode, errorData], ["INVALID_EXTRA_TXS", "txs"])
-      assert.match(taken.at(-1)?.text ?? "", /without an API key.*1 MiB.*send at most 2048 bytes, send an API key, or ask again tomorrow/)
-      assert.strictEqual((yield* asked(small)).status, 200)
-      // What strangers have used up is no key's.
-      const key = { "x-api-key": API_KEY }
-      assert.strictEqual((yield* asked(large, key)).status, 200)
-      const all = yield* Effect.forEach(Array.from({ length: 16 }), () => asked(large, key))
-      assert.match(all.at(-1)?.text ?? "", /of this API key.*send at most 2048 bytes or ask again tomorrow/)
-      assert.strictEqual(all.at(-2)?.status, 200)
-    }), 120_000)
+  it.effect(
+    "of a stranger are stored up to the day's allowance: keys have their own, and small ones count for nothing",
+    () =>
+      Effect.gen(function*() {
+        const { url } = yield* Running
+        const large = yield* body(
+          1,
+          USDC,
+          Array.from({ length: 4 }, () => ({ to: fresh(99), data: toHex(0, { size: 16_384 }) }))
+        )
+        const small = yield* body(1, USDC, [{ to: fresh(99), data: toHex(0, { size: 2_048 }) }])
+        const asked = (request: object, headers: Readonly<Record<string, string>> = {}) =>
+          post(`${url}/quote`, request, headers)
+        // Sixteen are a mebibyte; other tests of this suite have taken some of it.
+        const taken = yield* Effect.forEach(Array.from({ length: 17 }), () => asked(large))
+        assert.deepStrictEqual([...new Set(taken.map(({ status }) => status))], [200, 400])
+        const { errorCode, errorData } = yield* refused(large)
+        assert.deepStrictEqual([errorCode, errorData], ["INVALID_EXTRA_TXS", "txs"])
+        assert.match(
+          taken.at(-1)?.text ?? "",
+          /without an API key.*1 MiB.*send at most 2048 bytes, send an API key, or ask again tomorrow/
+        )
+        assert.strictEqual((yield* asked(small)).status, 200)
+        // What strangers have used up is no key's.
+        const key = { "x-api-key": API_KEY }
+        assert.strictEqual((yield* asked(large, key)).status, 200)
+        const all = yield* Effect.forEach(Array.from({ length: 16 }), () => asked(large, key))
+        assert.match(all.at(-1)?.text ?? "", /of this API key.*send at most 2048 bytes or ask again tomorrow/)
+        assert.strictEqual(all.at(-2)?.status, 200)
+      }),
+    120_000
+  )
 })

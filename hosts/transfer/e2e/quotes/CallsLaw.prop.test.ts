@@ -1,7 +1,8 @@
 /**
- * The law of calls that revert, over sequences of what anybody can do, on a real store: what the solver loses beyond what deposits
- * bear is at most the cap in any 24 hours and a tenth of it for each sender, while fills that their deposit covers are always made.
- * Assumed: a fill is in a block within a day, and its refund costs no more than three times what it would have when it was quoted.
+ * The law of calls that revert, over sequences of what anybody can do, on a real store: what the solver loses beyond
+ * what deposits bear is at most the cap in any 24 hours and a tenth of it for each sender, while fills that their
+ * deposit covers are always made. Assumed: a fill is in a block within a day, and its refund costs no more than three
+ * times what it would have when it was quoted.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Layer, Logger, Redacted } from "effect"
@@ -38,10 +39,22 @@ const hex = (n: number, bytes: number): `0x${string}` => `0x${n.toString(16).pad
 
 /** One unit of either currency is a millionth of a dollar. */
 const micro = (chain: typeof alpha) => ({ ...chain.native, decimals: 6 })
-const route = { origin: alpha, originCurrency: micro(alpha), destination: { ...beta, native: micro(beta) } } as unknown as Route
+const route = {
+  origin: alpha,
+  originCurrency: micro(alpha),
+  destination: { ...beta, native: micro(beta) }
+} as unknown as Route
 
 type Move =
-  | { readonly _tag: "fill"; readonly sender: number; readonly most: bigint; readonly quoted: bigint; readonly part: bigint; readonly gas: bigint; readonly isOld: boolean }
+  | {
+    readonly _tag: "fill"
+    readonly sender: number
+    readonly most: bigint
+    readonly quoted: bigint
+    readonly part: bigint
+    readonly gas: bigint
+    readonly isOld: boolean
+  }
   | { readonly _tag: "raise"; readonly which: number; readonly factor: bigint }
   | { readonly _tag: "revert"; readonly which: number; readonly quarters: bigint }
   | { readonly _tag: "stand"; readonly which: number }
@@ -50,10 +63,18 @@ type Move =
 
 const which = fc.nat({ max: 30 })
 const move: fc.Arbitrary<Move> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({
-    _tag: fc.constant("fill" as const), sender: fc.nat({ max: SENDERS - 1 }), most: fc.bigInt(1n, 120n), quoted: fc.oneof(fc.bigInt(1n, 40n), fc.bigInt(1n, 400n)),
-    part: fc.constantFrom(1n, 2n, 3n, 4n, 4n), gas: fc.bigInt(0n, 20n), isOld: fc.boolean()
-  }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      _tag: fc.constant("fill" as const),
+      sender: fc.nat({ max: SENDERS - 1 }),
+      most: fc.bigInt(1n, 120n),
+      quoted: fc.oneof(fc.bigInt(1n, 40n), fc.bigInt(1n, 400n)),
+      part: fc.constantFrom(1n, 2n, 3n, 4n, 4n),
+      gas: fc.bigInt(0n, 20n),
+      isOld: fc.boolean()
+    })
+  },
   { weight: 3, arbitrary: fc.record({ _tag: fc.constant("raise" as const), which, factor: fc.bigInt(2n, 9n) }) },
   { weight: 5, arbitrary: fc.record({ _tag: fc.constant("revert" as const), which, quarters: fc.bigInt(1n, 4n) }) },
   { weight: 3, arbitrary: fc.record({ _tag: fc.constant("refund" as const), which, times: fc.bigInt(0n, 1n) }) },
@@ -83,7 +104,14 @@ const transferOf = (n: number, { gas, isOld, most, quoted }: Extract<Move, { _ta
     order: {
       inputs: [{
         payment: { chainId: alpha.slug, currency: alpha.native.address, amount: quoted, weight: 1n },
-        refunds: [{ chainId: alpha.slug, recipient: user, currency: alpha.native.address, minimumAmount: maxOf(1n, quoted - shown), deadline: 10 ** 9, extraData: "0x" }]
+        refunds: [{
+          chainId: alpha.slug,
+          recipient: user,
+          currency: alpha.native.address,
+          minimumAmount: maxOf(1n, quoted - shown),
+          deadline: 10 ** 9,
+          extraData: "0x"
+        }]
       }],
       output: { calls: ["0x01"] }
     },
@@ -94,12 +122,22 @@ const transferOf = (n: number, { gas, isOld, most, quoted }: Extract<Move, { _ta
 /** A payment whose variants say in their bytes what they can cost. */
 const stored = ({ most, transfer }: Filled): StoredPayment => {
   const variant = { transactionId: TransactionId.make(hex(7, 32)), raw: `0x${most}`, signedAt: 0 }
-  return { ...variant, orderId: transfer.orderId, leg: "fill", sequence: 0n, variants: [variant] } as unknown as StoredPayment
+  return {
+    ...variant,
+    orderId: transfer.orderId,
+    leg: "fill",
+    sequence: 0n,
+    variants: [variant]
+  } as unknown as StoredPayment
 }
 
 /** Where a fee is always too low: each is raised as the move says, whole or with less gas. */
 const raising = (factor: bigint, filled: Filled) => {
-  const replacement = (mostGas: bigint) => ({ extra: undefined as never, mostGas, sign: Effect.die("it is not signed") })
+  const replacement = (mostGas: bigint) => ({
+    extra: undefined as never,
+    mostGas,
+    sign: Effect.die("it is not signed")
+  })
   return Layer.mergeAll(
     Layer.mock(Treasury, {
       replacing: () => ({
@@ -110,10 +148,11 @@ const raising = (factor: bigint, filled: Filled) => {
       })
     }),
     Layer.mock(Payments, {
-      replace: (payment, { mostGas }) => Effect.sync(() => {
-        filled.most = maxOf(filled.most, mostGas)
-        return { ...payment, variants: [payment.variants[0], payment.variants[0]] }
-      })
+      replace: (payment, { mostGas }) =>
+        Effect.sync(() => {
+          filled.most = maxOf(filled.most, mostGas)
+          return { ...payment, variants: [payment.variants[0], payment.variants[0]] }
+        })
     })
   )
 }
@@ -130,9 +169,12 @@ const play = Effect.fnUntraced(function*(moves: ReadonlyArray<Move>) {
   let now = worlds * 1_000 * 24 * HOUR
   const nanos = () => BigInt(now) * 1_000_000n
   const clock: Clock.Clock = {
-    currentTimeMillis: Effect.sync(() => now), currentTimeMillisUnsafe: () => now,
-    currentTimeNanos: Effect.sync(nanos), currentTimeNanosUnsafe: nanos,
-    monotonicTimeNanos: Effect.sync(nanos), monotonicTimeNanosUnsafe: nanos,
+    currentTimeMillis: Effect.sync(() => now),
+    currentTimeMillisUnsafe: () => now,
+    currentTimeNanos: Effect.sync(nanos),
+    currentTimeNanosUnsafe: nanos,
+    monotonicTimeNanos: Effect.sync(nanos),
+    monotonicTimeNanosUnsafe: nanos,
     sleep: () => Effect.void
   }
   const past = (filled: Filled) => now - filled.signedAt >= 24 * HOUR
@@ -156,7 +198,17 @@ const play = Effect.fnUntraced(function*(moves: ReadonlyArray<Move>) {
         assert.strictEqual(first, borne)
         if (isCovered) assert.isTrue(borne)
         if (!borne) refused += 1
-        else all.push({ transfer, deposit, sender: move.sender, signedAt: now, most, state: "out", cost: 0n, revertedAt: 0, lost: 0n })
+        else {all.push({
+            transfer,
+            deposit,
+            sender: move.sender,
+            signedAt: now,
+            most,
+            state: "out",
+            cost: 0n,
+            revertedAt: 0,
+            lost: 0n
+          })}
         break
       }
       case "raise": {
@@ -171,7 +223,12 @@ const play = Effect.fnUntraced(function*(moves: ReadonlyArray<Move>) {
         const filled = pick("out", move.which)
         if (filled === undefined || past(filled)) break
         const gasPaid = move._tag === "stand" ? 1n : maxOf(1n, (filled.most * move.quarters) / 4n)
-        const payout = { _tag: move._tag === "stand" ? "Paid" : "Reverted", gasPaid, rentPaid: undefined, height: 1n } as const
+        const payout = {
+          _tag: move._tag === "stand" ? "Paid" : "Reverted",
+          gasPaid,
+          rentPaid: undefined,
+          height: 1n
+        } as const
         yield* settleCalls(route, filled.transfer, filled.deposit, payout)
         filled.state = move._tag === "stand" ? "over" : "reverted"
         if (move._tag === "stand") break
@@ -185,7 +242,13 @@ const play = Effect.fnUntraced(function*(moves: ReadonlyArray<Move>) {
         const { deposit: { amount: deposited }, transfer: { order, terms: { refundBounds: bounds } } } = filled
         const net = maxOf(0n, deposited - (bounds?.gas ?? 0n) * move.times)
         const refund = { deposited, net, least: 0n, cost: filled.cost, bounds }
-        const facts = { chain: alpha, currency: alpha.native.address, recipient: Address.make(hex(0xaa, 20)), depositor: Address.make(hex(0xaa, 20)), deposited }
+        const facts = {
+          chain: alpha,
+          currency: alpha.native.address,
+          recipient: Address.make(hex(0xaa, 20)),
+          depositor: Address.make(hex(0xaa, 20)),
+          deposited
+        }
         const planned = planSettledRefund(order, facts, { net: net - chargedCalls(refund), mintable: true, now: 0 })
         const paid = maxOf(planned.amount, leastAfterRevert(refund))
         filled.lost = lostCalls(refund, paid)
@@ -198,7 +261,12 @@ const play = Effect.fnUntraced(function*(moves: ReadonlyArray<Move>) {
         // What is out for longer is not what this law is about.
         for (const filled of all) {
           if (filled.state !== "out" || !past(filled)) continue
-          yield* settleCalls(route, filled.transfer, filled.deposit, { _tag: "Paid", gasPaid: 1n, rentPaid: undefined, height: 1n })
+          yield* settleCalls(route, filled.transfer, filled.deposit, {
+            _tag: "Paid",
+            gasPaid: 1n,
+            rentPaid: undefined,
+            height: 1n
+          })
           filled.state = "over"
         }
     }
@@ -207,18 +275,26 @@ const play = Effect.fnUntraced(function*(moves: ReadonlyArray<Move>) {
   for (const move of [...moves, ...last]) yield* carryOut(move).pipe(Effect.provideService(Clock.Clock, clock))
   let [most, mostOfOne] = [0n, 0n]
   for (const { revertedAt: until } of all) {
-    const recent = all.filter(({ lost, revertedAt }) => lost > 0n && revertedAt <= until && until - revertedAt < 24 * HOUR)
+    const recent = all.filter(({ lost, revertedAt }) =>
+      lost > 0n && revertedAt <= until && until - revertedAt < 24 * HOUR
+    )
     const sum = (some: ReadonlyArray<Filled>) => some.reduce((total, { lost }) => total + lost, 0n)
     most = maxOf(most, sum(recent))
     for (const { sender } of recent) mostOfOne = maxOf(mostOfOne, sum(recent.filter((each) => each.sender === sender)))
   }
   assert.isTrue(most <= CAP, `${most} in a day, after ${moves.map(({ _tag }) => _tag).join(", ")}`)
-  assert.isTrue(mostOfOne <= CAP / 10n, `${mostOfOne} in a day by one sender, after ${moves.map(({ _tag }) => _tag).join(", ")}`)
+  assert.isTrue(
+    mostOfOne <= CAP / 10n,
+    `${mostOfOne} in a day by one sender, after ${moves.map(({ _tag }) => _tag).join(", ")}`
+  )
   return { most, mostOfOne, refused }
 })
 
 const stores = Layer.mergeAll(
-  SqlCallLosses.layer.pipe(Layer.provide(layerMigrations(migrations)), Layer.provide(layerDatabase(Redacted.make("sqlite::memory:")))),
+  SqlCallLosses.layer.pipe(
+    Layer.provide(layerMigrations(migrations)),
+    Layer.provide(layerDatabase(Redacted.make("sqlite::memory:")))
+  ),
   Layer.mock(Prices, { priceOf: (currency) => Effect.succeed(priced(currency, "1")) }),
   Layer.succeed(Policy, { ...defaultPolicy, revertedCalls: CAP }),
   Logger.layer([])
@@ -229,12 +305,17 @@ describe("calls that revert", () => {
     Effect.gen(function*() {
       const run = Effect.runPromiseWith(yield* Effect.context<CallLosses | Policy | Prices>())
       let [most, mostOfOne, refused] = [0n, 0n, 0]
-      yield* Effect.promise(() => fc.assert(fc.asyncProperty(fc.array(move, { minLength: 1, maxLength: 80, size: "max" }), async (moves) => {
-        const seen = await run(play(moves))
-        most = maxOf(most, seen.most)
-        mostOfOne = maxOf(mostOfOne, seen.mostOfOne)
-        refused += seen.refused
-      }), { numRuns: inputs(150, 4_000) }))
+      yield* Effect.promise(() =>
+        fc.assert(
+          fc.asyncProperty(fc.array(move, { minLength: 1, maxLength: 80, size: "max" }), async (moves) => {
+            const seen = await run(play(moves))
+            most = maxOf(most, seen.most)
+            mostOfOne = maxOf(mostOfOne, seen.mostOfOne)
+            refused += seen.refused
+          }),
+          { numRuns: inputs(150, 4_000) }
+        )
+      )
       // Sequences come near to what is allowed.
       assert.isTrue(most > CAP / 5n && mostOfOne > CAP / 12n && refused > 20, `${most}, ${mostOfOne}, ${refused}`)
     }).pipe(Effect.provide(stores)))

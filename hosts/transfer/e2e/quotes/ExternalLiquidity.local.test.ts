@@ -35,17 +35,25 @@ const ask = Effect.fnUntraced(function*(url: string, index: number, whole: bigin
 const quoted = Effect.fnUntraced(function*(url: string, index: number, whole: bigint, changes: object = {}) {
   const answer = yield* ask(url, index, whole, changes)
   assert.strictEqual(answer.status, 200, answer.text)
-  return { quote: Schema.decodeUnknownSync(QuoteAnswer)(answer.json()), seconds: decodeEstimate(answer.json()).details.timeEstimate }
+  return {
+    quote: Schema.decodeUnknownSync(QuoteAnswer)(answer.json()),
+    seconds: decodeEstimate(answer.json()).details.timeEstimate
+  }
 })
 
 /** Deposits, and waits until the request is shown as one that waits. */
-const waiting = Effect.fnUntraced(function*(url: string, index: number, { quote }: Effect.Success<ReturnType<typeof quoted>>) {
-  const { chains: { alpha, users } } = yield* Running
-  yield* execute(alpha, users[index] ?? "0x", quote)
-  yield* eventually("it is delayed", status(url, quote), (seen) => seen.status === "delayed")
-})
+const waiting = Effect.fnUntraced(
+  function*(url: string, index: number, { quote }: Effect.Success<ReturnType<typeof quoted>>) {
+    const { chains: { alpha, users } } = yield* Running
+    yield* execute(alpha, users[index] ?? "0x", quote)
+    yield* eventually("it is delayed", status(url, quote), (seen) => seen.status === "delayed")
+  }
+)
 
-const transfer = (to: Hex, amount: bigint) => ({ to: WETH.address, data: encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [to, amount] }) })
+const transfer = (to: Hex, amount: bigint) => ({
+  to: WETH.address,
+  data: encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [to, amount] })
+})
 
 /** Somebody brings inventory. */
 const bring = Effect.fnUntraced(function*(whole: bigint) {

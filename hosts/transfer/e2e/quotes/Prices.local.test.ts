@@ -49,9 +49,21 @@ describe("prices from feeds on the chain", () => {
       }
 
       // A price holds for half a minute of the chain's time; then today's counts, within what the request tolerates.
-      const paid = [{ slippageTolerance: "100", key: chains.users[1] ?? "0x" }, { slippageTolerance: "600", key: chains.users[2] ?? "0x" }]
-      const quoted = yield* Effect.forEach(paid, ({ key, slippageTolerance }) =>
-        quote(url, { ...request, user: privateKeyToAccount(key).address, destinationCurrency: USDC.address, amount: ETH.some.toString(), slippageTolerance }))
+      const paid = [{ slippageTolerance: "100", key: chains.users[1] ?? "0x" }, {
+        slippageTolerance: "600",
+        key: chains.users[2] ?? "0x"
+      }]
+      const quoted = yield* Effect.forEach(
+        paid,
+        ({ key, slippageTolerance }) =>
+          quote(url, {
+            ...request,
+            user: privateKeyToAccount(key).address,
+            destinationCurrency: USDC.address,
+            amount: ETH.some.toString(),
+            slippageTolerance
+          })
+      )
       const tolerant = quoted[1] ?? assert.fail("no quote")
       const owner = privateKeyToAccount(paid[1]?.key ?? "0x").address
       const had = yield* held(chains.beta, USDC, owner)
@@ -60,10 +72,19 @@ describe("prices from feeds on the chain", () => {
       yield* chains.alpha.request("evm_increaseTime", [60])
       yield* chains.alpha.mine()
       yield* untilRead
-      for (const [index, { key }] of paid.entries()) yield* execute(chains.alpha, key, quoted[index] ?? assert.fail("no quote"))
+      for (const [index, { key }] of paid.entries()) {
+        yield* execute(chains.alpha, key, quoted[index] ?? assert.fail("no quote"))
+      }
       const ends = yield* Effect.forEach(quoted, (each) => ended(url, each))
-      assert.deepStrictEqual(ends.map(({ failReason, status }) => [status, failReason]), [["refund", "SLIPPAGE"], ["success", "N/A"]])
+      assert.deepStrictEqual(ends.map(({ failReason, status }) => [status, failReason]), [["refund", "SLIPPAGE"], [
+        "success",
+        "N/A"
+      ]])
       const arrived = (yield* held(chains.beta, USDC, owner)) - had
-      assert.isTrue(arrived < BigInt(tolerant.details.currencyOut.amount) && arrived >= BigInt(tolerant.details.currencyOut.minimumAmount), `${arrived}`)
+      assert.isTrue(
+        arrived < BigInt(tolerant.details.currencyOut.amount) &&
+          arrived >= BigInt(tolerant.details.currencyOut.minimumAmount),
+        `${arrived}`
+      )
     })))
 })

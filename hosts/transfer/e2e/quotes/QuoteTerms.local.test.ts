@@ -1,4 +1,7 @@
-/** What a quote promises over time: fixed rates, a time to live, late deposits, price impacts. At the end alpha's clock is days ahead. */
+/**
+ * What a quote promises over time: fixed rates, a time to live, late deposits, price impacts. At the end alpha's clock
+ * is days ahead.
+ */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
 import { encodeFunctionData, toHex } from "viem"
@@ -61,13 +64,21 @@ const ask = Effect.fnUntraced(function*(request: object, headers: Readonly<Recor
   const { url } = yield* Running
   const answer = yield* post(`${url}/quote`, request, headers)
   assert.strictEqual(answer.status, 200, answer.text)
-  return { quoted: Schema.decodeUnknownSync(QuoteAnswer)(answer.json()), ...Schema.decodeUnknownSync(Fixed)(answer.json()) }
+  return {
+    quoted: Schema.decodeUnknownSync(QuoteAnswer)(answer.json()),
+    ...Schema.decodeUnknownSync(Fixed)(answer.json())
+  }
 })
 
 const refused = Effect.fnUntraced(function*(request: object, headers: Readonly<Record<string, string>> = {}) {
   const { url } = yield* Running
   const answer = yield* post(`${url}/quote`, request, headers)
-  return [answer.status, Schema.decodeUnknownSync(Schema.Struct({ errorCode: Schema.String, errorData: Schema.optionalKey(Schema.String) }))(answer.json())] as const
+  return [
+    answer.status,
+    Schema.decodeUnknownSync(Schema.Struct({ errorCode: Schema.String, errorData: Schema.optionalKey(Schema.String) }))(
+      answer.json()
+    )
+  ] as const
 })
 
 const pay = Effect.fnUntraced(function*(index: number, quoted: QuoteAnswer) {
@@ -113,7 +124,10 @@ layer(Running.layer, { excludeTestServices: true })("what a quote promises over 
       assert.isAtLeast(Number(before - ((yield* ledgerOf(store))[`Wallet:${sponsor.wallet}`] ?? 0n)), 125_000)
       // The other way the user pays more than the market, and is told.
       const worse = yield* ask(yield* body(1, USDC, USDT, fixed("1:0.99")), headers)
-      assert.deepStrictEqual([worse.details.fixedRateFee?.usd, worse.details.currencyOut.amount], ["0.250000", 24_750_000n])
+      assert.deepStrictEqual([worse.details.fixedRateFee?.usd, worse.details.currencyOut.amount], [
+        "0.250000",
+        24_750_000n
+      ])
       assert.strictEqual((yield* pay(1, worse.quoted)).status, "success")
       assert.strictEqual(yield* held(chains.beta, USDT, fresh(1)), 24_750_000n)
       assert.isFalse((yield* ask(yield* body(1, USDC, USDT))).details.isFixedRate)
@@ -124,12 +138,25 @@ layer(Running.layer, { excludeTestServices: true })("what a quote promises over 
       const far = yield* refused(yield* body(2, USDC, USDT, fixed("1:1.0101")), headers)
       assert.deepStrictEqual(far, [400, { errorCode: "INVALID_REQUEST", errorData: "fixedRate" }])
       assert.deepStrictEqual((yield* refused(yield* body(2, USDC, USDT, fixed("1:1.005"))))[0], 401)
-      assert.deepStrictEqual(yield* refused(yield* body(2, USDC, USDT, { fixedRate: "1:1" })), [400, { errorCode: "INVALID_REQUEST", errorData: "fixedRate" }])
-      const capped = yield* refused(yield* body(2, USDC, USDT, { ...fixed("1:1.005"), maxSubsidizationAmount: "100000" }), headers)
+      assert.deepStrictEqual(yield* refused(yield* body(2, USDC, USDT, { fixedRate: "1:1" })), [400, {
+        errorCode: "INVALID_REQUEST",
+        errorData: "fixedRate"
+      }])
+      const capped = yield* refused(
+        yield* body(2, USDC, USDT, { ...fixed("1:1.005"), maxSubsidizationAmount: "100000" }),
+        headers
+      )
       assert.deepStrictEqual(capped, [400, { errorCode: "INVALID_REQUEST", errorData: "fixedRate" }])
-      const unselected = yield* refused(yield* body(2, USDC, USDT, { ...fixed("1:1.005"), sponsoredFeeComponents: ["execution"] }), headers)
+      const unselected = yield* refused(
+        yield* body(2, USDC, USDT, { ...fixed("1:1.005"), sponsoredFeeComponents: ["execution"] }),
+        headers
+      )
       assert.deepStrictEqual(unselected, [400, { errorCode: "INVALID_REQUEST", errorData: "fixedRate" }])
-      assert.strictEqual((yield* refused(yield* body(2, USDC, USDT, { ...fixed("1:1.005"), amount: "100000000" }), keyOf(poor)))[1].errorCode, "INSUFFICIENT_APP_BALANCE")
+      assert.strictEqual(
+        (yield* refused(yield* body(2, USDC, USDT, { ...fixed("1:1.005"), amount: "100000000" }), keyOf(poor)))[1]
+          .errorCode,
+        "INSUFFICIENT_APP_BALANCE"
+      )
       const open = yield* refused(yield* body(2, USDC, USDT, { ...fixed("1:1.005"), useDepositAddress: true }), headers)
       assert.deepStrictEqual(open, [400, { errorCode: "INVALID_REQUEST", errorData: "fixedRate" }])
     }))
@@ -185,7 +212,9 @@ layer(Running.layer, { excludeTestServices: true })("what a quote promises over 
   it.effect("a deposit after the order's deadline: filled within latePaymentSlippageTolerance, and without it sent back", () =>
     Effect.gen(function*() {
       const { chains: { alpha, beta } } = yield* Running
-      const tolerant = yield* ask(yield* body(6, USDC, USDC, { recipient: fresh(16), latePaymentSlippageTolerance: "500" }))
+      const tolerant = yield* ask(
+        yield* body(6, USDC, USDC, { recipient: fresh(16), latePaymentSlippageTolerance: "500" })
+      )
       const strict = yield* ask(yield* body(7, USDC, USDC, { recipient: fresh(17), refundTo: fresh(117) }))
       yield* later(7 * 86_400 + 60)
       const end = yield* pay(7, strict.quoted)

@@ -104,7 +104,12 @@ layer(Running.layer, { excludeTestServices: true })("a send within one chain", (
         for (const word of words) assert.include(answer.text, word)
       })
       yield* refused(yield* body(5, ETH, { recipient: user(5) }), "INVALID_RECIPIENT", "recipient")
-      yield* refused(yield* body(5, ETH, { appFees: [{ recipient: fresh(1), fee: "10" }] }), "INVALID_REQUEST", "appFees", "destinationCurrency")
+      yield* refused(
+        yield* body(5, ETH, { appFees: [{ recipient: fresh(1), fee: "10" }] }),
+        "INVALID_REQUEST",
+        "appFees",
+        "destinationCurrency"
+      )
     }))
 
   it.effect("is found when somebody points at its transaction", () =>
@@ -112,7 +117,10 @@ layer(Running.layer, { excludeTestServices: true })("a send within one chain", (
       const { chains: { alpha }, key, url } = yield* Running
       const quoted = yield* quote(url, yield* body(6, USDC))
       const [receipt] = yield* execute(alpha, key(6), quoted)
-      const answer = yield* post(`${url}/transactions/index`, { txHash: receipt?.transactionHash, chainId: alpha.chainId })
+      const answer = yield* post(`${url}/transactions/index`, {
+        txHash: receipt?.transactionHash,
+        chainId: alpha.chainId
+      })
       assert.strictEqual(answer.status, 200)
       assert.strictEqual((yield* ended(url, quoted)).status, "success")
     }))

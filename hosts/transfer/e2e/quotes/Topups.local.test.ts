@@ -30,7 +30,11 @@ const Amount = Schema.Struct({ amount: Schema.BigIntFromString, amountUsd: Schem
 const ToppedUp = Schema.Struct({
   ...QuoteAnswer.fields,
   fees: Schema.Record(Schema.String, Amount),
-  details: Schema.Struct({ currencyIn: Amount, currencyOut: Schema.Struct({ ...Amount.fields, minimumAmount: Schema.BigIntFromString }), currencyGasTopup: Amount })
+  details: Schema.Struct({
+    currencyIn: Amount,
+    currencyOut: Schema.Struct({ ...Amount.fields, minimumAmount: Schema.BigIntFromString }),
+    currencyGasTopup: Amount
+  })
 })
 
 const decodeQuote = Schema.decodeUnknownSync(QuoteAnswer)
@@ -54,16 +58,18 @@ const body = Effect.fnUntraced(function*(index: number, from: TestCurrency, to: 
 })
 
 /** Quoted, verified as a careful client does, paid and ended. */
-const carriedOut = Effect.fnUntraced(function*(index: number, from: TestCurrency, to: TestCurrency, changes: object = {}) {
-  const { chains, key, url } = yield* Running
-  const { answer } = yield* verified(url, chains, yield* body(index, from, to, changes))
-  const quoted = decodeQuote(answer)
-  yield* execute(chains.alpha, key(index), quoted)
-  const end = yield* ended(url, quoted)
-  assert.strictEqual(end.status, "success")
-  const { details, fees } = decodeTopup(answer)
-  return { details, fees, end, order: orderIdOf(quoted) }
-})
+const carriedOut = Effect.fnUntraced(
+  function*(index: number, from: TestCurrency, to: TestCurrency, changes: object = {}) {
+    const { chains, key, url } = yield* Running
+    const { answer } = yield* verified(url, chains, yield* body(index, from, to, changes))
+    const quoted = decodeQuote(answer)
+    yield* execute(chains.alpha, key(index), quoted)
+    const end = yield* ended(url, quoted)
+    assert.strictEqual(end.status, "success")
+    const { details, fees } = decodeTopup(answer)
+    return { details, fees, end, order: orderIdOf(quoted) }
+  }
+)
 
 const refused = Effect.fnUntraced(function*(request: object) {
   const { url } = yield* Running
@@ -107,18 +113,39 @@ layer(Running.layer, { excludeTestServices: true })("gas topups", (it) => {
       const fill = yield* Effect.promise(() => reader(beta).getTransaction({ hash }))
       assert.strictEqual(fill.to, addressOf("Vault").toLowerCase())
       assert.isTrue(fill.input.endsWith(order.slice(2)))
-      const sent = yield* Effect.promise(() => reader(beta).getLogs({ address: addressOf("Router"), event: parseAbiItem("event SolverNativeTransfer(address to,uint256 amount)"), fromBlock: fill.blockNumber, toBlock: fill.blockNumber }))
+      const sent = yield* Effect.promise(() =>
+        reader(beta).getLogs({
+          address: addressOf("Router"),
+          event: parseAbiItem("event SolverNativeTransfer(address to,uint256 amount)"),
+          fromBlock: fill.blockNumber,
+          toBlock: fill.blockNumber
+        })
+      )
       assert.deepStrictEqual(sent.map(({ args }) => args.amount), [details.currencyGasTopup.amount])
     }))
 
   it.effect("come with an exact and an expected output, of another worth, between unlike currencies", () =>
     Effect.gen(function*() {
       const { chains: { beta } } = yield* Running
-      const exact = yield* carriedOut(1, ETH, USDC, { tradeType: "EXACT_OUTPUT", amount: "7000000", topupGasAmount: "10000000" })
+      const exact = yield* carriedOut(1, ETH, USDC, {
+        tradeType: "EXACT_OUTPUT",
+        amount: "7000000",
+        topupGasAmount: "10000000"
+      })
       assert.strictEqual(exact.details.currencyGasTopup.amountUsd, "10.000000")
-      assert.deepStrictEqual([yield* held(beta, USDC, fresh(1)), yield* held(beta, ETH, fresh(1))], [7_000_000n, exact.details.currencyGasTopup.amount])
-      const expected = yield* carriedOut(2, USDC, USDT, { tradeType: "EXPECTED_OUTPUT", amount: "7000000", topupGasAmount: "1" })
-      assert.deepStrictEqual([yield* held(beta, USDT, fresh(2)), yield* held(beta, ETH, fresh(2))], [7_000_000n, expected.details.currencyGasTopup.amount])
+      assert.deepStrictEqual([yield* held(beta, USDC, fresh(1)), yield* held(beta, ETH, fresh(1))], [
+        7_000_000n,
+        exact.details.currencyGasTopup.amount
+      ])
+      const expected = yield* carriedOut(2, USDC, USDT, {
+        tradeType: "EXPECTED_OUTPUT",
+        amount: "7000000",
+        topupGasAmount: "1"
+      })
+      assert.deepStrictEqual([yield* held(beta, USDT, fresh(2)), yield* held(beta, ETH, fresh(2))], [
+        7_000_000n,
+        expected.details.currencyGasTopup.amount
+      ])
       assert.isTrue(expected.details.currencyGasTopup.amount > 0n)
     }))
 
@@ -126,7 +153,11 @@ layer(Running.layer, { excludeTestServices: true })("gas topups", (it) => {
     Effect.gen(function*() {
       const { chains: { beta } } = yield* Running
       const friend = fresh(200)
-      const call = { to: USDC.address, value: "0", data: encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [friend, 1_000_000n] }) }
+      const call = {
+        to: USDC.address,
+        value: "0",
+        data: encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [friend, 1_000_000n] })
+      }
       const { details } = yield* carriedOut(3, USDC, USDC, { txs: [call] })
       assert.strictEqual(yield* held(beta, USDC, friend), 1_000_000n)
       assert.strictEqual(yield* held(beta, USDC, fresh(3)), details.currencyOut.amount - 1_000_000n)
@@ -167,12 +198,29 @@ layer(Running.layer, { excludeTestServices: true })("gas topups", (it) => {
       const contract = fresh(201)
       yield* beta.setCode(contract, REVERTS)
       const refuser = yield* refused(yield* body(6, USDC, USDC, { recipient: contract }))
-      assert.deepStrictEqual([refuser.errorCode, refuser.errorData, refuser.failedCallData?.to], ["INVALID_RECIPIENT", "topupGas", addressOf("Vault").toLowerCase()])
+      assert.deepStrictEqual([refuser.errorCode, refuser.errorData, refuser.failedCallData?.to], [
+        "INVALID_RECIPIENT",
+        "topupGas",
+        addressOf("Vault").toLowerCase()
+      ])
       // Without the topup it is as good a recipient as any.
       const { url } = yield* Running
-      assert.strictEqual((yield* post(`${url}/quote`, yield* body(6, USDC, USDC, { recipient: contract, topupGas: false }))).status, 200)
-      const call = { to: USDC.address, value: "0", data: encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [fresh(202), 1n] }) }
-      assert.strictEqual((yield* refused(yield* body(6, USDC, USDC, { recipient: contract, txs: [call] }))).errorData, "topupGas")
-      assert.strictEqual((yield* refused(yield* body(6, USDC, USDC, { txs: [{ ...call, data: "0x12345678" }] }))).errorCode, "DESTINATION_TX_FAILED")
+      assert.strictEqual(
+        (yield* post(`${url}/quote`, yield* body(6, USDC, USDC, { recipient: contract, topupGas: false }))).status,
+        200
+      )
+      const call = {
+        to: USDC.address,
+        value: "0",
+        data: encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [fresh(202), 1n] })
+      }
+      assert.strictEqual(
+        (yield* refused(yield* body(6, USDC, USDC, { recipient: contract, txs: [call] }))).errorData,
+        "topupGas"
+      )
+      assert.strictEqual(
+        (yield* refused(yield* body(6, USDC, USDC, { txs: [{ ...call, data: "0x12345678" }] }))).errorCode,
+        "DESTINATION_TX_FAILED"
+      )
     }))
 })

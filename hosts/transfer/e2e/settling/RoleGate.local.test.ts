@@ -1,4 +1,7 @@
-/** The worker settles on a hub whose gate is of the other kind: by a contract of several oracles, and after a restart by one of them. */
+/**
+ * The worker settles on a hub whose gate is of the other kind: by a contract of several oracles, and after a restart by
+ * one of them.
+ */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Result, Schema } from "effect"
 import { toHex } from "viem"
@@ -22,20 +25,36 @@ class Running extends Context.Service<Running, Effect.Success<typeof makeRunning
 }
 
 const decodeSettlements = Schema.decodeUnknownSync(Schema.Struct({
-  requests: Schema.Array(Schema.Struct({ data: Schema.Struct({ settlements: Schema.Array(Schema.Struct({ state: Schema.String, reason: Schema.NullOr(Schema.String) })) }) }))
+  requests: Schema.Array(
+    Schema.Struct({
+      data: Schema.Struct({
+        settlements: Schema.Array(Schema.Struct({ state: Schema.String, reason: Schema.NullOr(Schema.String) }))
+      })
+    })
+  )
 }))
 
 const settlementsOf = (url: string, order: Hex) =>
-  Effect.promise(async () => decodeSettlements(await (await fetch(`${url}/requests?orderId=${order}`)).json()).requests[0]?.data.settlements ?? [])
+  Effect.promise(async () =>
+    decodeSettlements(await (await fetch(`${url}/requests?orderId=${order}`)).json()).requests[0]?.data.settlements ??
+      []
+  )
 
 const untilSettled = (url: string, order: Hex) =>
-  eventually(`the order ${order} is settled`, settlementsOf(url, order), (found) => found.length > 0 && found.every(({ state }) => state === "settled"))
+  eventually(
+    `the order ${order} is settled`,
+    settlementsOf(url, order),
+    (found) => found.length > 0 && found.every(({ state }) => state === "settled")
+  )
 
 /** A deposit on alpha that is filled or refunded; its order. */
 const paid = Effect.fnUntraced(function*(url: string, index: number, changes: object = {}) {
   const { chains, deposited } = yield* Running
   const key = chains.users[index] ?? "0x"
-  const quoted = yield* quote(url, nativeRequest(privateKeyToAccount(key).address, chains.alpha, chains.beta, ETH.some, changes))
+  const quoted = yield* quote(
+    url,
+    nativeRequest(privateKeyToAccount(key).address, chains.alpha, chains.beta, ETH.some, changes)
+  )
   yield* sendDeposit(chains.alpha, key, quoted)
   const { status } = yield* ended(url, quoted)
   deposited.units += ETH.some
@@ -43,7 +62,9 @@ const paid = Effect.fnUntraced(function*(url: string, index: number, changes: ob
   return { order: orderIdOf(quoted), status }
 })
 
-const [alpha, beta] = [ChainSlug.make("alpha"), ChainSlug.make("beta")].map((slug) => ({ slug, family: "ethereum-vm", network: "mainnet" } as const))
+const [alpha, beta] = [ChainSlug.make("alpha"), ChainSlug.make("beta")].map((
+  slug
+) => ({ slug, family: "ethereum-vm", network: "mainnet" } as const))
 
 /** To the unit: what was deposited is the solver's on the hub, and each execution was carried out once. */
 const assertBooks = Effect.gen(function*() {
@@ -52,7 +73,10 @@ const assertBooks = Effect.gen(function*() {
   const token = Result.getOrThrow(hubTokenId(alpha ?? assert.fail("no chain"), ETH.address))
   assert.strictEqual(yield* held(toHex(BigInt(account), { size: 20 }), token), deposited.units)
   const carriedOut = yield* executions
-  assert.deepStrictEqual([new Set(carriedOut).size, carriedOut.length], [2 * deposited.settlements, 2 * deposited.settlements])
+  assert.deepStrictEqual([new Set(carriedOut).size, carriedOut.length], [
+    2 * deposited.settlements,
+    2 * deposited.settlements
+  ])
 })
 
 layer(Running.layer, { excludeTestServices: true })("a gate that is told one oracle", (it) => {
@@ -63,7 +87,11 @@ layer(Running.layer, { excludeTestServices: true })("a gate that is told one ora
       const alone = yield* startSettling("several", oracles.slice(0, 1))
       const filled = yield* paid(alone.url, 0)
       assert.strictEqual(filled.status, "success")
-      yield* eventually("a signature is missing", settlementsOf(alone.url, filled.order), ([found]) => found?.state === "open" && found.reason === "signatures-missing")
+      yield* eventually(
+        "a signature is missing",
+        settlementsOf(alone.url, filled.order),
+        ([found]) => found?.state === "open" && found.reason === "signatures-missing"
+      )
       yield* alone.kill("SIGKILL")
 
       const several = yield* startSettling("several", oracles)

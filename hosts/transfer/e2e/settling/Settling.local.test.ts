@@ -1,4 +1,6 @@
-/** The worker settles what it filled and refunded: real chains, a real hub, real oracles, and what goes wrong with each. */
+/**
+ * The worker settles what it filled and refunded: real chains, a real hub, real oracles, and what goes wrong with each.
+ */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Result, Schema } from "effect"
 import { encodeFunctionData, erc20Abi, toHex } from "viem"
@@ -37,7 +39,14 @@ class Running extends Context.Service<Running, Effect.Success<typeof makeRunning
 const Settlements = Schema.Struct({
   requests: Schema.Array(Schema.Struct({
     data: Schema.Struct({
-      settlements: Schema.Array(Schema.Struct({ state: Schema.String, reason: Schema.NullOr(Schema.String), inTxHash: Schema.String, txHash: Schema.NullOr(Schema.String) }))
+      settlements: Schema.Array(
+        Schema.Struct({
+          state: Schema.String,
+          reason: Schema.NullOr(Schema.String),
+          inTxHash: Schema.String,
+          txHash: Schema.NullOr(Schema.String)
+        })
+      )
     })
   }))
 })
@@ -50,23 +59,32 @@ const settlementsOf = (url: string, order: Hex) =>
   })
 
 const settled = (url: string, order: Hex) =>
-  eventually(`the order ${order} is settled`, settlementsOf(url, order), (found) => found.length > 0 && found.every(({ state }) => state === "settled"))
+  eventually(
+    `the order ${order} is settled`,
+    settlementsOf(url, order),
+    (found) => found.length > 0 && found.every(({ state }) => state === "settled")
+  )
 
 const alpha = { slug: ChainSlug.make("alpha"), family: "ethereum-vm", network: "mainnet" } as const
 const beta = { ...alpha, slug: ChainSlug.make("beta") }
 
 /** A deposit on alpha that is filled or refunded, to the end of the user's part. */
-const paid = Effect.fnUntraced(function*(index: number, changes: object = {}, units: bigint = AMOUNT, meanwhile: Effect.Effect<void> = Effect.void) {
-  const { chains, deposited, url } = yield* Running
-  const key = chains.users[index] ?? "0x"
-  const quoted: QuoteAnswer = yield* quote(url, nativeRequest(privateKeyToAccount(key).address, chains.alpha, chains.beta, AMOUNT, changes))
-  yield* meanwhile
-  const receipt = yield* sendDeposit(chains.alpha, key, quoted, units)
-  const end = yield* ended(url, quoted)
-  deposited.units += units
-  deposited.settlements += 1
-  return { quoted, order: orderIdOf(quoted), deposit: receipt.transactionHash, end, key }
-})
+const paid = Effect.fnUntraced(
+  function*(index: number, changes: object = {}, units: bigint = AMOUNT, meanwhile: Effect.Effect<void> = Effect.void) {
+    const { chains, deposited, url } = yield* Running
+    const key = chains.users[index] ?? "0x"
+    const quoted: QuoteAnswer = yield* quote(
+      url,
+      nativeRequest(privateKeyToAccount(key).address, chains.alpha, chains.beta, AMOUNT, changes)
+    )
+    yield* meanwhile
+    const receipt = yield* sendDeposit(chains.alpha, key, quoted, units)
+    const end = yield* ended(url, quoted)
+    deposited.units += units
+    deposited.settlements += 1
+    return { quoted, order: orderIdOf(quoted), deposit: receipt.transactionHash, end, key }
+  }
+)
 
 const Execution = Schema.Struct({
   idempotencyKey: Schema.TemplateLiteral(["0x", Schema.String]),
@@ -77,8 +95,12 @@ const Execution = Schema.Struct({
 /** What an oracle signs of a deposit, as any stranger may ask it. */
 const attestedDeposit = (oracle: string, transactionId: Hex) =>
   Effect.gen(function*() {
-    const answer = yield* post(`${oracle}/attestations/depository-deposits/v1`, { chainId: "alpha", transactionId }, { "x-api-key": ORACLE_KEY })
-    return answer.status === 200 ? Schema.decodeUnknownSync(Schema.Struct({ execution: Execution }))(answer.json()).execution : undefined
+    const answer = yield* post(`${oracle}/attestations/depository-deposits/v1`, { chainId: "alpha", transactionId }, {
+      "x-api-key": ORACLE_KEY
+    })
+    return answer.status === 200
+      ? Schema.decodeUnknownSync(Schema.Struct({ execution: Execution }))(answer.json()).execution
+      : undefined
   })
 
 /** Everything that the solver has on the hub of alpha's native currency: nothing but settled deposits. */
@@ -97,7 +119,8 @@ const assertBooks = Effect.gen(function*() {
   assert.lengthOf(keys, 2 * deposited.settlements)
 })
 
-const submissions = (hub: Anvil, solver: Hex) => Effect.promise(() => reader(hub).getTransactionCount({ address: solver }))
+const submissions = (hub: Anvil, solver: Hex) =>
+  Effect.promise(() => reader(hub).getTransactionCount({ address: solver }))
 
 layer(Running.layer, { excludeTestServices: true })("what the worker settles", (it) => {
   it.effect("fills and refunds become the solver's on the hub, several in one transaction, and the history says by which", () =>
@@ -113,11 +136,19 @@ layer(Running.layer, { excludeTestServices: true })("what the worker settles", (
         // A fifth of what was quoted: by the gas of its refund alone it would be too little for the order.
         paid(3, { refundOnOrigin: true }, AMOUNT / 5n),
         // Deposited and filled on one chain, in two currencies.
-        paid(4, { destinationChainId: chains.alpha.chainId, destinationCurrency: USDC.address, forceSolverExecution: true })
+        paid(4, {
+          destinationChainId: chains.alpha.chainId,
+          destinationCurrency: USDC.address,
+          forceSolverExecution: true
+        })
       ], { concurrency: "unbounded" })
       for (const { end } of made) assert.include(["success", "refund"], end.status)
       assert.deepStrictEqual([made[1].end.status, made[3].end.status], ["refund", "refund"])
-      yield* eventually("all are closed", Effect.forEach(made, ({ order }) => settlementsOf(url, order)), (all) => all.every((found) => found[0]?.reason === "hub-unavailable"))
+      yield* eventually(
+        "all are closed",
+        Effect.forEach(made, ({ order }) => settlementsOf(url, order)),
+        (all) => all.every((found) => found[0]?.reason === "hub-unavailable")
+      )
       const before = yield* submissions(hub, chains.solver)
       node.tellTheTruth()
       const found = (yield* Effect.forEach(made, ({ order }) => settled(url, order))).flat()
@@ -133,7 +164,12 @@ layer(Running.layer, { excludeTestServices: true })("what the worker settles", (
     Effect.gen(function*() {
       const { chains: { beta, users }, url } = yield* Running
       const recipient = (index: number) => toHex(0xfa11_0000n + BigInt(index), { size: 20 })
-      const swap = (index: number, changes: object = {}) => ({ destinationCurrency: GEM.address, includedSwapSources: ["uniswap-v2"], recipient: recipient(index), ...changes })
+      const swap = (index: number, changes: object = {}) => ({
+        destinationCurrency: GEM.address,
+        includedSwapSources: ["uniswap-v2"],
+        recipient: recipient(index),
+        ...changes
+      })
       const filled = yield* paid(0, swap(0))
       assert.strictEqual(filled.end.status, "success")
       assert.strictEqual(yield* held(beta, GEM, recipient(0)), BigInt(filled.quoted.details.currencyOut.amount))
@@ -142,9 +178,15 @@ layer(Running.layer, { excludeTestServices: true })("what the worker settles", (
       const falling = { slippageTolerance: "50", useFallbacks: true, overridePriceImpact: true }
       const quoted = yield* paid(1, swap(1, falling), AMOUNT, moved)
       const more = yield* paid(2, swap(2, falling), 2n * AMOUNT, moved)
-      assert.deepStrictEqual([quoted, more].map(({ end }) => [end.status, end.fallback?.state]), [["success", "paid"], ["success", "paid"]])
+      assert.deepStrictEqual([quoted, more].map(({ end }) => [end.status, end.fallback?.state]), [["success", "paid"], [
+        "success",
+        "paid"
+      ]])
       const bridged = (of: typeof quoted) => BigInt(of.quoted.details.route.destination.inputCurrency.amount)
-      assert.deepStrictEqual([yield* held(beta, ETH, recipient(1)), yield* held(beta, GEM, recipient(1))], [bridged(quoted), 0n])
+      assert.deepStrictEqual([yield* held(beta, ETH, recipient(1)), yield* held(beta, GEM, recipient(1))], [
+        bridged(quoted),
+        0n
+      ])
       // Priced anew: more than twice what was quoted, for gas is paid once.
       assert.isTrue((yield* held(beta, ETH, recipient(2))) > 2n * bridged(more))
       yield* Effect.forEach([filled, quoted, more], ({ order }) => settled(url, order), { concurrency: "unbounded" })
@@ -156,7 +198,11 @@ layer(Running.layer, { excludeTestServices: true })("what the worker settles", (
       const { chains, executions, hub, node, oracles, submit, url } = yield* Running
       node.fail(() => 503)
       const { deposit, key, order } = yield* paid(4)
-      const mint = yield* eventually("the deposit is attested", attestedDeposit(oracles[0]?.direct ?? "", deposit), (each) => each !== undefined)
+      const mint = yield* eventually(
+        "the deposit is attested",
+        attestedDeposit(oracles[0]?.direct ?? "", deposit),
+        (each) => each !== undefined
+      )
       if (mint !== undefined) assert.strictEqual(yield* submit(key, mint), "success")
       const before = yield* submissions(hub, chains.solver)
       node.tellTheTruth()
@@ -193,9 +239,17 @@ layer(Running.layer, { excludeTestServices: true })("what the worker settles", (
       const { oracles, url } = yield* Running
       for (const { behave } of oracles) behave("dead")
       const { order } = yield* paid(1)
-      yield* eventually("it waits for oracles", settlementsOf(url, order), ([found]) => found?.state === "open" && found.reason === "oracles-unavailable")
-      const metrics = yield* eventually("it is shown", Effect.promise(() => fetch(`${url}/metrics`).then((response) => response.text())), (text) =>
-        /^causeway_settlements\{state="open"\} 1$/m.test(text))
+      yield* eventually("it waits for oracles", settlementsOf(url, order), ([found]) =>
+        found?.state === "open" && found.reason === "oracles-unavailable")
+      const metrics = yield* eventually(
+        "it is shown",
+        Effect.promise(() =>
+          fetch(`${url}/metrics`).then((response) =>
+            response.text()
+          )
+        ),
+        (text) => /^causeway_settlements\{state="open"\} 1$/m.test(text)
+      )
       assert.match(metrics, /^causeway_settlement_age_seconds\{state="open"\} \d+$/m)
       for (const { behave } of oracles) behave("honest")
       yield* settled(url, order)
@@ -222,17 +276,32 @@ layer(Running.layer, { excludeTestServices: true })("what the worker settles", (
     Effect.gen(function*() {
       const { chains, deposited, url } = yield* Running
       const [owner = "0x", stranger = "0x"] = [chains.users[3], chains.users[4]]
-      const quoted = yield* quote(url, nativeRequest(privateKeyToAccount(owner).address, chains.alpha, chains.beta, AMOUNT, { refundTo: toHex(0xb7, { size: 20 }) }))
+      const quoted = yield* quote(
+        url,
+        nativeRequest(privateKeyToAccount(owner).address, chains.alpha, chains.beta, AMOUNT, {
+          refundTo: toHex(0xb7, { size: 20 })
+        })
+      )
       yield* sendDeposit(chains.alpha, stranger, quoted, AMOUNT / 2n)
       const order = orderIdOf(quoted)
       yield* settled(url, order)
       deposited.units += AMOUNT / 2n
       deposited.settlements += 1
       const depository = addressOf("Depository")
-      yield* sendCall(chains.alpha, stranger, { to: USDC.address, data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [depository, USDC.some] }) })
+      yield* sendCall(chains.alpha, stranger, {
+        to: USDC.address,
+        data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [depository, USDC.some] })
+      })
       const args = [privateKeyToAccount(stranger).address, USDC.address, USDC.some, order] as const
-      yield* sendCall(chains.alpha, stranger, { to: depository, data: encodeFunctionData({ abi: depositoryAbi, functionName: "depositErc20", args }) })
-      yield* eventually("it is left out", settlementsOf(url, order), (found) => found.map(({ state }) => state).toSorted().join() === "excluded,settled")
+      yield* sendCall(chains.alpha, stranger, {
+        to: depository,
+        data: encodeFunctionData({ abi: depositoryAbi, functionName: "depositErc20", args })
+      })
+      yield* eventually(
+        "it is left out",
+        settlementsOf(url, order),
+        (found) => found.map(({ state }) => state).toSorted().join() === "excluded,settled"
+      )
       assert.strictEqual(yield* alarms(url, "settlement-refused"), 0)
       yield* assertBooks
     }))
@@ -242,13 +311,20 @@ layer(Running.layer, { excludeTestServices: true })("what the worker settles", (
       const { chains, oracles, submit, url } = yield* Running
       const key = chains.users[7] ?? "0x"
       const recipient = toHex(0xbad7, { size: 20 })
-      const quoted = yield* quote(url, nativeRequest(privateKeyToAccount(key).address, chains.alpha, chains.beta, AMOUNT, { recipient }))
+      const quoted = yield* quote(
+        url,
+        nativeRequest(privateKeyToAccount(key).address, chains.alpha, chains.beta, AMOUNT, { recipient })
+      )
       const receipt = yield* sendPoisoned(chains.alpha, key, quoted)
       const end = yield* ended(url, quoted)
       assert.deepStrictEqual([end.status, end.failReason], ["refund", "UNKNOWN"])
       assert.strictEqual(yield* alarms(url, "unmintable-deposit"), 1)
       assert.strictEqual(yield* Effect.promise(() => reader(chains.beta).getBalance({ address: recipient })), 0n)
-      const mint = yield* eventually("the deposit is attested", attestedDeposit(oracles[0]?.direct ?? "", receipt.transactionHash), (each) => each !== undefined)
+      const mint = yield* eventually(
+        "the deposit is attested",
+        attestedDeposit(oracles[0]?.direct ?? "", receipt.transactionHash),
+        (each) => each !== undefined
+      )
       assert.lengthOf(mint?.actions ?? [], 3)
       if (mint !== undefined) assert.strictEqual(yield* submit(key, mint), "reverted")
       yield* assertBooks
@@ -257,14 +333,28 @@ layer(Running.layer, { excludeTestServices: true })("what the worker settles", (
   it.effect("what all oracles refuse for good is refused, told, and tried again when an operator says so", () =>
     Effect.gen(function*() {
       const { oracles, url } = yield* Running
-      for (const { behave } of oracles) behave({ status: 400, say: () => JSON.stringify({ message: "no", reason: "underpaid" }) })
+      for (const { behave } of oracles) {
+        behave({
+          status: 400,
+          say: () => JSON.stringify({ message: "no", reason: "underpaid" })
+        })
+      }
       const { order } = yield* paid(5)
-      yield* eventually("it is refused", settlementsOf(url, order), ([found]) => found?.state === "refused" && found.reason === "oracles-refuse")
+      yield* eventually(
+        "it is refused",
+        settlementsOf(url, order),
+        ([found]) => found?.state === "refused" && found.reason === "oracles-refuse"
+      )
       assert.isAtLeast(yield* alarms(url, "settlement-refused"), 1)
       for (const { behave } of oracles) behave("honest")
       const { requests: [request] } = yield* Effect.promise(async () =>
-        Schema.decodeUnknownSync(Schema.Struct({ requests: Schema.Array(Schema.Struct({ id: Schema.String })) }))(await (await fetch(`${url}/requests?orderId=${order}`)).json()))
-      const retried = yield* post(`${url}/admin/requests/${request?.id ?? ""}/retry`, {}, { authorization: `Bearer ${ADMIN}` })
+        Schema.decodeUnknownSync(Schema.Struct({ requests: Schema.Array(Schema.Struct({ id: Schema.String })) }))(
+          await (await fetch(`${url}/requests?orderId=${order}`)).json()
+        )
+      )
+      const retried = yield* post(`${url}/admin/requests/${request?.id ?? ""}/retry`, {}, {
+        authorization: `Bearer ${ADMIN}`
+      })
       assert.deepStrictEqual([retried.status, retried.json()], [200, { deposits: 0, settlements: 1 }])
       yield* settled(url, order)
       yield* assertBooks
@@ -277,11 +367,17 @@ layer(Running.layer, { excludeTestServices: true })("what the worker settles", (
       const lies = { say: (answer: string) => answer.replace(/"oracleSigner":"0x..../g, "\"oracleSigner\":\"0xffff") }
       const [first, second] = oracles
       // The first has the second's signature too: it is dropped on the way.
-      first?.behave({ say: (answer) => answer.replaceAll(second?.address.toLowerCase() ?? "0x", toHex(0xff, { size: 20 })) })
+      first?.behave({
+        say: (answer) => answer.replaceAll(second?.address.toLowerCase() ?? "0x", toHex(0xff, { size: 20 }))
+      })
       second?.behave(lies)
       const before = yield* submissions(hub, chains.solver)
       const { order } = yield* paid(6)
-      yield* eventually("one signature is missing", settlementsOf(url, order), ([found]) => found?.reason === "signatures-missing")
+      yield* eventually(
+        "one signature is missing",
+        settlementsOf(url, order),
+        ([found]) => found?.reason === "signatures-missing"
+      )
       assert.strictEqual(yield* submissions(hub, chains.solver), before)
       // One oracle that brings its peer's signature is enough.
       first?.behave("honest")

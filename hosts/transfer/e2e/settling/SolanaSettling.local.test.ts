@@ -1,4 +1,7 @@
-/** The worker settles transfers whose deposit or fill is on Solana, refunds there among them: real chains, a real hub, a real oracle. */
+/**
+ * The worker settles transfers whose deposit or fill is on Solana, refunds there among them: real chains, a real hub, a
+ * real oracle.
+ */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Result, Schema } from "effect"
 import { createNoopSigner } from "@solana/kit"
@@ -40,18 +43,31 @@ const LAMPORTS = 1_000_000_000n
 const Settlements = Schema.Struct({
   requests: Schema.Array(Schema.Struct({
     data: Schema.Struct({
-      settlements: Schema.Array(Schema.Struct({ state: Schema.String, reason: Schema.NullOr(Schema.String), inTxHash: Schema.String, txHash: Schema.NullOr(Schema.String) }))
+      settlements: Schema.Array(
+        Schema.Struct({
+          state: Schema.String,
+          reason: Schema.NullOr(Schema.String),
+          inTxHash: Schema.String,
+          txHash: Schema.NullOr(Schema.String)
+        })
+      )
     })
   }))
 })
 
 const settlementsOf = (url: string, order: Hex) =>
   Effect.promise(async () =>
-    Schema.decodeUnknownSync(Settlements)(await (await fetch(`${url}/requests?orderId=${order}`)).json()).requests[0]?.data.settlements ?? [])
+    Schema.decodeUnknownSync(Settlements)(await (await fetch(`${url}/requests?orderId=${order}`)).json()).requests[0]
+      ?.data.settlements ?? []
+  )
 
 /** All that was deposited for the order, so many, is settled. */
 const settled = (url: string, order: Hex, many: number = 1) =>
-  eventually(`the order ${order} is settled`, settlementsOf(url, order), (found) => found.length === many && found.every(({ state }) => state === "settled"))
+  eventually(
+    `the order ${order} is settled`,
+    settlementsOf(url, order),
+    (found) => found.length === many && found.every(({ state }) => state === "settled")
+  )
 
 const evm = (slug: string) => ({ slug: ChainSlug.make(slug), family: "ethereum-vm", network: "mainnet" }) as const
 const solanaRef = { slug: ChainSlug.make(solanaSlug), family: "solana-vm", network: "mainnet" } as const
@@ -78,48 +94,78 @@ const orderOn = (quoted: SolanaQuote): Hex => `0x${stepOf(quoted).instructions.a
 const userOf = Effect.fnUntraced(function*(index: number) {
   const { chains, solanaUsers } = yield* Running
   const key: Hex = chains.users[index] ?? "0x"
-  return { key, evmUser: privateKeyToAccount(key).address, solanaUser: solanaUsers[index] ?? assert.fail("no such user") }
+  return {
+    key,
+    evmUser: privateKeyToAccount(key).address,
+    solanaUser: solanaUsers[index] ?? assert.fail("no such user")
+  }
 })
 
 /** A quote that begins on Solana and ends on beta. */
-const fromSolana = Effect.fnUntraced(function*(index: number, currency: string, to: string, amount: bigint, changes: object = {}) {
-  const { chains, url } = yield* Running
-  const { evmUser, solanaUser } = yield* userOf(index)
-  return yield* quoteSolana(url, {
-    user: solanaUser.address, recipient: evmUser, originChainId: SOLANA_CHAIN, destinationChainId: chains.beta.chainId,
-    originCurrency: currency, destinationCurrency: to, amount: `${amount}`, tradeType: "EXACT_INPUT", ...changes
-  })
-})
+const fromSolana = Effect.fnUntraced(
+  function*(index: number, currency: string, to: string, amount: bigint, changes: object = {}) {
+    const { chains, url } = yield* Running
+    const { evmUser, solanaUser } = yield* userOf(index)
+    return yield* quoteSolana(url, {
+      user: solanaUser.address,
+      recipient: evmUser,
+      originChainId: SOLANA_CHAIN,
+      destinationChainId: chains.beta.chainId,
+      originCurrency: currency,
+      destinationCurrency: to,
+      amount: `${amount}`,
+      tradeType: "EXACT_INPUT",
+      ...changes
+    })
+  }
+)
 
 /** From Solana, as the quote says, to its end. */
-const sentFromSolana = Effect.fnUntraced(function*(index: number, currency: string, to: string, amount: bigint, changes: object = {}) {
-  const { solana, url } = yield* Running
-  const { solanaUser } = yield* userOf(index)
-  const quoted = yield* fromSolana(index, currency, to, amount, changes)
-  yield* sendSolana(solana.url, [solanaUser], stepOf(quoted))
-  return { order: orderOn(quoted), end: yield* endedAnywhere(url, quoted) }
-})
+const sentFromSolana = Effect.fnUntraced(
+  function*(index: number, currency: string, to: string, amount: bigint, changes: object = {}) {
+    const { solana, url } = yield* Running
+    const { solanaUser } = yield* userOf(index)
+    const quoted = yield* fromSolana(index, currency, to, amount, changes)
+    yield* sendSolana(solana.url, [solanaUser], stepOf(quoted))
+    return { order: orderOn(quoted), end: yield* endedAnywhere(url, quoted) }
+  }
+)
 
-const sentToSolana = Effect.fnUntraced(function*(index: number, currency: string, to: string, amount: bigint, recipient: string, changes: object = {}) {
-  const { chains, url } = yield* Running
-  const { evmUser, key } = yield* userOf(index)
-  const quoted = yield* quote(url, {
-    user: evmUser, recipient, originChainId: chains.alpha.chainId, destinationChainId: SOLANA_CHAIN,
-    originCurrency: currency, destinationCurrency: to, amount: `${amount}`, tradeType: "EXACT_INPUT", ...changes
-  })
-  yield* execute(chains.alpha, key, quoted)
-  return { order: orderIdOf(quoted), end: yield* endedAnywhere(url, quoted) }
-})
+const sentToSolana = Effect.fnUntraced(
+  function*(index: number, currency: string, to: string, amount: bigint, recipient: string, changes: object = {}) {
+    const { chains, url } = yield* Running
+    const { evmUser, key } = yield* userOf(index)
+    const quoted = yield* quote(url, {
+      user: evmUser,
+      recipient,
+      originChainId: chains.alpha.chainId,
+      destinationChainId: SOLANA_CHAIN,
+      originCurrency: currency,
+      destinationCurrency: to,
+      amount: `${amount}`,
+      tradeType: "EXACT_INPUT",
+      ...changes
+    })
+    yield* execute(chains.alpha, key, quoted)
+    return { order: orderIdOf(quoted), end: yield* endedAnywhere(url, quoted) }
+  }
+)
 
 /** A transaction of one's own on Solana; what fails in it is the test's mistake. */
 const submitOn = Effect.fnUntraced(function*(key: LocalKey, ...instructions: ReadonlyArray<Instruction>) {
   const { solana: { chain } } = yield* Running
   const outcome = chain.submit(localTransaction(chain, [key], instructions))
-  if (outcome._tag === "Dropped" || outcome.record.meta.err !== null) return yield* Effect.die(new Error(`the transaction failed: ${outcome._tag}`))
+  if (outcome._tag === "Dropped" || outcome.record.meta.err !== null) {
+    return yield* Effect.die(new Error(`the transaction failed: ${outcome._tag}`))
+  }
 })
 
 const depositOf = (key: LocalKey, order: Hex, amount: bigint) =>
-  depositNative({ sender: createNoopSigner(key.address), amount, id: new Uint8Array(Buffer.from(order.slice(2), "hex")) })
+  depositNative({
+    sender: createNoopSigner(key.address),
+    amount,
+    id: new Uint8Array(Buffer.from(order.slice(2), "hex"))
+  })
 
 layer(Running.layer, { excludeTestServices: true })("what the worker settles of transfers with Solana", (it) => {
   it.effect("fills and refunds on either side, native and tokens, become the solver's on the hub, to the unit", () =>
@@ -135,13 +181,29 @@ layer(Running.layer, { excludeTestServices: true })("what the worker settles of 
         sentToSolana(1, evmUsdc, usdc.address, hundred, keyOfName("causeway.test.unopened").address),
         sentFromSolana(2, SOL, NATIVE, LAMPORTS, { referrer: "force-refund", refundOnOrigin: true }),
         // The refund has to open an account.
-        sentFromSolana(3, usdc.address, evmUsdc, hundred, { referrer: "force-refund", refundTo: keyOfName("causeway.test.refunded").address }),
+        sentFromSolana(3, usdc.address, evmUsdc, hundred, {
+          referrer: "force-refund",
+          refundTo: keyOfName("causeway.test.refunded").address
+        }),
         sentToSolana(2, NATIVE, SOL, parseEther("0.2"), solanaUser.address, { referrer: "force-refund" })
       ], { concurrency: "unbounded" })
-      assert.deepStrictEqual(made.map(({ end }) => end.status), ["success", "success", "success", "success", "refund", "refund", "refund"])
+      assert.deepStrictEqual(made.map(({ end }) => end.status), [
+        "success",
+        "success",
+        "success",
+        "success",
+        "refund",
+        "refund",
+        "refund"
+      ])
       const found = yield* Effect.forEach(made, ({ order }) => settled(url, order), { concurrency: "unbounded" })
       assert.deepStrictEqual(found.map(([each]) => each?.inTxHash), made.map(({ end }) => end.inTxHashes[0]))
-      assert.deepStrictEqual(yield* books, { sol: 3n * LAMPORTS, solanaUsdc: 2n * hundred, alphaEther: parseEther("0.3"), alphaUsdc: hundred })
+      assert.deepStrictEqual(yield* books, {
+        sol: 3n * LAMPORTS,
+        solanaUsdc: 2n * hundred,
+        alphaEther: parseEther("0.3"),
+        alphaUsdc: hundred
+      })
       assert.lengthOf(yield* executions, 2 * made.length)
     }))
 
@@ -150,9 +212,19 @@ layer(Running.layer, { excludeTestServices: true })("what the worker settles of 
       const { executions, url } = yield* Running
       const before = yield* Effect.all({ held: books, executed: executions })
       const { solanaUser } = yield* userOf(4)
-      const [one, other] = [yield* fromSolana(4, SOL, NATIVE, LAMPORTS), yield* fromSolana(4, SOL, NATIVE, 2n * LAMPORTS)]
-      yield* submitOn(solanaUser, depositOf(solanaUser, orderOn(one), LAMPORTS), depositOf(solanaUser, orderOn(other), 2n * LAMPORTS))
-      assert.deepStrictEqual([(yield* endedAnywhere(url, one)).status, (yield* endedAnywhere(url, other)).status], ["success", "success"])
+      const [one, other] = [
+        yield* fromSolana(4, SOL, NATIVE, LAMPORTS),
+        yield* fromSolana(4, SOL, NATIVE, 2n * LAMPORTS)
+      ]
+      yield* submitOn(
+        solanaUser,
+        depositOf(solanaUser, orderOn(one), LAMPORTS),
+        depositOf(solanaUser, orderOn(other), 2n * LAMPORTS)
+      )
+      assert.deepStrictEqual([(yield* endedAnywhere(url, one)).status, (yield* endedAnywhere(url, other)).status], [
+        "success",
+        "success"
+      ])
       yield* Effect.forEach([one, other], (each) => settled(url, orderOn(each)), { concurrency: "unbounded" })
       assert.strictEqual((yield* books).sol - before.held.sol, 3n * LAMPORTS)
       assert.strictEqual((yield* executions).length - before.executed.length, 3)

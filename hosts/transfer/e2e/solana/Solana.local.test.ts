@@ -49,14 +49,44 @@ const parties = (index: number) =>
     return { key, evmUser: privateKeyToAccount(key).address, solanaUser }
   })
 
-const fromSolana = (user: string, recipient: string, currency: string, to: string, chain: number, amount: bigint, changes: object = {}) => ({
-  user, recipient, originChainId: SOLANA_CHAIN, destinationChainId: chain, originCurrency: currency, destinationCurrency: to,
-  amount: amount.toString(), tradeType: "EXACT_INPUT", ...changes
+const fromSolana = (
+  user: string,
+  recipient: string,
+  currency: string,
+  to: string,
+  chain: number,
+  amount: bigint,
+  changes: object = {}
+) => ({
+  user,
+  recipient,
+  originChainId: SOLANA_CHAIN,
+  destinationChainId: chain,
+  originCurrency: currency,
+  destinationCurrency: to,
+  amount: amount.toString(),
+  tradeType: "EXACT_INPUT",
+  ...changes
 })
 
-const toSolana = (user: string, recipient: string, currency: string, to: string, chain: number, amount: bigint, changes: object = {}) => ({
-  user, recipient, originChainId: chain, destinationChainId: SOLANA_CHAIN, originCurrency: currency, destinationCurrency: to,
-  amount: amount.toString(), tradeType: "EXACT_INPUT", ...changes
+const toSolana = (
+  user: string,
+  recipient: string,
+  currency: string,
+  to: string,
+  chain: number,
+  amount: bigint,
+  changes: object = {}
+) => ({
+  user,
+  recipient,
+  originChainId: chain,
+  destinationChainId: SOLANA_CHAIN,
+  originCurrency: currency,
+  destinationCurrency: to,
+  amount: amount.toString(),
+  tradeType: "EXACT_INPUT",
+  ...changes
 })
 
 const refusalOf = Effect.fnUntraced(function*(body: object, headers: Readonly<Record<string, string>> = {}) {
@@ -72,7 +102,10 @@ layer(Running.layer, { excludeTestServices: true })("transfers between EVM and S
       const { chains, solana, url } = yield* Running
       const { evmUser, key, solanaUser } = yield* parties(0)
       const recipient = newSolanaKey().address
-      const there = yield* quote(url, toSolana(evmUser, recipient, NATIVE, SOL, chains.alpha.chainId, parseEther("0.1")))
+      const there = yield* quote(
+        url,
+        toSolana(evmUser, recipient, NATIVE, SOL, chains.alpha.chainId, parseEther("0.1"))
+      )
       yield* execute(chains.alpha, key, there)
       const filled = yield* endedAnywhere(url, there)
       assert.deepInclude(filled, { status: "success", failReason: "N/A" })
@@ -85,12 +118,19 @@ layer(Running.layer, { excludeTestServices: true })("transfers between EVM and S
       const before = yield* solanaBalances(solana.url, solanaUser.address)
       const evmRecipient = privateKeyToAccount(keyAt(chains.users, 9)).address
       const had = yield* Effect.promise(() => reader(chains.beta).getBalance({ address: evmRecipient }))
-      const back = yield* quoteSolana(url, fromSolana(solanaUser.address, evmRecipient, SOL, NATIVE, chains.beta.chainId, 5n * LAMPORTS))
+      const back = yield* quoteSolana(
+        url,
+        fromSolana(solanaUser.address, evmRecipient, SOL, NATIVE, chains.beta.chainId, 5n * LAMPORTS)
+      )
       const [step] = back.steps
       assert.deepStrictEqual(back.steps.map(({ id, kind }) => [id, kind]), [["deposit", "transaction"]])
       const data = step?.items[0]?.data
       if (data === undefined) return yield* Effect.die(new Error("no deposit"))
-      assert.deepStrictEqual([data.addressLookupTableAddresses, data.feePayer, data.instructions.length], [[], solanaUser.address, 1])
+      assert.deepStrictEqual([data.addressLookupTableAddresses, data.feePayer, data.instructions.length], [
+        [],
+        solanaUser.address,
+        1
+      ])
       const sent = yield* sendSolana(solana.url, [solanaUser], data)
       const ended = yield* endedAnywhere(url, back)
       assert.deepInclude(ended, { status: "success", inTxHashes: [sent.signature] })
@@ -111,7 +151,10 @@ layer(Running.layer, { excludeTestServices: true })("transfers between EVM and S
       const outs: Array<bigint> = []
       for (const first of [true, false]) {
         const had = yield* solanaBalances(solana.url, recipient, ata)
-        const there = yield* quote(url, toSolana(evmUser, recipient, evmUsdc, usdc.address, chains.alpha.chainId, amount))
+        const there = yield* quote(
+          url,
+          toSolana(evmUser, recipient, evmUsdc, usdc.address, chains.alpha.chainId, amount)
+        )
         yield* execute(chains.alpha, key, there)
         assert.strictEqual((yield* endedAnywhere(url, there)).status, "success", first ? "opening" : "open")
         const has = yield* solanaBalances(solana.url, recipient, ata)
@@ -121,14 +164,35 @@ layer(Running.layer, { excludeTestServices: true })("transfers between EVM and S
       // At 150 dollars a SOL the account is about 31 cents.
       assert.strictEqual((outs[1] ?? 0n) - (outs[0] ?? 0n), (RENT * 150_000_000n + LAMPORTS - 1n) / LAMPORTS)
 
-      const before = yield* Effect.promise(() => reader(chains.beta).readContract({ abi: erc20Abi, address: evmUsdc, functionName: "balanceOf", args: [evmUser] }))
-      const back = yield* quoteSolana(url, fromSolana(solanaUser.address, evmUser, usdc.address, evmUsdc, chains.beta.chainId, amount, { includeComputeUnitLimit: true }))
+      const before = yield* Effect.promise(() =>
+        reader(chains.beta).readContract({
+          abi: erc20Abi,
+          address: evmUsdc,
+          functionName: "balanceOf",
+          args: [evmUser]
+        })
+      )
+      const back = yield* quoteSolana(
+        url,
+        fromSolana(solanaUser.address, evmUser, usdc.address, evmUsdc, chains.beta.chainId, amount, {
+          includeComputeUnitLimit: true
+        })
+      )
       const data = back.steps[0]?.items[0]?.data
       if (data === undefined) return yield* Effect.die(new Error("no deposit"))
-      assert.deepStrictEqual(data.instructions.map(({ programId }) => programId).slice(0, 1), ["ComputeBudget111111111111111111111111111111"])
+      assert.deepStrictEqual(data.instructions.map(({ programId }) => programId).slice(0, 1), [
+        "ComputeBudget111111111111111111111111111111"
+      ])
       yield* sendSolana(solana.url, [solanaUser], data)
       assert.strictEqual((yield* endedAnywhere(url, back)).status, "success")
-      const after = yield* Effect.promise(() => reader(chains.beta).readContract({ abi: erc20Abi, address: evmUsdc, functionName: "balanceOf", args: [evmUser] }))
+      const after = yield* Effect.promise(() =>
+        reader(chains.beta).readContract({
+          abi: erc20Abi,
+          address: evmUsdc,
+          functionName: "balanceOf",
+          args: [evmUser]
+        })
+      )
       assert.strictEqual(after - before, BigInt(back.details.currencyOut.amount))
     }))
 
@@ -139,19 +203,34 @@ layer(Running.layer, { excludeTestServices: true })("transfers between EVM and S
         const { evmUser, key, solanaUser } = yield* parties(4)
         const recipient = newSolanaKey().address
         const lamports = 2n * LAMPORTS
-        const there = yield* quote(url, toSolana(evmUser, recipient, NATIVE, SOL, chains.alpha.chainId, lamports, { tradeType }))
+        const there = yield* quote(
+          url,
+          toSolana(evmUser, recipient, NATIVE, SOL, chains.alpha.chainId, lamports, { tradeType })
+        )
         yield* execute(chains.alpha, key, there)
         assert.strictEqual((yield* endedAnywhere(url, there)).status, "success")
         assert.strictEqual((yield* solanaBalances(solana.url, recipient)).lamports, lamports)
 
         const evmRecipient = `0x${randomBytes(20).toString("hex")}` as const
         const tokens = parseUnits("40", 6)
-        const back = yield* quoteSolana(url, fromSolana(solanaUser.address, evmRecipient, usdc.address, evmUsdc, chains.beta.chainId, tokens, { tradeType }))
+        const back = yield* quoteSolana(
+          url,
+          fromSolana(solanaUser.address, evmRecipient, usdc.address, evmUsdc, chains.beta.chainId, tokens, {
+            tradeType
+          })
+        )
         const data = back.steps[0]?.items[0]?.data
         if (data === undefined) return yield* Effect.die(new Error("no deposit"))
         yield* sendSolana(solana.url, [solanaUser], data)
         assert.strictEqual((yield* endedAnywhere(url, back)).status, "success")
-        const has = yield* Effect.promise(() => reader(chains.beta).readContract({ abi: erc20Abi, address: evmUsdc, functionName: "balanceOf", args: [evmRecipient] }))
+        const has = yield* Effect.promise(() =>
+          reader(chains.beta).readContract({
+            abi: erc20Abi,
+            address: evmUsdc,
+            functionName: "balanceOf",
+            args: [evmRecipient]
+          })
+        )
         assert.strictEqual(has, tokens)
       }))
   }
@@ -161,7 +240,13 @@ layer(Running.layer, { excludeTestServices: true })("transfers between EVM and S
       const { chains, solana, url } = yield* Running
       const { evmUser, key, solanaUser } = yield* parties(2)
       const refundTo = newSolanaKey().address
-      const back = yield* quoteSolana(url, fromSolana(solanaUser.address, evmUser, SOL, NATIVE, chains.beta.chainId, LAMPORTS, { refundTo, referrer: "force-refund" }))
+      const back = yield* quoteSolana(
+        url,
+        fromSolana(solanaUser.address, evmUser, SOL, NATIVE, chains.beta.chainId, LAMPORTS, {
+          refundTo,
+          referrer: "force-refund"
+        })
+      )
       const data = back.steps[0]?.items[0]?.data
       if (data === undefined) return yield* Effect.die(new Error("no deposit"))
       yield* sendSolana(solana.url, [solanaUser], data)
@@ -171,7 +256,13 @@ layer(Running.layer, { excludeTestServices: true })("transfers between EVM and S
 
       const evmRefund = privateKeyToAccount(keyAt(chains.users, 8)).address
       const had = yield* Effect.promise(() => reader(chains.alpha).getBalance({ address: evmRefund }))
-      const there = yield* quote(url, toSolana(evmUser, newSolanaKey().address, NATIVE, SOL, chains.alpha.chainId, parseEther("0.2"), { refundTo: evmRefund, referrer: "force-refund" }))
+      const there = yield* quote(
+        url,
+        toSolana(evmUser, newSolanaKey().address, NATIVE, SOL, chains.alpha.chainId, parseEther("0.2"), {
+          refundTo: evmRefund,
+          referrer: "force-refund"
+        })
+      )
       yield* execute(chains.alpha, key, there)
       assert.strictEqual((yield* endedAnywhere(url, there)).status, "refund")
       const has = yield* Effect.promise(() => reader(chains.alpha).getBalance({ address: evmRefund }))
@@ -186,25 +277,52 @@ layer(Running.layer, { excludeTestServices: true })("transfers between EVM and S
       const made = yield* post(`${url}/webhooks`, { url: receiver.url }, keyOf(sponsor))
       const { secret } = Schema.decodeUnknownSync(Schema.Struct({ secret: Schema.String }))(made.json())
       const recipient = newSolanaKey().address
-      const there = yield* quote(url, toSolana(evmUser, recipient, NATIVE, SOL, chains.alpha.chainId, parseEther("0.1")), keyOf(sponsor))
-      const back = yield* quoteSolana(url, fromSolana(solanaUser.address, evmUser, SOL, NATIVE, chains.beta.chainId, LAMPORTS), keyOf(sponsor))
+      const there = yield* quote(
+        url,
+        toSolana(evmUser, recipient, NATIVE, SOL, chains.alpha.chainId, parseEther("0.1")),
+        keyOf(sponsor)
+      )
+      const back = yield* quoteSolana(
+        url,
+        fromSolana(solanaUser.address, evmUser, SOL, NATIVE, chains.beta.chainId, LAMPORTS),
+        keyOf(sponsor)
+      )
       const data = back.steps[0]?.items[0]?.data
       if (data === undefined) return yield* Effect.die(new Error("no deposit"))
-      const [, sent] = yield* Effect.all([execute(chains.alpha, key, there), sendSolana(solana.url, [solanaUser], data)], { concurrency: "unbounded" })
+      const [, sent] = yield* Effect.all([
+        execute(chains.alpha, key, there),
+        sendSolana(solana.url, [solanaUser], data)
+      ], { concurrency: "unbounded" })
       const rpc = createSolanaRpc(solana.url)
       for (const { steps } of [there, back]) {
         const requestId = steps[0]?.requestId ?? ""
         const told = () => receiver.received.filter(({ json }) => json.id.startsWith(`${requestId}.`))
         yield* eventually("success is told", () => told().some(({ json }) => json.data["status"] === "success"))
-        assert.deepStrictEqual(told().map(({ json }) => json.sequence), told().map((_, index) => index + 1), "from 1, without a gap")
-        for (const { body, headers } of told()) assert.deepStrictEqual(verifyWebhook({ body, headers, secrets: [secret], now: Date.now() }), { ok: true })
-        const status: unknown = yield* Effect.promise(async () => (await fetch(`${url}/intents/status?requestId=${requestId}`)).json())
+        assert.deepStrictEqual(
+          told().map(({ json }) => json.sequence),
+          told().map((_, index) => index + 1),
+          "from 1, without a gap"
+        )
+        for (const { body, headers } of told()) {
+          assert.deepStrictEqual(verifyWebhook({ body, headers, secrets: [secret], now: Date.now() }), { ok: true })
+        }
+        const status: unknown = yield* Effect.promise(async () =>
+          (await fetch(`${url}/intents/status?requestId=${requestId}`)).json()
+        )
         assert.deepStrictEqual(told().at(-1)?.json.data, status)
       }
-      const hashesOf = ({ steps }: { readonly steps: ReadonlyArray<{ readonly requestId: string }> }) => receiver.received.findLast(({ json }) => json.id.startsWith(`${steps[0]?.requestId}.`))?.json.data
-      const fill = yield* Effect.promise(async () => (await rpc.getSignaturesForAddress(recipient).send())[0]?.signature)
-      assert.deepStrictEqual([hashesOf(there)?.["txHashes"], hashesOf(back)?.["inTxHashes"]], [[fill], [sent.signature]])
-      assert.deepStrictEqual([hashesOf(there)?.["originChainId"], hashesOf(there)?.["destinationChainId"]], [chains.alpha.chainId, SOLANA_CHAIN])
+      const hashesOf = ({ steps }: { readonly steps: ReadonlyArray<{ readonly requestId: string }> }) =>
+        receiver.received.findLast(({ json }) => json.id.startsWith(`${steps[0]?.requestId}.`))?.json.data
+      const fill = yield* Effect.promise(async () =>
+        (await rpc.getSignaturesForAddress(recipient).send())[0]?.signature
+      )
+      assert.deepStrictEqual([hashesOf(there)?.["txHashes"], hashesOf(back)?.["inTxHashes"]], [[fill], [
+        sent.signature
+      ]])
+      assert.deepStrictEqual([hashesOf(there)?.["originChainId"], hashesOf(there)?.["destinationChainId"]], [
+        chains.alpha.chainId,
+        SOLANA_CHAIN
+      ])
     }).pipe(Effect.scoped))
 
   it.effect("have their fees and their vault's account paid by a depositFeePayer, who signs first, and must have the SOL for it", () =>
@@ -212,16 +330,30 @@ layer(Running.layer, { excludeTestServices: true })("transfers between EVM and S
       const { chains, solana, url } = yield* Running
       const { evmUser, solanaUser } = yield* parties(3)
       const payer = (yield* parties(4)).solanaUser
-      const body = (depositFeePayer: string) => fromSolana(solanaUser.address, evmUser, SOL, NATIVE, chains.beta.chainId, LAMPORTS, { depositFeePayer })
-      const before = yield* Effect.all([solanaBalances(solana.url, solanaUser.address), solanaBalances(solana.url, payer.address)])
+      const body = (depositFeePayer: string) =>
+        fromSolana(solanaUser.address, evmUser, SOL, NATIVE, chains.beta.chainId, LAMPORTS, { depositFeePayer })
+      const before = yield* Effect.all([
+        solanaBalances(solana.url, solanaUser.address),
+        solanaBalances(solana.url, payer.address)
+      ])
       const quoted = yield* quoteSolana(url, body(payer.address))
       const data = quoted.steps[0]?.items[0]?.data
       if (data === undefined) return yield* Effect.die(new Error("no deposit"))
-      assert.deepStrictEqual([data.feePayer, quoted.fees["gas"]?.amount, quoted.fees["subsidized"]?.amount], [payer.address, "0", "0"])
+      assert.deepStrictEqual([data.feePayer, quoted.fees["gas"]?.amount, quoted.fees["subsidized"]?.amount], [
+        payer.address,
+        "0",
+        "0"
+      ])
       yield* sendSolana(solana.url, [solanaUser, payer], data)
       assert.strictEqual((yield* endedAnywhere(url, quoted)).status, "success")
-      const after = yield* Effect.all([solanaBalances(solana.url, solanaUser.address), solanaBalances(solana.url, payer.address)])
-      assert.deepStrictEqual(before.map(({ lamports }, index) => lamports - (after[index]?.lamports ?? 0n)), [LAMPORTS, 10_000n])
+      const after = yield* Effect.all([
+        solanaBalances(solana.url, solanaUser.address),
+        solanaBalances(solana.url, payer.address)
+      ])
+      assert.deepStrictEqual(before.map(({ lamports }, index) => lamports - (after[index]?.lamports ?? 0n)), [
+        LAMPORTS,
+        10_000n
+      ])
       assert.deepInclude(yield* refusalOf(body(newSolanaKey().address)), { status: 400, errorCode: "INVALID_REQUEST" })
       assert.include((yield* refusalOf(body(newSolanaKey().address))).message, "depositFeePayer")
       assert.include((yield* refusalOf(body(solanaUser.address))).message, "must differ from user")
@@ -233,11 +365,19 @@ layer(Running.layer, { excludeTestServices: true })("transfers between EVM and S
       const { evmUser } = yield* parties(6)
       const amount = parseUnits("100", 6)
       const ask = Effect.fnUntraced(function*(recipient: string, changes: object) {
-        const body = toSolana(evmUser, recipient, evmUsdc, usdc.address, chains.alpha.chainId, amount, { subsidizeFees: true, ...changes })
+        const body = toSolana(evmUser, recipient, evmUsdc, usdc.address, chains.alpha.chainId, amount, {
+          subsidizeFees: true,
+          ...changes
+        })
         const answer = yield* post(`${url}/quote`, body, keyOf(sponsor))
         assert.strictEqual(answer.status, 200, answer.text)
-        const { details, feeSponsorship: { quoted: { components, sponsoredTotal } } } = yield* Schema.decodeUnknownEffect(SponsoredQuote)(answer.json())
-        return { out: BigInt(details.currencyOut.amount), rent: components["rent"], sponsored: BigInt(sponsoredTotal.amount) }
+        const { details, feeSponsorship: { quoted: { components, sponsoredTotal } } } = yield* Schema
+          .decodeUnknownEffect(SponsoredQuote)(answer.json())
+        return {
+          out: BigInt(details.currencyOut.amount),
+          rent: components["rent"],
+          sponsored: BigInt(sponsoredTotal.amount)
+        }
       })
       const rentUnits = `${(RENT * 150_000_000n + LAMPORTS - 1n) / LAMPORTS}`
       // Selected by default is everything but rent: the whole request is the user's then (SPONSOR-4).
@@ -259,7 +399,12 @@ layer(Running.layer, { excludeTestServices: true })("transfers between EVM and S
       assert.strictEqual(open.out, amount)
       assert.strictEqual(open.rent?.total.amount, "0")
       // Without subsidizeFees it sponsors nothing.
-      const alone = yield* quote(url, toSolana(evmUser, newSolanaKey().address, evmUsdc, usdc.address, chains.alpha.chainId, amount, { subsidizeRent: true }))
+      const alone = yield* quote(
+        url,
+        toSolana(evmUser, newSolanaKey().address, evmUsdc, usdc.address, chains.alpha.chainId, amount, {
+          subsidizeRent: true
+        })
+      )
       assert.strictEqual(alone.fees["subsidized"]?.amount, "0")
     }))
 
@@ -269,23 +414,38 @@ layer(Running.layer, { excludeTestServices: true })("transfers between EVM and S
       const { key, evmUser, solanaUser } = yield* parties(7)
       // With what is held; only what was captured is gone.
       const balance = Effect.promise(async () => {
-        const answer = (await (await fetch(`${url}/app-fees/${sponsor.wallet}/balances`)).json()) as { readonly amount: string }
+        const answer = (await (await fetch(`${url}/app-fees/${sponsor.wallet}/balances`)).json()) as {
+          readonly amount: string
+        }
         return BigInt(answer.amount)
       })
       const before = yield* balance
       const recipient = newSolanaKey().address
-      const body = toSolana(evmUser, recipient, evmUsdc, usdc.address, chains.alpha.chainId, parseUnits("100", 6), { subsidizeFees: true, subsidizeRent: true })
+      const body = toSolana(evmUser, recipient, evmUsdc, usdc.address, chains.alpha.chainId, parseUnits("100", 6), {
+        subsidizeFees: true,
+        subsidizeRent: true
+      })
       const quoted = yield* quote(url, body, keyOf(sponsor))
       yield* execute(chains.alpha, key, quoted)
       assert.strictEqual((yield* endedAnywhere(url, quoted)).status, "success")
       const ata = yield* Effect.promise(() => tokenAccount(recipient, usdc.address, usdc.program))
       assert.strictEqual((yield* solanaBalances(solana.url, recipient, ata)).tokens, parseUnits("100", 6))
       // Captured once the fill is final.
-      const drawn = yield* balance.pipe(Effect.map((now) => before - now), Effect.tap(() => Effect.sleep(100)), Effect.repeat({ until: (taken) => taken > 0n }))
+      const drawn = yield* balance.pipe(
+        Effect.map((now) => before - now),
+        Effect.tap(() => Effect.sleep(100)),
+        Effect.repeat({ until: (taken) => taken > 0n })
+      )
       assert.isAtLeast(Number(drawn), Number((RENT * 150_000_000n) / LAMPORTS))
       const after = yield* balance
       const payer = (yield* parties(8)).solanaUser
-      const deposit = yield* quoteSolana(url, fromSolana(solanaUser.address, evmUser, SOL, NATIVE, chains.beta.chainId, LAMPORTS, { depositFeePayer: payer.address }), keyOf(sponsor))
+      const deposit = yield* quoteSolana(
+        url,
+        fromSolana(solanaUser.address, evmUser, SOL, NATIVE, chains.beta.chainId, LAMPORTS, {
+          depositFeePayer: payer.address
+        }),
+        keyOf(sponsor)
+      )
       const data = deposit.steps[0]?.items[0]?.data
       if (data === undefined) return yield* Effect.die(new Error("no deposit"))
       yield* sendSolana(solana.url, [solanaUser, payer], data)
@@ -297,12 +457,31 @@ layer(Running.layer, { excludeTestServices: true })("transfers between EVM and S
     Effect.gen(function*() {
       const { chains } = yield* Running
       const { evmUser, solanaUser } = yield* parties(5)
-      const there = (recipient: string, to = SOL) => toSolana(evmUser, recipient, NATIVE, to, chains.alpha.chainId, parseEther("0.1"))
+      const there = (recipient: string, to = SOL) =>
+        toSolana(evmUser, recipient, NATIVE, to, chains.alpha.chainId, parseEther("0.1"))
       const ata = yield* Effect.promise(() => tokenAccount(solanaUser.address, usdc.address, usdc.program))
       const unopened = yield* Effect.promise(() => tokenAccount(newSolanaKey().address, usdc.address, usdc.program))
-      for (const nobody of [evmUser, usdc.address, ata, unopened, "11111111111111111111111111111111", "GDg3LSsxffTMCbiJLWYANDNqiSamXjJLVd3zZNjuVZoC"]) {
-        for (const currency of [SOL, usdc.address]) assert.deepInclude(yield* refusalOf(there(nobody, currency)), { status: 400, errorCode: "INVALID_RECIPIENT" }, `${nobody} ${currency}`)
+      for (
+        const nobody of [
+          evmUser,
+          usdc.address,
+          ata,
+          unopened,
+          "11111111111111111111111111111111",
+          "GDg3LSsxffTMCbiJLWYANDNqiSamXjJLVd3zZNjuVZoC"
+        ]
+      ) {
+        for (const currency of [SOL, usdc.address]) {
+          assert.deepInclude(
+            yield* refusalOf(there(nobody, currency)),
+            { status: 400, errorCode: "INVALID_RECIPIENT" },
+            `${nobody} ${currency}`
+          )
+        }
       }
-      assert.deepInclude(yield* refusalOf({ ...there(solanaUser.address), txs: [{ to: evmUser, value: "0", data: "0x" }] }), { errorCode: "EXTRA_TXS_NOT_SUPPORTED" })
+      assert.deepInclude(
+        yield* refusalOf({ ...there(solanaUser.address), txs: [{ to: evmUser, value: "0", data: "0x" }] }),
+        { errorCode: "EXTRA_TXS_NOT_SUPPORTED" }
+      )
     }))
 })

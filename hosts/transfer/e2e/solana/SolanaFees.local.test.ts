@@ -1,4 +1,7 @@
-/** Who bears what of a transfer with Solana: rent as it was really paid, what the chain keeps in no account, app fees on either side. */
+/**
+ * Who bears what of a transfer with Solana: rent as it was really paid, what the chain keeps in no account, app fees on
+ * either side.
+ */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
 import { createNoopSigner } from "@solana/kit"
@@ -47,17 +50,51 @@ const newAddress = () => keyOfSeed(new Uint8Array(randomBytes(32))).address
 const userOf = Effect.fnUntraced(function*(index: number) {
   const { chains, solanaUsers } = yield* Running
   const key: Hex = chains.users[index] ?? "0x"
-  return { key, evmUser: privateKeyToAccount(key).address, solanaUser: solanaUsers[index] ?? assert.fail("no such user") }
+  return {
+    key,
+    evmUser: privateKeyToAccount(key).address,
+    solanaUser: solanaUsers[index] ?? assert.fail("no such user")
+  }
 })
 
-const toSolana = (user: string, recipient: string, currency: string, to: string, chain: number, amount: bigint, changes: object = {}) => ({
-  user, recipient, originChainId: chain, destinationChainId: SOLANA_CHAIN, originCurrency: currency, destinationCurrency: to,
-  amount: `${amount}`, tradeType: "EXACT_INPUT", ...changes
+const toSolana = (
+  user: string,
+  recipient: string,
+  currency: string,
+  to: string,
+  chain: number,
+  amount: bigint,
+  changes: object = {}
+) => ({
+  user,
+  recipient,
+  originChainId: chain,
+  destinationChainId: SOLANA_CHAIN,
+  originCurrency: currency,
+  destinationCurrency: to,
+  amount: `${amount}`,
+  tradeType: "EXACT_INPUT",
+  ...changes
 })
 
-const fromSolana = (user: string, recipient: string, currency: string, to: string, chain: number, amount: bigint, changes: object = {}) => ({
-  user, recipient, originChainId: SOLANA_CHAIN, destinationChainId: chain, originCurrency: currency, destinationCurrency: to,
-  amount: `${amount}`, tradeType: "EXACT_INPUT", ...changes
+const fromSolana = (
+  user: string,
+  recipient: string,
+  currency: string,
+  to: string,
+  chain: number,
+  amount: bigint,
+  changes: object = {}
+) => ({
+  user,
+  recipient,
+  originChainId: SOLANA_CHAIN,
+  destinationChainId: chain,
+  originCurrency: currency,
+  destinationCurrency: to,
+  amount: `${amount}`,
+  tradeType: "EXACT_INPUT",
+  ...changes
 })
 
 const stepOf = ({ steps: [step] }: SolanaQuote) => step?.items[0]?.data ?? assert.fail("no deposit")
@@ -66,7 +103,9 @@ const refusalOf = Effect.fnUntraced(function*(body: object) {
   const { url } = yield* Running
   const answer = yield* post(`${url}/quote`, body)
   const { errorCode, errorData, message } = Schema.decodeUnknownSync(Schema.Struct({
-    message: Schema.String, errorCode: Schema.optionalKey(Schema.String), errorData: Schema.optionalKey(Schema.Unknown)
+    message: Schema.String,
+    errorCode: Schema.optionalKey(Schema.String),
+    errorData: Schema.optionalKey(Schema.Unknown)
   }))(answer.json())
   return { status: answer.status, errorCode, message, errorData }
 })
@@ -76,7 +115,13 @@ const openAccount = Effect.fnUntraced(function*(owner: ReturnType<typeof newAddr
   const { solana: { chain } } = yield* Running
   const { solanaUser } = yield* userOf(index)
   const ata = yield* Effect.promise(() => tokenAccount(owner, usdc.address, usdc.program))
-  const open = getCreateAssociatedTokenIdempotentInstruction({ payer: createNoopSigner(solanaUser.address), ata, owner, mint: usdc.address, tokenProgram: usdc.program })
+  const open = getCreateAssociatedTokenIdempotentInstruction({
+    payer: createNoopSigner(solanaUser.address),
+    ata,
+    owner,
+    mint: usdc.address,
+    tokenProgram: usdc.program
+  })
   assert.strictEqual(chain.submit(localTransaction(chain, [solanaUser], [open]))._tag, "Executed")
 })
 
@@ -84,25 +129,46 @@ layer(Running.layer, { excludeTestServices: true })("what transfers with Solana 
   it.effect("is the sponsor's as the chain took it: the rent that was paid, and none where somebody else had opened the account", () =>
     Effect.gen(function*() {
       const { chains, url } = yield* Running
-      const spend = Effect.fnUntraced(function*(index: number, meanwhile: (recipient: ReturnType<typeof newAddress>) => Effect.Effect<void, never, Running>) {
-        const { evmUser, key } = yield* userOf(index)
-        const recipient = newAddress()
-        const body = toSolana(evmUser, recipient, evmUsdc, usdc.address, chains.alpha.chainId, HUNDRED, { subsidizeFees: true, subsidizeRent: true })
-        const answer = yield* post(`${url}/quote`, body, keyOf(sponsor))
-        const quoted = yield* Effect.orDie(Schema.decodeUnknownEffect(SponsoredQuote)(answer.json()))
-        yield* meanwhile(recipient)
-        yield* execute(chains.alpha, key, quoted)
-        assert.strictEqual((yield* endedAnywhere(url, quoted)).status, "success")
-        const actual = yield* eventually("it is known what the sponsor paid", actualOf(url, quoted), (found) => found !== undefined)
-        const { components } = quoted.feeSponsorship.quoted
-        return { quoted: components["rent"]?.sponsored.amount, rent: actual?.components["rent"], paid: BigInt(actual?.sponsorPayment.amount ?? -1), total: BigInt(actual?.sponsoredTotal.amount ?? -1) }
-      })
+      const spend = Effect.fnUntraced(
+        function*(
+          index: number,
+          meanwhile: (recipient: ReturnType<typeof newAddress>) => Effect.Effect<void, never, Running>
+        ) {
+          const { evmUser, key } = yield* userOf(index)
+          const recipient = newAddress()
+          const body = toSolana(evmUser, recipient, evmUsdc, usdc.address, chains.alpha.chainId, HUNDRED, {
+            subsidizeFees: true,
+            subsidizeRent: true
+          })
+          const answer = yield* post(`${url}/quote`, body, keyOf(sponsor))
+          const quoted = yield* Effect.orDie(Schema.decodeUnknownEffect(SponsoredQuote)(answer.json()))
+          yield* meanwhile(recipient)
+          yield* execute(chains.alpha, key, quoted)
+          assert.strictEqual((yield* endedAnywhere(url, quoted)).status, "success")
+          const actual = yield* eventually(
+            "it is known what the sponsor paid",
+            actualOf(url, quoted),
+            (found) => found !== undefined
+          )
+          const { components } = quoted.feeSponsorship.quoted
+          return {
+            quoted: components["rent"]?.sponsored.amount,
+            rent: actual?.components["rent"],
+            paid: BigInt(actual?.sponsorPayment.amount ?? -1),
+            total: BigInt(actual?.sponsoredTotal.amount ?? -1)
+          }
+        }
+      )
       const opened = yield* spend(0, () => Effect.void)
       assert.strictEqual(opened.quoted, "305892")
       assert.deepStrictEqual([opened.rent?.total.amount, opened.rent?.sponsored.amount], ["305892", "305892"])
       const open = yield* spend(1, (recipient) => openAccount(recipient, 2))
       assert.strictEqual(open.quoted, "305892")
-      assert.deepStrictEqual([open.rent?.selected, open.rent?.total.amount, open.rent?.sponsored.amount], [true, "0", "0"])
+      assert.deepStrictEqual([open.rent?.selected, open.rent?.total.amount, open.rent?.sponsored.amount], [
+        true,
+        "0",
+        "0"
+      ])
       assert.strictEqual(opened.total - open.total, 305_892n)
       assert.strictEqual(opened.paid - open.paid, 305_892n)
     }))
@@ -113,26 +179,40 @@ layer(Running.layer, { excludeTestServices: true })("what transfers with Solana 
       const { evmUser, solanaUser } = yield* userOf(3)
       // A lamport short of what an account must hold; a wallet that has one may get it.
       const least = { tradeType: "EXACT_OUTPUT" }
-      const of = (recipient: string, lamports: bigint) => toSolana(evmUser, recipient, NATIVE, SOL, chains.alpha.chainId, lamports, least)
+      const of = (recipient: string, lamports: bigint) =>
+        toSolana(evmUser, recipient, NATIVE, SOL, chains.alpha.chainId, lamports, least)
       const low = yield* refusalOf(of(newAddress(), 890_879n))
       assert.deepInclude(low, { status: 400, errorCode: "AMOUNT_TOO_LOW" })
       assert.include(low.message, "none below 890880")
       for (const [recipient, lamports] of [[newAddress(), 890_880n], [solanaUser.address, 890_879n]] as const) {
         assert.strictEqual((yield* quote(url, of(recipient, lamports))).details.currencyOut.amount, `${lamports}`)
       }
-      const small = yield* quoteSolana(url, fromSolana(solanaUser.address, evmUser, SOL, NATIVE, chains.beta.chainId, 890_000n, { refundTo: newAddress(), referrer: "force-refund" }))
+      const small = yield* quoteSolana(
+        url,
+        fromSolana(solanaUser.address, evmUser, SOL, NATIVE, chains.beta.chainId, 890_000n, {
+          refundTo: newAddress(),
+          referrer: "force-refund"
+        })
+      )
       yield* sendSolana(solana.url, [solanaUser], stepOf(small))
-      assert.deepInclude(yield* endedAnywhere(url, small), { status: "failure", failReason: "AMOUNT_TOO_LOW_TO_REFUND" })
+      assert.deepInclude(yield* endedAnywhere(url, small), {
+        status: "failure",
+        failReason: "AMOUNT_TOO_LOW_TO_REFUND"
+      })
     }))
 
   it.effect("cannot be told of a token that keeps a fee of each transfer: it is refused for that, and not for its recipient", () =>
     Effect.gen(function*() {
       const { chains } = yield* Running
       const { evmUser, solanaUser } = yield* userOf(3)
-      const out = yield* refusalOf(toSolana(evmUser, solanaUser.address, evmUsdc, feeToken.address, chains.alpha.chainId, HUNDRED))
+      const out = yield* refusalOf(
+        toSolana(evmUser, solanaUser.address, evmUsdc, feeToken.address, chains.alpha.chainId, HUNDRED)
+      )
       assert.deepInclude(out, { status: 400, errorCode: "UNSUPPORTED_CURRENCY" })
       assert.include(out.message, "destinationCurrency: FEE on Local Solana keeps a fee of each transfer")
-      const into = yield* refusalOf(fromSolana(solanaUser.address, evmUser, feeToken.address, evmUsdc, chains.alpha.chainId, HUNDRED))
+      const into = yield* refusalOf(
+        fromSolana(solanaUser.address, evmUser, feeToken.address, evmUsdc, chains.alpha.chainId, HUNDRED)
+      )
       assert.deepInclude(into, { status: 400, errorCode: "UNSUPPORTED_CURRENCY" })
       assert.include(into.message, "originCurrency: FEE")
     }))
@@ -144,32 +224,64 @@ layer(Running.layer, { excludeTestServices: true })("what transfers with Solana 
       const { evmUser: wallet, key } = yield* userOf(5)
       const appFees = [{ recipient: wallet, fee: "100" }]
       const sent = Effect.fnUntraced(function*(currency: string, to: string, amount: bigint) {
-        const quoted = yield* quoteSolana(url, fromSolana(solanaUser.address, evmUser, currency, to, chains.beta.chainId, amount, { appFees }))
+        const quoted = yield* quoteSolana(
+          url,
+          fromSolana(solanaUser.address, evmUser, currency, to, chains.beta.chainId, amount, { appFees })
+        )
         yield* sendSolana(solana.url, [solanaUser], stepOf(quoted))
         assert.strictEqual((yield* endedAnywhere(url, quoted)).status, "success")
       })
       yield* sent(usdc.address, evmUsdc, HUNDRED)
       yield* sent(SOL, NATIVE, LAMPORTS)
       const { evmUser: payer, key: payerKey } = yield* userOf(6)
-      const there = yield* quote(url, toSolana(payer, solanaUser.address, NATIVE, SOL, chains.alpha.chainId, parseEther("1"), { appFees }))
+      const there = yield* quote(
+        url,
+        toSolana(payer, solanaUser.address, NATIVE, SOL, chains.alpha.chainId, parseEther("1"), { appFees })
+      )
       yield* execute(chains.alpha, payerKey, there)
       assert.strictEqual((yield* endedAnywhere(url, there)).status, "success")
-      const { claimable } = yield* eventually("all are booked", balanceOf(url, wallet), (balance) => balance.claimable.length === 3)
-      assert.sameDeepMembers(claimable.map(({ amount, currency: { address, chainId } }) => [chainId, address, amount]), [
-        [SOLANA_CHAIN, usdc.address, "1000000"],
-        [SOLANA_CHAIN, SOL, `${LAMPORTS / 100n}`],
-        [chains.alpha.chainId, NATIVE, `${parseEther("0.01")}`]
-      ])
-      // In a currency of Solana they are paid in the token of the settlement chain: one USDC, and one cent of a SOL at 150 dollars.
+      const { claimable } = yield* eventually(
+        "all are booked",
+        balanceOf(url, wallet),
+        (balance) => balance.claimable.length === 3
+      )
+      assert.sameDeepMembers(
+        claimable.map(({ amount, currency: { address, chainId } }) => [chainId, address, amount]),
+        [
+          [SOLANA_CHAIN, usdc.address, "1000000"],
+          [SOLANA_CHAIN, SOL, `${LAMPORTS / 100n}`],
+          [chains.alpha.chainId, NATIVE, `${parseEther("0.01")}`]
+        ]
+      )
+      // In a currency of Solana they are paid in the token of the settlement chain: one USDC, and one cent of a SOL at
+      // 150 dollars.
       const { evmUser: recipient } = yield* userOf(7)
       const before = yield* held(chains.beta, USDC, recipient)
       const claim = Effect.fnUntraced(function*(currency: string, amount: bigint, nonce: bigint) {
-        return yield* payoutEnded(yield* askPayout(url, chains, key, { kind: "claim", recipient, chainId: SOLANA_CHAIN, currency, amount, nonce }), url)
+        return yield* payoutEnded(
+          yield* askPayout(url, chains, key, {
+            kind: "claim",
+            recipient,
+            chainId: SOLANA_CHAIN,
+            currency,
+            amount,
+            nonce
+          }),
+          url
+        )
       })
       const paid = [yield* claim(usdc.address, 1_000_000n, 1n), yield* claim(SOL, LAMPORTS / 100n, 2n)]
-      assert.deepStrictEqual(paid.map(({ status, taken, paid: { amount } }) => [status, taken.currency, amount]), [["success", usdc.address, "1000000"], ["success", SOL, "1500000"]])
+      assert.deepStrictEqual(paid.map(({ status, taken, paid: { amount } }) => [status, taken.currency, amount]), [[
+        "success",
+        usdc.address,
+        "1000000"
+      ], ["success", SOL, "1500000"]])
       assert.strictEqual((yield* held(chains.beta, USDC, recipient)) - before, 2_500_000n)
-      const foreign = yield* refusalOf(fromSolana(solanaUser.address, evmUser, SOL, NATIVE, chains.beta.chainId, LAMPORTS, { appFees: [{ recipient: solanaUser.address, fee: "100" }] }))
+      const foreign = yield* refusalOf(
+        fromSolana(solanaUser.address, evmUser, SOL, NATIVE, chains.beta.chainId, LAMPORTS, {
+          appFees: [{ recipient: solanaUser.address, fee: "100" }]
+        })
+      )
       assert.strictEqual(foreign.status, 400)
       assert.include(foreign.message, "appFees")
     }))

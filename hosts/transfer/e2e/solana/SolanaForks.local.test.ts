@@ -40,12 +40,25 @@ const fromSolana = Effect.fnUntraced(function*(index: number, amount: bigint, ch
   if (user === undefined) return yield* Effect.die(new Error("no such user"))
   yield* slots.beat
   const quoted = yield* quoteSolana(url, {
-    user: user.address, recipient: fresh(index), originChainId: SOLANA_CHAIN, destinationChainId: beta.chainId, originCurrency: SOL, destinationCurrency: NATIVE,
-    amount: amount.toString(), tradeType: "EXACT_INPUT", ...changes
+    user: user.address,
+    recipient: fresh(index),
+    originChainId: SOLANA_CHAIN,
+    destinationChainId: beta.chainId,
+    originCurrency: SOL,
+    destinationCurrency: NATIVE,
+    amount: amount.toString(),
+    tradeType: "EXACT_INPUT",
+    ...changes
   })
   const data = quoted.steps[0]?.items[0]?.data
   if (data === undefined) return yield* Effect.die(new Error("no deposit"))
-  return { quoted, user, out: BigInt(quoted.details.currencyOut.amount), send: sendSolana(solana.url, [user], data), paid: balanceOf(beta, fresh(index)) }
+  return {
+    quoted,
+    user,
+    out: BigInt(quoted.details.currencyOut.amount),
+    send: sendSolana(solana.url, [user], data),
+    paid: balanceOf(beta, fresh(index))
+  }
 })
 
 const toSolana = Effect.fnUntraced(function*(index: number) {
@@ -54,21 +67,44 @@ const toSolana = Effect.fnUntraced(function*(index: number) {
   const key = users[index] ?? "0x"
   yield* slots.beat
   const quoted = yield* quote(url, {
-    user: privateKeyToAccount(key).address, recipient, originChainId: alpha.chainId, destinationChainId: SOLANA_CHAIN, originCurrency: NATIVE, destinationCurrency: SOL,
-    amount: parseEther("0.05").toString(), tradeType: "EXACT_INPUT"
+    user: privateKeyToAccount(key).address,
+    recipient,
+    originChainId: alpha.chainId,
+    destinationChainId: SOLANA_CHAIN,
+    originCurrency: NATIVE,
+    destinationCurrency: SOL,
+    amount: parseEther("0.05").toString(),
+    tradeType: "EXACT_INPUT"
   })
-  return { quoted, out: BigInt(quoted.details.currencyOut.amount), send: execute(alpha, key, quoted), paid: Effect.map(solanaBalances(solana.url, recipient), ({ lamports }) => lamports) }
+  return {
+    quoted,
+    out: BigInt(quoted.details.currencyOut.amount),
+    send: execute(alpha, key, quoted),
+    paid: Effect.map(solanaBalances(solana.url, recipient), ({ lamports }) => lamports)
+  }
 })
 
-const statusIs = (quoted: Pick<SolanaQuote, "steps"> | { readonly steps: ReadonlyArray<{ readonly requestId: string }> }, status: string) =>
-  Effect.flatMap(Running, ({ url }) => eventually(`the request is ${status}`, statusAnywhere(url, quoted), (seen) => seen.status === status))
+const statusIs = (
+  quoted: Pick<SolanaQuote, "steps"> | { readonly steps: ReadonlyArray<{ readonly requestId: string }> },
+  status: string
+) =>
+  Effect.flatMap(
+    Running,
+    ({ url }) => eventually(`the request is ${status}`, statusAnywhere(url, quoted), (seen) => seen.status === status)
+  )
 
 /** As long as it takes for all that is under way to be looked at a few times: reads of the chain go on meanwhile. */
 const aWhile = Effect.sleep(1_500)
 
 /** What has to hold now, and still after a while: once for all of them, in the end. */
 const lasting: Array<Effect.Effect<void, never, Running>> = []
-const holdsFromNow = (check: Effect.Effect<void, never, Running>) => Effect.andThen(check, Effect.sync(() => { lasting.push(check) }))
+const holdsFromNow = (check: Effect.Effect<void, never, Running>) =>
+  Effect.andThen(
+    check,
+    Effect.sync(() => {
+      lasting.push(check)
+    })
+  )
 
 layer(Running.layer, { excludeTestServices: true })("a fork of a Solana chain", (it) => {
   it.effect("takes a deposit that is waited for: the request waits again, nothing is paid, and a later deposit is filled", () =>
@@ -137,8 +173,14 @@ layer(Running.layer, { excludeTestServices: true })("a fork of a Solana chain", 
       const { signature: again } = yield* slots.confirmedBy("the fill is there again", Effect.void)
       assert.strictEqual(again, signature)
       yield* slots.beat
-      yield* eventually("it is final", Effect.sync(() => solana.chain.commitmentOf(solana.chain.ledger.transaction(signature)?.slot ?? Infinity)), (at) => at === "finalized")
-      yield* holdsFromNow(Effect.map(paid, (amount) => { assert.strictEqual(amount, out) }))
+      yield* eventually(
+        "it is final",
+        Effect.sync(() => solana.chain.commitmentOf(solana.chain.ledger.transaction(signature)?.slot ?? Infinity)),
+        (at) => at === "finalized"
+      )
+      yield* holdsFromNow(Effect.map(paid, (amount) => {
+        assert.strictEqual(amount, out)
+      }))
     }))
 
   it.effect("takes a fill and the block that it names: it is proven dead before another is signed, and the recipient is paid once", () =>

@@ -1,6 +1,6 @@
 /**
- * The law of sponsors at an open deposit address, over sequences of what anybody can do there, on a real store: a quote draws at
- * most what it quoted, and everything else that comes to its address at most the key's budget of each day.
+ * The law of sponsors at an open deposit address, over sequences of what anybody can do there, on a real store: a quote
+ * draws at most what it quoted, and everything else that comes to its address at most the key's budget of each day.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Layer, Redacted, Result } from "effect"
@@ -47,7 +47,10 @@ const chainId = ChainId.make(1)
 const elsewhere = ChainId.make(2)
 const currency = CurrencyAddress.make(`0x${"c".repeat(40)}`)
 const hex = (n: number, bytes: number): `0x${string}` => `0x${n.toString(16).padStart(2 * bytes, "0")}`
-const priced = { currency: { chainId, address: currency, symbol: "D", name: "D", decimals: 6, isNative: false }, price: UsdPrice(10n ** 36n) }
+const priced = {
+  currency: { chainId, address: currency, symbol: "D", name: "D", decimals: 6, isNative: false },
+  price: UsdPrice(10n ** 36n)
+}
 
 interface Asked {
   readonly amountIn: bigint
@@ -74,7 +77,13 @@ const laterAsked: fc.Arbitrary<Asked> = fc.record({
 })
 
 type Move =
-  | { readonly _tag: "see" | "gone" | "fill"; readonly request: number; readonly deposit: number; readonly units: bigint; readonly part: bigint }
+  | {
+    readonly _tag: "see" | "gone" | "fill"
+    readonly request: number
+    readonly deposit: number
+    readonly units: bigint
+    readonly part: bigint
+  }
   | { readonly _tag: "budget"; readonly units: bigint }
   | { readonly _tag: "night" }
 
@@ -92,13 +101,20 @@ const moves = fc.array(
     { weight: 6, arbitrary: onDeposit("see") },
     { weight: 3, arbitrary: onDeposit("gone") },
     { weight: 6, arbitrary: onDeposit("fill") },
-    { weight: 3, arbitrary: fc.record({ _tag: fc.constant("budget" as const), units: fc.constantFrom(0n, 12n, 14n, 25n) }) },
+    {
+      weight: 3,
+      arbitrary: fc.record({ _tag: fc.constant("budget" as const), units: fc.constantFrom(0n, 12n, 14n, 25n) })
+    },
     { weight: 1, arbitrary: fc.constant<Move>({ _tag: "night" }) }
   ),
   { minLength: 4, maxLength: 24 }
 )
 
-const stores = Layer.mergeAll(SqlApiKeys.layer, SqlBudgets.layer, Layer.provideMerge(SqlSponsorHolds.layer, SqlLedger.layer)).pipe(
+const stores = Layer.mergeAll(
+  SqlApiKeys.layer,
+  SqlBudgets.layer,
+  Layer.provideMerge(SqlSponsorHolds.layer, SqlLedger.layer)
+).pipe(
   Layer.provideMerge(layerMigrations(migrations)),
   Layer.provide(layerDatabase(Redacted.make("sqlite::memory:")))
 )
@@ -108,18 +124,31 @@ let worlds = 0
 /** Plays the moves at an address of its own, and answers what was ever taken off the sponsor's balance at most. */
 const play = Effect.fnUntraced(function*(asked: ReadonlyArray<Asked>, sequence: ReadonlyArray<Move>) {
   worlds += 1
-  const [wallet, address, keyId] = [Address.make(hex(worlds, 20)), Address.make(hex(2 ** 40 + worlds, 20)), ApiKeyId.make(`key-${worlds}`)]
+  const [wallet, address, keyId] = [
+    Address.make(hex(worlds, 20)),
+    Address.make(hex(2 ** 40 + worlds, 20)),
+    ApiKeyId.make(`key-${worlds}`)
+  ]
   const [keys, ledger, budgets, holds] = [yield* ApiKeys, yield* Ledger, yield* Budgets, yield* SponsorHolds]
   const settlement = { chain: { id: chainId } as Chain, token: currency }
   yield* keys.add({ id: keyId, label: "", wallet }, apiKeyHash(`secret-${worlds}`), 1)
-  yield* ledger.post(Result.getOrThrow(credit({ id: LedgerId.make(`c-${worlds}`), currency: { chainId, address: currency }, wallet, units: BALANCE })), 1)
+  yield* ledger.post(
+    Result.getOrThrow(
+      credit({ id: LedgerId.make(`c-${worlds}`), currency: { chainId, address: currency }, wallet, units: BALANCE })
+    ),
+    1
+  )
 
   const transfers = [{ amountIn: AMOUNT, draw: QUOTED, app: 0n, from: chainId }, ...asked].map((each, n) => ({
     id: RequestId.make(hex(worlds * 16 + n, 32)),
     apiKeyId: keyId,
     terms: {
-      amountIn: each.amountIn, originChainId: each.from, originCurrency: currency, recipient: Address.make(hex(n + 1, 20)),
-      sponsorship: agreement(wallet, each), depositAddress: { address, mode: "open" }
+      amountIn: each.amountIn,
+      originChainId: each.from,
+      originCurrency: currency,
+      recipient: Address.make(hex(n + 1, 20)),
+      sponsorship: agreement(wallet, each),
+      depositAddress: { address, mode: "open" }
     }
   } as unknown as Transfer))
   const [first] = transfers
@@ -136,13 +165,24 @@ const play = Effect.fnUntraced(function*(asked: ReadonlyArray<Asked>, sequence: 
   const now = () => day * DAY + 1
   const nanos = () => BigInt(now()) * 1_000_000n
   const clock: Clock.Clock = {
-    currentTimeMillis: Effect.sync(now), currentTimeMillisUnsafe: now,
-    currentTimeNanos: Effect.sync(nanos), currentTimeNanosUnsafe: nanos,
-    monotonicTimeNanos: Effect.sync(nanos), monotonicTimeNanosUnsafe: nanos,
+    currentTimeMillis: Effect.sync(now),
+    currentTimeMillisUnsafe: now,
+    currentTimeNanos: Effect.sync(nanos),
+    currentTimeNanosUnsafe: nanos,
+    monotonicTimeNanos: Effect.sync(nanos),
+    monotonicTimeNanosUnsafe: nanos,
     sleep: () => Effect.void
   }
-  const claimantOf = (transfer: Transfer, { deposit, request, units }: Extract<Move, { readonly request: number }>) => ({
-    deposit: { onchainId: Hex32.make(hex(request * 2 + deposit, 32)), chainId: transfer.terms.originChainId, currency, amount: units } as Deposit,
+  const claimantOf = (
+    transfer: Transfer,
+    { deposit, request, units }: Extract<Move, { readonly request: number }>
+  ) => ({
+    deposit: {
+      onchainId: Hex32.make(hex(request * 2 + deposit, 32)),
+      chainId: transfer.terms.originChainId,
+      currency,
+      amount: units
+    } as Deposit,
     sighting: 0
   })
   const carryOut = Effect.fnUntraced(function*(move: Move) {
@@ -167,7 +207,11 @@ const play = Effect.fnUntraced(function*(asked: ReadonlyArray<Asked>, sequence: 
       if (sponsorship === undefined) return
       const draw = sponsorship.costs.totals.execution
       yield* holds.settle({
-        request: transfer.id, currency: { chainId, address: currency }, wallet, gasPaid: 0n, owed: [],
+        request: transfer.id,
+        currency: { chainId, address: currency },
+        wallet,
+        gasPaid: 0n,
+        owed: [],
         charge: { payer: isHeld ? "sponsor" : "user", costs: sponsorship.costs },
         captured: MicroUsdc(isHeld ? draw * move.part / 2n : 0n)
       }, now())
@@ -175,10 +219,14 @@ const play = Effect.fnUntraced(function*(asked: ReadonlyArray<Asked>, sequence: 
   })
   for (const move of sequence) {
     yield* carryOut(move).pipe(Effect.provideService(Clock.Clock, clock), Effect.provide(known))
-    const taken = BALANCE - (yield* ledger.balanceOf(Account.cases.Wallet.make({ wallet }), { chainId, address: currency }))
+    const taken = BALANCE -
+      (yield* ledger.balanceOf(Account.cases.Wallet.make({ wallet }), { chainId, address: currency }))
     // Nothing of the quote's is taken while nobody has its sponsorship.
     const bound = allowed + ((yield* holds.atAddress(address)) === undefined ? 0n : QUOTED)
-    assert.isTrue(taken <= bound, `${taken} are taken of ${bound} after ${sequence.map((each) => each._tag).join(", ")}`)
+    assert.isTrue(
+      taken <= bound,
+      `${taken} are taken of ${bound} after ${sequence.map((each) => each._tag).join(", ")}`
+    )
     if (taken > most) most = taken
   }
   return most
@@ -189,11 +237,16 @@ describe("whatever comes to an open deposit address, goes away again, is looked 
     Effect.gen(function*() {
       const run = Effect.runPromiseWith(yield* Effect.context<ApiKeys | Budgets | Ledger | SponsorHolds>())
       let [most, beyond] = [0n, 0]
-      yield* Effect.promise(() => fc.assert(fc.asyncProperty(fc.array(laterAsked, { minLength: 4, maxLength: 4 }), moves, async (asked, sequence) => {
-        const taken = await run(play(asked, sequence))
-        if (taken > most) most = taken
-        if (taken > QUOTED) beyond += 1
-      }), { numRuns: inputs(400, 10_000) }))
+      yield* Effect.promise(() =>
+        fc.assert(
+          fc.asyncProperty(fc.array(laterAsked, { minLength: 4, maxLength: 4 }), moves, async (asked, sequence) => {
+            const taken = await run(play(asked, sequence))
+            if (taken > most) most = taken
+            if (taken > QUOTED) beyond += 1
+          }),
+          { numRuns: inputs(400, 10_000) }
+        )
+      )
       // Sequences come as far as what is allowed.
       assert.isTrue(most > QUOTED && beyond > 5, `${most}, ${beyond} times`)
     }).pipe(Effect.provide(stores)))

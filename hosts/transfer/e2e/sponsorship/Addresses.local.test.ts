@@ -1,4 +1,7 @@
-/** Who pays the fees of what comes to a deposit address (SPONSOR-7, ADDRESS-11): the cap's cliff, the first deposit, and each later one. */
+/**
+ * Who pays the fees of what comes to a deposit address (SPONSOR-7, ADDRESS-11): the cap's cliff, the first deposit, and
+ * each later one.
+ */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
 import { DatabaseSync } from "node:sqlite"
@@ -37,7 +40,10 @@ const makeRunning = Effect.gen(function*() {
   const store = network.environment["DATABASE_URL"] ?? ""
   yield* addSponsors(store, sponsors)
   // Without a base fee gas costs the same in every block, and a cap can be named to the unit.
-  yield* Effect.forEach([network.chains.alpha, network.chains.beta], (anvil) => anvil.request("anvil_setNextBlockBaseFeePerGas", ["0x0"]))
+  yield* Effect.forEach(
+    [network.chains.alpha, network.chains.beta],
+    (anvil) => anvil.request("anvil_setNextBlockBaseFeePerGas", ["0x0"])
+  )
   yield* Effect.sleep("2500 millis")
   const { url } = yield* network.startHost({ ADMIN_TOKEN: ADMIN })
   return { ...network, store, url }
@@ -47,7 +53,11 @@ class Running extends Context.Service<Running, Effect.Success<typeof makeRunning
   static readonly layer = Layer.effect(Running, makeRunning)
 }
 
-const decodeSteps = Schema.decodeUnknownSync(Schema.Struct({ steps: Schema.Array(Schema.Struct({ depositAddress: Schema.TemplateLiteral(["0x", Schema.String]) })) }))
+const decodeSteps = Schema.decodeUnknownSync(
+  Schema.Struct({
+    steps: Schema.Array(Schema.Struct({ depositAddress: Schema.TemplateLiteral(["0x", Schema.String]) }))
+  })
+)
 
 const decodePool = Schema.decodeUnknownSync(Schema.Struct({ pending: Schema.String }))
 
@@ -65,9 +75,11 @@ const count = (store: string, query: string) =>
 /** How often the deposit that was looked at most has been sighted. */
 const sightings = (store: string) => count(store, "SELECT MAX(sighting) AS n FROM deposits")
 
-const failedSweeps = (store: string, depositAddress: Hex) => count(store, `SELECT COUNT(*) AS n FROM sweeps WHERE state = 'void' AND address = '${depositAddress}'`)
+const failedSweeps = (store: string, depositAddress: Hex) =>
+  count(store, `SELECT COUNT(*) AS n FROM sweeps WHERE state = 'void' AND address = '${depositAddress}'`)
 
-const sentBy = (anvil: Anvil, account: Hex) => Effect.promise(() => reader(anvil).getTransactionCount({ address: account }))
+const sentBy = (anvil: Anvil, account: Hex) =>
+  Effect.promise(() => reader(anvil).getTransactionCount({ address: account }))
 
 const fresh = (n: number): Hex => toHex(0x5ad_0000_0000 + n, { size: 20 })
 
@@ -117,12 +129,17 @@ const walletOf = Effect.fnUntraced(function*(by: number) {
 /** What the sponsor has when nothing of it is held any more. */
 const booked = Effect.fnUntraced(function*(by: number) {
   const { store } = yield* Running
-  yield* eventually("nothing is held", ledgerOf(store), (all) => !Object.keys(all).some((account) => account.startsWith(`Hold:${sponsorOf(by).wallet}`)))
+  yield* eventually(
+    "nothing is held",
+    ledgerOf(store),
+    (all) => !Object.keys(all).some((account) => account.startsWith(`Hold:${sponsorOf(by).wallet}`))
+  )
   return yield* walletOf(by)
 })
 
 const settled = Effect.fnUntraced(function*(quoted: SponsoredQuote) {
-  return (yield* eventually("settled", actualOf((yield* Running).url, quoted), (actual) => actual !== undefined)) ?? assert.fail("not settled")
+  return (yield* eventually("settled", actualOf((yield* Running).url, quoted), (actual) => actual !== undefined)) ??
+    assert.fail("not settled")
 })
 
 layer(Running.layer, { excludeTestServices: true })("a sponsored deposit address", (it) => {
@@ -149,7 +166,10 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored deposit address
       const fees = BigInt((yield* ask(0, 2)).quoted.feeSponsorship.quoted.sponsoredTotal.amount)
       const at = (yield* ask(0, 2, { maxSubsidizationAmount: `${fees}` })).quoted
       assert.deepInclude(at.feeSponsorship.quoted, { capHit: false })
-      assert.deepStrictEqual([at.feeSponsorship.quoted.sponsoredTotal.amount, at.details.currencyOut.amount], [`${fees}`, `${USDC.some}`])
+      assert.deepStrictEqual([at.feeSponsorship.quoted.sponsoredTotal.amount, at.details.currencyOut.amount], [
+        `${fees}`,
+        `${USDC.some}`
+      ])
       const over = yield* ask(0, 2, { maxSubsidizationAmount: `${fees - 1n}` })
       const { capHit, sponsoredTotal, userPaysTotal } = over.quoted.feeSponsorship.quoted
       assert.deepStrictEqual([capHit, sponsoredTotal.amount], [true, "0"])
@@ -167,14 +187,26 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored deposit address
     Effect.gen(function*() {
       const { chains, url } = yield* Running
       const small = 1_000_000n
-      const { depositAddress, quoted } = yield* ask(2, 3, { amount: `${small}`, topupGas: true, topupGasAmount: "10000000" })
+      const { depositAddress, quoted } = yield* ask(2, 3, {
+        amount: `${small}`,
+        topupGas: true,
+        topupGasAmount: "10000000"
+      })
       const offered = BigInt(quoted.feeSponsorship.quoted.sponsoredTotal.amount)
       assert.isTrue(offered > 10_000_000n)
       for (let sent = 1; sent <= 12; sent += 1) {
         yield* payTo(chains.alpha, chains.users[1] ?? "0x", depositAddress, USDC, small)
-        yield* eventually(`${sent} are swept`, requestsOf(url, depositAddress), (found) => found.length === sent && found.every(({ status }) => status !== "waiting"))
+        yield* eventually(
+          `${sent} are swept`,
+          requestsOf(url, depositAddress),
+          (found) => found.length === sent && found.every(({ status }) => status !== "waiting")
+        )
       }
-      yield* eventually("all end", requestsOf(url, depositAddress), (found) => found.every(({ status }) => status === "success"))
+      yield* eventually(
+        "all end",
+        requestsOf(url, depositAddress),
+        (found) => found.every(({ status }) => status === "success")
+      )
       const left = yield* booked(2)
       assert.isTrue(left >= sponsorOf(2).balance - offered, `${sponsorOf(2).balance - left} drawn of ${offered}`)
       // The first is delivered whole with its topup; of the others the user pays the fees, and nobody a topup.
@@ -193,7 +225,11 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored deposit address
       const come = Effect.fnUntraced(function*(units: bigint, requests: number) {
         const [before, out] = [yield* booked(1), yield* delivered(4)]
         yield* payTo(chains.alpha, chains.users[1] ?? "0x", depositAddress, USDC, units)
-        yield* eventually(`${requests} requests succeed`, requestsOf(url, depositAddress), (found) => found.length === requests && found.every(({ status }) => status === "success"))
+        yield* eventually(
+          `${requests} requests succeed`,
+          requestsOf(url, depositAddress),
+          (found) => found.length === requests && found.every(({ status }) => status === "success")
+        )
         const fee = units - ((yield* delivered(4)) - out)
         if (fee === 0n) yield* eventually("it is drawn", walletOf(1), (now) => now < before)
         return { fee, drawn: before - (yield* booked(1)) }
@@ -218,7 +254,11 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored deposit address
       assert.strictEqual((yield* ended(url, quoted)).status, "refund")
       assert.deepStrictEqual([yield* delivered(6), yield* booked(2)], [0n, before])
       yield* send(depositAddress)
-      yield* eventually("it succeeds", requestsOf(url, depositAddress), ([newest, ...others]) => others.length === 1 && newest?.status === "success")
+      yield* eventually(
+        "it succeeds",
+        requestsOf(url, depositAddress),
+        ([newest, ...others]) => others.length === 1 && newest?.status === "success"
+      )
       yield* eventually("it is drawn", walletOf(2), (now) => now < before)
       assert.strictEqual(yield* delivered(6), USDC.some)
       assert.isTrue((yield* held(chains.beta, ETH, fresh(6))) > 0n)
@@ -230,11 +270,20 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored deposit address
       const { chains: { alpha, beta, operator, users }, store, url } = yield* Running
       // So much that it waits for finality.
       const [little, much] = [parseEther("1"), parseEther("60")]
-      const { depositAddress, quoted } = yield* ask(3, 7, { originCurrency: ETH.address, destinationCurrency: ETH.address, amount: `${much}` })
+      const { depositAddress, quoted } = yield* ask(3, 7, {
+        originCurrency: ETH.address,
+        destinationCurrency: ETH.address,
+        amount: `${much}`
+      })
       const offered = BigInt(quoted.feeSponsorship.quoted.sponsoredTotal.amountUsd.replace(".", ""))
       const pay = (units: bigint) => payTo(alpha, users[1] ?? "0x", depositAddress, ETH, units)
       const out = held(beta, ETH, fresh(7))
-      const succeeded = (many: number) => eventually(`${many} succeed`, requestsOf(url, depositAddress), (found) => found.filter(({ status }) => status === "success").length === many)
+      const succeeded = (many: number) =>
+        eventually(
+          `${many} succeed`,
+          requestsOf(url, depositAddress),
+          (found) => found.filter(({ status }) => status === "success").length === many
+        )
       // The address's own request is its user's: whoever has the sponsorship then is a request of its own.
       yield* pay(little)
       yield* succeeded(1)
@@ -246,14 +295,27 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored deposit address
       yield* holdMining(alpha)
       yield* sendRaw(alpha, yield* signTransfer(alpha, users[1] ?? "0x", depositAddress, much))
       yield* alpha.mine(1)
-      yield* eventually("the sweep is broadcast", Effect.map(alpha.request("txpool_status"), decodePool), ({ pending }) => pending !== "0x0")
+      yield* eventually(
+        "the sweep is broadcast",
+        Effect.map(alpha.request("txpool_status"), decodePool),
+        ({ pending }) => pending !== "0x0"
+      )
       yield* alpha.mine(1)
-      const holds = Effect.map(ledgerOf(store), (all) => Object.entries(all).flatMap(([account, units]) => account.startsWith(`Hold:${sponsorOf(3).wallet}`) ? [units] : []))
+      const holds = Effect.map(
+        ledgerOf(store),
+        (all) =>
+          Object.entries(all).flatMap(([account, units]) =>
+            account.startsWith(`Hold:${sponsorOf(3).wallet}`) ? [units] : []
+          )
+      )
       const isHeld = yield* eventually("it is held", holds, (found) => found.length > 0)
       assert.isTrue(isHeld.length === 1 && isHeld.every((units) => units <= offered), `${isHeld.join()} of ${offered}`)
       const [second] = yield* requestsOf(url, depositAddress)
       for (let times = 0; times < 3; times += 1) {
-        const { deposits } = decodeRetried((yield* post(`${url}/admin/requests/${second?.id ?? ""}/retry`, {}, { authorization: `Bearer ${ADMIN}` })).json())
+        const { deposits } = decodeRetried(
+          (yield* post(`${url}/admin/requests/${second?.id ?? ""}/retry`, {}, { authorization: `Bearer ${ADMIN}` }))
+            .json()
+        )
         assert.strictEqual(deposits, 1)
       }
       yield* eventually("its fillings have begun again", sightings(store), (most) => most === 4)
@@ -261,7 +323,8 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored deposit address
 
       const swept = yield* sentBy(alpha, operator)
       yield* alpha.reorg(2)
-      // Made again from its bytes, the sweep finds nothing: what comes next is swept by another, for a request of its own.
+      // Made again from its bytes, the sweep finds nothing: what comes next is swept by another, for a request of its
+      // own.
       yield* resumeMining(alpha)
       yield* eventually("the sweep is made again", sentBy(alpha, operator), (now) => now === swept)
       assert.strictEqual(yield* booked(3), BALANCE)
@@ -270,7 +333,10 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored deposit address
       yield* succeeded(2)
       assert.strictEqual((yield* out) - before, much)
       const [third, ...others] = yield* requestsOf(url, depositAddress)
-      assert.isTrue(third?.status === "success" && third.id !== second?.id && others.some(({ id, status }) => id === second?.id && status === "waiting"))
+      assert.isTrue(
+        third?.status === "success" && third.id !== second?.id &&
+          others.some(({ id, status }) => id === second?.id && status === "waiting")
+      )
       yield* eventually("it is drawn", walletOf(3), (now) => now < BALANCE)
       const left = yield* booked(3)
       assert.isTrue(BALANCE - left <= offered, `${BALANCE - left} of ${offered}`)
@@ -307,7 +373,11 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored deposit address
       const left = yield* booked(4)
       assert.isTrue(BALANCE - left <= BigInt(quoted.feeSponsorship.quoted.sponsoredTotal.amount))
       yield* send(depositAddress)
-      yield* eventually("the next succeeds", requestsOf(url, depositAddress), (found) => found.length === 2 && found.every(({ status }) => status === "success"))
+      yield* eventually(
+        "the next succeeds",
+        requestsOf(url, depositAddress),
+        (found) => found.length === 2 && found.every(({ status }) => status === "success")
+      )
       assert.isTrue((yield* delivered(8)) < 2n * USDC.some)
       assert.strictEqual(yield* booked(4), left)
     }))

@@ -21,9 +21,17 @@ const CAP = 20_000n
 const RICH = 10_000_000n
 
 /** One sponsor for each test, so that balances tell of one only. */
-const sponsor = (n: number, balance = BALANCE): TestSponsor => ({ id: `sponsor-${n}`, wallet: toHex(0x5b0_0000 + n, { size: 20 }), balance })
+const sponsor = (n: number, balance = BALANCE): TestSponsor => ({
+  id: `sponsor-${n}`,
+  wallet: toHex(0x5b0_0000 + n, { size: 20 }),
+  balance
+})
 
-const sponsors = [1, 2, 4, 5, 6, 7, 8, 9].map((n) => sponsor(n)).concat(sponsor(3, CAP + 1n), sponsor(10, RICH), sponsor(11, RICH))
+const sponsors = [1, 2, 4, 5, 6, 7, 8, 9].map((n) => sponsor(n)).concat(
+  sponsor(3, CAP + 1n),
+  sponsor(10, RICH),
+  sponsor(11, RICH)
+)
 
 const makeRunning = Effect.gen(function*() {
   const network = yield* startNetwork
@@ -68,10 +76,17 @@ const deposit = Effect.fnUntraced(function*(n: number, quoted: SponsoredQuote) {
 /** Any amount in the name of the quote's order. */
 const depositOther = Effect.fnUntraced(function*(n: number, quoted: SponsoredQuote, amount: bigint) {
   const { chains: { alpha }, key, user } = yield* Running
-  yield* sendCall(alpha, key(n), { to: USDC.address, data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [addressOf("Depository"), amount] }) })
+  yield* sendCall(alpha, key(n), {
+    to: USDC.address,
+    data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [addressOf("Depository"), amount] })
+  })
   yield* sendCall(alpha, key(n), {
     to: addressOf("Depository"),
-    data: encodeFunctionData({ abi: depositoryAbi, functionName: "depositErc20", args: [user(n), USDC.address, amount, orderIdOf(quoted)] })
+    data: encodeFunctionData({
+      abi: depositoryAbi,
+      functionName: "depositErc20",
+      args: [user(n), USDC.address, amount, orderIdOf(quoted)]
+    })
   })
 })
 
@@ -83,7 +98,8 @@ const delivered = Effect.fnUntraced(function*(n: number) {
 
 const settled = Effect.fnUntraced(function*(quoted: SponsoredQuote) {
   const { url } = yield* Running
-  return (yield* eventually("settled", actualOf(url, quoted), (actual) => actual !== undefined)) ?? assert.fail("not settled")
+  return (yield* eventually("settled", actualOf(url, quoted), (actual) => actual !== undefined)) ??
+    assert.fail("not settled")
 })
 
 /** What the ledger has for one sponsor: its wallet, what is held of it, what it owes. */
@@ -91,7 +107,10 @@ const accounts = Effect.fnUntraced(function*(n: number) {
   const { store } = yield* Running
   const all = yield* ledgerOf(store)
   const wallet = sponsor(n).wallet ?? ""
-  const held = Object.entries(all).filter(([account]) => account.startsWith(`Hold:${wallet}`)).reduce((sum, [, units]) => sum + units, 0n)
+  const held = Object.entries(all).filter(([account]) => account.startsWith(`Hold:${wallet}`)).reduce(
+    (sum, [, units]) => sum + units,
+    0n
+  )
   return { wallet: all[`Wallet:${wallet}`] ?? 0n, held, receivable: all[`Receivable:${wallet}`] ?? 0n, all }
 })
 
@@ -114,8 +133,14 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored fill", (it) => 
       assert.strictEqual(userPaysTotal.amount, "0")
       assert.strictEqual(sponsorPayment.amount, sponsoredTotal.amount)
       assert.strictEqual(sponsorPayment.address.toLowerCase(), USDC.address.toLowerCase())
-      assert.isTrue(drawOf(quoted) > BigInt(sponsorPayment.amount) && BigInt(sponsorPayment.amount) > 20_000n, sponsorPayment.amount)
-      assert.isTrue(BigInt(components["execution"]?.total.amount ?? 0) <= BigInt(quoted.feeSponsorship.quoted.components["execution"]?.total.amount ?? 0))
+      assert.isTrue(
+        drawOf(quoted) > BigInt(sponsorPayment.amount) && BigInt(sponsorPayment.amount) > 20_000n,
+        sponsorPayment.amount
+      )
+      assert.isTrue(
+        BigInt(components["execution"]?.total.amount ?? 0) <=
+          BigInt(quoted.feeSponsorship.quoted.components["execution"]?.total.amount ?? 0)
+      )
       assert.strictEqual(wallet, BALANCE - BigInt(sponsorPayment.amount))
       assert.strictEqual(held, 0n)
       assert.strictEqual(Object.values(all).reduce((sum, units) => sum + units, 0n), 0n)
@@ -154,7 +179,9 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored fill", (it) => 
       const own = yield* settled(second)
       assert.deepStrictEqual([own.sponsoredTotal.amount, own.sponsorPayment.amount], ["0", "0"])
       const out = yield* delivered(3)
-      assert.isTrue(out < BigInt(second.details.currencyOut.amount) && out >= BigInt(second.details.currencyOut.minimumAmount))
+      assert.isTrue(
+        out < BigInt(second.details.currencyOut.amount) && out >= BigInt(second.details.currencyOut.minimumAmount)
+      )
       // What it delivered is what is left without the fees that the user paid: those that were quoted, or less by now.
       assert.isTrue(25_000_000n - out >= BigInt(own.userPaysTotal.amount))
       yield* settled(first)
@@ -171,9 +198,16 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored fill", (it) => 
       const { components, sponsorPayment } = yield* settled(quoted)
       assert.isTrue(BigInt(sponsorPayment.amount) <= drawOf(quoted))
       // Twice the amount has twice the service fee: the half that was not quoted is the user's.
-      assert.strictEqual(components["service"]?.sponsored.amount, quoted.feeSponsorship.quoted.components["service"]?.total.amount)
+      assert.strictEqual(
+        components["service"]?.sponsored.amount,
+        quoted.feeSponsorship.quoted.components["service"]?.total.amount
+      )
       assert.strictEqual(components["service"]?.userPays.amount, components["service"]?.sponsored.amount)
-      yield* eventually("the second deposit is back", held((yield* Running).chains.alpha, USDC, fresh(105)), (units) => units > 0n)
+      yield* eventually(
+        "the second deposit is back",
+        held((yield* Running).chains.alpha, USDC, fresh(105)),
+        (units) => units > 0n
+      )
       const { held: holding, wallet } = yield* accounts(4)
       assert.deepStrictEqual([wallet, holding], [BALANCE - BigInt(sponsorPayment.amount), 0n])
     }))
@@ -181,7 +215,9 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored fill", (it) => 
   it.effect("promises sponsored app fees to their recipients, and settles them never in silence", () =>
     Effect.gen(function*() {
       const recipients = [fresh(201), fresh(202)]
-      const quoted = yield* ask(6, 5, { appFees: [{ recipient: recipients[0], fee: "20" }, { recipient: recipients[1], fee: "10" }] })
+      const quoted = yield* ask(6, 5, {
+        appFees: [{ recipient: recipients[0], fee: "20" }, { recipient: recipients[1], fee: "10" }]
+      })
       assert.strictEqual(quoted.feeSponsorship.quoted.components["app"]?.sponsored.amount, "75000")
       yield* deposit(6, quoted)
       assert.strictEqual((yield* endOf(quoted)).status, "success")
@@ -198,7 +234,11 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored fill", (it) => 
   it.effect("books what the user paid of an app fee as claimable, and the rest as promised", () =>
     Effect.gen(function*() {
       const recipient = fresh(203)
-      const quoted = yield* ask(7, 6, { appFees: [{ recipient, fee: "30" }], maxSubsidizationAmount: "50000", sponsoredFeeComponents: ["app"] })
+      const quoted = yield* ask(7, 6, {
+        appFees: [{ recipient, fee: "30" }],
+        maxSubsidizationAmount: "50000",
+        sponsoredFeeComponents: ["app"]
+      })
       yield* deposit(7, quoted)
       assert.strictEqual((yield* endOf(quoted)).status, "success")
       assert.strictEqual((yield* settled(quoted)).sponsorPayment.amount, "0")
@@ -218,8 +258,14 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored fill", (it) => 
       assert.strictEqual((yield* endOf(quoted)).failReason, "TRANSACTION_REVERTED")
       // The gas of the fill that reverted comes off the refund, up to what was shown.
       const refunded = yield* held(chains.alpha, USDC, fresh(109))
-      assert.isTrue(refunded >= BigInt(quoted.details.refundCurrency.minimumAmount) && refunded < 25_000_000n - 300_000n, `${refunded}`)
-      assert.deepStrictEqual(yield* movementsOf((yield* Running).store, quoted.steps[0]?.requestId ?? ""), ["hold", "release"])
+      assert.isTrue(
+        refunded >= BigInt(quoted.details.refundCurrency.minimumAmount) && refunded < 25_000_000n - 300_000n,
+        `${refunded}`
+      )
+      assert.deepStrictEqual(yield* movementsOf((yield* Running).store, quoted.steps[0]?.requestId ?? ""), [
+        "hold",
+        "release"
+      ])
       const sponsored = yield* accounts(8)
       assert.deepStrictEqual([sponsored.wallet, sponsored.held], [BALANCE, 0n])
       assert.isUndefined(yield* actualOf((yield* Running).url, quoted))
@@ -229,7 +275,11 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored fill", (it) => 
     Effect.gen(function*() {
       const { chains: { alpha, beta }, key, store, url, user } = yield* Running
       // So much that it waits for finality.
-      const quoted = yield* quote(url, nativeRequest(user(0), alpha, beta, parseEther("60"), { subsidizeFees: true }), keyOf(sponsor(9)))
+      const quoted = yield* quote(
+        url,
+        nativeRequest(user(0), alpha, beta, parseEther("60"), { subsidizeFees: true }),
+        keyOf(sponsor(9))
+      )
       const id = quoted.steps[0]?.requestId ?? ""
       yield* holdMining(alpha)
       const raw = yield* signDeposit(alpha, key(0), quoted)
@@ -246,20 +296,30 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored fill", (it) => 
       assert.strictEqual((yield* accounts(9)).wallet, BALANCE - BigInt(actual?.sponsorPayment.amount ?? 0))
     }))
 
-  for (const [name, by, from, changes] of [
-    ["all of it", 10, USDC, {}],
-    ["up to its cap, in the middle of the swap", 10, USDC, { maxSubsidizationAmount: "60000", sponsoredFeeComponents: ["swap"] }],
-    ["nothing but the rest", 10, USDC, { sponsoredFeeComponents: ["execution", "service"] }],
-    ["all of it, an exact output", 10, USDC, { tradeType: "EXACT_OUTPUT", amount: `${GEM.some}` }],
-    ["all of it, of ether", 10, ETH, { amount: `${ETH.some}` }]
-  ] as const) {
+  for (
+    const [name, by, from, changes] of [
+      ["all of it", 10, USDC, {}],
+      ["up to its cap, in the middle of the swap", 10, USDC, {
+        maxSubsidizationAmount: "60000",
+        sponsoredFeeComponents: ["swap"]
+      }],
+      ["nothing but the rest", 10, USDC, { sponsoredFeeComponents: ["execution", "service"] }],
+      ["all of it, an exact output", 10, USDC, { tradeType: "EXACT_OUTPUT", amount: `${GEM.some}` }],
+      ["all of it, of ether", 10, ETH, { amount: `${ETH.some}` }]
+    ] as const
+  ) {
     it.effect(`of a swap pays ${name}, and what went in is what came out`, () =>
       Effect.gen(function*() {
         const { chains: { beta } } = yield* Running
         const vault = addressOf("Vault")
         const recipient = fresh(300 + swaps++)
         const had = yield* Effect.all([held(beta, from, vault), accounts(by)])
-        const quoted = yield* ask(1, by, { originCurrency: from.address, destinationCurrency: GEM.address, recipient, ...changes })
+        const quoted = yield* ask(1, by, {
+          originCurrency: from.address,
+          destinationCurrency: GEM.address,
+          recipient,
+          ...changes
+        })
         yield* deposit(1, quoted)
         assert.strictEqual((yield* endOf(quoted)).status, "success")
         const actual = yield* settled(quoted)
@@ -273,7 +333,10 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored fill", (it) => 
         const [amountIn, userPays] = [BigInt(quoted.details.currencyIn.amount), BigInt(userPaysTotal.amount)]
         if (name.startsWith("all")) assert.deepStrictEqual([userPays, market(amountIn)], [0n, promised])
         // What the user and the sponsor give is what is swapped, and the fees that are not the source's.
-        const others = ["execution", "service", "app"].reduce((sum, each) => sum + BigInt(components[each]?.total.amount ?? 0), 0n)
+        const others = ["execution", "service", "app"].reduce(
+          (sum, each) => sum + BigInt(components[each]?.total.amount ?? 0),
+          0n
+        )
         const left = amountIn + BigInt(sponsoredTotal.amount) - paid - others
         assert.isTrue(left >= 0n && left <= (from === ETH ? 10n ** 9n : 3n), `${left} is left of ${amountIn}`)
         const after = yield* accounts(by)
@@ -288,7 +351,10 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored fill", (it) => 
     Effect.gen(function*() {
       const { chains: { alpha, beta }, store } = yield* Running
       const swap = { destinationCurrency: GEM.address, originCurrency: USDC.address }
-      const [quoted, other] = [yield* ask(2, 11, { ...swap, recipient: fresh(311) }), yield* ask(3, 11, { ...swap, recipient: fresh(312) })]
+      const [quoted, other] = [
+        yield* ask(2, 11, { ...swap, recipient: fresh(311) }),
+        yield* ask(3, 11, { ...swap, recipient: fresh(312) })
+      ]
       const had = yield* held(beta, USDC, addressOf("Vault"))
       yield* alpha.request("evm_increaseTime", [60])
       yield* deposit(2, quoted)
@@ -297,7 +363,11 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored fill", (it) => 
       const got = yield* held(beta, GEM, fresh(311))
       assert.isTrue(got >= promised && got - promised < 10n ** 13n, `${got} of ${promised}`)
       const paid = had - (yield* held(beta, USDC, addressOf("Vault")))
-      assert.isTrue(paid > 25_000_000n && paid <= 25_000_000n + BigInt(quoted.feeSponsorship.quoted.components["swap"]?.total.amount ?? 0), `${paid}`)
+      assert.isTrue(
+        paid > 25_000_000n &&
+          paid <= 25_000_000n + BigInt(quoted.feeSponsorship.quoted.components["swap"]?.total.amount ?? 0),
+        `${paid}`
+      )
       const actual = yield* settled(quoted)
       assert.isTrue(BigInt(actual.sponsorPayment.amount) >= paid - 25_000_000n)
       const database = new DatabaseSync(store.replace("sqlite:", ""), { timeout: 5_000 })

@@ -65,7 +65,12 @@ const refused = Effect.fnUntraced(function*(changes: object, sponsor?: TestSpons
   const answer = yield* ask({ subsidizeFees: true, ...changes }, sponsor)
   const { errorCode, message, statusCode } = yield* Schema.decodeUnknownEffect(Refused)(answer.json())
   assert.strictEqual(answer.status, statusCode)
-  return { status: answer.status, errorCode, message, members: Object.keys(Schema.decodeUnknownSync(Members)(answer.json())).toSorted() }
+  return {
+    status: answer.status,
+    errorCode,
+    message,
+    members: Object.keys(Schema.decodeUnknownSync(Members)(answer.json())).toSorted()
+  }
 })
 
 layer(Running.layer, { excludeTestServices: true })("a sponsored quote", (it) => {
@@ -86,7 +91,11 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored quote", (it) =>
       assert.isUndefined(actual)
       yield* verified(url, chains, yield* body({ subsidizeFees: true, maxSubsidizationAmount: "20001" }), keyOf(rich))
       // A quote takes nothing.
-      assert.deepStrictEqual(yield* ledgerOf(store), { External: -1_000_000_010n, [`Wallet:${walletOf("a1")}`]: 1_000_000_000n, [`Wallet:${walletOf("a2")}`]: 10n })
+      assert.deepStrictEqual(yield* ledgerOf(store), {
+        External: -1_000_000_010n,
+        [`Wallet:${walletOf("a1")}`]: 1_000_000_000n,
+        [`Wallet:${walletOf("a2")}`]: 10n
+      })
     }))
 
   it.effect("above the cap the user pays the rest; without a cap in the request the key's counts", () =>
@@ -110,11 +119,17 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored quote", (it) =>
 
   it.effect("sponsors what is selected and nothing else", () =>
     Effect.gen(function*() {
-      const { feeSponsorship: { quoted } } = yield* sponsored({ destinationCurrency: USDT.address, sponsoredFeeComponents: ["execution"] }, rich)
+      const { feeSponsorship: { quoted } } = yield* sponsored({
+        destinationCurrency: USDT.address,
+        sponsoredFeeComponents: ["execution"]
+      }, rich)
       assert.deepStrictEqual(quoted.selectedComponents, ["execution"])
       assert.strictEqual(quoted.sponsoredTotal.amount, quoted.components["execution"]?.total.amount)
       assert.strictEqual(quoted.components["execution"]?.userPays.amount, "0")
-      assert.deepStrictEqual(["swap", "service"].map((name) => quoted.components[name]?.userPays.amount), ["swap", "service"].map((name) => quoted.components[name]?.total.amount))
+      assert.deepStrictEqual(
+        ["swap", "service"].map((name) => quoted.components[name]?.userPays.amount),
+        ["swap", "service"].map((name) => quoted.components[name]?.total.amount)
+      )
       assert.isAbove(Number(quoted.components["service"]?.userPays.amount), 0)
     }))
 
@@ -122,17 +137,34 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored quote", (it) =>
     Effect.gen(function*() {
       const shapeA = ["docs", "errorCode", "errorData", "message", "requestId", "retryable", "statusCode"]
       const shapeB = ["docs", "errorCode", "message", "retryable", "statusCode"]
-      const outcome = ({ errorCode, members, status }: Effect.Success<ReturnType<typeof refused>>) => [status, errorCode, members]
+      const outcome = (
+        { errorCode, members, status }: Effect.Success<ReturnType<typeof refused>>
+      ) => [status, errorCode, members]
       assert.deepStrictEqual(outcome(yield* refused({})), [401, "UNAUTHORIZED", shapeB])
       assert.deepStrictEqual(outcome(yield* refused({}, { ...rich, id: "nobody" })), [401, "UNAUTHORIZED", shapeB])
       assert.deepStrictEqual(outcome(yield* refused({}, unlinked)), [400, "SPONSOR_WALLET_NOT_LINKED", shapeA])
       assert.deepStrictEqual(outcome(yield* refused({}, poor)), [400, "INSUFFICIENT_APP_BALANCE", shapeA])
       assert.deepStrictEqual(outcome(yield* refused({}, bounded)), [400, "SPONSOR_BUDGET_EXCEEDED", shapeA])
-      assert.deepStrictEqual(outcome(yield* refused({ sponsoredFeeComponents: [] }, rich)), [400, "INVALID_REQUEST", shapeA])
-      assert.deepStrictEqual(outcome(yield* refused({ sponsoredFeeComponents: ["tips"] }, rich)), [400, "INVALID_REQUEST", shapeA])
-      assert.deepStrictEqual(outcome(yield* refused({ subsidizeFees: false, maxSubsidizationAmount: "1" }, rich)), [400, "INVALID_REQUEST", shapeA])
+      assert.deepStrictEqual(outcome(yield* refused({ sponsoredFeeComponents: [] }, rich)), [
+        400,
+        "INVALID_REQUEST",
+        shapeA
+      ])
+      assert.deepStrictEqual(outcome(yield* refused({ sponsoredFeeComponents: ["tips"] }, rich)), [
+        400,
+        "INVALID_REQUEST",
+        shapeA
+      ])
+      assert.deepStrictEqual(outcome(yield* refused({ subsidizeFees: false, maxSubsidizationAmount: "1" }, rich)), [
+        400,
+        "INVALID_REQUEST",
+        shapeA
+      ])
       // Within what the balance has, the poor one sponsors.
-      assert.strictEqual((yield* sponsored({ maxSubsidizationAmount: "10" }, poor)).fees["subsidized"]?.amountUsd, "0.000010")
+      assert.strictEqual(
+        (yield* sponsored({ maxSubsidizationAmount: "10" }, poor)).fees["subsidized"]?.amountUsd,
+        "0.000010"
+      )
     }))
 
   it.effect("an operator reads and changes a key's budget, which counts at once", () =>
@@ -141,13 +173,38 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored quote", (it) =>
       const at = (id: string) => `${url}/api-keys/${id}/budgets`
       const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, "content-type": "application/json" }
       const change = (body: object, id = "rich") => get(at(id), { method: "PUT", headers, body: JSON.stringify(body) })
-      const none = { total: null, perDay: null, perRecipientPerDay: null, laterPerAddressPerDay: null, defaultCap: null, spent: { total: "0", today: "0" } }
+      const none = {
+        total: null,
+        perDay: null,
+        perRecipientPerDay: null,
+        laterPerAddressPerDay: null,
+        defaultCap: null,
+        spent: { total: "0", today: "0" }
+      }
       assert.deepStrictEqual((yield* get(at("rich"), { headers })).json(), none)
-      const changed = yield* change({ total: "100", perRecipientPerDay: "20", laterPerAddressPerDay: "7", defaultCap: "19" })
-      assert.deepStrictEqual(changed.json(), { ...none, total: "100", perRecipientPerDay: "20", laterPerAddressPerDay: "7", defaultCap: "19" })
+      const changed = yield* change({
+        total: "100",
+        perRecipientPerDay: "20",
+        laterPerAddressPerDay: "7",
+        defaultCap: "19"
+      })
+      assert.deepStrictEqual(changed.json(), {
+        ...none,
+        total: "100",
+        perRecipientPerDay: "20",
+        laterPerAddressPerDay: "7",
+        defaultCap: "19"
+      })
       assert.strictEqual((yield* sponsored({}, rich)).fees["subsidized"]?.amountUsd, "0.000019")
-      assert.deepStrictEqual((yield* refused({ maxSubsidizationAmount: "21" }, rich)).errorCode, "SPONSOR_BUDGET_EXCEEDED")
-      assert.deepStrictEqual((yield* change({ total: null, perRecipientPerDay: null, laterPerAddressPerDay: null, defaultCap: null })).json(), none)
+      assert.deepStrictEqual(
+        (yield* refused({ maxSubsidizationAmount: "21" }, rich)).errorCode,
+        "SPONSOR_BUDGET_EXCEEDED"
+      )
+      assert.deepStrictEqual(
+        (yield* change({ total: null, perRecipientPerDay: null, laterPerAddressPerDay: null, defaultCap: null }))
+          .json(),
+        none
+      )
       assert.isFalse((yield* sponsored({}, rich)).feeSponsorship.quoted.capHit)
       assert.strictEqual((yield* change({ total: "-1" })).status, 400)
       assert.strictEqual((yield* change({ total: 1 })).status, 400)

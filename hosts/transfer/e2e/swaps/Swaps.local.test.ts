@@ -86,7 +86,12 @@ const v2 = parseAbi([
 const pairGives = (anvil: Anvil, from: Address, to: Address, amountIn: bigint) =>
   Effect.promise(async () => {
     const client = reader(anvil)
-    const pair = await client.readContract({ abi: v2, address: addressOf("UniswapV2Factory"), functionName: "getPair", args: [from, to] })
+    const pair = await client.readContract({
+      abi: v2,
+      address: addressOf("UniswapV2Factory"),
+      functionName: "getPair",
+      args: [from, to]
+    })
     const [first, second] = await client.readContract({ abi: v2, address: pair, functionName: "getReserves" })
     const [mine, theirs] = from.toLowerCase() < to.toLowerCase() ? [first, second] : [second, first]
     const net = amountIn * 997n
@@ -99,12 +104,22 @@ const across = Effect.fnUntraced(function*(index: number, from: TestCurrency, to
   return yield* body(index, from, to, { destinationChainId: beta.chainId, ...changes })
 })
 
-const transferOf = (to: Address, amount: bigint) => encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [to, amount] })
+const transferOf = (to: Address, amount: bigint) =>
+  encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [to, amount] })
 
 /** Of all that a fill goes through, nothing has anything of it afterwards. */
 const passedOn = Effect.fnUntraced(function*() {
   const { chains: { beta, solver } } = yield* Running
-  for (const account of [solver, addressOf("Vault"), addressOf("Router"), addressOf("Handover"), routerOf["uniswap-v2"], routerOf["uniswap-v3"]]) {
+  for (
+    const account of [
+      solver,
+      addressOf("Vault"),
+      addressOf("Router"),
+      addressOf("Handover"),
+      routerOf["uniswap-v2"],
+      routerOf["uniswap-v3"]
+    ]
+  ) {
     assert.strictEqual(yield* held(beta, GEM, account), 0n, account)
   }
 })
@@ -120,9 +135,16 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
           const { chains: { alpha, solver }, key, url } = yield* Running
           const solverHad = yield* held(alpha, to, solver)
           for (const tradeType of ["EXACT_INPUT", "EXACT_OUTPUT"]) {
-            const recipient = fresh(100 + 10 * index + (tradeType === "EXACT_INPUT" ? 0 : 1) + (source === "uniswap-v2" ? 1000 : 0))
+            const recipient = fresh(
+              100 + 10 * index + (tradeType === "EXACT_INPUT" ? 0 : 1) + (source === "uniswap-v2" ? 1000 : 0)
+            )
             const amount = tradeType === "EXACT_INPUT" ? from.some : to.some
-            const asked = yield* body(index, from, to, { tradeType, amount: amount.toString(), recipient, includedSwapSources: [source] })
+            const asked = yield* body(index, from, to, {
+              tradeType,
+              amount: amount.toString(),
+              recipient,
+              includedSwapSources: [source]
+            })
             const quoted = yield* quote(url, asked)
             assert.deepStrictEqual(quoted.steps.map(({ id }) => id), from === ETH ? ["swap"] : ["approve", "swap"])
             assert.strictEqual(getAddress(quoted.steps.at(-1)?.items[0]?.data.to ?? "0x"), routerOf[source])
@@ -131,13 +153,30 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
             const receipts = yield* execute(alpha, key(index), quoted)
             const end = yield* ended(url, quoted)
             assert.strictEqual(end.status, "success")
-            assert.deepStrictEqual([end.inTxHashes, end.txHashes], [[receipts.at(-1)?.transactionHash], [receipts.at(-1)?.transactionHash]])
+            assert.deepStrictEqual([end.inTxHashes, end.txHashes], [[receipts.at(-1)?.transactionHash], [
+              receipts.at(-1)?.transactionHash
+            ]])
             assert.strictEqual(yield* held(alpha, to, recipient), BigInt(quoted.details.currencyOut.amount))
-            const gas = from === ETH ? receipts.reduce((sum, { effectiveGasPrice, gasUsed }) => sum + effectiveGasPrice * gasUsed, 0n) : 0n
+            const gas = from === ETH
+              ? receipts.reduce((sum, { effectiveGasPrice, gasUsed }) => sum + effectiveGasPrice * gasUsed, 0n)
+              : 0n
             assert.strictEqual(had - (yield* held(alpha, from, (yield* Running).user(index))) - gas, amountIn)
             // Nothing is left with whom it went through, and nobody is still allowed anything.
-            const left = from === ETH ? 0n : yield* Effect.promise(async () => reader(alpha).readContract({ abi: erc20Abi, address: from.address, functionName: "allowance", args: [(privateKeyToAccount(key(index))).address, routerOf[source]] }))
-            assert.deepStrictEqual([left, yield* held(alpha, ETH, routerOf[source]), yield* held(alpha, WETH, routerOf[source])], [0n, 0n, 0n])
+            const left = from === ETH
+              ? 0n
+              : yield* Effect.promise(async () =>
+                reader(alpha).readContract({
+                  abi: erc20Abi,
+                  address: from.address,
+                  functionName: "allowance",
+                  args: [(privateKeyToAccount(key(index))).address, routerOf[source]]
+                })
+              )
+            assert.deepStrictEqual([
+              left,
+              yield* held(alpha, ETH, routerOf[source]),
+              yield* held(alpha, WETH, routerOf[source])
+            ], [0n, 0n, 0n])
           }
           assert.strictEqual(yield* held(alpha, to, solver), solverHad)
         }))
@@ -149,7 +188,11 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
       const { chains: { alpha }, url } = yield* Running
       for (const amount of [1n, 10n ** 12n, 10n ** 16n, 77n * 10n ** 18n]) {
         const given = yield* pairGives(alpha, WETH.address, USDC.address, amount)
-        const asked = yield* body(1, WETH, USDC, { amount: amount.toString(), includedSwapSources: ["uniswap-v2"], overridePriceImpact: true })
+        const asked = yield* body(1, WETH, USDC, {
+          amount: amount.toString(),
+          includedSwapSources: ["uniswap-v2"],
+          overridePriceImpact: true
+        })
         if (given === 0n) yield* refused(asked, "NO_SWAP_ROUTES_FOUND")
         else assert.strictEqual((yield* quote(url, asked)).details.currencyOut.amount, `${given}`)
       }
@@ -160,7 +203,9 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
       const { chains: { alpha }, key, url } = yield* Running
       const named = Effect.fnUntraced(function*(changes: object) {
         // So much that the lower fee is worth the gas.
-        const { operation, route: { destination, origin } } = yield* routed(yield* body(1, ETH, USDC, { amount: `${10n ** 19n}`, ...changes }))
+        const { operation, route: { destination, origin } } = yield* routed(
+          yield* body(1, ETH, USDC, { amount: `${10n ** 19n}`, ...changes })
+        )
         assert.strictEqual(operation, "swap")
         assert.deepStrictEqual(destination.includedSwapSources, [])
         assert.deepStrictEqual(origin.outputCurrency, destination.outputCurrency)
@@ -169,14 +214,28 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
       assert.deepStrictEqual(yield* named({}), ["uniswap-v3", "uniswap-v3"])
       assert.deepStrictEqual(yield* named({ excludedSwapSources: ["uniswap-v3"] }), ["uniswap-v2", "uniswap-v2"])
       assert.deepStrictEqual(yield* named({ includedOriginSwapSources: ["uniswap-v2"] }), ["uniswap-v2", "uniswap-v2"])
-      assert.deepStrictEqual(yield* named({ includedDestinationSwapSources: ["uniswap-v2"] }), ["uniswap-v3", "uniswap-v3"])
+      assert.deepStrictEqual(yield* named({ includedDestinationSwapSources: ["uniswap-v2"] }), [
+        "uniswap-v3",
+        "uniswap-v3"
+      ])
       // v3 is preferred while it is behind by no more than a tenth of a percent.
       yield* moveMarket(alpha, key(8), "uniswap-v3", USDC.address, 35n * 10n ** 18n)
       const preferred = { amount: `${4n * 10n ** 18n}` }
-      assert.deepStrictEqual([yield* named(preferred), yield* named({ ...preferred, disableSwapProviderPreference: true })], [["uniswap-v3", "uniswap-v3"], ["uniswap-v2", "uniswap-v2"]])
-      yield* refused(yield* body(1, ETH, USDC, { includedSwapSources: ["uniswap-v2"], excludedSwapSources: ["uniswap-v2"] }), "NO_SWAP_ROUTES_FOUND")
+      assert.deepStrictEqual([
+        yield* named(preferred),
+        yield* named({ ...preferred, disableSwapProviderPreference: true })
+      ], [["uniswap-v3", "uniswap-v3"], ["uniswap-v2", "uniswap-v2"]])
+      yield* refused(
+        yield* body(1, ETH, USDC, { includedSwapSources: ["uniswap-v2"], excludedSwapSources: ["uniswap-v2"] }),
+        "NO_SWAP_ROUTES_FOUND"
+      )
       yield* refused(yield* body(1, ETH, USDC, { disableOriginSwaps: true }), "NO_SWAP_ROUTES_FOUND")
-      yield* refused(yield* body(1, ETH, USDC, { includedSwapSources: ["elsewhere"] }), "INVALID_REQUEST", "includedSwapSources.0", "uniswap-v3, uniswap-v2")
+      yield* refused(
+        yield* body(1, ETH, USDC, { includedSwapSources: ["elsewhere"] }),
+        "INVALID_REQUEST",
+        "includedSwapSources.0",
+        "uniswap-v3, uniswap-v2"
+      )
       for (const query of ["", `?chainId=${alpha.chainId}`]) {
         assert.deepStrictEqual((yield* get(`${url}/swap-sources${query}`)).json(), { sources: [...sources] })
       }
@@ -188,19 +247,35 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
       Effect.gen(function*() {
         const { chains: { alpha, solver }, key, url, user } = yield* Running
         const amount = 12_345_678_901_234_567n
-        const asked = yield* body(2, from, to, { amount: `${amount}`, recipient: user(2), includedSwapSources: ["uniswap-v2"] })
+        const asked = yield* body(2, from, to, {
+          amount: `${amount}`,
+          recipient: user(2),
+          includedSwapSources: ["uniswap-v2"]
+        })
         for (const tradeType of ["EXACT_INPUT", "EXACT_OUTPUT"]) {
           const quoted = yield* quote(url, { ...asked, tradeType })
           assert.deepStrictEqual(quoted.steps.map(({ id }) => id), ["swap"])
           assert.strictEqual(getAddress(quoted.steps[0]?.items[0]?.data.to ?? "0x"), WETH.address)
-          assert.deepStrictEqual([quoted.details.currencyIn.amount, quoted.details.currencyOut.amount, quoted.details.currencyOut.minimumAmount, quoted.fees["relayer"]?.amount], [`${amount}`, `${amount}`, `${amount}`, "0"])
-          const had = yield* Effect.all([held(alpha, ETH, user(2)), held(alpha, WETH, user(2)), held(alpha, WETH, solver)])
+          assert.deepStrictEqual([
+            quoted.details.currencyIn.amount,
+            quoted.details.currencyOut.amount,
+            quoted.details.currencyOut.minimumAmount,
+            quoted.fees["relayer"]?.amount
+          ], [`${amount}`, `${amount}`, `${amount}`, "0"])
+          const had = yield* Effect.all([
+            held(alpha, ETH, user(2)),
+            held(alpha, WETH, user(2)),
+            held(alpha, WETH, solver)
+          ])
           const [receipt] = yield* execute(alpha, key(2), quoted)
           const end = yield* ended(url, quoted)
           assert.deepStrictEqual([end.status, end.txHashes], ["success", [receipt?.transactionHash]])
           const gas = (receipt?.gasUsed ?? 0n) * (receipt?.effectiveGasPrice ?? 0n)
           const sign = from === ETH ? 1n : -1n
-          assert.deepStrictEqual(yield* Effect.all([held(alpha, ETH, user(2)), held(alpha, WETH, user(2)), held(alpha, WETH, solver)]), [had[0] - gas - sign * amount, had[1] + sign * amount, had[2]])
+          assert.deepStrictEqual(
+            yield* Effect.all([held(alpha, ETH, user(2)), held(alpha, WETH, user(2)), held(alpha, WETH, solver)]),
+            [had[0] - gas - sign * amount, had[1] + sign * amount, had[2]]
+          )
         }
         const { operation, route } = yield* routed(asked)
         assert.deepStrictEqual([operation, route.origin.includedSwapSources], [from === ETH ? "wrap" : "unwrap", []])
@@ -214,7 +289,13 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
       const { chains: { beta }, url } = yield* Running
       const headers = { authorization: `Bearer ${ADMIN_TOKEN}` }
       const asked = yield* across(1, USDC, GEM, {})
-      for (const scope of [{ kind: "chain", chainId: beta.chainId }, { kind: "currency", chainId: beta.chainId, currency: GEM.address }, { kind: "currency", chainId: beta.chainId, currency: USDC.address }]) {
+      for (
+        const scope of [{ kind: "chain", chainId: beta.chainId }, {
+          kind: "currency",
+          chainId: beta.chainId,
+          currency: GEM.address
+        }, { kind: "currency", chainId: beta.chainId, currency: USDC.address }]
+      ) {
         const paused = yield* post(`${url}/admin/pauses`, { ...scope, reason: "a test" }, headers)
         assert.strictEqual(paused.status, 200, paused.text)
         yield* refused(asked, "CHAIN_DISABLED")
@@ -222,16 +303,28 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
         yield* get(`${url}/admin/pauses/${encodeURIComponent(id)}`, { method: "DELETE", headers })
         yield* routed(asked)
       }
-      const other = yield* post(`${url}/admin/pauses`, { kind: "currency", chainId: beta.chainId, currency: USDT.address, reason: "a test" }, headers)
+      const other = yield* post(`${url}/admin/pauses`, {
+        kind: "currency",
+        chainId: beta.chainId,
+        currency: USDT.address,
+        reason: "a test"
+      }, headers)
       assert.strictEqual(other.status, 200)
       yield* routed(asked)
-      yield* get(`${url}/admin/pauses/${encodeURIComponent(`currency:${beta.chainId}:${USDT.address.toLowerCase()}`)}`, { method: "DELETE", headers })
+      yield* get(
+        `${url}/admin/pauses/${encodeURIComponent(`currency:${beta.chainId}:${USDT.address.toLowerCase()}`)}`,
+        { method: "DELETE", headers }
+      )
     }))
 
   it.effect("that nothing serves is refused by name", () =>
     Effect.gen(function*() {
       const { chains: { beta } } = yield* Running
-      yield* refused(yield* body(1, GEM, USDC, { destinationChainId: beta.chainId, disableOriginSwaps: true }), "NO_SWAP_ROUTES_FOUND", "GEM")
+      yield* refused(
+        yield* body(1, GEM, USDC, { destinationChainId: beta.chainId, disableOriginSwaps: true }),
+        "NO_SWAP_ROUTES_FOUND",
+        "GEM"
+      )
       // More than the pools bear.
       yield* refused(yield* body(1, GEM, USDC, { amount: `${10n ** 24n}` }), "SWAP_IMPACT_TOO_HIGH")
       yield* routed(yield* body(1, GEM, USDC, { amount: `${10n ** 24n}`, overridePriceImpact: true }))
@@ -247,7 +340,12 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
       const had = yield* held(alpha, ETH, user(6))
       // A stranger sends what the second was to send: nothing of it is the second's.
       const [theirs] = other.steps[0]?.items ?? []
-      yield* sendCall(alpha, key(8), { to: theirs?.data.to ?? "0x", data: theirs?.data.data ?? "0x", value: BigInt(theirs?.data.value ?? "0"), gas: 500_000n })
+      yield* sendCall(alpha, key(8), {
+        to: theirs?.data.to ?? "0x",
+        data: theirs?.data.data ?? "0x",
+        value: BigInt(theirs?.data.value ?? "0"),
+        gas: 500_000n
+      })
       const [receipt] = yield* execute(alpha, key(6), quoted)
       if (receipt === undefined) return assert.fail("nothing was sent")
       assert.strictEqual(receipt.status, "reverted")
@@ -278,17 +376,24 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
       yield* execute(alpha, key(9), quoted)
       assert.strictEqual((yield* ended(url, quoted)).status, "success")
     }))
-  for (const [index, [from, tradeType, changes]] of [
-    [USDC, "EXACT_INPUT", {}],
-    [ETH, "EXACT_INPUT", { includedDestinationSwapSources: ["uniswap-v2"] }],
-    [USDC, "EXACT_OUTPUT", {}],
-    [ETH, "EXPECTED_OUTPUT", {}],
-    [USDC, "EXACT_INPUT", { appFees: [{ recipient: fresh(1), fee: "30" }] }]
-  ].entries() as IterableIterator<[number, [TestCurrency, string, object]]>) {
+  for (
+    const [index, [from, tradeType, changes]] of [
+      [USDC, "EXACT_INPUT", {}],
+      [ETH, "EXACT_INPUT", { includedDestinationSwapSources: ["uniswap-v2"] }],
+      [USDC, "EXACT_OUTPUT", {}],
+      [ETH, "EXPECTED_OUTPUT", {}],
+      [USDC, "EXACT_INPUT", { appFees: [{ recipient: fresh(1), fee: "30" }] }]
+    ].entries() as IterableIterator<[number, [TestCurrency, string, object]]>
+  ) {
     it.effect(`in the fill delivers what the solver does not hold: ${from.symbol}, ${tradeType}, ${JSON.stringify(changes).slice(0, 40)}`, () =>
       Effect.gen(function*() {
         const { chains: { alpha, beta, solver }, key, url } = yield* Running
-        const asked = yield* across(index, from, GEM, { tradeType, recipient: fresh(200 + index), ...(tradeType === "EXACT_INPUT" ? {} : { amount: GEM.some.toString() }), ...changes })
+        const asked = yield* across(index, from, GEM, {
+          tradeType,
+          recipient: fresh(200 + index),
+          ...(tradeType === "EXACT_INPUT" ? {} : { amount: GEM.some.toString() }),
+          ...changes
+        })
         const { route } = yield* routed(asked)
         assert.strictEqual(route.destination.includedSwapSources.length, 1)
         assert.deepStrictEqual(route.origin.includedSwapSources, [])
@@ -304,14 +409,26 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
         assert.strictEqual(yield* held(beta, GEM, solver), 0n)
         assert.strictEqual(yield* held(beta, GEM, addressOf("Vault")), 0n)
         // Fees and what the source takes: a quarter of the worth would be an error.
-        assert.isAbove(Number(quoted.details.currencyOut.amount) * 2, Number(quoted.details.currencyIn.amount) * (from === ETH ? 2500 * 0.75 : 1e12 * 0.75))
+        assert.isAbove(
+          Number(quoted.details.currencyOut.amount) * 2,
+          Number(quoted.details.currencyIn.amount) * (from === ETH ? 2500 * 0.75 : 1e12 * 0.75)
+        )
       }))
   }
 
   it.effect("in the fill that somebody sandwiched goes back, all but gas, with SLIPPAGE", () =>
     Effect.gen(function*() {
       const { chains: { alpha, beta }, key, url } = yield* Running
-      const quoted = yield* quote(url, yield* across(6, USDC, GEM, { slippageTolerance: "50", amount: "2000000000", recipient: fresh(300), includedSwapSources: ["uniswap-v2"], refundTo: fresh(301) }))
+      const quoted = yield* quote(
+        url,
+        yield* across(6, USDC, GEM, {
+          slippageTolerance: "50",
+          amount: "2000000000",
+          recipient: fresh(300),
+          includedSwapSources: ["uniswap-v2"],
+          refundTo: fresh(301)
+        })
+      )
       yield* moveMarket(beta, key(8), "uniswap-v2", GEM.address, 40n * 10n ** 18n)
       yield* execute(alpha, key(6), quoted)
       const end = yield* ended(url, quoted)
@@ -325,7 +442,15 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
       Effect.gen(function*() {
         const { chains: { alpha, beta, solver }, key, url } = yield* Running
         const recipient = fresh(310 + index)
-        const asked = yield* across(index, USDC, GEM, { slippageTolerance: "50", amount: "2000000000", recipient, includedSwapSources: ["uniswap-v2"], refundTo: fresh(320 + index), useFallbacks: true, overridePriceImpact: true })
+        const asked = yield* across(index, USDC, GEM, {
+          slippageTolerance: "50",
+          amount: "2000000000",
+          recipient,
+          includedSwapSources: ["uniswap-v2"],
+          refundTo: fresh(320 + index),
+          useFallbacks: true,
+          overridePriceImpact: true
+        })
         const quoted = yield* quote(url, asked)
         assert.strictEqual(quoted.details.fallbackType, "bridged")
         const had = yield* held(beta, USDC, addressOf("Vault"))
@@ -338,7 +463,11 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
           yield* execute(alpha, key(index), quoted)
           yield* eventually("the fill waits", pooled(beta, solver), (waiting) => waiting.length === 1)
           const ahead = yield* Effect.forkChild(move(10n ** 12n))
-          yield* eventually("and somebody goes ahead of it", pooled(beta, privateKeyToAccount(key(8)).address), (waiting) => waiting.length === 1)
+          yield* eventually(
+            "and somebody goes ahead of it",
+            pooled(beta, privateKeyToAccount(key(8)).address),
+            (waiting) => waiting.length === 1
+          )
           yield* beta.mine()
           // Whoever waits for a receipt looks with each new block.
           yield* resumeMining(beta)
@@ -347,15 +476,36 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
         const end = yield* ended(url, quoted)
         const { amount } = quoted.details.route.destination.inputCurrency
         const txHash = end.txHashes.at(-1) ?? "0x"
-        assert.deepStrictEqual([end.status, end.failReason, end.refunds, end.txHashes.length], ["success", "N/A", [], mined === "on the chain" ? 2 : 1])
-        assert.deepStrictEqual(end.fallback, { state: "paid", reason: "SLIPPAGE", chainId: beta.chainId, currency: toHex(BigInt(USDC.address), { size: 20 }), amount, recipient, txHash })
+        assert.deepStrictEqual([end.status, end.failReason, end.refunds, end.txHashes.length], [
+          "success",
+          "N/A",
+          [],
+          mined === "on the chain" ? 2 : 1
+        ])
+        assert.deepStrictEqual(end.fallback, {
+          state: "paid",
+          reason: "SLIPPAGE",
+          chainId: beta.chainId,
+          currency: toHex(BigInt(USDC.address), { size: 20 }),
+          amount,
+          recipient,
+          txHash
+        })
         assert.include(end.details, "the swap could not be made")
-        assert.deepStrictEqual([yield* held(beta, USDC, recipient), yield* held(beta, GEM, recipient), yield* held(alpha, USDC, fresh(320 + index))], [BigInt(amount), 0n, 0n])
+        assert.deepStrictEqual([
+          yield* held(beta, USDC, recipient),
+          yield* held(beta, GEM, recipient),
+          yield* held(alpha, USDC, fresh(320 + index))
+        ], [BigInt(amount), 0n, 0n])
         // From the vault, as what it would have swapped.
         assert.strictEqual(had - (yield* held(beta, USDC, addressOf("Vault"))), BigInt(amount))
-        const history = yield* Effect.promise(() => fetch(`${url}/requests?txHash=${txHash}`).then((answer) => answer.text()))
+        const history = yield* Effect.promise(() =>
+          fetch(`${url}/requests?txHash=${txHash}`).then((answer) => answer.text())
+        )
         assert.include(history, `"fallback":{"state":"paid"`)
-        const page = yield* Effect.promise(() => fetch(`${url}/requests/${quoted.steps[0]?.requestId ?? ""}`).then((answer) => answer.text()))
+        const page = yield* Effect.promise(() =>
+          fetch(`${url}/requests/${quoted.steps[0]?.requestId ?? ""}`).then((answer) => answer.text())
+        )
         assert.include(page, "The exchange on")
         assert.include(page, "could not be made")
       }))
@@ -366,7 +516,18 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
       const { chains: { alpha, beta }, key, url } = yield* Running
       // It takes tokens, and no native currency.
       const recipient = addressOf("UniswapV2Factory")
-      const quoted = yield* quote(url, yield* across(3, ETH, GEM, { slippageTolerance: "50", amount: `${10n ** 18n}`, recipient, includedSwapSources: ["uniswap-v2"], refundTo: fresh(330), useFallbacks: true, overridePriceImpact: true }))
+      const quoted = yield* quote(
+        url,
+        yield* across(3, ETH, GEM, {
+          slippageTolerance: "50",
+          amount: `${10n ** 18n}`,
+          recipient,
+          includedSwapSources: ["uniswap-v2"],
+          refundTo: fresh(330),
+          useFallbacks: true,
+          overridePriceImpact: true
+        })
+      )
       yield* moveMarket(beta, key(8), "uniswap-v2", GEM.address, 200n * 10n ** 18n)
       yield* execute(alpha, key(3), quoted)
       const end = yield* ended(url, quoted)
@@ -378,19 +539,45 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
   it.effect("that nothing needs says that nothing falls back; beside a refund on the origin alone it is refused", () =>
     Effect.gen(function*() {
       const { url } = yield* Running
-      for (const asked of [yield* across(1, USDC, USDC, { useFallbacks: true }), yield* body(1, ETH, USDC, { useFallbacks: true })]) {
+      for (
+        const asked of [
+          yield* across(1, USDC, USDC, { useFallbacks: true }),
+          yield* body(1, ETH, USDC, { useFallbacks: true })
+        ]
+      ) {
         assert.strictEqual((yield* quote(url, asked)).details.fallbackType, "none")
       }
-      yield* refused(yield* across(1, USDC, GEM, { useFallbacks: true, refundOnOrigin: true }), "INVALID_REQUEST", "useFallbacks", "refundOnOrigin")
+      yield* refused(
+        yield* across(1, USDC, GEM, { useFallbacks: true, refundOnOrigin: true }),
+        "INVALID_REQUEST",
+        "useFallbacks",
+        "refundOnOrigin"
+      )
     }))
 
-  for (const [index, from, changes] of [[0, USDC, {}], [1, ETH, { txsGasLimit: 200_000 }], [2, USDC, { tradeType: "EXACT_OUTPUT", amount: `${GEM.some}` }]] as const) {
+  for (
+    const [index, from, changes] of [[0, USDC, {}], [1, ETH, { txsGasLimit: 200_000 }], [2, USDC, {
+      tradeType: "EXACT_OUTPUT",
+      amount: `${GEM.some}`
+    }]] as const
+  ) {
     it.effect(`in the fill comes before the request's calls, which have what it made: ${from.symbol} ${JSON.stringify(changes)}`, () =>
       Effect.gen(function*() {
         const { chains: { alpha, beta }, key, url } = yield* Running
         const part = 10n ** 18n
         const [recipient, other] = [fresh(500 + index), fresh(510 + index)]
-        const quoted = yield* quote(url, yield* across(index, from, GEM, { recipient, txs: [{ to: GEM.address, value: "0", data: transferOf(other, part) }, { to: GEM.address, value: "0", data: transferOf(other, part) }], ...changes }))
+        const quoted = yield* quote(
+          url,
+          yield* across(index, from, GEM, {
+            recipient,
+            txs: [{ to: GEM.address, value: "0", data: transferOf(other, part) }, {
+              to: GEM.address,
+              value: "0",
+              data: transferOf(other, part)
+            }],
+            ...changes
+          })
+        )
         yield* execute(alpha, key(index), quoted)
         const end = yield* ended(url, quoted)
         assert.deepStrictEqual([end.status, end.failReason], ["success", "N/A"])
@@ -410,7 +597,10 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
         const quoted = Schema.decodeUnknownSync(QuoteAnswer)(answer.json())
         yield* execute(alpha, key(3 + index), quoted)
         assert.strictEqual((yield* ended(url, quoted)).status, "success")
-        assert.strictEqual(yield* held(beta, ETH, recipient), BigInt(Schema.decodeUnknownSync(Topped)(answer.json()).details.currencyGasTopup.amount))
+        assert.strictEqual(
+          yield* held(beta, ETH, recipient),
+          BigInt(Schema.decodeUnknownSync(Topped)(answer.json()).details.currencyGasTopup.amount)
+        )
         assert.strictEqual(yield* held(beta, ETH, recipient), 8n * 10n ** 14n)
         assert.strictEqual(yield* held(beta, GEM, recipient), BigInt(quoted.details.currencyOut.amount))
       }))
@@ -420,7 +610,16 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
     Effect.gen(function*() {
       const { chains: { alpha, beta }, key, url } = yield* Running
       const recipient = fresh(530)
-      const quoted = yield* quote(url, yield* across(5, USDC, GEM, { recipient, tradeType: "EXACT_OUTPUT", amount: `${GEM.some}`, slippageTolerance: "2000", overridePriceImpact: true }))
+      const quoted = yield* quote(
+        url,
+        yield* across(5, USDC, GEM, {
+          recipient,
+          tradeType: "EXACT_OUTPUT",
+          amount: `${GEM.some}`,
+          slippageTolerance: "2000",
+          overridePriceImpact: true
+        })
+      )
       const before = yield* held(beta, USDC, addressOf("Vault"))
       yield* execute(alpha, key(5), quoted)
       assert.strictEqual((yield* ended(url, quoted)).status, "success")
@@ -437,7 +636,11 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
       Effect.gen(function*() {
         const { chains: { alpha, beta }, key, url } = yield* Running
         const ask = Effect.fnUntraced(function*(nth: number) {
-          const to = { recipient: fresh(540 + 10 * index + nth), refundTo: fresh(545 + 10 * index + nth), ...(mode === "strict" ? { strict: true } : {}) }
+          const to = {
+            recipient: fresh(540 + 10 * index + nth),
+            refundTo: fresh(545 + 10 * index + nth),
+            ...(mode === "strict" ? { strict: true } : {})
+          }
           return { ...to, ...(yield* addressFor(url, yield* across(6, USDC, GEM, to))) }
         })
         const one = yield* ask(0)
@@ -449,11 +652,23 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
         if (mode === "strict") {
           assert.strictEqual((yield* ended(url, more.quoted)).status, "success")
           assert.strictEqual(yield* held(beta, GEM, more.recipient), BigInt(more.quoted.details.currencyOut.amount))
-          yield* eventually("the excess is back", held(alpha, USDC, more.refundTo), (back) => back > USDC.some * 9n / 10n && back < USDC.some)
+          yield* eventually(
+            "the excess is back",
+            held(alpha, USDC, more.refundTo),
+            (back) => back > USDC.some * 9n / 10n && back < USDC.some
+          )
         } else {
           // What came is what is swapped, all of it: a request of its own.
-          yield* eventually("it is delivered", held(beta, GEM, more.recipient), (got) => got > BigInt(more.quoted.details.currencyOut.amount) * 19n / 10n)
-          yield* eventually("its request has ended", requestsOf(url, more.depositAddress), (all) => all.map(({ status }) => status).toSorted().join() === "success,waiting")
+          yield* eventually(
+            "it is delivered",
+            held(beta, GEM, more.recipient),
+            (got) => got > BigInt(more.quoted.details.currencyOut.amount) * 19n / 10n
+          )
+          yield* eventually(
+            "its request has ended",
+            requestsOf(url, more.depositAddress),
+            (all) => all.map(({ status }) => status).toSorted().join() === "success,waiting"
+          )
           assert.strictEqual(yield* held(beta, USDC, more.recipient), 0n)
         }
       }))
@@ -464,7 +679,11 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
       const { chains: { alpha, beta, solver, solverKey }, key, url } = yield* Running
       const vault = addressOf("Vault")
       const all = yield* held(beta, USDT, vault)
-      const withdraw = (amount: bigint) => sendCall(beta, solverKey, { to: vault, data: encodeFunctionData({ abi: vaultAbi, functionName: "withdraw", args: [USDT.address, solver, amount] }) })
+      const withdraw = (amount: bigint) =>
+        sendCall(beta, solverKey, {
+          to: vault,
+          data: encodeFunctionData({ abi: vaultAbi, functionName: "withdraw", args: [USDT.address, solver, amount] })
+        })
       yield* withdraw(all - 5_000_000n)
       const recipient = fresh(560)
       const asked = yield* across(8, USDT, GEM, { recipient })
@@ -483,7 +702,11 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
   it.effect("within one chain is the solver's when it is forced, or has fees to take", () =>
     Effect.gen(function*() {
       const { chains: { alpha }, key, url } = yield* Running
-      for (const [index, to, changes] of [[0, GEM, { forceSolverExecution: true }], [1, USDC, { forceSolverExecution: true }], [2, GEM, { appFees: [{ recipient: fresh(1), fee: "30" }] }]] as const) {
+      for (
+        const [index, to, changes] of [[0, GEM, { forceSolverExecution: true }], [1, USDC, {
+          forceSolverExecution: true
+        }], [2, GEM, { appFees: [{ recipient: fresh(1), fee: "30" }] }]] as const
+      ) {
         const quoted = yield* quote(url, yield* body(index, ETH, to, { recipient: fresh(400 + index), ...changes }))
         assert.strictEqual(quoted.steps.at(-1)?.id, "deposit")
         yield* execute(alpha, key(index), quoted)
@@ -494,11 +717,29 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
 
   it.effect("is refused where it cannot be made", () =>
     Effect.gen(function*() {
-      yield* refused(yield* across(1, USDC, GEM, { includedDestinationSwapSources: ["uniswap-v2"], excludedSwapSources: ["uniswap-v2"] }), "NO_SWAP_ROUTES_FOUND")
-      yield* refused(yield* across(1, USDC, GEM, { latePaymentSlippageTolerance: "100" }), "INVALID_REQUEST", "latePaymentSlippageTolerance", "GEM")
-      yield* refused(yield* across(1, USDC, GEM, { txs: [{ to: fresh(1), value: "1", data: "0x" }] }), "INVALID_EXTRA_TXS")
+      yield* refused(
+        yield* across(1, USDC, GEM, {
+          includedDestinationSwapSources: ["uniswap-v2"],
+          excludedSwapSources: ["uniswap-v2"]
+        }),
+        "NO_SWAP_ROUTES_FOUND"
+      )
+      yield* refused(
+        yield* across(1, USDC, GEM, { latePaymentSlippageTolerance: "100" }),
+        "INVALID_REQUEST",
+        "latePaymentSlippageTolerance",
+        "GEM"
+      )
+      yield* refused(
+        yield* across(1, USDC, GEM, { txs: [{ to: fresh(1), value: "1", data: "0x" }] }),
+        "INVALID_EXTRA_TXS"
+      )
       // The swap is good, the calls take more than it gives.
-      yield* refused(yield* across(1, USDC, GEM, { txs: [{ to: GEM.address, value: "0", data: transferOf(fresh(2), 10n ** 24n) }] }), "DESTINATION_TX_FAILED", "txs")
+      yield* refused(
+        yield* across(1, USDC, GEM, { txs: [{ to: GEM.address, value: "0", data: transferOf(fresh(2), 10n ** 24n) }] }),
+        "DESTINATION_TX_FAILED",
+        "txs"
+      )
       yield* refused(yield* across(1, USDC, GEM, { amount: "10000" }), "AMOUNT_TOO_LOW")
     }))
 })

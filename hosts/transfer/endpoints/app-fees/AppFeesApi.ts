@@ -25,29 +25,45 @@ export type PlainAmount = typeof PlainAmount.Type
 export const BalanceAnswer = Schema.Struct({
   ...PlainAmount.fields,
   balances: Schema.Array(PlainAmount).annotate({
-    description: "everything that is the wallet's, each currency once, that of the settlement chain first: app balance and app fees together"
+    description:
+      "everything that is the wallet's, each currency once, that of the settlement chain first: app balance and app fees together"
   }),
   totalBalanceUsd: Schema.String.annotate({ description: "of balances" }),
-  availableBalanceUsd: Schema.String.annotate({ description: "of balances, less what is held for requests on their way" }),
-  claimable: Schema.Array(PlainAmount).annotate({ description: "app fees that POST /app-fees/{wallet}/claim pays out" }),
-  pending: Schema.Array(PlainAmount).annotate({ description: "app fees that a sponsor took over and has not paid: the wallet's when it has, and not before" }),
-  owed: Schema.Array(Schema.Struct({
-    ...PlainAmount.fields,
-    recipient: Schema.String.annotate({ description: "to whom: what POST /app-fees/{wallet}/settle names" })
-  }).annotate({ identifier: "OwedAppFees" })).annotate({ description: "app fees that the wallet took over as a sponsor and has not paid" })
+  availableBalanceUsd: Schema.String.annotate({
+    description: "of balances, less what is held for requests on their way"
+  }),
+  claimable: Schema.Array(PlainAmount).annotate({
+    description: "app fees that POST /app-fees/{wallet}/claim pays out"
+  }),
+  pending: Schema.Array(PlainAmount).annotate({
+    description: "app fees that a sponsor took over and has not paid: the wallet's when it has, and not before"
+  }),
+  owed: Schema.Array(
+    Schema.Struct({
+      ...PlainAmount.fields,
+      recipient: Schema.String.annotate({ description: "to whom: what POST /app-fees/{wallet}/settle names" })
+    }).annotate({ identifier: "OwedAppFees" })
+  ).annotate({ description: "app fees that the wallet took over as a sponsor and has not paid" })
 }).annotate({ identifier: "AppBalance" })
 export type BalanceAnswer = typeof BalanceAnswer.Type
 
-export const wallet = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(128)).annotate({ description: "an account of the settlement chain" })
+export const wallet = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(128)).annotate({
+  description: "an account of the settlement chain"
+})
 
 /** What is longer than any wallet is no path of this API. */
 const errors = [BadRequest, NotFound, Unavailable, ...readErrors] as const
 
 export const AppFeesApi = HttpApiGroup.make("appFees").add(
-  HttpApiEndpoint.get("balances", "/app-fees/:wallet/balances", { params: { wallet }, success: BalanceAnswer, error: errors })
+  HttpApiEndpoint.get("balances", "/app-fees/:wallet/balances", {
+    params: { wallet },
+    success: BalanceAnswer,
+    error: errors
+  })
     .annotateMerge(OpenApi.annotations({
       identifier: "getAppBalance",
       summary: "The app balance of a wallet",
-      description: "The amount at top level is the app balance, with what is held of it; balances are app balance and app fees. No key is needed; a wallet that nobody has credited has zero."
+      description:
+        "The amount at top level is the app balance, with what is held of it; balances are app balance and app fees. No key is needed; a wallet that nobody has credited has zero."
     }))
 ).middleware(InputErrors)

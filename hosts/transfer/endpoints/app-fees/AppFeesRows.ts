@@ -24,7 +24,9 @@ export const balanceRow = ({ others, owed, pending, settlement }: WalletBalance)
     balances: holdings.map((holding) => plainAmount(holding.priced, all(holding))),
     totalBalanceUsd: usd(holdings, all),
     availableBalanceUsd: usd(holdings, (holding) => all(holding) - holding.held),
-    claimable: holdings.filter(({ claimable }) => claimable > 0n).map(({ claimable, priced }) => plainAmount(priced, claimable)),
+    claimable: holdings.filter(({ claimable }) => claimable > 0n).map(({ claimable, priced }) =>
+      plainAmount(priced, claimable)
+    ),
     pending: pending.map(({ priced, units }) => plainAmount(priced, units)),
     owed: owed.map(({ priced, recipient, units }) => ({ ...plainAmount(priced, units), recipient }))
   }

@@ -11,15 +11,21 @@ import { InputErrors } from "../status/StatusApi.ts"
 /** Below 10^18, so that no sum of them leaves what a store counts exactly. */
 const Micros = Schema.String.check(Schema.isPattern(/^[0-9]{1,18}$/u)).annotate({ description: "USDC with 6 decimals" })
 
-const limit = (description: string) => Schema.optionalKey(Schema.NullOr(Micros).annotate({ description: `${description}; null removes it, left out it stays` }))
+const limit = (description: string) =>
+  Schema.optionalKey(
+    Schema.NullOr(Micros).annotate({ description: `${description}; null removes it, left out it stays` })
+  )
 
 export const BudgetRequest = Schema.Struct({
   total: limit("the most that the key may ever draw"),
   perDay: limit("the most a UTC day"),
   perRecipientPerDay: limit("the most a UTC day for one recipient"),
-  laterPerAddressPerDay: Schema.optionalKey(Schema.NullOr(Micros).annotate({
-    description: "the most a UTC day for all deposits of one open deposit address but the first that is as much as was quoted; nothing is sponsored of them without it; null removes it, left out it stays"
-  })),
+  laterPerAddressPerDay: Schema.optionalKey(
+    Schema.NullOr(Micros).annotate({
+      description:
+        "the most a UTC day for all deposits of one open deposit address but the first that is as much as was quoted; nothing is sponsored of them without it; null removes it, left out it stays"
+    })
+  ),
   defaultCap: limit("the cap of a request that sends no maxSubsidizationAmount")
 }).annotate({ identifier: "BudgetRequest" })
 export type BudgetRequest = typeof BudgetRequest.Type
@@ -38,8 +44,16 @@ export const BudgetAnswer = Schema.Struct({
 const parts = { params: { id: ApiKeyId }, success: BudgetAnswer }
 
 export const BudgetsApi = HttpApiGroup.make("budgets").add(
-  HttpApiEndpoint.get("budget", "/api-keys/:id/budgets", { ...parts, error: [NotFound, BadRequest, Unavailable, ...readErrors] })
-    .annotateMerge(OpenApi.annotations({ identifier: "getBudget", summary: "What an API key may let its sponsor pay, and what it has spent" })),
+  HttpApiEndpoint.get("budget", "/api-keys/:id/budgets", {
+    ...parts,
+    error: [NotFound, BadRequest, Unavailable, ...readErrors]
+  })
+    .annotateMerge(
+      OpenApi.annotations({
+        identifier: "getBudget",
+        summary: "What an API key may let its sponsor pay, and what it has spent"
+      })
+    ),
   HttpApiEndpoint.put("changeBudget", "/api-keys/:id/budgets", {
     ...parts,
     payload: BudgetRequest,

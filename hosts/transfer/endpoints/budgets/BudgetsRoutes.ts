@@ -23,7 +23,8 @@ const row = ({ defaultCap, limits, spent, spentToday }: KeyBudget) => ({
   spent: { total: spent.toString(), today: spentToday.toString() }
 })
 
-const changed = (text: string | null | undefined): MicroUsdc | null | undefined => text === null || text === undefined ? text : MicroUsdc(BigInt(text))
+const changed = (text: string | null | undefined): MicroUsdc | null | undefined =>
+  text === null || text === undefined ? text : MicroUsdc(BigInt(text))
 
 const changeOf = ({ defaultCap, laterPerAddressPerDay, perDay, perRecipientPerDay, total }: BudgetRequest) => ({
   total: changed(total),
@@ -37,18 +38,26 @@ const noSuchKey = new NotFound({ message: "no API key has this id" })
 
 const onTheWire = ({ message }: StoreUnavailable) => new Unavailable({ message })
 
-export const layer = HttpApiBuilder.group(TransferApi, "budgets", Effect.fn(function*(handlers) {
-  const budgets = yield* Budgets
+export const layer = HttpApiBuilder.group(
+  TransferApi,
+  "budgets",
+  Effect.fn(function*(handlers) {
+    const budgets = yield* Budgets
 
-  const show = Effect.fnUntraced(function*(id: string) {
-    const found = yield* Effect.mapError(budgets.find(ApiKeyId.make(id), yield* Clock.currentTimeMillis), onTheWire)
-    return found === undefined ? yield* noSuchKey : row(found)
+    const show = Effect.fnUntraced(function*(id: string) {
+      const found = yield* Effect.mapError(budgets.find(ApiKeyId.make(id), yield* Clock.currentTimeMillis), onTheWire)
+      return found === undefined ? yield* noSuchKey : row(found)
+    })
+
+    const change = Effect.fn("http.changeBudget")(
+      function*(
+        { params: { id }, payload }: { readonly params: { readonly id: string }; readonly payload: BudgetRequest }
+      ) {
+        yield* Effect.mapError(budgets.change(ApiKeyId.make(id), changeOf(payload)), onTheWire)
+        return yield* show(id)
+      }
+    )
+
+    return handlers.handleAll({ budget: ({ params }) => show(params.id), changeBudget: change })
   })
-
-  const change = Effect.fn("http.changeBudget")(function*({ params: { id }, payload }: { readonly params: { readonly id: string }; readonly payload: BudgetRequest }) {
-    yield* Effect.mapError(budgets.change(ApiKeyId.make(id), changeOf(payload)), onTheWire)
-    return yield* show(id)
-  })
-
-  return handlers.handleAll({ budget: ({ params }) => show(params.id), changeBudget: change })
-})).pipe(Layer.provide(inputErrors))
+).pipe(Layer.provide(inputErrors))

@@ -1,4 +1,7 @@
-/** A configured chain as clients read it (ROW-1): what can be deposited and paid there, and the contracts that quotes name. */
+/**
+ * A configured chain as clients read it (ROW-1): what can be deposited and paid there, and the contracts that quotes
+ * name.
+ */
 import type { Chain } from "../../../../src/domain/chain/Chain.ts"
 import type { VmFamily } from "../../../../src/domain/chain/VmFamily.ts"
 import type { Currency } from "../../../../src/domain/money/Currency.ts"
@@ -37,8 +40,15 @@ export const chainRow = (chain: Chain, solver: string, paused: boolean): ChainRo
   erc20Currencies: chain.currencies.filter((currency) => !currency.isNative).map((currency) => ({
     ...currencyRow(currency, true),
     supportsPermit: chain.permits?.permit2 !== undefined
-  })).concat((chain.swaps?.currencies ?? []).map((currency) => ({ ...currencyRow(currency, false), supportsPermit: false }))),
-  solverCurrencies: chain.currencies.map(({ address, decimals, name, symbol }) => ({ symbol, name, address, decimals })),
+  })).concat(
+    (chain.swaps?.currencies ?? []).map((currency) => ({ ...currencyRow(currency, false), supportsPermit: false }))
+  ),
+  solverCurrencies: chain.currencies.map(({ address, decimals, name, symbol }) => ({
+    symbol,
+    name,
+    address,
+    decimals
+  })),
   solverAddresses: [solver],
   protocol: {
     v2: {

@@ -43,17 +43,33 @@ export const ChainRow = Schema.Struct({
     v2: Schema.Struct({
       chainId: Schema.String,
       depository: Schema.String,
-      permits: Schema.optionalKey(Schema.Struct({
-        forwarder: Schema.String.annotate({ description: "the contract that deposits what users sign for" }),
-        permit2: Schema.optionalKey(Schema.String)
-      }).annotate({ description: "absent where the chain takes no permits" })),
-      swaps: Schema.optionalKey(Schema.Struct({
-        depositor: Schema.String.annotate({ description: "the contract that swaps what its sender has and deposits what comes out" })
-      }).annotate({ description: "absent where nothing is swapped before a deposit" })),
-      depositAddresses: Schema.optionalKey(Schema.Union([
-        Schema.Struct({ factory: Schema.String.annotate({ description: "the contract that its deposit addresses follow from; the same on every EVM chain" }) }),
-        Schema.Struct({ keys: Schema.Literal("derived").annotate({ description: "its deposit addresses are keys that the service derives: nobody else can compute them" }) })
-      ]).annotate({ description: "absent where the chain has none" }))
+      permits: Schema.optionalKey(
+        Schema.Struct({
+          forwarder: Schema.String.annotate({ description: "the contract that deposits what users sign for" }),
+          permit2: Schema.optionalKey(Schema.String)
+        }).annotate({ description: "absent where the chain takes no permits" })
+      ),
+      swaps: Schema.optionalKey(
+        Schema.Struct({
+          depositor: Schema.String.annotate({
+            description: "the contract that swaps what its sender has and deposits what comes out"
+          })
+        }).annotate({ description: "absent where nothing is swapped before a deposit" })
+      ),
+      depositAddresses: Schema.optionalKey(
+        Schema.Union([
+          Schema.Struct({
+            factory: Schema.String.annotate({
+              description: "the contract that its deposit addresses follow from; the same on every EVM chain"
+            })
+          }),
+          Schema.Struct({
+            keys: Schema.Literal("derived").annotate({
+              description: "its deposit addresses are keys that the service derives: nobody else can compute them"
+            })
+          })
+        ]).annotate({ description: "absent where the chain has none" })
+      )
     })
   })
 })
@@ -64,13 +80,17 @@ export const ChainsAnswer = Schema.Struct({
   settlement: Schema.Struct({ chainId: Schema.Int, token: Schema.String, solver: Schema.String })
 })
 
-const ChainIdText = Schema.String.check(Schema.isPattern(/^[1-9][0-9]{0,15}$/u)).annotate({ description: "a chain id; every chain when left out" })
+const ChainIdText = Schema.String.check(Schema.isPattern(/^[1-9][0-9]{0,15}$/u)).annotate({
+  description: "a chain id; every chain when left out"
+})
 
 const errors = [BadRequest, Unavailable, ...readErrors] as const
 
 export const ChainsApi = HttpApiGroup.make("chains").add(
   HttpApiEndpoint.get("chains", "/chains", { success: ChainsAnswer, error: errors })
-    .annotateMerge(OpenApi.annotations({ identifier: "getChains", summary: "The chains and currencies that are served" })),
+    .annotateMerge(
+      OpenApi.annotations({ identifier: "getChains", summary: "The chains and currencies that are served" })
+    ),
   HttpApiEndpoint.get("currencies", "/currencies", {
     query: { chainId: Schema.optionalKey(ChainIdText) },
     success: Schema.Array(WireCurrency),
@@ -80,5 +100,10 @@ export const ChainsApi = HttpApiGroup.make("chains").add(
     query: { chainId: Schema.optionalKey(ChainIdText) },
     success: Schema.Struct({ sources: Schema.Array(Schema.String) }),
     error: errors
-  }).annotateMerge(OpenApi.annotations({ identifier: "getSwapSources", summary: "The swap sources of a chain, by the names that a request's filters take" }))
+  }).annotateMerge(
+    OpenApi.annotations({
+      identifier: "getSwapSources",
+      summary: "The swap sources of a chain, by the names that a request's filters take"
+    })
+  )
 ).middleware(InputErrors)

@@ -1,4 +1,7 @@
-/** GET /chains, GET /currencies and GET /swap-sources: the configuration as clients read it, with what is paused now (ROW-1). */
+/**
+ * GET /chains, GET /currencies and GET /swap-sources: the configuration as clients read it, with what is paused now
+ * (ROW-1).
+ */
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Chains } from "../../../../ports/chain/Chains.ts"
@@ -12,35 +15,47 @@ import { TransferApi } from "../TransferApi.ts"
 import { chainRow } from "./ChainRows.ts"
 import { inputErrors } from "../status/StatusRoutes.ts"
 
-export const layer = HttpApiBuilder.group(TransferApi, "chains", Effect.fn(function*(handlers) {
-  const served = yield* Chains
-  const pausing = yield* Pausing
-  const { solver } = yield* OrderSigner
-  const { chain: settlementChain, token } = yield* SettlementChain
-  const settlement = { chainId: settlementChain.id, token, solver }
+export const layer = HttpApiBuilder.group(
+  TransferApi,
+  "chains",
+  Effect.fn(function*(handlers) {
+    const served = yield* Chains
+    const pausing = yield* Pausing
+    const { solver } = yield* OrderSigner
+    const { chain: settlementChain, token } = yield* SettlementChain
+    const settlement = { chainId: settlementChain.id, token, solver }
 
-  const chains = Effect.fn("http.chains")(function*() {
-    const pauses = yield* Effect.mapError(pausing.all, ({ message }) => new Unavailable({ message }))
-    return { chains: served.all.map((chain) => chainRow(chain, solver, isChainPaused(pauses, chain.id))), settlement }
+    const chains = Effect.fn("http.chains")(function*() {
+      const pauses = yield* Effect.mapError(pausing.all, ({ message }) => new Unavailable({ message }))
+      return { chains: served.all.map((chain) => chainRow(chain, solver, isChainPaused(pauses, chain.id))), settlement }
+    })
+
+    /** All chains when none is named. */
+    const asked = Effect.fnUntraced(function*({ chainId }: { readonly chainId?: string }) {
+      if (chainId === undefined) return served.all
+      const chain = served.all.find(({ id }) => `${id}` === chainId)
+      return chain === undefined
+        ? yield* new BadRequest({
+          message: `chainId: chain ${chainId} is not served here; GET /chains lists those that are`
+        })
+        : [chain]
+    })
+
+    const currencies = Effect.fn("http.currencies")(
+      function*({ query }: { readonly query: { readonly chainId?: string } }) {
+        return (yield* asked(query)).flatMap((chain) =>
+          [...chain.currencies, ...chain.swaps?.currencies ?? []].map(wireCurrency)
+        )
+      }
+    )
+
+    const swapSources = Effect.fn("http.swapSources")(
+      function*({ query }: { readonly query: { readonly chainId?: string } }) {
+        const ids = (yield* asked(query)).flatMap((chain) => (chain.swaps?.sources ?? []).map(({ id }) => id))
+        return { sources: [...new Set(ids)] }
+      }
+    )
+
+    return handlers.handleAll({ chains, currencies, swapSources })
   })
-
-  /** All chains when none is named. */
-  const asked = Effect.fnUntraced(function*({ chainId }: { readonly chainId?: string }) {
-    if (chainId === undefined) return served.all
-    const chain = served.all.find(({ id }) => `${id}` === chainId)
-    return chain === undefined
-      ? yield* new BadRequest({ message: `chainId: chain ${chainId} is not served here; GET /chains lists those that are` })
-      : [chain]
-  })
-
-  const currencies = Effect.fn("http.currencies")(function*({ query }: { readonly query: { readonly chainId?: string } }) {
-    return (yield* asked(query)).flatMap((chain) => [...chain.currencies, ...chain.swaps?.currencies ?? []].map(wireCurrency))
-  })
-
-  const swapSources = Effect.fn("http.swapSources")(function*({ query }: { readonly query: { readonly chainId?: string } }) {
-    const ids = (yield* asked(query)).flatMap((chain) => (chain.swaps?.sources ?? []).map(({ id }) => id))
-    return { sources: [...new Set(ids)] }
-  })
-
-  return handlers.handleAll({ chains, currencies, swapSources })
-})).pipe(Layer.provide(inputErrors))
+).pipe(Layer.provide(inputErrors))

@@ -11,7 +11,11 @@ import { InputErrors } from "../status/StatusApi.ts"
 const message = Schema.String
 
 /** The address is another key's, or the key is nobody's. */
-export class Forbidden extends Schema.Error<Forbidden>("Forbidden")({ _tag: Schema.tagDefaultOmit("Forbidden"), message }, { httpApiStatus: 403 }) {}
+export class Forbidden
+  extends Schema.Error<Forbidden>("Forbidden")({ _tag: Schema.tagDefaultOmit("Forbidden"), message }, {
+    httpApiStatus: 403
+  })
+{}
 
 export class NoSuchAddress extends Schema.Error<NoSuchAddress>("NoSuchAddress")(
   { _tag: Schema.tagDefaultOmit("NoSuchAddress"), message },
@@ -19,18 +23,24 @@ export class NoSuchAddress extends Schema.Error<NoSuchAddress>("NoSuchAddress")(
 ) {}
 
 /** Reindexed less than a minute ago, or too much at once by client address: Retry-After says when to come again. */
-export class TooSoon extends Schema.Error<TooSoon>("TooSoon")({ _tag: Schema.tagDefaultOmit("TooSoon"), message }, { httpApiStatus: 429 }) {}
+export class TooSoon
+  extends Schema.Error<TooSoon>("TooSoon")({ _tag: Schema.tagDefaultOmit("TooSoon"), message }, { httpApiStatus: 429 })
+{}
 
 const Text = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(128))
 
 export const ReindexRequest = Schema.Struct({
   chainId: ChainId.annotate({ description: "chain that the deposit address was registered on" }),
   depositAddress: Text.annotate({ description: "the deposit address to look at again" }),
-  sweep: Schema.optionalKey(Schema.Boolean.annotate({ deprecated: true, description: "no longer supported: accepted, and without effect" })),
+  sweep: Schema.optionalKey(
+    Schema.Boolean.annotate({ deprecated: true, description: "no longer supported: accepted, and without effect" })
+  ),
   targetChainId: Schema.optionalKey(ChainId.annotate({
     description: "chain to look on when the funds landed on another one of the same kind; chainId when left out"
   })),
-  currency: Schema.optionalKey(Text.annotate({ description: "address of one currency; every depositable currency of the chain when left out" }))
+  currency: Schema.optionalKey(
+    Text.annotate({ description: "address of one currency; every depositable currency of the chain when left out" })
+  )
 }).annotate({ identifier: "ReindexRequest" })
 export type ReindexRequest = typeof ReindexRequest.Type
 
@@ -49,7 +59,9 @@ export type ReindexAnswer = typeof ReindexAnswer.Type
 export const DepositAddressRow = Schema.Struct({
   depositAddress: Schema.String,
   type: Schema.Literals(["open", "strict"]),
-  requestId: Schema.String.annotate({ description: "the request that it was quoted with; GET /requests?depositAddress= lists all" }),
+  requestId: Schema.String.annotate({
+    description: "the request that it was quoted with; GET /requests?depositAddress= lists all"
+  }),
   chainId: Schema.Int,
   createdAt: Schema.String.annotate({ description: "ISO 8601" }),
   currency: Schema.String.annotate({ description: "what it was quoted for" }),
@@ -58,7 +70,9 @@ export const DepositAddressRow = Schema.Struct({
 export type DepositAddressRow = typeof DepositAddressRow.Type
 
 const query = {
-  chainId: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^[1-9][0-9]{0,15}$/u)).annotate({ description: "with address" })),
+  chainId: Schema.optionalKey(
+    Schema.String.check(Schema.isPattern(/^[1-9][0-9]{0,15}$/u)).annotate({ description: "with address" })
+  ),
   address: Schema.optionalKey(Text.annotate({ description: "with chainId" })),
   requestId: Schema.optionalKey(RequestId.annotate({ description: "alone" }))
 }
@@ -66,10 +80,25 @@ export type DepositAddressQuery = Schema.Struct<typeof query>["Type"]
 
 export const DepositAddressesApi = HttpApiGroup.make("depositAddresses").add(
   HttpApiEndpoint.post("reindex", "/transactions/deposit-address/reindex", {
-    headers: { ...idempotencyHeader, "x-api-key": Schema.optionalKey(Schema.String.annotate({ description: "the key that the address was quoted under, if any" })) },
+    headers: {
+      ...idempotencyHeader,
+      "x-api-key": Schema.optionalKey(
+        Schema.String.annotate({ description: "the key that the address was quoted under, if any" })
+      )
+    },
     payload: ReindexRequest,
     success: ReindexAnswer,
-    error: [BadRequest, Forbidden, NoSuchAddress, TooSoon, Unavailable, Defect, Conflict, BodyTooLarge, UnsupportedMediaType]
+    error: [
+      BadRequest,
+      Forbidden,
+      NoSuchAddress,
+      TooSoon,
+      Unavailable,
+      Defect,
+      Conflict,
+      BodyTooLarge,
+      UnsupportedMediaType
+    ]
   }).annotateMerge(OpenApi.annotations({
     identifier: "reindexDepositAddress",
     summary: "Look at a deposit address again",
@@ -79,6 +108,13 @@ export const DepositAddressesApi = HttpApiGroup.make("depositAddresses").add(
     ].join(" ")
   })),
   HttpApiEndpoint.get("depositAddress", "/deposit-addresses", {
-    query, success: DepositAddressRow, error: [BadRequest, NoSuchAddress, Unavailable, ...readErrors]
-  }).annotateMerge(OpenApi.annotations({ identifier: "getDepositAddress", summary: "The record of a deposit address, by its address or by a request" }))
+    query,
+    success: DepositAddressRow,
+    error: [BadRequest, NoSuchAddress, Unavailable, ...readErrors]
+  }).annotateMerge(
+    OpenApi.annotations({
+      identifier: "getDepositAddress",
+      summary: "The record of a deposit address, by its address or by a request"
+    })
+  )
 ).middleware(InputErrors)

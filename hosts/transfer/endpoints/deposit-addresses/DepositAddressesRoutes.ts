@@ -20,8 +20,16 @@ import { inputErrors } from "../status/StatusRoutes.ts"
 const DEPRECATED = { deprecation: "@1763596800" } as const
 
 const sentence = ({ outdatedCurrencies, queue, triggered, waiting }: ReindexPlan): string => {
-  if (triggered.length === 0) return outdatedCurrencies === 0 ? "nothing lies at the deposit address" : "nothing was seen at the deposit address since it was last swept"
-  const rest = waiting.length === 0 ? "" : `; ${waiting.map(({ currency }) => currency.symbol).join(", ")}: waits until it is known to be worth twice the gas of moving it`
+  if (triggered.length === 0) {
+    return outdatedCurrencies === 0
+      ? "nothing lies at the deposit address"
+      : "nothing was seen at the deposit address since it was last swept"
+  }
+  const rest = waiting.length === 0
+    ? ""
+    : `; ${
+      waiting.map(({ currency }) => currency.symbol).join(", ")
+    }: waits until it is known to be worth twice the gas of moving it`
   const begun = triggered.length - queue.length - waiting.length
   const before = begun === 0 ? "" : `; ${begun} queued before`
   return `${queue.length} ${queue.length === 1 ? "withdrawal" : "withdrawals"} queued${before}${rest}`
@@ -29,7 +37,11 @@ const sentence = ({ outdatedCurrencies, queue, triggered, waiting }: ReindexPlan
 
 const answerOf = (plan: ReindexPlan): ReindexAnswer => ({
   message: sentence(plan),
-  triggeredCurrencies: plan.triggered.map(({ currency, units }) => ({ currency: currency.address, symbol: currency.symbol, balance: units.toString() })),
+  triggeredCurrencies: plan.triggered.map(({ currency, units }) => ({
+    currency: currency.address,
+    symbol: currency.symbol,
+    balance: units.toString()
+  })),
   checkedCurrencies: plan.checkedCurrencies,
   failedCurrencies: plan.failedCurrencies
 })
@@ -49,7 +61,10 @@ const refusal = ({ message, retryAfterSeconds, status }: ReindexRefused) => {
   }
 }
 
-/** SECURITY: neither order nor depositor: with them anybody could compute what an address follows from, and call its factory. */
+/**
+ * SECURITY: neither order nor depositor: with them anybody could compute what an address follows from, and call its
+ * factory.
+ */
 const recordRow = (kept: KeptAddress): DepositAddressRow => ({
   depositAddress: kept.address,
   type: kept.mode,
@@ -62,7 +77,9 @@ const recordRow = (kept: KeptAddress): DepositAddressRow => ({
 
 const asked = ({ address, chainId, requestId }: DepositAddressQuery): Effect.Effect<AskedAddress, BadRequest> => {
   if (requestId !== undefined && address === undefined && chainId === undefined) return Effect.succeed({ requestId })
-  if (requestId === undefined && address !== undefined && chainId !== undefined) return Effect.succeed({ chainId: ChainId.make(Number(chainId)), address })
+  if (requestId === undefined && address !== undefined && chainId !== undefined) {
+    return Effect.succeed({ chainId: ChainId.make(Number(chainId)), address })
+  }
   return Effect.fail(new BadRequest({ message: "ask with chainId and address, or with requestId alone" }))
 }
 
@@ -75,27 +92,35 @@ const whoAsks = callersKey.pipe(
   })
 )
 
-export const layer = HttpApiBuilder.group(TransferApi, "depositAddresses", Effect.fn(function*(handlers) {
-  const reindexing = yield* Reindexing
+export const layer = HttpApiBuilder.group(
+  TransferApi,
+  "depositAddresses",
+  Effect.fn(function*(handlers) {
+    const reindexing = yield* Reindexing
 
-  const reindex = Effect.fn("http.reindex")(function*({ payload }: { readonly payload: ReindexRequest }) {
-    const headers = payload.sweep === undefined ? {} : DEPRECATED
-    return yield* reindexing.reindex(payload, yield* whoAsks).pipe(
-      Effect.map((plan) => HttpServerResponse.jsonUnsafe(answerOf(plan), { headers })),
-      Effect.catchTags({
-        ReindexRefused: (refused) => refusal(refused),
-        StoreUnavailable: ({ message }) => Effect.fail(new Unavailable({ message }))
-      })
+    const reindex = Effect.fn("http.reindex")(function*({ payload }: { readonly payload: ReindexRequest }) {
+      const headers = payload.sweep === undefined ? {} : DEPRECATED
+      return yield* reindexing.reindex(payload, yield* whoAsks).pipe(
+        Effect.map((plan) => HttpServerResponse.jsonUnsafe(answerOf(plan), { headers })),
+        Effect.catchTags({
+          ReindexRefused: (refused) => refusal(refused),
+          StoreUnavailable: ({ message }) => Effect.fail(new Unavailable({ message }))
+        })
+      )
+    })
+
+    const depositAddress = Effect.fn("http.depositAddress")(
+      function*({ query }: { readonly query: DepositAddressQuery }) {
+        const kept = yield* Effect.mapError(
+          Effect.flatMap(asked(query), (by) => reindexing.find(by)),
+          (failure) => failure._tag === "StoreUnavailable" ? new Unavailable({ message: failure.message }) : failure
+        )
+        return kept === undefined
+          ? yield* new NoSuchAddress({ message: "no deposit address is registered by this" })
+          : recordRow(kept)
+      }
     )
-  })
 
-  const depositAddress = Effect.fn("http.depositAddress")(function*({ query }: { readonly query: DepositAddressQuery }) {
-    const kept = yield* Effect.mapError(
-      Effect.flatMap(asked(query), (by) => reindexing.find(by)),
-      (failure) => failure._tag === "StoreUnavailable" ? new Unavailable({ message: failure.message }) : failure
-    )
-    return kept === undefined ? yield* new NoSuchAddress({ message: "no deposit address is registered by this" }) : recordRow(kept)
+    return handlers.handleAll({ reindex, depositAddress })
   })
-
-  return handlers.handleAll({ reindex, depositAddress })
-})).pipe(Layer.provide(inputErrors))
+).pipe(Layer.provide(inputErrors))

@@ -7,9 +7,14 @@ const problems = Schema.Array(Schema.String)
 
 const ChainReadiness = Schema.Struct({
   id: Schema.String,
-  serves: Schema.Boolean.annotate({ description: "whether it is quoted: it answers, is not halted, and has confirmed its configuration" }),
+  serves: Schema.Boolean.annotate({
+    description: "whether it is quoted: it answers, is not halted, and has confirmed its configuration"
+  }),
   configuration: Schema.Literals(["confirmed", "unread", "contradicted"])
-    .annotate({ description: "`unread` until the chain could be compared with its configuration; what is `contradicted` is out of service: a whole chain, or single currencies" }),
+    .annotate({
+      description:
+        "`unread` until the chain could be compared with its configuration; what is `contradicted` is out of service: a whole chain, or single currencies"
+    }),
   problems
 })
 
@@ -26,6 +31,9 @@ export class NotReady extends Schema.Error<NotReady>("NotReady")({
 export const HealthApi = HttpApiGroup.make("health").add(
   HttpApiEndpoint.get("lives", "/lives", { success: Schema.Struct({ status: Schema.Literal("ok") }) })
     .annotateMerge(OpenApi.annotations({ identifier: "getLives", summary: "The process runs" })),
-  HttpApiEndpoint.get("ready", "/ready", { success: Schema.Struct({ status: Schema.Literal("ready"), problems, chains }), error: NotReady })
+  HttpApiEndpoint.get("ready", "/ready", {
+    success: Schema.Struct({ status: Schema.Literal("ready"), problems, chains }),
+    error: NotReady
+  })
     .annotateMerge(OpenApi.annotations({ identifier: "getReady", summary: "Whether the store and each chain serve" }))
 )

@@ -1,4 +1,7 @@
-/** GET /lives: the process runs. GET /ready: how it stands with the store and each chain now; 503 when none of them serves. */
+/**
+ * GET /lives: the process runs. GET /ready: how it stands with the store and each chain now; 503 when none of them
+ * serves.
+ */
 import { Effect, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { HttpApiBuilder } from "effect/http-api"
@@ -15,54 +18,78 @@ import { Pausing } from "../../../../src/services/operations/Pausing.ts"
 import { NotReady } from "./HealthApi.ts"
 import { TransferApi } from "../TransferApi.ts"
 
-const problemOf = (name: string) => <A, E, R>(check: Effect.Effect<A, E, R>): Effect.Effect<ReadonlyArray<string>, never, R> =>
-  check.pipe(
-    Effect.timeout("3 seconds"),
-    Effect.result,
-    Effect.map((result) => Result.isFailure(result) ? [`${name} does not answer`] : [])
-  )
+const problemOf =
+  (name: string) => <A, E, R>(check: Effect.Effect<A, E, R>): Effect.Effect<ReadonlyArray<string>, never, R> =>
+    check.pipe(
+      Effect.timeout("3 seconds"),
+      Effect.result,
+      Effect.map((result) => Result.isFailure(result) ? [`${name} does not answer`] : [])
+    )
 
 /** What was compared of a chain: its own entry, and those of others that concern it. */
 const configurationOf = (chain: Chain, standings: ReadonlyArray<Standing>) => {
-  const unread = standings.some(({ entry, reading }) => entry.role === "chain" && entry.chain.id === chain.id && reading._tag === "Unread")
+  const unread = standings.some(({ entry, reading }) =>
+    entry.role === "chain" && entry.chain.id === chain.id && reading._tag === "Unread"
+  )
   const differences = standings.flatMap((standing) => {
     const { entry: { chain: { slug }, role }, reading } = standing
-    return differencesOf(reading).filter(({ covers }) => role === "hub" || covers.chainId === chain.id).map((compared) => ({ line: describeCompared(slug, compared), compared, role }))
+    return differencesOf(reading).filter(({ covers }) => role === "hub" || covers.chainId === chain.id).map((
+      compared
+    ) => ({ line: describeCompared(slug, compared), compared, role }))
   })
   return {
     configuration: differences.length > 0 ? "contradicted" as const : unread ? "unread" as const : "confirmed" as const,
     isOut: unread || differences.some(({ compared, role }) => role === "hub" || compared.covers._tag === "Chain"),
-    lines: [...(unread ? [`chain ${chain.slug} could not be compared with its configuration yet`] : []), ...differences.map(({ line }) => line)]
+    lines: [
+      ...(unread ? [`chain ${chain.slug} could not be compared with its configuration yet`] : []),
+      ...differences.map(({ line }) => line)
+    ]
   }
 }
 
-const readinessOf = (chain: Chain, silent: ReadonlyArray<string>, pauses: ReadonlyArray<Pause>, standings: ReadonlyArray<Standing>) => {
+const readinessOf = (
+  chain: Chain,
+  silent: ReadonlyArray<string>,
+  pauses: ReadonlyArray<Pause>,
+  standings: ReadonlyArray<Standing>
+) => {
   const { configuration, isOut, lines } = configurationOf(chain, standings)
-  const halted = haltOf(pauses, chain.id) === undefined ? [] : [`chain ${chain.slug} is halted: resume halt:${chain.id}`]
-  return { id: chain.slug, serves: silent.length === 0 && halted.length === 0 && !isOut, configuration, problems: [...silent, ...halted, ...lines] }
+  const halted = haltOf(pauses, chain.id) === undefined
+    ? []
+    : [`chain ${chain.slug} is halted: resume halt:${chain.id}`]
+  return {
+    id: chain.slug,
+    serves: silent.length === 0 && halted.length === 0 && !isOut,
+    configuration,
+    problems: [...silent, ...halted, ...lines]
+  }
 }
 
-export const layer = HttpApiBuilder.group(TransferApi, "health", Effect.fn(function*(handlers) {
-  const chains = yield* Chains
-  const checked = yield* CheckedConfiguration
-  const watcher = yield* DepositWatcher
-  const pausing = yield* Pausing
-  const sql = yield* SqlClient.SqlClient
+export const layer = HttpApiBuilder.group(
+  TransferApi,
+  "health",
+  Effect.fn(function*(handlers) {
+    const chains = yield* Chains
+    const checked = yield* CheckedConfiguration
+    const watcher = yield* DepositWatcher
+    const pausing = yield* Pausing
+    const sql = yield* SqlClient.SqlClient
 
-  const ready = Effect.fn("http.ready")(function*() {
-    const [store, ...silent] = yield* Effect.all([
-      problemOf("the store")(sql`SELECT 1 AS one`),
-      ...chains.all.map((chain) => problemOf(`chain ${chain.slug}`)(watcher.head(chain)))
-    ], { concurrency: "unbounded" })
-    // A store that does not answer is a problem already.
-    const pauses = yield* Effect.orElseSucceed(pausing.all, () => [])
-    const standings = yield* checked.standings
-    const each = chains.all.map((chain, index) => readinessOf(chain, silent[index] ?? [], pauses, standings))
-    const problems = [...new Set([...store, ...each.flatMap((chain) => chain.problems)])]
-    return store.length === 0 && each.some(({ serves }) => serves)
-      ? { status: "ready" as const, problems, chains: each }
-      : yield* new NotReady({ status: "not ready", problems, chains: each })
+    const ready = Effect.fn("http.ready")(function*() {
+      const [store, ...silent] = yield* Effect.all([
+        problemOf("the store")(sql`SELECT 1 AS one`),
+        ...chains.all.map((chain) => problemOf(`chain ${chain.slug}`)(watcher.head(chain)))
+      ], { concurrency: "unbounded" })
+      // A store that does not answer is a problem already.
+      const pauses = yield* Effect.orElseSucceed(pausing.all, () => [])
+      const standings = yield* checked.standings
+      const each = chains.all.map((chain, index) => readinessOf(chain, silent[index] ?? [], pauses, standings))
+      const problems = [...new Set([...store, ...each.flatMap((chain) => chain.problems)])]
+      return store.length === 0 && each.some(({ serves }) => serves)
+        ? { status: "ready" as const, problems, chains: each }
+        : yield* new NotReady({ status: "not ready", problems, chains: each })
+    })
+
+    return handlers.handleAll({ lives: () => Effect.succeed({ status: "ok" as const }), ready })
   })
-
-  return handlers.handleAll({ lives: () => Effect.succeed({ status: "ok" as const }), ready })
-}))
+)

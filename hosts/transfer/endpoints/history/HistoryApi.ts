@@ -27,12 +27,17 @@ export const RequestRow = Schema.Struct({
     outTxs: Schema.Array(TransactionRow),
     refunds: Schema.Array(RefundRow),
     fallback: Schema.optionalKey(FallbackRow),
-    settlements: Schema.Array(SettlementRow).annotate({ description: "of each deposit that was filled or refunded, how far it is settled between the solver and the protocol; nothing of it concerns the user" }),
+    settlements: Schema.Array(SettlementRow).annotate({
+      description:
+        "of each deposit that was filled or refunded, how far it is settled between the solver and the protocol; nothing of it concerns the user"
+    }),
     fees: Schema.Struct({
       quoted: Fees,
       actual: Schema.optionalKey(Fees.annotate({ description: "once what a transfer really cost is booked" }))
     }),
-    feeSponsorship: Schema.optionalKey(Schema.toCodecJson(WireFeeSponsorship).annotate({ description: "when somebody sponsors" })),
+    feeSponsorship: Schema.optionalKey(
+      Schema.toCodecJson(WireFeeSponsorship).annotate({ description: "when somebody sponsors" })
+    ),
     appFees: Schema.Array(Schema.Struct({ recipient: Schema.String, bps: Schema.String, amount: Schema.String })),
     failReason: Schema.Union([FailReason, Schema.Literal("N/A")]),
     metadata: Schema.toCodecJson(WireDetails).annotate({ description: "the quote's details" })
@@ -47,7 +52,9 @@ export const RequestsAnswer = Schema.Struct({
 
 const Text = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(128))
 
-const Limit = Schema.NumberFromString.pipe(Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 50 }))))
+const Limit = Schema.NumberFromString.pipe(
+  Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 50 })))
+)
 
 const Yes = Schema.Literals(["true", "false"])
 
@@ -55,13 +62,19 @@ const query = {
   id: Schema.optionalKey(Text.annotate({ description: "a request id" })),
   orderId: Schema.optionalKey(Text.annotate({ description: "an order id, as deposits carry it" })),
   txHash: Schema.optionalKey(Text.annotate({ description: "a transaction of the request, on any chain" })),
-  depositAddress: Schema.optionalKey(Text.annotate({ description: "a deposit address: every request that was made for it, the newest first" })),
+  depositAddress: Schema.optionalKey(
+    Text.annotate({ description: "a deposit address: every request that was made for it, the newest first" })
+  ),
   status: Schema.optionalKey(Status),
   user: Schema.optionalKey(Text.annotate({ description: "the account that was to deposit" })),
-  sponsored: Schema.optionalKey(Yes.annotate({ description: "true for requests that were quoted with a sponsor, false for the others" })),
+  sponsored: Schema.optionalKey(
+    Yes.annotate({ description: "true for requests that were quoted with a sponsor, false for the others" })
+  ),
   limit: Schema.optionalKey(Limit.annotate({ description: "requests on a page, 1 to 50; 20 when left out" })),
   continuation: Schema.optionalKey(
-    Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(512)).annotate({ description: "that of the page before, with the same query" })
+    Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(512)).annotate({
+      description: "that of the page before, with the same query"
+    })
   )
 }
 export type RequestsQuery = Schema.Struct<typeof query>["Type"]
@@ -80,7 +93,9 @@ export const SummaryAnswer = Schema.Struct({
   to: Schema.String,
   period: Schema.Literals(["day", "month"]),
   total: Schema.Struct(totals),
-  periods: Schema.Array(Schema.Struct({ period: Schema.String.annotate({ description: "2026-11-21, or 2026-11" }), ...totals })).annotate({
+  periods: Schema.Array(
+    Schema.Struct({ period: Schema.String.annotate({ description: "2026-11-21, or 2026-11" }), ...totals })
+  ).annotate({
     description: "oldest first; those without requests are left out"
   })
 }).annotate({ identifier: "RequestsSummary" })
@@ -90,20 +105,27 @@ const headers = { "x-api-key": Schema.optionalKey(Schema.String) }
 const errors = [BadRequest, QuoteUnauthorized, Unavailable, ...readErrors] as const
 
 export const HistoryApi = HttpApiGroup.make("history").add(
-  HttpApiEndpoint.get("requests", "/requests", { query, headers, success: RequestsAnswer, error: errors }).annotateMerge(OpenApi.annotations({
-    identifier: "getRequests",
-    summary: "The requests of a key, or what became of one",
-    description: [
-      "Under an x-api-key: that key's requests, newest first, narrowed by status, user and sponsored, page by page. Every request that there was when the",
-      "first page was asked for is on exactly one page, whatever is written meanwhile. With exactly one of id, orderId, txHash and depositAddress: what that",
-      "names, without a key; what is not known gives an empty list."
-    ].join(" ")
-  })),
+  HttpApiEndpoint.get("requests", "/requests", { query, headers, success: RequestsAnswer, error: errors })
+    .annotateMerge(OpenApi.annotations({
+      identifier: "getRequests",
+      summary: "The requests of a key, or what became of one",
+      description: [
+        "Under an x-api-key: that key's requests, newest first, narrowed by status, user and sponsored, page by page. Every request that there was when the",
+        "first page was asked for is on exactly one page, whatever is written meanwhile. With exactly one of id, orderId, txHash and depositAddress: what that",
+        "names, without a key; what is not known gives an empty list."
+      ].join(" ")
+    })),
   HttpApiEndpoint.get("requestsSummary", "/requests/summary", {
     query: {
-      from: Schema.optionalKey(Day.annotate({ description: "the first day, in UTC; 30 days before the last when left out" })),
+      from: Schema.optionalKey(
+        Day.annotate({ description: "the first day, in UTC; 30 days before the last when left out" })
+      ),
       to: Schema.optionalKey(Day.annotate({ description: "the last day, included; today when left out" })),
-      period: Schema.optionalKey(Schema.Literals(["day", "month"]).annotate({ description: "day when left out; at most 366 days, 1827 with month" }))
+      period: Schema.optionalKey(
+        Schema.Literals(["day", "month"]).annotate({
+          description: "day when left out; at most 366 days, 1827 with month"
+        })
+      )
     },
     headers,
     success: SummaryAnswer,
@@ -111,6 +133,7 @@ export const HistoryApi = HttpApiGroup.make("history").add(
   }).annotateMerge(OpenApi.annotations({
     identifier: "getRequestsSummary",
     summary: "How many requests a key had, what became of them, and what they drew on its app balance",
-    description: "A request, and what was captured for it, belongs to the period in which it was quoted: the periods add up to the total."
+    description:
+      "A request, and what was captured for it, belongs to the period in which it was quoted: the periods add up to the total."
   }))
 ).middleware(InputErrors)

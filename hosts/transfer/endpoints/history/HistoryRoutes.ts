@@ -1,4 +1,6 @@
-/** GET /requests (HISTORY-3) and its summary: by id, order id or transaction without a key, everything else under one. */
+/**
+ * GET /requests (HISTORY-3) and its summary: by id, order id or transaction without a key, everything else under one.
+ */
 import { Effect, Layer, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { StoreUnavailable } from "../../../../ports/store/StoreUnavailable.ts"
@@ -14,12 +16,21 @@ import { BadRequest, Unavailable } from "../quote/QuoteErrors.ts"
 import type { QuoteUnauthorized } from "../quote/QuoteErrors.ts"
 import { TransferApi } from "../TransferApi.ts"
 import { neededKey } from "../../middleware/ApiKey.ts"
-import { fallbackRow, inTransaction, outTransaction, refundRow, sendTransactions, settlementRow } from "../../routes/Rows.ts"
+import {
+  fallbackRow,
+  inTransaction,
+  outTransaction,
+  refundRow,
+  sendTransactions,
+  settlementRow
+} from "../../routes/Rows.ts"
 import { inputErrors } from "../status/StatusRoutes.ts"
 
 const iso = (milliseconds: number): string => new Date(milliseconds).toISOString()
 
-const requestRow = ({ appFees, deposits, feeSponsorship, payments, refunds, send, settlements, transfer }: KnownTransfer): RequestRow => ({
+const requestRow = (
+  { appFees, deposits, feeSponsorship, payments, refunds, send, settlements, transfer }: KnownTransfer
+): RequestRow => ({
   id: transfer.id,
   status: transfer.status,
   user: transfer.terms.user,
@@ -47,7 +58,9 @@ const parsed = <S extends Schema.Codec<unknown, string>>(schema: S, field: strin
     Effect.mapError(() => new BadRequest({ message: `${field} must be 0x and 64 hex digits` }))
   )
 
-const listingKey = neededKey("a listing of requests needs an x-api-key; a query by id, orderId, txHash or depositAddress needs none")
+const listingKey = neededKey(
+  "a listing of requests needs an x-api-key; a query by id, orderId, txHash or depositAddress needs none"
+)
 
 const USUAL_LIMIT = 20
 
@@ -67,72 +80,85 @@ const onTheWire = (error: BadRequest | QuoteUnauthorized | HistoryRefused | Stor
   return error instanceof HistoryRefused ? new BadRequest({ message: error.message }) : error
 }
 
-export const layer = HttpApiBuilder.group(TransferApi, "history", Effect.fn(function*(handlers) {
-  const statuses = yield* Statuses
-  const history = yield* RequestHistory
+export const layer = HttpApiBuilder.group(
+  TransferApi,
+  "history",
+  Effect.fn(function*(handlers) {
+    const statuses = yield* Statuses
+    const history = yield* RequestHistory
 
-  const find = Effect.fnUntraced(function*({ depositAddress, id, limit, orderId, txHash }: RequestsQuery) {
-    if (id !== undefined) {
-      const known = yield* statuses.find(yield* parsed(RequestId, "id", id.toLowerCase()))
-      return known === undefined ? [] : [known]
-    }
-    if (orderId !== undefined) {
-      const order = yield* parsed(Hex32FromString, "orderId", orderId)
-      const known = yield* statuses.findByOrder(OrderId.make(order))
-      return known === undefined ? [] : [known]
-    }
-    if (depositAddress !== undefined) return yield* statuses.findByDepositAddress(depositAddress, limit ?? USUAL_LIMIT)
-    return txHash === undefined ? [] : yield* statuses.findByTransaction(txHash)
-  })
-
-  const lookUp = Effect.fnUntraced(function*(query: RequestsQuery) {
-    if (lookups.filter((name) => query[name] !== undefined).length > 1) {
-      return yield* new BadRequest({ message: "only one of id, orderId, txHash and depositAddress may be given" })
-    }
-    const filter = filters.find((name) => query[name] !== undefined)
-    if (filter !== undefined) {
-      return yield* new BadRequest({ message: `${filter} is for listings: leave it out of a query by id, orderId, txHash or depositAddress` })
-    }
-    const found = yield* find(query)
-    return { requests: found.slice(0, query.limit).map(requestRow) }
-  })
-
-  const list = Effect.fnUntraced(function*({ continuation, limit, sponsored, status, user }: RequestsQuery) {
-    const { id } = yield* listingKey
-    const page = yield* history.page(id, {
-      limit: limit ?? USUAL_LIMIT,
-      ...(status === undefined ? {} : { status }),
-      ...(user === undefined ? {} : { user }),
-      ...(sponsored === undefined ? {} : { sponsored: sponsored === "true" }),
-      ...(continuation === undefined ? {} : { continuation })
+    const find = Effect.fnUntraced(function*({ depositAddress, id, limit, orderId, txHash }: RequestsQuery) {
+      if (id !== undefined) {
+        const known = yield* statuses.find(yield* parsed(RequestId, "id", id.toLowerCase()))
+        return known === undefined ? [] : [known]
+      }
+      if (orderId !== undefined) {
+        const order = yield* parsed(Hex32FromString, "orderId", orderId)
+        const known = yield* statuses.findByOrder(OrderId.make(order))
+        return known === undefined ? [] : [known]
+      }
+      if (depositAddress !== undefined) {
+        return yield* statuses.findByDepositAddress(depositAddress, limit ?? USUAL_LIMIT)
+      }
+      return txHash === undefined ? [] : yield* statuses.findByTransaction(txHash)
     })
-    return { requests: page.requests.map(requestRow), ...(page.continuation === undefined ? {} : { continuation: page.continuation }) }
-  })
 
-  const requests = Effect.fn("http.requests")(
-    function*({ query }: { readonly query: RequestsQuery }) {
-      // On queries that need no key one is ignored, whatever it is.
-      const isLookUp = lookups.some((name) => query[name] !== undefined)
-      return isLookUp ? yield* lookUp(query) : yield* list(query)
-    },
-    Effect.mapError(onTheWire)
-  )
+    const lookUp = Effect.fnUntraced(function*(query: RequestsQuery) {
+      if (lookups.filter((name) => query[name] !== undefined).length > 1) {
+        return yield* new BadRequest({ message: "only one of id, orderId, txHash and depositAddress may be given" })
+      }
+      const filter = filters.find((name) => query[name] !== undefined)
+      if (filter !== undefined) {
+        return yield* new BadRequest({
+          message: `${filter} is for listings: leave it out of a query by id, orderId, txHash or depositAddress`
+        })
+      }
+      const found = yield* find(query)
+      return { requests: found.slice(0, query.limit).map(requestRow) }
+    })
 
-  const requestsSummary = Effect.fn("http.requestsSummary")(
-    function*({ query }: { readonly query: { readonly from?: string; readonly to?: string; readonly period?: PeriodKind } }) {
+    const list = Effect.fnUntraced(function*({ continuation, limit, sponsored, status, user }: RequestsQuery) {
       const { id } = yield* listingKey
-      const asked = { ...query, period: query.period ?? "day" }
-      const { from, periods, to, total } = yield* history.summary(id, asked)
+      const page = yield* history.page(id, {
+        limit: limit ?? USUAL_LIMIT,
+        ...(status === undefined ? {} : { status }),
+        ...(user === undefined ? {} : { user }),
+        ...(sponsored === undefined ? {} : { sponsored: sponsored === "true" }),
+        ...(continuation === undefined ? {} : { continuation })
+      })
       return {
-        from,
-        to,
-        period: asked.period,
-        total: wireTotals(total),
-        periods: periods.map(({ period, ...totals }) => ({ period, ...wireTotals(totals) }))
-      } satisfies SummaryAnswer
-    },
-    Effect.mapError(onTheWire)
-  )
+        requests: page.requests.map(requestRow),
+        ...(page.continuation === undefined ? {} : { continuation: page.continuation })
+      }
+    })
 
-  return handlers.handleAll({ requests, requestsSummary })
-})).pipe(Layer.provide(inputErrors))
+    const requests = Effect.fn("http.requests")(
+      function*({ query }: { readonly query: RequestsQuery }) {
+        // On queries that need no key one is ignored, whatever it is.
+        const isLookUp = lookups.some((name) => query[name] !== undefined)
+        return isLookUp ? yield* lookUp(query) : yield* list(query)
+      },
+      Effect.mapError(onTheWire)
+    )
+
+    const requestsSummary = Effect.fn("http.requestsSummary")(
+      function*(
+        { query }: { readonly query: { readonly from?: string; readonly to?: string; readonly period?: PeriodKind } }
+      ) {
+        const { id } = yield* listingKey
+        const asked = { ...query, period: query.period ?? "day" }
+        const { from, periods, to, total } = yield* history.summary(id, asked)
+        return {
+          from,
+          to,
+          period: asked.period,
+          total: wireTotals(total),
+          periods: periods.map(({ period, ...totals }) => ({ period, ...wireTotals(totals) }))
+        } satisfies SummaryAnswer
+      },
+      Effect.mapError(onTheWire)
+    )
+
+    return handlers.handleAll({ requests, requestsSummary })
+  })
+).pipe(Layer.provide(inputErrors))

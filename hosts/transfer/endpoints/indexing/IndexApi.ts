@@ -21,7 +21,9 @@ const txHash = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(128
 export const IndexRequest = Schema.Struct({
   txHash,
   chainId: WireChainId,
-  requestId: Schema.optionalKey(RequestId.annotate({ description: "accepted and not needed: a deposit names its order itself" }))
+  requestId: Schema.optionalKey(
+    RequestId.annotate({ description: "accepted and not needed: a deposit names its order itself" })
+  )
 }).annotate({ identifier: "IndexRequest" })
 
 export const SingleRequest = Schema.Struct({
@@ -37,12 +39,28 @@ export const IndexAnswer = Schema.Struct({ message: Schema.String }).annotate({ 
 const errors = [BadRequest, Unavailable, Defect, ...bodyErrors] as const
 
 export const IndexApi = HttpApiGroup.make("transactions").add(
-  HttpApiEndpoint.post("index", "/transactions/index", { headers: idempotencyHeader, payload: IndexRequest, success: IndexAnswer, error: errors })
+  HttpApiEndpoint.post("index", "/transactions/index", {
+    headers: idempotencyHeader,
+    payload: IndexRequest,
+    success: IndexAnswer,
+    error: errors
+  })
     .annotateMerge(OpenApi.annotations({
       identifier: "indexTransaction",
       summary: "Look at a transaction now",
-      description: "For deposits that are not to wait for the next scan. Budgeted for each chain; seeing a deposit twice is seeing it once."
+      description:
+        "For deposits that are not to wait for the next scan. Budgeted for each chain; seeing a deposit twice is seeing it once."
     })),
-  HttpApiEndpoint.post("single", "/transactions/single", { headers: idempotencyHeader, payload: SingleRequest, success: IndexAnswer, error: errors })
-    .annotateMerge(OpenApi.annotations({ identifier: "indexSingleTransaction", summary: "The same for one request, with the transaction as JSON text" }))
+  HttpApiEndpoint.post("single", "/transactions/single", {
+    headers: idempotencyHeader,
+    payload: SingleRequest,
+    success: IndexAnswer,
+    error: errors
+  })
+    .annotateMerge(
+      OpenApi.annotations({
+        identifier: "indexSingleTransaction",
+        summary: "The same for one request, with the transaction as JSON text"
+      })
+    )
 ).middleware(InputErrors)

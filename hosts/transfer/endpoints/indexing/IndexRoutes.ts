@@ -1,6 +1,6 @@
 /**
- * POST /transactions/index and /transactions/single: look at a transaction now, within the caller's budget and the chain's. The
- * caller's comes first, so that nobody uses up a chain's for everybody else.
+ * POST /transactions/index and /transactions/single: look at a transaction now, within the caller's budget and the
+ * chain's. The caller's comes first, so that nobody uses up a chain's for everybody else.
  */
 import { Effect, Layer, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -28,37 +28,48 @@ const callerName = (caller: KnownCaller): string => caller._tag === "Key" ? `key
 const decodeTx = Schema.decodeUnknownEffect(TxText)
 
 const sentence = (found: Found): string => {
-  if (found._tag === "Unknown") return "the chain does not have this transaction in a block yet; it will be seen when it has"
+  if (found._tag === "Unknown") {
+    return "the chain does not have this transaction in a block yet; it will be seen when it has"
+  }
   if (found.deposits === 0) return "the transaction holds no deposit"
   return found.deposits === 1 ? "the deposit is recorded" : `${found.deposits} deposits are recorded`
 }
 
-export const layer = HttpApiBuilder.group(TransferApi, "transactions", Effect.fn(function*(handlers) {
-  const indexing = yield* Indexing
-  const limits = yield* Limits
+export const layer = HttpApiBuilder.group(
+  TransferApi,
+  "transactions",
+  Effect.fn(function*(handlers) {
+    const indexing = yield* Indexing
+    const limits = yield* Limits
 
-  const look = Effect.fn("http.index")(function*(chainId: ChainId, txHash: string) {
-    const refuse = (who: string, verdict: Verdict) =>
-      tooMany(`${who} ${verdict.limit} times within a minute: come again in ${verdict.seconds} s; deposits are found without it too`, verdict.seconds, rateLimitHeaders("look", verdict))
-    const own = yield* limits.take({ key: `look:of:${callerName(yield* Caller)}`, ...OF_CALLER })
-    if (!own.allowed) return refuse("you have asked for transactions to be looked at", own)
-    const budget = yield* limits.take({ key: `look:${chainId}`, ...OF_CHAIN })
-    if (!budget.allowed) return refuse(`chain ${chainId} has been looked at`, budget)
-    return yield* indexing.look(chainId, txHash).pipe(
-      Effect.map((found) => ({ message: sentence(found) })),
-      Effect.mapError((failure) =>
-        failure._tag === "IndexRefused"
-          ? new BadRequest({ message: `${failure.field}: ${failure.message}` })
-          : new Unavailable({ message: failure.message }))
-    )
-  })
-
-  return handlers.handleAll({
-    index: ({ payload }) => look(payload.chainId, payload.txHash),
-    single: ({ payload }) =>
-      decodeTx(payload.tx).pipe(
-        Effect.mapError(() => new BadRequest({ message: "tx: not the JSON text of an object with txHash" })),
-        Effect.flatMap(({ txHash }) => look(payload.chainId, txHash))
+    const look = Effect.fn("http.index")(function*(chainId: ChainId, txHash: string) {
+      const refuse = (who: string, verdict: Verdict) =>
+        tooMany(
+          `${who} ${verdict.limit} times within a minute: come again in ${verdict.seconds} s; deposits are found without it too`,
+          verdict.seconds,
+          rateLimitHeaders("look", verdict)
+        )
+      const own = yield* limits.take({ key: `look:of:${callerName(yield* Caller)}`, ...OF_CALLER })
+      if (!own.allowed) return refuse("you have asked for transactions to be looked at", own)
+      const budget = yield* limits.take({ key: `look:${chainId}`, ...OF_CHAIN })
+      if (!budget.allowed) return refuse(`chain ${chainId} has been looked at`, budget)
+      return yield* indexing.look(chainId, txHash).pipe(
+        Effect.map((found) => ({ message: sentence(found) })),
+        Effect.mapError((failure) =>
+          failure._tag === "IndexRefused"
+            ? new BadRequest({ message: `${failure.field}: ${failure.message}` })
+            : new Unavailable({ message: failure.message })
+        )
       )
+    })
+
+    return handlers.handleAll({
+      index: ({ payload }) => look(payload.chainId, payload.txHash),
+      single: ({ payload }) =>
+        decodeTx(payload.tx).pipe(
+          Effect.mapError(() => new BadRequest({ message: "tx: not the JSON text of an object with txHash" })),
+          Effect.flatMap(({ txHash }) => look(payload.chainId, txHash))
+        )
+    })
   })
-})).pipe(Layer.provide(inputErrors))
+).pipe(Layer.provide(inputErrors))

@@ -11,11 +11,15 @@ const Time = Schema.String.annotate({ description: "ISO 8601" })
 
 const label = ApiKeyLabel.annotate({ description: "what its owner calls it: one line of up to 100 characters" })
 
-const keyText = Schema.String.annotate({ description: "shown this once: cwk_ and 43 characters; only its hash is kept" })
+const keyText = Schema.String.annotate({
+  description: "shown this once: cwk_ and 43 characters; only its hash is kept"
+})
 
 export const KeyRequest = Schema.Struct({ label }).annotate({ identifier: "KeyRequest" })
 
-export const NewKey = Schema.Struct({ id: Schema.String, key: keyText, label: Schema.String }).annotate({ identifier: "NewKey" })
+export const NewKey = Schema.Struct({ id: Schema.String, key: keyText, label: Schema.String }).annotate({
+  identifier: "NewKey"
+})
 
 /** The longest overlap: a text that never ends is none that was rotated. */
 const MAX_OVERLAP_SECONDS = 30 * 24 * 3600
@@ -26,11 +30,15 @@ export const DEFAULT_OVERLAP_SECONDS = 24 * 3600
 export const RotateRequest = Schema.Struct({
   overlapSeconds: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: MAX_OVERLAP_SECONDS }))
-      .annotate({ description: "for how long the present text stays valid; a day when left out, 0 for a text that leaked" })
+      .annotate({
+        description: "for how long the present text stays valid; a day when left out, 0 for a text that leaked"
+      })
   )
 }).annotate({ identifier: "RotateRequest" })
 
-export const RotatedKey = Schema.Struct({ id: Schema.String, key: keyText, previousUntil: Time }).annotate({ identifier: "RotatedKey" })
+export const RotatedKey = Schema.Struct({ id: Schema.String, key: keyText, previousUntil: Time }).annotate({
+  identifier: "RotatedKey"
+})
 
 export const KeyRow = Schema.Struct({
   id: Schema.String,
@@ -38,7 +46,9 @@ export const KeyRow = Schema.Struct({
   wallet: Schema.NullOr(Schema.String).annotate({ description: "whose app balance it may spend" }),
   createdAt: Time,
   revokedAt: Schema.NullOr(Schema.String).annotate({ description: "ISO 8601, since when it is refused" }),
-  rotatingUntil: Schema.NullOr(Schema.String).annotate({ description: "ISO 8601, until when its text before the last rotation is valid" })
+  rotatingUntil: Schema.NullOr(Schema.String).annotate({
+    description: "ISO 8601, until when its text before the last rotation is valid"
+  })
 }).annotate({ identifier: "Key" })
 export type KeyRow = typeof KeyRow.Type
 
@@ -47,20 +57,51 @@ export const RevokedKey = Schema.Struct({ id: Schema.String, revokedAt: Time }).
 const params = { id: ApiKeyId }
 
 export const KeysApi = HttpApiGroup.make("keys").add(
-  HttpApiEndpoint.post("create", "/api-keys", { headers: idempotencyHeader, payload: KeyRequest, success: NewKey, error: [BadRequest, Unavailable, Defect, ...bodyErrors] })
-    .annotateMerge(OpenApi.annotations({ identifier: "createApiKey", summary: "Make an API key, shown once", description: neverStored })),
-  HttpApiEndpoint.get("list", "/api-keys", { success: Schema.Struct({ keys: Schema.Array(KeyRow) }), error: [BadRequest, Unavailable, ...readErrors] })
-    .annotateMerge(OpenApi.annotations({ identifier: "getApiKeys", summary: "Every key, oldest first, the revoked ones too; no texts, no hashes" })),
-  HttpApiEndpoint.post("rotate", "/api-keys/:id/rotate", { params, headers: idempotencyHeader, payload: RotateRequest, success: RotatedKey, error: [NotFound, BadRequest, Unavailable, Defect, ...bodyErrors] })
+  HttpApiEndpoint.post("create", "/api-keys", {
+    headers: idempotencyHeader,
+    payload: KeyRequest,
+    success: NewKey,
+    error: [BadRequest, Unavailable, Defect, ...bodyErrors]
+  })
+    .annotateMerge(
+      OpenApi.annotations({
+        identifier: "createApiKey",
+        summary: "Make an API key, shown once",
+        description: neverStored
+      })
+    ),
+  HttpApiEndpoint.get("list", "/api-keys", {
+    success: Schema.Struct({ keys: Schema.Array(KeyRow) }),
+    error: [BadRequest, Unavailable, ...readErrors]
+  })
+    .annotateMerge(
+      OpenApi.annotations({
+        identifier: "getApiKeys",
+        summary: "Every key, oldest first, the revoked ones too; no texts, no hashes"
+      })
+    ),
+  HttpApiEndpoint.post("rotate", "/api-keys/:id/rotate", {
+    params,
+    headers: idempotencyHeader,
+    payload: RotateRequest,
+    success: RotatedKey,
+    error: [NotFound, BadRequest, Unavailable, Defect, ...bodyErrors]
+  })
     .annotateMerge(OpenApi.annotations({
       identifier: "rotateApiKey",
       summary: "Give a key a new text, shown once",
-      description: `Its present text stays valid for the overlap; one that an earlier rotation left valid ends now. Id, wallet and budgets stay. ${neverStored}`
+      description:
+        `Its present text stays valid for the overlap; one that an earlier rotation left valid ends now. Id, wallet and budgets stay. ${neverStored}`
     })),
-  HttpApiEndpoint.delete("revoke", "/api-keys/:id", { params, success: RevokedKey, error: [NotFound, BadRequest, Unavailable, ...readErrors] })
+  HttpApiEndpoint.delete("revoke", "/api-keys/:id", {
+    params,
+    success: RevokedKey,
+    error: [NotFound, BadRequest, Unavailable, ...readErrors]
+  })
     .annotateMerge(OpenApi.annotations({
       identifier: "deleteApiKey",
       summary: "Revoke a key at once",
-      description: "From the answer on its texts are refused in every process, for ever. Revoking twice is revoking once."
+      description:
+        "From the answer on its texts are refused in every process, for ever. Revoking twice is revoking once."
     }))
 ).middleware(InputErrors).middleware(Admin)

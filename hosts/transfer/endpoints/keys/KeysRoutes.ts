@@ -29,32 +29,45 @@ const unavailable = ({ message }: StoreUnavailable) => new Unavailable({ message
 
 const noKey = new NotFound({ message: "there is no key with this id, or it is revoked; GET /api-keys lists them" })
 
-export const layer = HttpApiBuilder.group(TransferApi, "keys", Effect.fn(function*(handlers) {
-  const issuing = yield* IssuingKeys
+export const layer = HttpApiBuilder.group(
+  TransferApi,
+  "keys",
+  Effect.fn(function*(handlers) {
+    const issuing = yield* IssuingKeys
 
-  interface OfKey {
-    readonly params: { readonly id: ApiKeyId }
-  }
+    interface OfKey {
+      readonly params: { readonly id: ApiKeyId }
+    }
 
-  const rotate = Effect.fn("http.rotateKey")(function*({ params, payload }: OfKey & { readonly payload: { readonly overlapSeconds?: number } }) {
-    const rotated = yield* Effect.mapError(issuing.rotate(params.id, payload.overlapSeconds ?? DEFAULT_OVERLAP_SECONDS), unavailable)
-    if (rotated === undefined) return yield* noKey
-    return secretAnswer({ id: params.id, key: Redacted.value(rotated.text), previousUntil: iso(rotated.previousUntil) })
+    const rotate = Effect.fn("http.rotateKey")(
+      function*({ params, payload }: OfKey & { readonly payload: { readonly overlapSeconds?: number } }) {
+        const rotated = yield* Effect.mapError(
+          issuing.rotate(params.id, payload.overlapSeconds ?? DEFAULT_OVERLAP_SECONDS),
+          unavailable
+        )
+        if (rotated === undefined) return yield* noKey
+        return secretAnswer({
+          id: params.id,
+          key: Redacted.value(rotated.text),
+          previousUntil: iso(rotated.previousUntil)
+        })
+      }
+    )
+
+    const revoke = Effect.fn("http.revokeKey")(function*({ params }: OfKey) {
+      const at = yield* Effect.mapError(issuing.revoke(params.id), unavailable)
+      return at === undefined ? yield* noKey : { id: params.id, revokedAt: iso(at) }
+    })
+
+    return handlers.handleAll({
+      create: ({ payload }) =>
+        Effect.mapBoth(issuing.create(payload.label), {
+          onSuccess: ({ key, text }) => secretAnswer({ id: key.id, key: Redacted.value(text), label: key.label }),
+          onFailure: unavailable
+        }),
+      list: () => Effect.mapBoth(issuing.all, { onSuccess: (all) => ({ keys: all.map(row) }), onFailure: unavailable }),
+      rotate,
+      revoke
+    })
   })
-
-  const revoke = Effect.fn("http.revokeKey")(function*({ params }: OfKey) {
-    const at = yield* Effect.mapError(issuing.revoke(params.id), unavailable)
-    return at === undefined ? yield* noKey : { id: params.id, revokedAt: iso(at) }
-  })
-
-  return handlers.handleAll({
-    create: ({ payload }) =>
-      Effect.mapBoth(issuing.create(payload.label), {
-        onSuccess: ({ key, text }) => secretAnswer({ id: key.id, key: Redacted.value(text), label: key.label }),
-        onFailure: unavailable
-      }),
-    list: () => Effect.mapBoth(issuing.all, { onSuccess: (all) => ({ keys: all.map(row) }), onFailure: unavailable }),
-    rotate,
-    revoke
-  })
-})).pipe(Layer.provide(inputErrors))
+).pipe(Layer.provide(inputErrors))

@@ -14,13 +14,19 @@ const Signature = Schema.String.check(Schema.isMaxLength(132)).pipe(Schema.decod
 
 const digits = Schema.String.check(Schema.isPattern(/^(?:0|[1-9][0-9]{0,77})$/))
 const NonceText = digits.pipe(
-  Schema.decodeTo(Schema.BigInt, SchemaTransformation.transform({ decode: (text) => BigInt(text), encode: (nonce: bigint) => nonce.toString() }))
+  Schema.decodeTo(
+    Schema.BigInt,
+    SchemaTransformation.transform({ decode: (text) => BigInt(text), encode: (nonce: bigint) => nonce.toString() })
+  )
 )
 const Whole = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
 
 export const MappingBody = Schema.Struct({
   type: Schema.Literal("nonce-mapping"),
-  walletChainId: Schema.Union([ChainSlug, ChainId]).annotate({ description: "the exchange's chain: its slug, which is what is signed, or its number where this service has the chain" }),
+  walletChainId: Schema.Union([ChainSlug, ChainId]).annotate({
+    description:
+      "the exchange's chain: its slug, which is what is signed, or its number where this service has the chain"
+  }),
   wallet: EthereumAddress,
   depositor: EthereumAddress.annotate({ description: "the same account" }),
   nonce: Schema.Union([Whole, digits]).annotate({ description: "of the transfer that will follow" }),
@@ -49,14 +55,17 @@ export class MappingNotFound extends Schema.Error<MappingNotFound>("MappingNotFo
 export const NonceMappingsApi = HttpApiGroup.make("nonceMappings").add(
   HttpApiEndpoint.post("authorize", "/authorize", {
     headers: idempotencyHeader,
-    query: { signature: Signature.annotate({ description: "the wallet's, of the typed data RelayNonceMapping (version 2)" }) },
+    query: {
+      signature: Signature.annotate({ description: "the wallet's, of the typed data RelayNonceMapping (version 2)" })
+    },
     payload: MappingBody,
     success: MappingAnswer,
     error: [BadRequest, Unavailable, Defect, ...bodyErrors]
   }).annotateMerge(OpenApi.annotations({
     identifier: "authorizeNonceMapping",
     summary: "Say which order a transfer of exchange A is for",
-    description: "The exchange's transfers carry no text, so its wallet signs that the one with this nonce is for this id. The first for a wallet's nonce counts for ever; the same again is the same one. Before the transfer, or within an hour after it."
+    description:
+      "The exchange's transfers carry no text, so its wallet signs that the one with this nonce is for this id. The first for a wallet's nonce counts for ever; the same again is the same one. Before the transfer, or within an hour after it."
   })),
   HttpApiEndpoint.get("mapping", "/queries/nonce-mappings/:chainId/:depositor/:nonce/v1", {
     headers: { "x-api-key": Schema.optionalKey(Schema.String.annotate({ description: "needed: a 401 without one" })) },

@@ -21,7 +21,9 @@ const InventoryRow = Schema.Struct({
   holding: Schema.Literals(["account", "vault"]),
   amount: Schema.NullOr(Units.annotate({ description: "smallest unit; null while the chain does not answer" })),
   promised: Units,
-  lowWater: Schema.NullOr(Units.annotate({ description: "below it operators are told; null where nothing is watched" })),
+  lowWater: Schema.NullOr(
+    Units.annotate({ description: "below it operators are told; null where nothing is watched" })
+  ),
   low: Schema.Boolean
 })
 
@@ -55,23 +57,45 @@ const RefundDecisionRow = Schema.Struct({
 
 export const RetryRequest = Schema.Struct({
   inSpiteOfCap: Schema.optionalKey(Schema.Struct({
-    deposit: Hex32.annotate({ description: "the on-chain id of the deposit: `deposit` of `refundsHeld` in GET /admin/overview" }),
-    by: Schema.NonEmptyString.check(Schema.isMaxLength(200)).annotate({ description: "who decided, for other operators; kept for ever" })
-  })).annotate({ description: "gives this one deposit back whatever UNATTESTED_REFUNDS_USD says; it takes no room from others" })
+    deposit: Hex32.annotate({
+      description: "the on-chain id of the deposit: `deposit` of `refundsHeld` in GET /admin/overview"
+    }),
+    by: Schema.NonEmptyString.check(Schema.isMaxLength(200)).annotate({
+      description: "who decided, for other operators; kept for ever"
+    })
+  })).annotate({
+    description: "gives this one deposit back whatever UNATTESTED_REFUNDS_USD says; it takes no room from others"
+  })
 }).annotate({ identifier: "RetryRequest" })
 export type RetryRequest = typeof RetryRequest.Type
 
 export const OverviewRow = Schema.Struct({
   inventory: Schema.Array(InventoryRow),
-  exposure: Schema.Array(Schema.Struct({ chainId: Schema.Int, chain: Schema.String, deposits: Schema.Int, usd: Dollars })),
+  exposure: Schema.Array(
+    Schema.Struct({ chainId: Schema.Int, chain: Schema.String, deposits: Schema.Int, usd: Dollars })
+  ),
   stuck: Schema.Array(StuckRow.annotate({ description: "longer in its state than it may be" })),
-  refundsHeld: Schema.Array(RefundHeldRow.annotate({ description: "held back by UNATTESTED_REFUNDS_USD, the longest first; at most 1000" })),
-  refundsDecided: Schema.Array(RefundDecisionRow.annotate({ description: "given back in spite of it, as an operator decided, the newest first; at most 100" })),
+  refundsHeld: Schema.Array(
+    RefundHeldRow.annotate({ description: "held back by UNATTESTED_REFUNDS_USD, the longest first; at most 1000" })
+  ),
+  refundsDecided: Schema.Array(
+    RefundDecisionRow.annotate({
+      description: "given back in spite of it, as an operator decided, the newest first; at most 100"
+    })
+  ),
   unended: Schema.Int.annotate({ description: "requests that have a deposit and no end; counted up to 1000" }),
-  held: Schema.Array(Schema.String.annotate({ description: "a chain on which nothing is paid until it is known what was paid since the backup that was restored" }))
+  held: Schema.Array(
+    Schema.String.annotate({
+      description: "a chain on which nothing is paid until it is known what was paid since the backup that was restored"
+    })
+  )
 }).annotate({ identifier: "Overview" })
 
-const SumRow = Schema.Struct({ units: Units, usd: Dollars, unpriced: Schema.Int.annotate({ description: "how many amounts have no price" }) })
+const SumRow = Schema.Struct({
+  units: Units,
+  usd: Dollars,
+  unpriced: Schema.Int.annotate({ description: "how many amounts have no price" })
+})
 
 const LineRow = Schema.Struct({
   chainId: Schema.Int,
@@ -91,8 +115,13 @@ export const AccountsRow = Schema.Struct({
 const Day = Schema.String.check(Schema.isPattern(/^\d{4}-\d{2}-\d{2}$/))
 
 export const OperationsApi = HttpApiGroup.make("operations").add(
-  HttpApiEndpoint.get("overview", "/admin/overview", { success: OverviewRow, error: [BadRequest, Unavailable, ...readErrors] })
-    .annotateMerge(OpenApi.annotations({ identifier: "getOverview", summary: "Inventory, exposure, and what is stuck and why" })),
+  HttpApiEndpoint.get("overview", "/admin/overview", {
+    success: OverviewRow,
+    error: [BadRequest, Unavailable, ...readErrors]
+  })
+    .annotateMerge(
+      OpenApi.annotations({ identifier: "getOverview", summary: "Inventory, exposure, and what is stuck and why" })
+    ),
   HttpApiEndpoint.get("profitAndLoss", "/admin/profit-and-loss", {
     query: {
       from: Day.annotate({ description: "the first UTC day: 2026-11-01" }),
@@ -103,7 +132,8 @@ export const OperationsApi = HttpApiGroup.make("operations").add(
   }).annotateMerge(OpenApi.annotations({
     identifier: "getProfitAndLoss",
     summary: "What came in, what was paid out and what that cost, by UTC day, chain and currency",
-    description: "Dollars are what an amount was worth when its deposit was paid. A deposit counts on the day it was seen, a payment on the day it was signed, fees on the day they were booked."
+    description:
+      "Dollars are what an amount was worth when its deposit was paid. A deposit counts on the day it was seen, a payment on the day it was signed, fees on the day they were booked."
   })),
   HttpApiEndpoint.post("retry", "/admin/requests/:id/retry", {
     params: { id: RequestId },
@@ -111,14 +141,21 @@ export const OperationsApi = HttpApiGroup.make("operations").add(
     // A call without a body is one.
     payload: [RetryRequest, Schema.Null],
     success: Schema.Struct({
-      deposits: Schema.Int.annotate({ description: "open deposits that are looked at anew within seconds; 0 when nothing is open" }),
-      settlements: Schema.Int.annotate({ description: "settlements that were refused and are tried again; 0 when none was" }),
-      inSpiteOfCap: Schema.optionalKey(RefundDecisionRow.annotate({ description: "the decision as it is kept: of several on one deposit the first" }))
+      deposits: Schema.Int.annotate({
+        description: "open deposits that are looked at anew within seconds; 0 when nothing is open"
+      }),
+      settlements: Schema.Int.annotate({
+        description: "settlements that were refused and are tried again; 0 when none was"
+      }),
+      inSpiteOfCap: Schema.optionalKey(
+        RefundDecisionRow.annotate({ description: "the decision as it is kept: of several on one deposit the first" })
+      )
     }),
     error: [NotFound, BadRequest, Unavailable, Defect, ...bodyErrors]
   }).annotateMerge(OpenApi.annotations({
     identifier: "retryRequest",
     summary: "Begin the filling of a request's open deposits anew, and what was refused of settling it",
-    description: "Safe at any time and any number of times: what was paid is never paid again. With `inSpiteOfCap` one deposit that UNATTESTED_REFUNDS_USD holds back is given back all the same."
+    description:
+      "Safe at any time and any number of times: what was paid is never paid again. With `inSpiteOfCap` one deposit that UNATTESTED_REFUNDS_USD holds back is given back all the same."
   }))
 ).middleware(InputErrors).middleware(Admin)

@@ -19,7 +19,12 @@ import { inputErrors } from "../status/StatusRoutes.ts"
 
 const unavailable = ({ message }: StoreUnavailable) => new Unavailable({ message })
 
-const decisionRow = ({ at, by, onchainId, requestId }: RefundDecision) => ({ requestId, deposit: onchainId, by, at: new Date(at).toISOString() })
+const decisionRow = ({ at, by, onchainId, requestId }: RefundDecision) => ({
+  requestId,
+  deposit: onchainId,
+  by,
+  at: new Date(at).toISOString()
+})
 
 const overviewRow = ({ exposure, held, inventory, refundsDecided, refundsHeld, stuck, unended }: Overview) => ({
   inventory: inventory.map(({ amount, chain, currency, holding, low, lowWater, promised }) => ({
@@ -33,13 +38,32 @@ const overviewRow = ({ exposure, held, inventory, refundsDecided, refundsHeld, s
     lowWater: lowWater?.toString() ?? null,
     low
   })),
-  exposure: exposure.map(({ chain, deposits, usdMicros }) => ({ chainId: chain.id, chain: chain.slug, deposits, usd: formatUsd(usdFromMicros(usdMicros)) })),
-  stuck: stuck.map(({ destinationChainId, id, originChainId, since, status, why }) => ({
-    requestId: id, status, since: new Date(since).toISOString(), originChainId, destinationChainId, why
+  exposure: exposure.map(({ chain, deposits, usdMicros }) => ({
+    chainId: chain.id,
+    chain: chain.slug,
+    deposits,
+    usd: formatUsd(usdFromMicros(usdMicros))
   })),
-  refundsHeld: refundsHeld.map(({ deposit: { amount, chainId, currency, depositor, onchainId, transactionId }, heldAt, requestId, usdMicros }) => ({
-    requestId, deposit: onchainId, chainId, inTxHash: transactionId, depositor, currency, amount: amount.toString(),
-    usd: formatUsd(usdFromMicros(usdMicros)), since: new Date(heldAt).toISOString()
+  stuck: stuck.map(({ destinationChainId, id, originChainId, since, status, why }) => ({
+    requestId: id,
+    status,
+    since: new Date(since).toISOString(),
+    originChainId,
+    destinationChainId,
+    why
+  })),
+  refundsHeld: refundsHeld.map((
+    { deposit: { amount, chainId, currency, depositor, onchainId, transactionId }, heldAt, requestId, usdMicros }
+  ) => ({
+    requestId,
+    deposit: onchainId,
+    chainId,
+    inTxHash: transactionId,
+    depositor,
+    currency,
+    amount: amount.toString(),
+    usd: formatUsd(usdFromMicros(usdMicros)),
+    since: new Date(heldAt).toISOString()
   })),
   refundsDecided: refundsDecided.map(decisionRow),
   unended,
@@ -58,35 +82,52 @@ const lineRow = ({ appFees, chainId, currency, gas, paidOut, received, sponsorRe
   sponsorRevenue: sumRow(sponsorRevenue)
 })
 
-export const layer = HttpApiBuilder.group(TransferApi, "operations", Effect.fn(function*(handlers) {
-  const overviewing = yield* Overviewing
-  const retrying = yield* Retrying
-  const accounts = yield* Accounts
+export const layer = HttpApiBuilder.group(
+  TransferApi,
+  "operations",
+  Effect.fn(function*(handlers) {
+    const overviewing = yield* Overviewing
+    const retrying = yield* Retrying
+    const accounts = yield* Accounts
 
-  const profitAndLoss = Effect.fn("http.profitAndLoss")(function*({ query }: { readonly query: { readonly from: string; readonly to: string } }) {
-    const { from, until } = yield* Effect.mapError(Effect.fromResult(accountedDays(query)), ({ message }) => new BadRequest({ message }))
-    const { days, total } = yield* Effect.mapError(accounts.between(from, until), unavailable)
-    return {
-      days: days.map(({ day, lines, profit }) => ({ day, profitUsd: formatUsd(profit), lines: lines.map(lineRow) })),
-      total: { profitUsd: formatUsd(total.profit), lines: total.lines.map(lineRow) }
-    }
-  })
-
-  const retry = Effect.fn("http.retry")(function*({ params, payload }: { readonly params: { readonly id: RequestId }; readonly payload: RetryRequest | null }) {
-    const begun = yield* retrying.retry(params.id, payload?.inSpiteOfCap).pipe(
-      Effect.catchTags({
-        NothingToDecide: ({ message }) => Effect.fail(new BadRequest({ message })),
-        StoreUnavailable: (error) => Effect.fail(unavailable(error))
-      })
+    const profitAndLoss = Effect.fn("http.profitAndLoss")(
+      function*({ query }: { readonly query: { readonly from: string; readonly to: string } }) {
+        const { from, until } = yield* Effect.mapError(
+          Effect.fromResult(accountedDays(query)),
+          ({ message }) => new BadRequest({ message })
+        )
+        const { days, total } = yield* Effect.mapError(accounts.between(from, until), unavailable)
+        return {
+          days: days.map(({ day, lines, profit }) => ({
+            day,
+            profitUsd: formatUsd(profit),
+            lines: lines.map(lineRow)
+          })),
+          total: { profitUsd: formatUsd(total.profit), lines: total.lines.map(lineRow) }
+        }
+      }
     )
-    if (begun === undefined) return yield* new NotFound({ message: "there is no request with this id" })
-    const { decision, deposits, settlements } = begun
-    return { deposits, settlements, ...(decision === undefined ? {} : { inSpiteOfCap: decisionRow(decision) }) }
-  })
 
-  return handlers.handleAll({
-    overview: () => Effect.mapBoth(overviewing.look, { onSuccess: overviewRow, onFailure: unavailable }),
-    profitAndLoss,
-    retry
+    const retry = Effect.fn("http.retry")(
+      function*(
+        { params, payload }: { readonly params: { readonly id: RequestId }; readonly payload: RetryRequest | null }
+      ) {
+        const begun = yield* retrying.retry(params.id, payload?.inSpiteOfCap).pipe(
+          Effect.catchTags({
+            NothingToDecide: ({ message }) => Effect.fail(new BadRequest({ message })),
+            StoreUnavailable: (error) => Effect.fail(unavailable(error))
+          })
+        )
+        if (begun === undefined) return yield* new NotFound({ message: "there is no request with this id" })
+        const { decision, deposits, settlements } = begun
+        return { deposits, settlements, ...(decision === undefined ? {} : { inSpiteOfCap: decisionRow(decision) }) }
+      }
+    )
+
+    return handlers.handleAll({
+      overview: () => Effect.mapBoth(overviewing.look, { onSuccess: overviewRow, onFailure: unavailable }),
+      profitAndLoss,
+      retry
+    })
   })
-})).pipe(Layer.provide(inputErrors))
+).pipe(Layer.provide(inputErrors))

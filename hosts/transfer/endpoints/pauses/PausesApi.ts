@@ -49,10 +49,14 @@ export const PauseRow = Schema.Struct({
 const PausesAnswer = Schema.Struct({ pauses: Schema.Array(PauseRow) })
 
 const LossRow = Schema.Struct({
-  kind: Schema.Literals(["deposit", "payment"]).annotate({ description: "a deposit that was paid for, or a payment of ours that is owed again" }),
+  kind: Schema.Literals(["deposit", "payment"]).annotate({
+    description: "a deposit that was paid for, or a payment of ours that is owed again"
+  }),
   chainId: ChainId,
   orderId: Schema.String,
-  deposit: Schema.String.annotate({ description: "its on-chain id, or that of the deposit which the payment answered" }),
+  deposit: Schema.String.annotate({
+    description: "its on-chain id, or that of the deposit which the payment answered"
+  }),
   transactionId: Schema.String,
   currency: Schema.String,
   amount: Schema.String.annotate({ description: "smallest units of the currency" }),
@@ -61,16 +65,44 @@ const LossRow = Schema.Struct({
 }).annotate({ identifier: "Loss" })
 
 export const PausesApi = HttpApiGroup.make("admin").add(
-  HttpApiEndpoint.post("pause", "/admin/pauses", { headers: idempotencyHeader, payload: PauseRequest, success: PauseRow, error: [BadRequest, Unavailable, Defect, ...bodyErrors] })
+  HttpApiEndpoint.post("pause", "/admin/pauses", {
+    headers: idempotencyHeader,
+    payload: PauseRequest,
+    success: PauseRow,
+    error: [BadRequest, Unavailable, Defect, ...bodyErrors]
+  })
     .annotateMerge(OpenApi.annotations({
       identifier: "createPause",
       summary: "Pause a chain, a currency or a route at once",
-      description: "Quotes for it are refused with CHAIN_DISABLED from now on, in every process; transfers that were quoted go on. Pausing twice is pausing once."
+      description:
+        "Quotes for it are refused with CHAIN_DISABLED from now on, in every process; transfers that were quoted go on. Pausing twice is pausing once."
     })),
-  HttpApiEndpoint.get("pauses", "/admin/pauses", { success: PausesAnswer, error: [BadRequest, Unavailable, ...readErrors] })
-    .annotateMerge(OpenApi.annotations({ identifier: "getPauses", summary: "What is paused, and which chains are halted" })),
-  HttpApiEndpoint.get("losses", "/admin/losses", { success: Schema.Struct({ losses: Schema.Array(LossRow) }), error: [BadRequest, Unavailable, ...readErrors] })
-    .annotateMerge(OpenApi.annotations({ identifier: "getLosses", summary: "What reorganisations took after it had been acted upon, newest first" })),
-  HttpApiEndpoint.delete("resume", "/admin/pauses/:id", { params: { id: Schema.String }, success: PausesAnswer, error: [NotFound, BadRequest, Unavailable, ...readErrors] })
-    .annotateMerge(OpenApi.annotations({ identifier: "deletePause", summary: "Resume what was paused or halted; answers with what still is" }))
+  HttpApiEndpoint.get("pauses", "/admin/pauses", {
+    success: PausesAnswer,
+    error: [BadRequest, Unavailable, ...readErrors]
+  })
+    .annotateMerge(
+      OpenApi.annotations({ identifier: "getPauses", summary: "What is paused, and which chains are halted" })
+    ),
+  HttpApiEndpoint.get("losses", "/admin/losses", {
+    success: Schema.Struct({ losses: Schema.Array(LossRow) }),
+    error: [BadRequest, Unavailable, ...readErrors]
+  })
+    .annotateMerge(
+      OpenApi.annotations({
+        identifier: "getLosses",
+        summary: "What reorganisations took after it had been acted upon, newest first"
+      })
+    ),
+  HttpApiEndpoint.delete("resume", "/admin/pauses/:id", {
+    params: { id: Schema.String },
+    success: PausesAnswer,
+    error: [NotFound, BadRequest, Unavailable, ...readErrors]
+  })
+    .annotateMerge(
+      OpenApi.annotations({
+        identifier: "deletePause",
+        summary: "Resume what was paused or halted; answers with what still is"
+      })
+    )
 ).middleware(InputErrors).middleware(Admin)

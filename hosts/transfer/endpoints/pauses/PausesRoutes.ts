@@ -1,4 +1,6 @@
-/** The operator's pauses, and halts with what they were about: POST, GET and DELETE /admin/pauses, GET /admin/losses. */
+/**
+ * The operator's pauses, and halts with what they were about: POST, GET and DELETE /admin/pauses, GET /admin/losses.
+ */
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Losses } from "../../../../ports/store/ledger/Losses.ts"
@@ -43,20 +45,28 @@ const onTheWire = (failure: PauseRefused | StoreUnavailable) =>
     ? new BadRequest({ message: failure.message })
     : new Unavailable({ message: failure.message })
 
-export const layer = HttpApiBuilder.group(TransferApi, "admin", Effect.fn(function*(handlers) {
-  const pausing = yield* Pausing
-  const booked = yield* Losses
-  const pauses = Effect.mapBoth(pausing.all, { onSuccess: (all) => ({ pauses: all.map(row) }), onFailure: onTheWire })
+export const layer = HttpApiBuilder.group(
+  TransferApi,
+  "admin",
+  Effect.fn(function*(handlers) {
+    const pausing = yield* Pausing
+    const booked = yield* Losses
+    const pauses = Effect.mapBoth(pausing.all, { onSuccess: (all) => ({ pauses: all.map(row) }), onFailure: onTheWire })
 
-  const resume = Effect.fn("http.resume")(function*({ params }: { readonly params: { readonly id: string } }) {
-    const resumed = yield* Effect.mapError(pausing.resume(params.id), onTheWire)
-    return resumed ? yield* pauses : yield* new NotFound({ message: "nothing with this id is paused; GET /admin/pauses lists what is" })
-  })
+    const resume = Effect.fn("http.resume")(function*({ params }: { readonly params: { readonly id: string } }) {
+      const resumed = yield* Effect.mapError(pausing.resume(params.id), onTheWire)
+      return resumed
+        ? yield* pauses
+        : yield* new NotFound({ message: "nothing with this id is paused; GET /admin/pauses lists what is" })
+    })
 
-  return handlers.handleAll({
-    pause: ({ payload }) => Effect.mapBoth(pausing.pause(scopeOf(payload), payload.reason ?? ""), { onSuccess: row, onFailure: onTheWire }),
-    pauses: () => pauses,
-    losses: () => Effect.mapBoth(booked.all, { onSuccess: (all) => ({ losses: all.map(lossRow) }), onFailure: onTheWire }),
-    resume
+    return handlers.handleAll({
+      pause: ({ payload }) =>
+        Effect.mapBoth(pausing.pause(scopeOf(payload), payload.reason ?? ""), { onSuccess: row, onFailure: onTheWire }),
+      pauses: () => pauses,
+      losses: () =>
+        Effect.mapBoth(booked.all, { onSuccess: (all) => ({ losses: all.map(lossRow) }), onFailure: onTheWire }),
+      resume
+    })
   })
-})).pipe(Layer.provide(inputErrors))
+).pipe(Layer.provide(inputErrors))

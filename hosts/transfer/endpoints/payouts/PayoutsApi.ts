@@ -1,4 +1,7 @@
-/** Claims of app fees, withdrawals of app balances, payment of app fees that a sponsor owes, and their statement (BALANCE-4): definition only. */
+/**
+ * Claims of app fees, withdrawals of app balances, payment of app fees that a sponsor owes, and their statement
+ * (BALANCE-4): definition only.
+ */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { payoutReasons } from "../../../../src/domain/ledger/PayoutRefused.ts"
@@ -34,22 +37,31 @@ const MAX_SIGNATURE_LENGTH = 16_386
 export const PayoutBody = Schema.Struct({
   recipient: AddressText.annotate({ description: "an account of the settlement chain" }),
   chainId: Schema.optionalKey(ChainId.annotate({ description: "of the currency; the settlement chain when left out" })),
-  currency: Schema.optionalKey(AddressText.annotate({ description: "the token of the settlement chain when left out" })),
+  currency: Schema.optionalKey(
+    AddressText.annotate({ description: "the token of the settlement chain when left out" })
+  ),
   amount: Uint256FromString.annotate({ description: "smallest units of the currency" }),
   nonce: Uint256FromString.annotate({ description: "a number of the wallet's own, once for each kind" }),
-  deadline: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 8_640_000_000_000 })).annotate({ description: "seconds since 1970: not accepted later" }),
-  signature: Schema.String.check(Schema.isMaxLength(MAX_SIGNATURE_LENGTH)).pipe(Schema.decodeTo(HexFromString)).annotate({
-    description: "the wallet's, by EIP-712 or EIP-1271"
-  })
+  deadline: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 8_640_000_000_000 })).annotate({
+    description: "seconds since 1970: not accepted later"
+  }),
+  signature: Schema.String.check(Schema.isMaxLength(MAX_SIGNATURE_LENGTH)).pipe(Schema.decodeTo(HexFromString))
+    .annotate({
+      description: "the wallet's, by EIP-712 or EIP-1271"
+    })
 }).annotate({ identifier: "PayoutBody" })
 export type PayoutBody = typeof PayoutBody.Type
 
 const PaidAmount = Schema.Struct({ chainId: Schema.Int, currency: Schema.String, amount: Schema.String })
 
 export const PayoutRow = Schema.Struct({
-  id: Schema.String.annotate({ description: "what the wallet signed; the payment carries it at the end of its calldata" }),
+  id: Schema.String.annotate({
+    description: "what the wallet signed; the payment carries it at the end of its calldata"
+  }),
   kind: Schema.Literals(["claim", "withdraw"]),
-  status: Schema.Literals(["pending", "success", "failure"]).annotate({ description: "success when the payment is final; after a failure the money is the wallet's again" }),
+  status: Schema.Literals(["pending", "success", "failure"]).annotate({
+    description: "success when the payment is final; after a failure the money is the wallet's again"
+  }),
   wallet: Schema.String,
   recipient: Schema.String,
   nonce: Schema.String,
@@ -67,7 +79,9 @@ export const SettledRow = Schema.Struct({
   recipient: Schema.String,
   nonce: Schema.String,
   paid: PaidAmount.annotate({ description: "off the wallet's app balance, to the recipient's app fees" }),
-  owed: Schema.String.annotate({ description: "what the wallet still owes the recipient, smallest units of the same currency" }),
+  owed: Schema.String.annotate({
+    description: "what the wallet still owes the recipient, smallest units of the same currency"
+  }),
   settledAt: Schema.String.annotate({ description: "ISO 8601" })
 }).annotate({ identifier: "SettledAppFees" })
 export type SettledRow = typeof SettledRow.Type
@@ -108,18 +122,23 @@ export const PayoutsApi = HttpApiGroup.make("payouts").add(
   HttpApiEndpoint.post("claim", "/app-fees/:wallet/claim", asked).annotateMerge(OpenApi.annotations({
     identifier: "claimAppFees",
     summary: "Have app fees paid out",
-    description: `Primary type ClaimAppFees. ${signedTypes} Fees in a currency of another chain are paid in the token of the settlement chain, at the price of now.`
+    description:
+      `Primary type ClaimAppFees. ${signedTypes} Fees in a currency of another chain are paid in the token of the settlement chain, at the price of now.`
   })),
   HttpApiEndpoint.post("withdraw", "/app-fees/:wallet/withdraw", asked).annotateMerge(OpenApi.annotations({
     identifier: "withdrawAppBalance",
     summary: "Have unspent app balance paid out",
-    description: `Primary type WithdrawAppBalance. ${signedTypes} What is held for requests on their way cannot be withdrawn.`
+    description:
+      `Primary type WithdrawAppBalance. ${signedTypes} What is held for requests on their way cannot be withdrawn.`
   })),
-  HttpApiEndpoint.post("settle", "/app-fees/:wallet/settle", { ...asked, success: SettledRow }).annotateMerge(OpenApi.annotations({
-    identifier: "settleAppFees",
-    summary: "Pay app fees that the wallet took over as a sponsor",
-    description: `Primary type SettleAppFees: the recipient is the one that is owed, as in owed of the balances. ${signedTypes} The recipient can claim what was paid at once; nothing is sent on a chain.`
-  })),
+  HttpApiEndpoint.post("settle", "/app-fees/:wallet/settle", { ...asked, success: SettledRow }).annotateMerge(
+    OpenApi.annotations({
+      identifier: "settleAppFees",
+      summary: "Pay app fees that the wallet took over as a sponsor",
+      description:
+        `Primary type SettleAppFees: the recipient is the one that is owed, as in owed of the balances. ${signedTypes} The recipient can claim what was paid at once; nothing is sent on a chain.`
+    })
+  ),
   HttpApiEndpoint.get("payout", "/app-fees/:wallet/payouts/:id", {
     params: { wallet, id: Hex32FromString },
     success: PayoutRow,
@@ -128,10 +147,17 @@ export const PayoutsApi = HttpApiGroup.make("payouts").add(
   HttpApiEndpoint.get("statement", "/app-fees/:wallet/statement", {
     params: { wallet },
     query: {
-      limit: Schema.optionalKey(Schema.NumberFromString.pipe(Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 200 })))).annotate({ description: "1 to 200, 50 when left out" })),
+      limit: Schema.optionalKey(
+        Schema.NumberFromString.pipe(Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 200 }))))
+          .annotate({ description: "1 to 200, 50 when left out" })
+      ),
       continuation: Schema.optionalKey(place)
     },
-    headers: { "x-api-key": Schema.optionalKey(Schema.String.annotate({ description: "needed: of a key that is linked to the wallet" })) },
+    headers: {
+      "x-api-key": Schema.optionalKey(
+        Schema.String.annotate({ description: "needed: of a key that is linked to the wallet" })
+      )
+    },
     success: StatementAnswer,
     error: [BadRequest, QuoteUnauthorized, NotYourWallet, NotFound, Unavailable, ...readErrors]
   }).annotateMerge(OpenApi.annotations({

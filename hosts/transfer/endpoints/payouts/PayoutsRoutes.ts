@@ -30,7 +30,11 @@ const iso = (milliseconds: number): string => new Date(milliseconds).toISOString
 
 const statuses = { open: "pending", paid: "success", returned: "failure" } as const
 
-const amountRow = ({ address, chainId }: LedgerCurrency, units: bigint) => ({ chainId, currency: address, amount: units.toString() })
+const amountRow = ({ address, chainId }: LedgerCurrency, units: bigint) => ({
+  chainId,
+  currency: address,
+  amount: units.toString()
+})
 
 const payoutRow = ({ payout, transactionId }: KnownPayout): PayoutRow => ({
   id: payout.id,
@@ -46,7 +50,9 @@ const payoutRow = ({ payout, transactionId }: KnownPayout): PayoutRow => ({
   endedAt: payout.endedAt === undefined ? null : iso(payout.endedAt)
 })
 
-const settledRow = ({ id, owed, request: { amount, currency, nonce, recipient, wallet }, settledAt }: SettledAppFees): SettledRow => ({
+const settledRow = (
+  { id, owed, request: { amount, currency, nonce, recipient, wallet }, settledAt }: SettledAppFees
+): SettledRow => ({
   id,
   wallet,
   recipient,
@@ -57,7 +63,9 @@ const settledRow = ({ id, owed, request: { amount, currency, nonce, recipient, w
 })
 
 /** The accounts of an owner, in words of the API; the solver's and the world's are in no statement. */
-const accountNames: Readonly<Partial<Record<Account["_tag"], StatementAnswer["entries"][number]["postings"][number]["account"]>>> = {
+const accountNames: Readonly<
+  Partial<Record<Account["_tag"], StatementAnswer["entries"][number]["postings"][number]["account"]>>
+> = {
   Wallet: "balance",
   Hold: "held",
   Payout: "payout",
@@ -86,76 +94,119 @@ const placeOf = (continuation: string | undefined) => {
 
 /** A failure in words of the wire. */
 const onTheWire = (failure: { readonly _tag: string; readonly message: string }) => {
-  if (failure instanceof PayoutRefused) return new PayoutBadRequest({ message: failure.message, errorCode: failure.reason, docs: pathOfErrorPage(failure.reason) })
-  return failure._tag === "InvalidWallet" ? new BadRequest({ message: failure.message }) : new Unavailable({ message: failure.message })
+  if (failure instanceof PayoutRefused) {
+    return new PayoutBadRequest({
+      message: failure.message,
+      errorCode: failure.reason,
+      docs: pathOfErrorPage(failure.reason)
+    })
+  }
+  return failure._tag === "InvalidWallet"
+    ? new BadRequest({ message: failure.message })
+    : new Unavailable({ message: failure.message })
 }
 
-export const layer = HttpApiBuilder.group(TransferApi, "payouts", Effect.fn(function*(handlers) {
-  const accepting = yield* AcceptingPayouts
-  const settling = yield* SettlingAppFees
-  const wallets = yield* Balances
-  const chains = yield* Chains
-  const { chain, token } = yield* SettlementChain
+export const layer = HttpApiBuilder.group(
+  TransferApi,
+  "payouts",
+  Effect.fn(function*(handlers) {
+    const accepting = yield* AcceptingPayouts
+    const settling = yield* SettlingAppFees
+    const wallets = yield* Balances
+    const chains = yield* Chains
+    const { chain, token } = yield* SettlementChain
 
-  const currencyOf = ({ chainId = chain.id, currency }: PayoutBody): Effect.Effect<LedgerCurrency, PayoutRefused> => {
-    const of = findChain(chains.all, chainId)
-    if (currency === undefined && chainId === chain.id) return Effect.succeed({ chainId, address: token })
-    const parsed = of === undefined || currency === undefined ? undefined : addressCodec(of.family, of.network).parseCurrency(currency)
-    return parsed === undefined || Result.isFailure(parsed)
-      ? Effect.fail(new PayoutRefused({ reason: "PAYOUT_UNSUPPORTED_CURRENCY", message: "currency: it is no currency of a chain that is served here" }))
-      : Effect.succeed({ chainId, address: parsed.success })
-  }
+    const currencyOf = ({ chainId = chain.id, currency }: PayoutBody): Effect.Effect<LedgerCurrency, PayoutRefused> => {
+      const of = findChain(chains.all, chainId)
+      if (currency === undefined && chainId === chain.id) return Effect.succeed({ chainId, address: token })
+      const parsed = of === undefined || currency === undefined
+        ? undefined
+        : addressCodec(of.family, of.network).parseCurrency(currency)
+      return parsed === undefined || Result.isFailure(parsed)
+        ? Effect.fail(
+          new PayoutRefused({
+            reason: "PAYOUT_UNSUPPORTED_CURRENCY",
+            message: "currency: it is no currency of a chain that is served here"
+          })
+        )
+        : Effect.succeed({ chainId, address: parsed.success })
+    }
 
-  interface Asked {
-    readonly params: { readonly wallet: string }
-    readonly payload: PayoutBody
-  }
+    interface Asked {
+      readonly params: { readonly wallet: string }
+      readonly payload: PayoutBody
+    }
 
-  const requestOf = Effect.fnUntraced(function*({ params, payload }: Asked) {
-    const { amount, deadline, nonce } = payload
-    const recipient = yield* wallets.walletOf(payload.recipient).pipe(
-      Effect.mapError(({ message }) => new PayoutRefused({ reason: "PAYOUT_INVALID_RECIPIENT", message: message.replace("wallet", "recipient") }))
-    )
-    return { wallet: yield* wallets.walletOf(params.wallet), recipient, currency: yield* currencyOf(payload), amount, nonce, deadline }
-  })
+    const requestOf = Effect.fnUntraced(function*({ params, payload }: Asked) {
+      const { amount, deadline, nonce } = payload
+      const recipient = yield* wallets.walletOf(payload.recipient).pipe(
+        Effect.mapError(({ message }) =>
+          new PayoutRefused({ reason: "PAYOUT_INVALID_RECIPIENT", message: message.replace("wallet", "recipient") })
+        )
+      )
+      return {
+        wallet: yield* wallets.walletOf(params.wallet),
+        recipient,
+        currency: yield* currencyOf(payload),
+        amount,
+        nonce,
+        deadline
+      }
+    })
 
-  const ask = (kind: PayoutKind) =>
-    Effect.fn(`http.${kind}`)(
+    const ask = (kind: PayoutKind) =>
+      Effect.fn(`http.${kind}`)(
+        function*(asked: Asked) {
+          return payoutRow(yield* accepting.accept({ kind, ...(yield* requestOf(asked)) }, asked.payload.signature))
+        },
+        Effect.mapError(onTheWire)
+      )
+
+    const settle = Effect.fn("http.settle")(
       function*(asked: Asked) {
-        return payoutRow(yield* accepting.accept({ kind, ...(yield* requestOf(asked)) }, asked.payload.signature))
+        return settledRow(yield* settling.settle(yield* requestOf(asked), asked.payload.signature))
       },
       Effect.mapError(onTheWire)
     )
 
-  const settle = Effect.fn("http.settle")(
-    function*(asked: Asked) {
-      return settledRow(yield* settling.settle(yield* requestOf(asked), asked.payload.signature))
-    },
-    Effect.mapError(onTheWire)
-  )
+    const payout = Effect.fn("http.payout")(
+      function*({ params }: { readonly params: { readonly wallet: string; readonly id: Hex32 } }) {
+        const wallet = yield* Effect.mapError(
+          wallets.walletOf(params.wallet),
+          ({ message }) => new BadRequest({ message })
+        )
+        const known = yield* Effect.mapError(accepting.find(params.id), ({ message }) => new Unavailable({ message }))
+        return known?.payout.wallet === wallet
+          ? payoutRow(known)
+          : yield* new NotFound({ message: "the wallet has no payout of this id" })
+      }
+    )
 
-  const payout = Effect.fn("http.payout")(function*({ params }: { readonly params: { readonly wallet: string; readonly id: Hex32 } }) {
-    const wallet = yield* Effect.mapError(wallets.walletOf(params.wallet), ({ message }) => new BadRequest({ message }))
-    const known = yield* Effect.mapError(accepting.find(params.id), ({ message }) => new Unavailable({ message }))
-    return known?.payout.wallet === wallet ? payoutRow(known) : yield* new NotFound({ message: "the wallet has no payout of this id" })
+    interface Page {
+      readonly params: { readonly wallet: string }
+      readonly query: { readonly limit?: number; readonly continuation?: string }
+    }
+
+    const statement = Effect.fn("http.statement")(
+      function*({ params, query: { continuation, limit = PAGE } }: Page) {
+        const key = yield* neededKey("a statement is shown to a key that is linked to the wallet: send it as x-api-key")
+        const wallet = yield* Effect.mapError(
+          wallets.walletOf(params.wallet),
+          ({ message }) => new BadRequest({ message })
+        )
+        if (key.wallet !== wallet) return yield* new NotYourWallet({ message: "the key is not linked to this wallet" })
+        const found = yield* wallets.statement(wallet, { before: placeOf(continuation), limit })
+        const last = found.length < limit ? undefined : found.at(-1)
+        return {
+          entries: found.map(entryRow),
+          ...(last === undefined ? {} : { continuation: `${last.at}:${last.transaction.id}` })
+        }
+      },
+      Effect.mapError((error) =>
+        error._tag === "StoreUnavailable" ? new Unavailable({ message: error.message }) : error
+      )
+    )
+
+    return handlers.handleAll({ claim: ask("claim"), withdraw: ask("withdraw"), settle, payout, statement })
   })
-
-  interface Page {
-    readonly params: { readonly wallet: string }
-    readonly query: { readonly limit?: number; readonly continuation?: string }
-  }
-
-  const statement = Effect.fn("http.statement")(
-    function*({ params, query: { continuation, limit = PAGE } }: Page) {
-      const key = yield* neededKey("a statement is shown to a key that is linked to the wallet: send it as x-api-key")
-      const wallet = yield* Effect.mapError(wallets.walletOf(params.wallet), ({ message }) => new BadRequest({ message }))
-      if (key.wallet !== wallet) return yield* new NotYourWallet({ message: "the key is not linked to this wallet" })
-      const found = yield* wallets.statement(wallet, { before: placeOf(continuation), limit })
-      const last = found.length < limit ? undefined : found.at(-1)
-      return { entries: found.map(entryRow), ...(last === undefined ? {} : { continuation: `${last.at}:${last.transaction.id}` }) }
-    },
-    Effect.mapError((error) => error._tag === "StoreUnavailable" ? new Unavailable({ message: error.message }) : error)
-  )
-
-  return handlers.handleAll({ claim: ask("claim"), withdraw: ask("withdraw"), settle, payout, statement })
-})).pipe(Layer.provide(inputErrors))
+).pipe(Layer.provide(inputErrors))

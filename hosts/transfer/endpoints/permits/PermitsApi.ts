@@ -1,4 +1,6 @@
-/** POST /execute/permits (STEP-8, STEP-10): the signature that a quote's `authorize1` step asks for. Definition only. */
+/**
+ * POST /execute/permits (STEP-8, STEP-10): the signature that a quote's `authorize1` step asks for. Definition only.
+ */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { HexFromString } from "../../../../src/domain/encoding/Hex.ts"
@@ -23,8 +25,11 @@ export const PermitsApi = HttpApiGroup.make("permits").add(
   HttpApiEndpoint.post("permit", "/execute/permits", {
     headers: idempotencyHeader,
     query: {
-      signature: Schema.String.check(Schema.isMinLength(4), Schema.isMaxLength(MAX_SIGNATURE_LENGTH)).pipe(Schema.decodeTo(HexFromString)).annotate({
-        description: "the user's, of the typed data of the step: 65 bytes of an account, or what its contract takes (EIP-1271)"
+      signature: Schema.String.check(Schema.isMinLength(4), Schema.isMaxLength(MAX_SIGNATURE_LENGTH)).pipe(
+        Schema.decodeTo(HexFromString)
+      ).annotate({
+        description:
+          "the user's, of the typed data of the step: 65 bytes of an account, or what its contract takes (EIP-1271)"
       })
     },
     payload: PermitBody,

@@ -21,18 +21,23 @@ interface Posted {
   readonly payload: { readonly kind: PermitKind; readonly requestId: RequestId }
 }
 
-export const layer = HttpApiBuilder.group(TransferApi, "permits", Effect.fn(function*(handlers) {
-  const accepting = yield* AcceptingPermits
-  return handlers.handleAll({
-    permit: Effect.fn("http.permit")(function*({ payload: { kind, requestId }, query: { signature } }: Posted) {
-      yield* noteTransfer(requestId)
-      return yield* accepting.accept({ kind, requestId, signature }).pipe(
-        Effect.map((accepted) => ({ message: sentences[accepted] })),
-        Effect.mapError((failure) =>
-          failure._tag === "PermitRefused"
-            ? new BadRequest({ message: failure.message, errorCode: "PERMIT_FAILED" })
-            : new Unavailable({ message: failure.message }))
-      )
+export const layer = HttpApiBuilder.group(
+  TransferApi,
+  "permits",
+  Effect.fn(function*(handlers) {
+    const accepting = yield* AcceptingPermits
+    return handlers.handleAll({
+      permit: Effect.fn("http.permit")(function*({ payload: { kind, requestId }, query: { signature } }: Posted) {
+        yield* noteTransfer(requestId)
+        return yield* accepting.accept({ kind, requestId, signature }).pipe(
+          Effect.map((accepted) => ({ message: sentences[accepted] })),
+          Effect.mapError((failure) =>
+            failure._tag === "PermitRefused"
+              ? new BadRequest({ message: failure.message, errorCode: "PERMIT_FAILED" })
+              : new Unavailable({ message: failure.message })
+          )
+        )
+      })
     })
   })
-})).pipe(Layer.provide(inputErrors))
+).pipe(Layer.provide(inputErrors))

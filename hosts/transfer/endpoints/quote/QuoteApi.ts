@@ -6,7 +6,9 @@ import { Quote } from "../../../../src/domain/quote/wire/Quote.ts"
 import { bodyErrors, idempotencyHeader } from "../CommonErrors.ts"
 import { QuoteBadRequest, QuoteDefect, QuoteUnauthorized, QuoteUnavailable } from "./QuoteErrors.ts"
 
-/** The optional parameters that this host acts on; every other known one is refused by name, and not in the document. */
+/**
+ * The optional parameters that this host acts on; every other known one is refused by name, and not in the document.
+ */
 export const servedParameters = [
   "recipient",
   "refundTo",
@@ -64,7 +66,9 @@ const quoteErrors = [QuoteBadRequest, QuoteUnauthorized, QuoteUnavailable, Quote
 
 const headers = Schema.Struct({
   ...idempotencyHeader,
-  "x-api-key": Schema.optionalKey(Schema.String.annotate({ description: "needed for subsidizeFees; an unknown key is refused, never taken for none" }))
+  "x-api-key": Schema.optionalKey(
+    Schema.String.annotate({ description: "needed for subsidizeFees; an unknown key is refused, never taken for none" })
+  )
 })
 
 const parts = {

@@ -30,9 +30,19 @@ const badRequest = (requestId: string, { code, failed, field = "", message }: Qu
   })
 
 const unavailable = (requestId: string, errorCode: QuoteErrorCode, message: string) =>
-  new QuoteUnavailable({ message, errorCode, requestId, statusCode: 503, retryable: true, docs: pathOfErrorPage(errorCode) })
+  new QuoteUnavailable({
+    message,
+    errorCode,
+    requestId,
+    statusCode: 503,
+    retryable: true,
+    docs: pathOfErrorPage(errorCode)
+  })
 
-const onTheWire = (requestId: string, failure: QuoteFailure): QuoteBadRequest | QuoteUnauthorized | QuoteUnavailable => {
+const onTheWire = (
+  requestId: string,
+  failure: QuoteFailure
+): QuoteBadRequest | QuoteUnauthorized | QuoteUnavailable => {
   switch (failure._tag) {
     case "QuoteRefused":
       return failure.code === "UNAUTHORIZED" ? unauthorized(failure.message) : badRequest(requestId, failure)
@@ -47,40 +57,56 @@ const onTheWire = (requestId: string, failure: QuoteFailure): QuoteBadRequest | 
 
 export const inputErrors = Layer.unwrap(Effect.gen(function*() {
   const quoting = yield* Quoting
-  return HttpApiMiddleware.layerSchemaErrorTransform(QuoteInputErrors, (error) =>
-    Effect.flatMap(Effect.tap(quoting.newRequestId, noteTransfer), (requestId) => Effect.fail(badRequest(requestId, refusalOfIssue(error.cause.issue)))))
+  return HttpApiMiddleware.layerSchemaErrorTransform(
+    QuoteInputErrors,
+    (error) =>
+      Effect.flatMap(
+        Effect.tap(quoting.newRequestId, noteTransfer),
+        (requestId) => Effect.fail(badRequest(requestId, refusalOfIssue(error.cause.issue)))
+      )
+  )
 }))
 
-export const layer = HttpApiBuilder.group(TransferApi, "quote", Effect.fn(function*(handlers) {
-  const quoting = yield* Quoting
-  const pausing = yield* Pausing
+export const layer = HttpApiBuilder.group(
+  TransferApi,
+  "quote",
+  Effect.fn(function*(handlers) {
+    const quoting = yield* Quoting
+    const pausing = yield* Pausing
 
-  const handle = (statusPath: string) =>
-    Effect.fn("http.quote")(function*({ payload }: { readonly payload: QuoteRequest }) {
-      const requestId = yield* quoting.newRequestId
-      yield* noteTransfer(requestId)
-      const key = yield* Effect.catchTag(callersKey, "StoreUnavailable", (failure) => Effect.fail(onTheWire(requestId, failure)))
-      const request = yield* HttpServerRequest.HttpServerRequest
-      // The body has been decoded by now, so its text is JSON.
-      const unserved = findUnserved(servedParameters, yield* Effect.orDie(request.json))
-      if (unserved !== undefined) return yield* onTheWire(requestId, refuseUnserved(unserved))
-      return yield* Effect.andThen(pausing.refusePaused(payload), quoting.quote(requestId, payload, key, statusPath)).pipe(
-        Effect.mapError((failure) => onTheWire(requestId, failure)),
-        Effect.catchDefect((defect) =>
-          Effect.logError(`quote ${requestId} met a defect`, defect).pipe(
-            Effect.andThen(Effect.fail(
-              new QuoteDefect({
-                message: "something went wrong here; it has been noted under this request id",
-                errorCode: "UNKNOWN_ERROR",
-                requestId,
-                statusCode: 500,
-                retryable: true,
-                docs: pathOfErrorPage("UNKNOWN_ERROR")
-              })
-            ))
-          ))
-      )
-    })
+    const handle = (statusPath: string) =>
+      Effect.fn("http.quote")(function*({ payload }: { readonly payload: QuoteRequest }) {
+        const requestId = yield* quoting.newRequestId
+        yield* noteTransfer(requestId)
+        const key = yield* Effect.catchTag(
+          callersKey,
+          "StoreUnavailable",
+          (failure) => Effect.fail(onTheWire(requestId, failure))
+        )
+        const request = yield* HttpServerRequest.HttpServerRequest
+        // The body has been decoded by now, so its text is JSON.
+        const unserved = findUnserved(servedParameters, yield* Effect.orDie(request.json))
+        if (unserved !== undefined) return yield* onTheWire(requestId, refuseUnserved(unserved))
+        return yield* Effect.andThen(pausing.refusePaused(payload), quoting.quote(requestId, payload, key, statusPath))
+          .pipe(
+            Effect.mapError((failure) => onTheWire(requestId, failure)),
+            Effect.catchDefect((defect) =>
+              Effect.logError(`quote ${requestId} met a defect`, defect).pipe(
+                Effect.andThen(Effect.fail(
+                  new QuoteDefect({
+                    message: "something went wrong here; it has been noted under this request id",
+                    errorCode: "UNKNOWN_ERROR",
+                    requestId,
+                    statusCode: 500,
+                    retryable: true,
+                    docs: pathOfErrorPage("UNKNOWN_ERROR")
+                  })
+                ))
+              )
+            )
+          )
+      })
 
-  return handlers.handleAll({ quote: handle("/intents/status"), quoteV2: handle("/intents/status/v3") })
-})).pipe(Layer.provide(inputErrors))
+    return handlers.handleAll({ quote: handle("/intents/status"), quoteV2: handle("/intents/status/v3") })
+  })
+).pipe(Layer.provide(inputErrors))

@@ -9,14 +9,18 @@ import { BadRequest, Unavailable } from "../quote/QuoteErrors.ts"
 import { FallbackRow, RefundRow } from "../../api/Rows.ts"
 
 /** Queries that do not decode are answered with one sentence. */
-export class InputErrors extends HttpApiMiddleware.Service<InputErrors>()("causeway/InputErrors", { error: BadRequest }) {}
+export class InputErrors
+  extends HttpApiMiddleware.Service<InputErrors>()("causeway/InputErrors", { error: BadRequest })
+{}
 
 export const IntentStatus = Schema.Struct({
   status: Schema.Union([Status, Schema.Literal("unknown")]),
   details: Schema.String,
   inTxHashes: Schema.Array(Schema.String),
   txHashes: Schema.Array(Schema.String),
-  refunds: Schema.Array(RefundRow).annotate({ description: "every deposit that goes back; such a leg never changes a reached success" }),
+  refunds: Schema.Array(RefundRow).annotate({
+    description: "every deposit that goes back; such a leg never changes a reached success"
+  }),
   fallback: Schema.optionalKey(FallbackRow),
   /** Milliseconds. */
   updatedAt: Schema.optionalKey(Schema.Int),
@@ -34,12 +38,15 @@ const errors = [BadRequest, Unavailable, ...readErrors] as const
 
 const streamHeaders = {
   "last-event-id": Schema.optionalKey(
-    Schema.String.check(Schema.isMaxLength(20)).annotate({ description: "the id of the last event that was seen: later ones follow" })
+    Schema.String.check(Schema.isMaxLength(20)).annotate({
+      description: "the id of the last event that was seen: later ones follow"
+    })
   )
 }
 
 const events = Schema.String.annotate({
-  description: "events named `status`: id is the sequence of the change, data the JSON of GET /intents/status; the current state first, a comment every 15 s, closed after a terminal state"
+  description:
+    "events named `status`: id is the sequence of the change, data the JSON of GET /intents/status; the current state first, a comment every 15 s, closed after a terminal state"
 })
 
 export const StatusApi = HttpApiGroup.make("intents").add(

@@ -17,50 +17,61 @@ import { describeIssue } from "../Issue.ts"
 import { statusRow, unknownStatus } from "../../routes/Rows.ts"
 import { statusStream } from "./StatusStream.ts"
 
-export const inputErrors = HttpApiMiddleware.layerSchemaErrorTransform(InputErrors, (error) =>
-  Effect.fail(new BadRequest({ message: describeIssue(error.cause.issue).message })))
+export const inputErrors = HttpApiMiddleware.layerSchemaErrorTransform(
+  InputErrors,
+  (error) => Effect.fail(new BadRequest({ message: describeIssue(error.cause.issue).message }))
+)
 
 const tooManyStreams = tooMany("20 streams are open from your address: close one first", 5)
 
 const encoder = new TextEncoder()
 
-export const layer = HttpApiBuilder.group(TransferApi, "intents", Effect.fn(function*(handlers) {
-  const statuses = yield* Statuses
-  const { addressOf } = yield* Client
-  const ending = yield* Ending
-  const slots = makeStreamSlots()
+export const layer = HttpApiBuilder.group(
+  TransferApi,
+  "intents",
+  Effect.fn(function*(handlers) {
+    const statuses = yield* Statuses
+    const { addressOf } = yield* Client
+    const ending = yield* Ending
+    const slots = makeStreamSlots()
 
-  const status = Effect.fn("http.status")(function*({ query }: { readonly query: { readonly requestId: RequestId } }) {
-    yield* noteTransfer(query.requestId)
-    const known = yield* Effect.mapError(statuses.find(query.requestId), ({ message }) => new Unavailable({ message }))
-    return known === undefined ? unknownStatus : statusRow(known)
-  })
-
-  interface StreamRequest {
-    readonly query: { readonly requestId: RequestId }
-    readonly headers: { readonly "last-event-id"?: string }
-    readonly request: HttpServerRequest.HttpServerRequest
-  }
-
-  const stream = Effect.fn("http.statusStream")(function*({ headers, query, request }: StreamRequest) {
-    yield* noteTransfer(query.requestId)
-    const client = addressOf(request)
-    // Asked once before the stream begins: a store that is down is a 503 and no broken stream.
-    yield* Effect.mapError(statuses.changesAfter(query.requestId, 0), ({ message }) => new Unavailable({ message }))
-    if (slots.isFull(client)) return tooManyStreams
-    const lastEvent = headers["last-event-id"]
-    const lastSeen = lastEvent !== undefined && /^\d{1,9}$/u.test(lastEvent) ? Number(lastEvent) : undefined
-    const body = Stream.unwrap(Effect.as(slots.hold(client), statusStream(statuses, query.requestId, lastSeen))).pipe(
-      // The client comes back, to another process, and goes on after what it has seen.
-      Stream.interruptWhen(ending.isClosing),
-      Stream.map((text) => encoder.encode(text))
+    const status = Effect.fn("http.status")(
+      function*({ query }: { readonly query: { readonly requestId: RequestId } }) {
+        yield* noteTransfer(query.requestId)
+        const known = yield* Effect.mapError(
+          statuses.find(query.requestId),
+          ({ message }) => new Unavailable({ message })
+        )
+        return known === undefined ? unknownStatus : statusRow(known)
+      }
     )
-    return HttpServerResponse.stream(body, {
-      contentType: "text/event-stream",
-      // A stream's connection is for it alone: when the process ends it, nothing is on its way over it.
-      headers: { "cache-control": "no-store", "x-accel-buffering": "no", connection: "close" }
-    })
-  })
 
-  return handlers.handleAll({ status, statusV3: status, statusStream: stream })
-})).pipe(Layer.provide(inputErrors))
+    interface StreamRequest {
+      readonly query: { readonly requestId: RequestId }
+      readonly headers: { readonly "last-event-id"?: string }
+      readonly request: HttpServerRequest.HttpServerRequest
+    }
+
+    const stream = Effect.fn("http.statusStream")(function*({ headers, query, request }: StreamRequest) {
+      yield* noteTransfer(query.requestId)
+      const client = addressOf(request)
+      // Asked once before the stream begins: a store that is down is a 503 and no broken stream.
+      yield* Effect.mapError(statuses.changesAfter(query.requestId, 0), ({ message }) => new Unavailable({ message }))
+      if (slots.isFull(client)) return tooManyStreams
+      const lastEvent = headers["last-event-id"]
+      const lastSeen = lastEvent !== undefined && /^\d{1,9}$/u.test(lastEvent) ? Number(lastEvent) : undefined
+      const body = Stream.unwrap(Effect.as(slots.hold(client), statusStream(statuses, query.requestId, lastSeen))).pipe(
+        // The client comes back, to another process, and goes on after what it has seen.
+        Stream.interruptWhen(ending.isClosing),
+        Stream.map((text) => encoder.encode(text))
+      )
+      return HttpServerResponse.stream(body, {
+        contentType: "text/event-stream",
+        // A stream's connection is for it alone: when the process ends it, nothing is on its way over it.
+        headers: { "cache-control": "no-store", "x-accel-buffering": "no", connection: "close" }
+      })
+    })
+
+    return handlers.handleAll({ status, statusV3: status, statusStream: stream })
+  })
+).pipe(Layer.provide(inputErrors))

@@ -1,4 +1,6 @@
-/** The stream against a clock of the test's own: what is said first, in between, and that silence is broken every 15 s. */
+/**
+ * The stream against a clock of the test's own: what is said first, in between, and that silence is broken every 15 s.
+ */
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber, Ref, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -13,42 +15,80 @@ const id = RequestId.make(`0x${"12".repeat(32)}`)
 
 /** Only what the status endpoint reads of a transfer. */
 const transferOf = ({ at, failReason, status }: TransferEvent) =>
-  ({ status, failReason, updatedAt: at, quotedAt: 1, terms: { originChainId: 1, destinationChainId: 2 } }) as unknown as Transfer
+  ({
+    status,
+    failReason,
+    updatedAt: at,
+    quotedAt: 1,
+    terms: { originChainId: 1, destinationChainId: 2 }
+  }) as unknown as Transfer
 
 const fake = (events: Ref.Ref<ReadonlyArray<TransferEvent>>): Statuses["Service"] => ({
-  find: () => Effect.map(Ref.get(events), (all) => {
-    const last = all.at(-1)
-    return last === undefined ? undefined : { transfer: transferOf(last), deposits: [], payments: [], refunds: [], settlements: [], send: undefined, feeSponsorship: undefined, appFees: [] }
-  }),
+  find: () =>
+    Effect.map(Ref.get(events), (all) => {
+      const last = all.at(-1)
+      return last === undefined
+        ? undefined
+        : {
+          transfer: transferOf(last),
+          deposits: [],
+          payments: [],
+          refunds: [],
+          settlements: [],
+          send: undefined,
+          feeSponsorship: undefined,
+          appFees: []
+        }
+    }),
   findByOrder: () => Effect.succeed(undefined),
   findByTransaction: () => Effect.succeed([]),
   findByDepositAddress: () => Effect.succeed([]),
   describe: () => Effect.never,
-  changesAfter: (_id, sequence) => Effect.map(Ref.get(events), (all) => all.filter((event) => event.sequence > sequence))
+  changesAfter: (_id, sequence) =>
+    Effect.map(Ref.get(events), (all) => all.filter((event) => event.sequence > sequence))
 })
 
-const event = (sequence: number, status: TransferEvent["status"]): TransferEvent => ({ sequence, status, failReason: null, at: 100 + sequence })
+const event = (sequence: number, status: TransferEvent["status"]): TransferEvent => ({
+  sequence,
+  status,
+  failReason: null,
+  at: 100 + sequence
+})
 
 it.effect("says each change once and in order, a comment every 15 s, and ends", () =>
   Effect.gen(function*() {
     const events = yield* Ref.make<ReadonlyArray<TransferEvent>>([event(0, "waiting"), event(1, "depositing")])
-    const add = (...more: ReadonlyArray<TransferEvent>) => Effect.andThen(Ref.update(events, (all) => [...all, ...more]), TestClock.adjust("1 second"))
+    const add = (...more: ReadonlyArray<TransferEvent>) =>
+      Effect.andThen(Ref.update(events, (all) => [...all, ...more]), TestClock.adjust("1 second"))
     const reading = yield* Effect.forkChild(Stream.runCollect(statusStream(fake(events), id, undefined)))
     yield* TestClock.adjust("31 seconds")
     yield* add(event(2, "pending"), event(3, "submitted"))
     yield* add(event(4, "success"))
     const texts = yield* Fiber.join(reading)
     assert.deepStrictEqual(eventsOf(texts.join("")).map((each) => each.id), ["1", "2", "3", "4"])
-    assert.deepStrictEqual(eventsOf(texts.join("")).map(({ data }) => (JSON.parse(data) as { status: string }).status), ["depositing", "pending", "submitted", "success"])
-    assert.strictEqual(texts.filter((text) => text.startsWith(":")).length, 2)
+    assert.deepStrictEqual(
+      eventsOf(texts.join("")).map(({ data }) => (JSON.parse(data) as { status: string }).status),
+      ["depositing", "pending", "submitted", "success"]
+    )
+    assert.strictEqual(
+      texts.filter((text) => text.startsWith(":")).length,
+      2
+    )
     assert.isTrue(texts[0]?.startsWith("event: status"), "the state comes before any comment")
   }))
 
 it.effect("says the present state to whoever has seen everything, and all of what was missed to who has not", () =>
   Effect.gen(function*() {
-    const events = yield* Ref.make<ReadonlyArray<TransferEvent>>([event(0, "waiting"), event(1, "depositing"), event(2, "refund")])
+    const events = yield* Ref.make<ReadonlyArray<TransferEvent>>([
+      event(0, "waiting"),
+      event(1, "depositing"),
+      event(2, "refund")
+    ])
     const ids = (seen: number | undefined) =>
-      Effect.map(Stream.runCollect(statusStream(fake(events), id, seen)), (texts) => eventsOf(texts.join("")).map((each) => each.id))
+      Effect.map(
+        Stream.runCollect(statusStream(fake(events), id, seen)),
+        (texts) => eventsOf(texts.join("")).map((each) => each.id)
+      )
     assert.deepStrictEqual(yield* ids(undefined), ["2"])
     assert.deepStrictEqual(yield* ids(0), ["1", "2"])
     assert.deepStrictEqual(yield* ids(2), ["2"])

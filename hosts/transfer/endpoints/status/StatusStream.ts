@@ -42,11 +42,16 @@ export const statusStream = (
     const known = yield* statuses.find(id)
     if (known === undefined) return { text: eventText(0, unknownStatus), last: 0, ended: true } satisfies Batch
     if (latest === undefined) {
-      return { text: eventText(seen, statusRow(known)), last: seen, ended: isTerminal(known.transfer.status) } satisfies Batch
+      return {
+        text: eventText(seen, statusRow(known)),
+        last: seen,
+        ended: isTerminal(known.transfer.status)
+      } satisfies Batch
     }
     // Only the last change is the present; of an earlier one its own state, reason and time are told.
     const told = isFirst && lastSeen === undefined ? [latest] : changes
-    const rowOf = ({ at, failReason, status }: TransferEvent) => statusRow({ ...known, transfer: { ...known.transfer, status, failReason, updatedAt: at } })
+    const rowOf = ({ at, failReason, status }: TransferEvent) =>
+      statusRow({ ...known, transfer: { ...known.transfer, status, failReason, updatedAt: at } })
     const text = told.map((event) => eventText(event.sequence, rowOf(event))).join("")
     return { text, last: latest.sequence, ended: isTerminal(latest.status) } satisfies Batch
   })

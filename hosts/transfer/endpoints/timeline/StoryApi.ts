@@ -11,7 +11,9 @@ export class NoSuchRequest extends Schema.Error<NoSuchRequest>("NoSuchRequest")(
   { httpApiStatus: 404 }
 ) {}
 
-const page = Schema.String.annotate({ description: "the same as a page, for who accepts text/html" }).pipe(HttpApiSchema.asText({ contentType: "text/html" }))
+const page = Schema.String.annotate({ description: "the same as a page, for who accepts text/html" }).pipe(
+  HttpApiSchema.asText({ contentType: "text/html" })
+)
 
 export const StoryApi = HttpApiGroup.make("story").add(
   HttpApiEndpoint.get("story", "/requests/:id", {

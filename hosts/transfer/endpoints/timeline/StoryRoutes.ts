@@ -21,34 +21,73 @@ import { inputErrors } from "../status/StatusRoutes.ts"
 const decodeId = Schema.decodeUnknownEffect(RequestId)
 
 const sorry = {
-  BadRequest: () => answer(sorryPage(400, "This is no request", "The id of a request is 0x and 64 hex digits. Is the end of the link missing?")),
-  NoSuchRequest: () => answer(sorryPage(404, "No request has this id", "Is it another service’s? Quotes that were never paid are forgotten after some days.")),
-  Unavailable: () => answer(sorryPage(503, "Not available now", "The service cannot look it up at the moment. Load this page again in a little while."))
+  BadRequest: () =>
+    answer(
+      sorryPage(
+        400,
+        "This is no request",
+        "The id of a request is 0x and 64 hex digits. Is the end of the link missing?"
+      )
+    ),
+  NoSuchRequest: () =>
+    answer(
+      sorryPage(
+        404,
+        "No request has this id",
+        "Is it another service’s? Quotes that were never paid are forgotten after some days."
+      )
+    ),
+  Unavailable: () =>
+    answer(
+      sorryPage(
+        503,
+        "Not available now",
+        "The service cannot look it up at the moment. Load this page again in a little while."
+      )
+    )
 }
 
-export const layer = HttpApiBuilder.group(TransferApi, "story", Effect.fn(function*(handlers) {
-  const statuses = yield* Statuses
-  const { all: chains } = yield* Chains
+export const layer = HttpApiBuilder.group(
+  TransferApi,
+  "story",
+  Effect.fn(function*(handlers) {
+    const statuses = yield* Statuses
+    const { all: chains } = yield* Chains
 
-  const tell = Effect.fnUntraced(function*(text: string) {
-    const id = yield* decodeId(text.toLowerCase()).pipe(Effect.mapError(() => new BadRequest({ message: "the id of a request is 0x and 64 hex digits" })))
-    yield* noteTransfer(id)
-    const [events, known] = yield* Effect.all([statuses.changesAfter(id, -1), statuses.find(id)]).pipe(
-      Effect.mapError(({ message }) => new Unavailable({ message }))
+    const tell = Effect.fnUntraced(function*(text: string) {
+      const id = yield* decodeId(text.toLowerCase()).pipe(
+        Effect.mapError(() => new BadRequest({ message: "the id of a request is 0x and 64 hex digits" }))
+      )
+      yield* noteTransfer(id)
+      const [events, known] = yield* Effect.all([statuses.changesAfter(id, -1), statuses.find(id)]).pipe(
+        Effect.mapError(({ message }) => new Unavailable({ message }))
+      )
+      return known === undefined
+        ? yield* new NoSuchRequest({ message: "no request has this id" })
+        : tellStory({ ...known, events, chains })
+    })
+
+    const story = Effect.fn("http.story")(
+      function*(
+        { params, request }: {
+          readonly params: { readonly id: string }
+          readonly request: HttpServerRequest.HttpServerRequest
+        }
+      ) {
+        const told = tell(params.id)
+        return prefersPage(request.headers["accept"])
+          ? yield* told.pipe(
+            Effect.map((each) => answer(storyPage(each))),
+            Effect.catchTags({
+              BadRequest: () => Effect.succeed(sorry.BadRequest()),
+              NoSuchRequest: () => Effect.succeed(sorry.NoSuchRequest()),
+              Unavailable: () => Effect.succeed(sorry.Unavailable())
+            })
+          )
+          : yield* told
+      }
     )
-    return known === undefined ? yield* new NoSuchRequest({ message: "no request has this id" }) : tellStory({ ...known, events, chains })
-  })
 
-  const story = Effect.fn("http.story")(function*({ params, request }: { readonly params: { readonly id: string }; readonly request: HttpServerRequest.HttpServerRequest }) {
-    const told = tell(params.id)
-    return prefersPage(request.headers["accept"])
-      ? yield* told.pipe(Effect.map((each) => answer(storyPage(each))), Effect.catchTags({
-        BadRequest: () => Effect.succeed(sorry.BadRequest()),
-        NoSuchRequest: () => Effect.succeed(sorry.NoSuchRequest()),
-        Unavailable: () => Effect.succeed(sorry.Unavailable())
-      }))
-      : yield* told
+    return handlers.handleAll({ story })
   })
-
-  return handlers.handleAll({ story })
-})).pipe(Layer.provide(inputErrors))
+).pipe(Layer.provide(inputErrors))

@@ -21,17 +21,26 @@ export class SignInBadRequest extends Schema.Error<SignInBadRequest>("SignInBadR
 const wallet = EthereumAddress.annotate({ description: "an account or a contract of the settlement chain" })
 
 export const ChallengeRequest = Schema.Union([
-  Schema.Struct({ wallet, action: Schema.optionalKey(Schema.Literal("link").annotate({ description: "the default: under the key that is to be linked" })) }),
+  Schema.Struct({
+    wallet,
+    action: Schema.optionalKey(
+      Schema.Literal("link").annotate({ description: "the default: under the key that is to be linked" })
+    )
+  }),
   Schema.Struct({
     wallet,
     action: Schema.Literal("unlink"),
-    apiKeyId: Schema.optionalKey(ApiKeyId.annotate({ description: "the one key to unlink; all of the wallet's when left out" }))
+    apiKeyId: Schema.optionalKey(
+      ApiKeyId.annotate({ description: "the one key to unlink; all of the wallet's when left out" })
+    )
   })
 ]).annotate({ identifier: "ChallengeRequest" })
 export type ChallengeRequest = typeof ChallengeRequest.Type
 
 export const ChallengeAnswer = Schema.Struct({
-  message: Schema.String.annotate({ description: "EIP-4361: to be signed as it is (personal_sign), and sent back as it is" }),
+  message: Schema.String.annotate({
+    description: "EIP-4361: to be signed as it is (personal_sign), and sent back as it is"
+  }),
   expiresAt: Schema.String.annotate({ description: "ISO 8601, five minutes from now" })
 }).annotate({ identifier: "Challenge" })
 
@@ -39,8 +48,11 @@ export const ChallengeAnswer = Schema.Struct({
 const MAX_SIGNATURE_LENGTH = 16_386
 
 export const SignedMessage = Schema.Struct({
-  message: Schema.String.check(Schema.isMaxLength(MAX_SIGN_IN_LENGTH)).annotate({ description: "as the challenge gave it" }),
-  signature: Schema.String.check(Schema.isMaxLength(MAX_SIGNATURE_LENGTH)).pipe(Schema.decodeTo(HexFromString)).annotate({ description: "0x and hex digits: of an account, or what its contract takes (EIP-1271)" })
+  message: Schema.String.check(Schema.isMaxLength(MAX_SIGN_IN_LENGTH)).annotate({
+    description: "as the challenge gave it"
+  }),
+  signature: Schema.String.check(Schema.isMaxLength(MAX_SIGNATURE_LENGTH)).pipe(Schema.decodeTo(HexFromString))
+    .annotate({ description: "0x and hex digits: of an account, or what its contract takes (EIP-1271)" })
 }).annotate({ identifier: "SignedMessage" })
 
 export const LinkedKey = Schema.Struct({
@@ -50,7 +62,9 @@ export const LinkedKey = Schema.Struct({
 }).annotate({ identifier: "LinkedKey" })
 
 const optionalKey = { "x-api-key": Schema.optionalKey(Schema.String) }
-const needsKey = { "x-api-key": Schema.optionalKey(Schema.String.annotate({ description: "needed: a 401 without one" })) }
+const needsKey = {
+  "x-api-key": Schema.optionalKey(Schema.String.annotate({ description: "needed: a 401 without one" }))
+}
 
 export const WalletsApi = HttpApiGroup.make("wallets").add(
   HttpApiEndpoint.post("challenge", "/api-keys/wallets/challenge", {
@@ -61,7 +75,8 @@ export const WalletsApi = HttpApiGroup.make("wallets").add(
   }).annotateMerge(OpenApi.annotations({
     identifier: "createWalletChallenge",
     summary: "A message for a wallet to sign",
-    description: "To link, under the key that is to spend the wallet's app balance. To unlink no key is needed: the wallet decides alone."
+    description:
+      "To link, under the key that is to spend the wallet's app balance. To unlink no key is needed: the wallet decides alone."
   })),
   HttpApiEndpoint.post("link", "/api-keys/wallets", {
     headers: { ...idempotencyHeader, ...needsKey },
@@ -71,7 +86,8 @@ export const WalletsApi = HttpApiGroup.make("wallets").add(
   }).annotateMerge(OpenApi.annotations({
     identifier: "linkWallet",
     summary: "Link the wallet that signed to the key",
-    description: "In place of any other: a key has at most one wallet, a wallet may serve several keys. A message is good once, for five minutes, under the key it was made for."
+    description:
+      "In place of any other: a key has at most one wallet, a wallet may serve several keys. A message is good once, for five minutes, under the key it was made for."
   })),
   HttpApiEndpoint.delete("unlink", "/api-keys/wallets", {
     headers: needsKey,
@@ -81,7 +97,9 @@ export const WalletsApi = HttpApiGroup.make("wallets").add(
   HttpApiEndpoint.post("unlinkSigned", "/api-keys/wallets/unlink", {
     headers: idempotencyHeader,
     payload: SignedMessage,
-    success: Schema.Struct({ unlinked: Schema.Array(Schema.String).annotate({ description: "ids of the keys that had this wallet" }) }),
+    success: Schema.Struct({
+      unlinked: Schema.Array(Schema.String).annotate({ description: "ids of the keys that had this wallet" })
+    }),
     error: [SignInBadRequest, BadRequest, Unavailable, Defect, ...bodyErrors]
   }).annotateMerge(OpenApi.annotations({
     identifier: "unlinkWalletSigned",

@@ -25,38 +25,49 @@ const keyOnTheWire = (failure: StoreUnavailable | QuoteUnauthorized) =>
 
 const signedOnTheWire = (failure: SignInRefused | StoreUnavailable | ChainUnavailable) =>
   failure._tag === "SignInRefused"
-    ? new SignInBadRequest({ message: failure.message, errorCode: failure.reason, docs: pathOfErrorPage(failure.reason) })
+    ? new SignInBadRequest({
+      message: failure.message,
+      errorCode: failure.reason,
+      docs: pathOfErrorPage(failure.reason)
+    })
     : unavailable(failure)
 
 const linkingKey = neededKey("a wallet is linked to the key that comes as x-api-key: send one")
 
-export const layer = HttpApiBuilder.group(TransferApi, "wallets", Effect.fn(function*(handlers) {
-  const linking = yield* LinkingWallets
+export const layer = HttpApiBuilder.group(
+  TransferApi,
+  "wallets",
+  Effect.fn(function*(handlers) {
+    const linking = yield* LinkingWallets
 
-  const purposeOf = Effect.fnUntraced(function*(payload: ChallengeRequest) {
-    return payload.action === "unlink"
-      ? { _tag: "Unlink" as const, key: payload.apiKeyId }
-      : { _tag: "Link" as const, key: (yield* linkingKey).id }
+    const purposeOf = Effect.fnUntraced(function*(payload: ChallengeRequest) {
+      return payload.action === "unlink"
+        ? { _tag: "Unlink" as const, key: payload.apiKeyId }
+        : { _tag: "Link" as const, key: (yield* linkingKey).id }
+    })
+
+    const challenge = Effect.fn("http.challengeWallet")(function*({ payload }: { readonly payload: ChallengeRequest }) {
+      const { expiresAt, message } = yield* linking.challenge(payload.wallet, yield* purposeOf(payload))
+      return { message, expiresAt: new Date(expiresAt).toISOString() }
+    }, Effect.mapError(keyOnTheWire))
+
+    const link = Effect.fn("http.linkWallet")(function*({ payload }: { readonly payload: SignedMessage }) {
+      const linked = linking.link(yield* linkingKey, payload)
+      return row(yield* Effect.catchTag(linked, "UnknownKey", ({ message }) => Effect.fail(unauthorized(message))))
+    }, Effect.mapError((failure) => failure._tag === "QuoteUnauthorized" ? failure : signedOnTheWire(failure)))
+
+    const unlink = Effect.fn("http.unlinkWallet")(function*() {
+      const { id, label } = yield* Effect.tap(linkingKey, (key) => linking.unlink(key))
+      return { id, label, wallet: null }
+    }, Effect.mapError(keyOnTheWire))
+
+    const unlinkSigned = Effect.fn("http.unlinkWalletSigned")(
+      function*({ payload }: { readonly payload: SignedMessage }) {
+        return { unlinked: yield* linking.unlinkSigned(payload) }
+      },
+      Effect.mapError(signedOnTheWire)
+    )
+
+    return handlers.handleAll({ challenge, link, unlink, unlinkSigned })
   })
-
-  const challenge = Effect.fn("http.challengeWallet")(function*({ payload }: { readonly payload: ChallengeRequest }) {
-    const { expiresAt, message } = yield* linking.challenge(payload.wallet, yield* purposeOf(payload))
-    return { message, expiresAt: new Date(expiresAt).toISOString() }
-  }, Effect.mapError(keyOnTheWire))
-
-  const link = Effect.fn("http.linkWallet")(function*({ payload }: { readonly payload: SignedMessage }) {
-    const linked = linking.link(yield* linkingKey, payload)
-    return row(yield* Effect.catchTag(linked, "UnknownKey", ({ message }) => Effect.fail(unauthorized(message))))
-  }, Effect.mapError((failure) => failure._tag === "QuoteUnauthorized" ? failure : signedOnTheWire(failure)))
-
-  const unlink = Effect.fn("http.unlinkWallet")(function*() {
-    const { id, label } = yield* Effect.tap(linkingKey, (key) => linking.unlink(key))
-    return { id, label, wallet: null }
-  }, Effect.mapError(keyOnTheWire))
-
-  const unlinkSigned = Effect.fn("http.unlinkWalletSigned")(function*({ payload }: { readonly payload: SignedMessage }) {
-    return { unlinked: yield* linking.unlinkSigned(payload) }
-  }, Effect.mapError(signedOnTheWire))
-
-  return handlers.handleAll({ challenge, link, unlink, unlinkSigned })
-})).pipe(Layer.provide(inputErrors))
+).pipe(Layer.provide(inputErrors))

@@ -13,7 +13,9 @@ const iso = (what: string) => Schema.String.annotate({ description: `ISO 8601: $
 const settings = {
   id: Schema.String,
   url: Schema.String,
-  lowBalance: Schema.NullOr(Schema.String.annotate({ description: "USDC with 6 decimals: an available app balance below it is told" })),
+  lowBalance: Schema.NullOr(
+    Schema.String.annotate({ description: "USDC with 6 decimals: an available app balance below it is told" })
+  ),
   createdAt: iso("when it was made"),
   previousSecretUntil: Schema.NullOr(iso("until when the secret before the current one signs too; null when none does"))
 }
@@ -46,31 +48,46 @@ export type DeliveryRow = typeof DeliveryRow.Type
 const TryRow = Schema.Struct({
   at: iso("when it began"),
   latencyMs: Schema.Int,
-  status: Schema.NullOr(Schema.Int.annotate({ description: "what the receiver answered; of its body nothing is kept" })),
+  status: Schema.NullOr(
+    Schema.Int.annotate({ description: "what the receiver answered; of its body nothing is kept" })
+  ),
   failure: Schema.NullOr(SendFailure.annotate({ description: "why there was no answer" }))
 }).annotate({ identifier: "WebhookTry" })
 
 export const DeliveriesAnswer = Schema.Struct({
-  deliveries: Schema.Array(Schema.Struct({ ...delivery, tries: Schema.Array(TryRow).annotate({ description: "oldest first" }) })),
+  deliveries: Schema.Array(
+    Schema.Struct({ ...delivery, tries: Schema.Array(TryRow).annotate({ description: "oldest first" }) })
+  ),
   continuation: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "WebhookDeliveries" })
 export type DeliveriesAnswer = typeof DeliveriesAnswer.Type
 
 export const NewWebhook = Schema.Struct({
-  url: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2_048)).annotate({ description: "https; it must lead to a public address" }),
-  lowBalance: Schema.optionalKey(LowBalance.annotate({ description: "USDC with 6 decimals: \"app-balance.low\" is sent each time that the linked wallet's available balance falls below it" }))
+  url: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2_048)).annotate({
+    description: "https; it must lead to a public address"
+  }),
+  lowBalance: Schema.optionalKey(
+    LowBalance.annotate({
+      description:
+        "USDC with 6 decimals: \"app-balance.low\" is sent each time that the linked wallet's available balance falls below it"
+    })
+  )
 }).annotate({ identifier: "NewWebhook" })
 export type NewWebhook = typeof NewWebhook.Type
 
 export const Rotation = Schema.Struct({
   overlapSeconds: Schema.optionalKey(
-    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 604_800 })).annotate({ description: "how long the secret before goes on signing too; a day when left out, 0 when it has leaked" })
+    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 604_800 })).annotate({
+      description: "how long the secret before goes on signing too; a day when left out, 0 when it has leaked"
+    })
   )
 }).annotate({ identifier: "WebhookRotation" })
 export type Rotation = typeof Rotation.Type
 
 const Text = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(512))
-const Limit = Schema.NumberFromString.pipe(Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 50 }))))
+const Limit = Schema.NumberFromString.pipe(
+  Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 50 })))
+)
 
 const apiKey = { "x-api-key": Schema.optionalKey(Schema.String) }
 const errors = [BadRequest, QuoteUnauthorized, Unavailable] as const
@@ -79,21 +96,46 @@ const writing = [...errors, Defect, ...bodyErrors] as const
 const headers = { ...apiKey, ...idempotencyHeader }
 
 export const WebhooksApi = HttpApiGroup.make("webhooks").add(
-  HttpApiEndpoint.post("subscribe", "/webhooks", { headers, payload: NewWebhook, success: WebhookWithSecret, error: writing })
+  HttpApiEndpoint.post("subscribe", "/webhooks", {
+    headers,
+    payload: NewWebhook,
+    success: WebhookWithSecret,
+    error: writing
+  })
     .annotateMerge(OpenApi.annotations({
       identifier: "createWebhook",
       summary: "Have the key's events sent to a URL",
-      description: `Every change of state of the key's requests, and its app balance when it runs low. At most five webhooks a key. ${neverStored}`
+      description:
+        `Every change of state of the key's requests, and its app balance when it runs low. At most five webhooks a key. ${neverStored}`
     })),
   HttpApiEndpoint.get("webhooks", "/webhooks", { headers: apiKey, success: WebhooksAnswer, error: reading })
-    .annotateMerge(OpenApi.annotations({ identifier: "getWebhooks", summary: "The key's webhooks, without their secrets" })),
-  HttpApiEndpoint.delete("unsubscribe", "/webhooks/:id", { params: { id: Text }, headers: apiKey, success: WebhooksAnswer, error: [NotFound, ...reading] })
-    .annotateMerge(OpenApi.annotations({ identifier: "deleteWebhook", summary: "Remove a webhook with its log, and what it was still to be told; answers with those that stay" })),
-  HttpApiEndpoint.post("rotate", "/webhooks/:id/secret", { params: { id: Text }, headers, payload: Rotation, success: WebhookWithSecret, error: [NotFound, ...writing] })
+    .annotateMerge(
+      OpenApi.annotations({ identifier: "getWebhooks", summary: "The key's webhooks, without their secrets" })
+    ),
+  HttpApiEndpoint.delete("unsubscribe", "/webhooks/:id", {
+    params: { id: Text },
+    headers: apiKey,
+    success: WebhooksAnswer,
+    error: [NotFound, ...reading]
+  })
+    .annotateMerge(
+      OpenApi.annotations({
+        identifier: "deleteWebhook",
+        summary: "Remove a webhook with its log, and what it was still to be told; answers with those that stay"
+      })
+    ),
+  HttpApiEndpoint.post("rotate", "/webhooks/:id/secret", {
+    params: { id: Text },
+    headers,
+    payload: Rotation,
+    success: WebhookWithSecret,
+    error: [NotFound, ...writing]
+  })
     .annotateMerge(OpenApi.annotations({
       identifier: "rotateWebhookSecret",
       summary: "Give a webhook a new secret",
-      description: `Until the overlap ends, X-Signature-SHA256 is of the new secret and X-Signature-SHA256-Previous of the one before. ${neverStored}`
+      description:
+        `Until the overlap ends, X-Signature-SHA256 is of the new secret and X-Signature-SHA256-Previous of the one before. ${neverStored}`
     })),
   HttpApiEndpoint.get("deliveries", "/webhooks/deliveries", {
     query: {
@@ -103,8 +145,18 @@ export const WebhooksApi = HttpApiGroup.make("webhooks").add(
     headers: apiKey,
     success: DeliveriesAnswer,
     error: reading
-  }).annotateMerge(OpenApi.annotations({ identifier: "getWebhookDeliveries", summary: "What was sent to the key's webhooks in the last 30 days, newest first, with every try" })),
-  HttpApiEndpoint.post("replay", "/webhooks/deliveries/:id/replay", { params: { id: Text }, headers, success: DeliveryRow, error: [NotFound, ...writing] })
+  }).annotateMerge(
+    OpenApi.annotations({
+      identifier: "getWebhookDeliveries",
+      summary: "What was sent to the key's webhooks in the last 30 days, newest first, with every try"
+    })
+  ),
+  HttpApiEndpoint.post("replay", "/webhooks/deliveries/:id/replay", {
+    params: { id: Text },
+    headers,
+    success: DeliveryRow,
+    error: [NotFound, ...writing]
+  })
     .annotateMerge(OpenApi.annotations({
       identifier: "replayWebhookDelivery",
       summary: "Send an event once more",

@@ -26,9 +26,12 @@ const row = ({ createdAt, id, lowBalance, previousUntil, url }: Webhook): Webhoo
   previousSecretUntil: previousUntil === undefined ? null : iso(previousUntil)
 })
 
-const withSecret = ({ secret, webhook }: WithSecret) => secretAnswer({ ...row(webhook), secret: Redacted.value(secret) })
+const withSecret = ({ secret, webhook }: WithSecret) =>
+  secretAnswer({ ...row(webhook), secret: Redacted.value(secret) })
 
-const deliveryRow = ({ at, createdAt, dueAt, eventId, fact, id, sequence, state, webhookId }: Delivery): DeliveryRow => ({
+const deliveryRow = (
+  { at, createdAt, dueAt, eventId, fact, id, sequence, state, webhookId }: Delivery
+): DeliveryRow => ({
   id,
   webhookId,
   event: eventName(fact),
@@ -70,41 +73,45 @@ interface Named {
   readonly params: { readonly id: string }
 }
 
-export const layer = HttpApiBuilder.group(TransferApi, "webhooks", Effect.fn(function*(handlers) {
-  const subscribing = yield* Subscribing
+export const layer = HttpApiBuilder.group(
+  TransferApi,
+  "webhooks",
+  Effect.fn(function*(handlers) {
+    const subscribing = yield* Subscribing
 
-  const all = Effect.map(Effect.flatMap(keyId, subscribing.all), (webhooks) => ({ webhooks: webhooks.map(row) }))
+    const all = Effect.map(Effect.flatMap(keyId, subscribing.all), (webhooks) => ({ webhooks: webhooks.map(row) }))
 
-  const subscribe = Effect.fn("http.subscribe")(function*({ payload }: { readonly payload: NewWebhook }) {
-    return withSecret(yield* subscribing.subscribe(yield* keyId, payload))
-  }, Effect.mapError(known))
+    const subscribe = Effect.fn("http.subscribe")(function*({ payload }: { readonly payload: NewWebhook }) {
+      return withSecret(yield* subscribing.subscribe(yield* keyId, payload))
+    }, Effect.mapError(known))
 
-  const rotate = Effect.fn("http.rotate")(function*({ params, payload }: Named & { readonly payload: Rotation }) {
-    return withSecret(yield* subscribing.rotate(yield* keyId, params.id, payload.overlapSeconds ?? ONE_DAY))
-  }, Effect.mapError(knownOrNot))
+    const rotate = Effect.fn("http.rotate")(function*({ params, payload }: Named & { readonly payload: Rotation }) {
+      return withSecret(yield* subscribing.rotate(yield* keyId, params.id, payload.overlapSeconds ?? ONE_DAY))
+    }, Effect.mapError(knownOrNot))
 
-  const unsubscribe = Effect.fn("http.unsubscribe")(function*({ params }: Named) {
-    yield* subscribing.remove(yield* keyId, params.id)
-    return yield* all
-  }, Effect.mapError(knownOrNot))
+    const unsubscribe = Effect.fn("http.unsubscribe")(function*({ params }: Named) {
+      yield* subscribing.remove(yield* keyId, params.id)
+      return yield* all
+    }, Effect.mapError(knownOrNot))
 
-  const deliveries = Effect.fn("http.deliveries")(function*(
-    { query }: { readonly query: { readonly limit?: number; readonly continuation?: string } }
-  ) {
-    const page = yield* subscribing.deliveries(yield* keyId, query.continuation, query.limit ?? USUAL_LIMIT)
-    return { ...page, deliveries: page.deliveries.map(loggedRow) }
-  }, Effect.mapError(known))
+    const deliveries = Effect.fn("http.deliveries")(function*(
+      { query }: { readonly query: { readonly limit?: number; readonly continuation?: string } }
+    ) {
+      const page = yield* subscribing.deliveries(yield* keyId, query.continuation, query.limit ?? USUAL_LIMIT)
+      return { ...page, deliveries: page.deliveries.map(loggedRow) }
+    }, Effect.mapError(known))
 
-  const replay = Effect.fn("http.replay")(function*({ params }: Named) {
-    return deliveryRow(yield* subscribing.replay(yield* keyId, params.id))
-  }, Effect.mapError(knownOrNot))
+    const replay = Effect.fn("http.replay")(function*({ params }: Named) {
+      return deliveryRow(yield* subscribing.replay(yield* keyId, params.id))
+    }, Effect.mapError(knownOrNot))
 
-  return handlers.handleAll({
-    subscribe,
-    webhooks: () => Effect.mapError(all, known),
-    unsubscribe,
-    rotate,
-    deliveries,
-    replay
+    return handlers.handleAll({
+      subscribe,
+      webhooks: () => Effect.mapError(all, known),
+      unsubscribe,
+      rotate,
+      deliveries,
+      replay
+    })
   })
-})).pipe(Layer.provide(inputErrors))
+).pipe(Layer.provide(inputErrors))

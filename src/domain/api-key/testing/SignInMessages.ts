@@ -4,9 +4,15 @@ import { Address } from "../../chain/Address.ts"
 import { ChainId } from "../../chain/ChainId.ts"
 import type { SignInMessage } from "../SignInMessage.ts"
 
-export const wallets = fc.uint8Array({ minLength: 20, maxLength: 20 }).map((bytes) => Address.make(`0x${Buffer.from(bytes).toString("hex")}`))
+export const wallets = fc.uint8Array({ minLength: 20, maxLength: 20 }).map((bytes) =>
+  Address.make(`0x${Buffer.from(bytes).toString("hex")}`)
+)
 
-const times = fc.date({ min: new Date("2000-01-01T00:00:00Z"), max: new Date("2100-01-01T00:00:00Z"), noInvalidDate: true }).map((date) => date.toISOString())
+const times = fc.date({
+  min: new Date("2000-01-01T00:00:00Z"),
+  max: new Date("2100-01-01T00:00:00Z"),
+  noInvalidDate: true
+}).map((date) => date.toISOString())
 
 const label = fc.stringMatching(/^[a-z0-9]{1,12}$/u)
 const domains = fc.oneof(

@@ -32,7 +32,8 @@ export interface AskedReindex<C extends TargetChain> {
 /** What of the chain to look on has to be known. */
 type TargetChain = Pick<Chain, "family" | "name" | "depositAddresses">
 
-const refuse = (status: ReindexRefused["status"], message: string) => Result.fail(new ReindexRefused({ status, message }))
+const refuse = (status: ReindexRefused["status"], message: string) =>
+  Result.fail(new ReindexRefused({ status, message }))
 
 /** Where to look and for what, or 400. */
 export const checkReindex = <C extends TargetChain>(
@@ -53,7 +54,10 @@ export interface AddressRecord {
   readonly apiKeyId: string | undefined
 }
 
-/** Who asks: a key or none; or a key that is nobody's (403), or that could not be looked up (503), and may look at nothing. */
+/**
+ * Who asks: a key or none; or a key that is nobody's (403), or that could not be looked up (503), and may look at
+ * nothing.
+ */
 export type ReindexCaller =
   | { readonly _tag: "Known"; readonly keyId: string | undefined }
   | { readonly _tag: "Refused"; readonly status: 403 | 503; readonly message: string }
@@ -72,7 +76,10 @@ export interface ReindexFacts<R extends AddressRecord> {
 /** The least time between two reindexes of one address. */
 export const REINDEX_INTERVAL_SECONDS = 60
 
-/** The record, or 404, 400 for a strict one elsewhere, 403, 429; where the key could not be looked up, 503 instead of 403. */
+/**
+ * The record, or 404, 400 for a strict one elsewhere, 403, 429; where the key could not be looked up, 503 instead of
+ * 403.
+ */
 export const admitReindex = <R extends AddressRecord>(
   { caller, lastAt, now, record, targetChainId }: ReindexFacts<R>
 ): Result.Result<R, ReindexRefused> => {
@@ -81,12 +88,18 @@ export const admitReindex = <R extends AddressRecord>(
     return refuse(400, "a strict deposit address can only be reindexed on its own chain: leave targetChainId out")
   }
   if (caller._tag === "Refused") return refuse(caller.status, caller.message)
-  if (record.apiKeyId !== undefined && record.apiKeyId !== caller.keyId) return refuse(403, "this deposit address belongs to another API key")
+  if (record.apiKeyId !== undefined && record.apiKeyId !== caller.keyId) {
+    return refuse(403, "this deposit address belongs to another API key")
+  }
   const waitMs = lastAt === undefined ? 0 : lastAt + REINDEX_INTERVAL_SECONDS * 1000 - now
   if (waitMs > 0) {
     const retryAfterSeconds = Math.ceil(waitMs / 1000)
     return Result.fail(
-      new ReindexRefused({ status: 429, message: `this deposit address was reindexed less than ${REINDEX_INTERVAL_SECONDS} seconds ago`, retryAfterSeconds })
+      new ReindexRefused({
+        status: 429,
+        message: `this deposit address was reindexed less than ${REINDEX_INTERVAL_SECONDS} seconds ago`,
+        retryAfterSeconds
+      })
     )
   }
   return Result.succeed(record)

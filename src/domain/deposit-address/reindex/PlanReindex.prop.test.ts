@@ -1,4 +1,7 @@
-/** The same balance is never withdrawn twice (REINDEX-5): reindexes, deposits and sweeps in any order, with nodes that lag. */
+/**
+ * The same balance is never withdrawn twice (REINDEX-5): reindexes, deposits and sweeps in any order, with nodes that
+ * lag.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
@@ -10,7 +13,14 @@ import { type CurrencyFacts, planReindex, type Sweeps } from "./PlanReindex.ts"
 
 /** At $1 for 1e18 units and gas of 50e-18 dollars, a hundred units are worth sweeping. */
 const factsAt = (units: bigint, height: number, sweeps: Sweeps): CurrencyFacts => ({
-  currency: { chainId: ChainId.make(1), address: ethereumAddresses.nativeCurrency, symbol: "ETH", name: "Ether", decimals: 18, isNative: true },
+  currency: {
+    chainId: ChainId.make(1),
+    address: ethereumAddresses.nativeCurrency,
+    symbol: "ETH",
+    name: "Ether",
+    decimals: 18,
+    isNative: true
+  },
   reading: { _tag: "Read", units, height: BigInt(height) },
   sweeps,
   sweepGas: Usd(50n),

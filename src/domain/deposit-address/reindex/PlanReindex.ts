@@ -1,5 +1,6 @@
 /**
- * What a reindex does with the balances it read (REINDEX-2, REINDEX-1): which are answered, which are swept, which wait.
+ * What a reindex does with the balances it read (REINDEX-2, REINDEX-1): which are answered, which are swept, which
+ * wait.
  *
  * Guarantee: the same balance is never withdrawn twice. A sweep takes a whole balance, so while one is queued no other
  * is; the next has the next number, which a store makes unique; and a balance read before the last sweep says nothing.
@@ -33,7 +34,10 @@ export interface CurrencyFacts {
   readonly currency: Currency
   readonly reading: Reading
   readonly sweeps: Sweeps
-  /** What sweeping it costs, and its price; undefined when either could not be priced: nobody can say what it is worth, and it waits. */
+  /**
+   * What sweeping it costs, and its price; undefined when either could not be priced: nobody can say what it is worth,
+   * and it waits.
+   */
   readonly sweepGas: Usd
   readonly price: UsdPrice | undefined
 }
@@ -45,7 +49,10 @@ interface Balance {
 
 /** What a reindex does: which balances it takes up, which it leaves, which could not be read. */
 export interface ReindexPlan {
-  /** Every balance above zero that was read after the last sweep of it, whether it is swept now, was queued before or waits. */
+  /**
+   * Every balance above zero that was read after the last sweep of it, whether it is swept now, was queued before or
+   * waits.
+   */
   readonly triggered: ReadonlyArray<Balance>
   /** What to queue: the `number`th sweep of this currency, counted from zero. */
   readonly queue: ReadonlyArray<Balance & { readonly number: number }>
@@ -71,9 +78,15 @@ export const isDust = (facts: CurrencyFacts): boolean =>
 
 /** The plan, or 503 when no balance could be read. */
 export const planReindex = (facts: ReadonlyArray<CurrencyFacts>): Result.Result<ReindexPlan, ReindexRefused> => {
-  const read = facts.flatMap((each) => each.reading._tag === "Read" ? [{ facts: each, currency: each.currency, ...each.reading }] : [])
-  if (read.length === 0) return Result.fail(new ReindexRefused({ status: 503, message: "no balance could be read: try again" }))
-  const current = read.filter(({ facts: { sweeps: { lastHeight } }, height }) => lastHeight === undefined || height > lastHeight)
+  const read = facts.flatMap((each) =>
+    each.reading._tag === "Read" ? [{ facts: each, currency: each.currency, ...each.reading }] : []
+  )
+  if (read.length === 0) {
+    return Result.fail(new ReindexRefused({ status: 503, message: "no balance could be read: try again" }))
+  }
+  const current = read.filter(({ facts: { sweeps: { lastHeight } }, height }) =>
+    lastHeight === undefined || height > lastHeight
+  )
   const found = current.filter(({ units }) => units > 0n)
   const idle = found.filter(({ facts }) => facts.sweeps.queued === "none")
   const balance = ({ currency, units }: Balance): Balance => ({ currency, units })

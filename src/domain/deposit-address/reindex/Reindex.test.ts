@@ -7,17 +7,41 @@ import type { Chain } from "../../chain/Chain.ts"
 import { ChainId } from "../../chain/ChainId.ts"
 import type { Currency } from "../../money/Currency.ts"
 import { Usd, UsdPrice } from "../../money/Usd.ts"
-import { type AddressRecord, admitReindex, type AskedReindex, checkReindex, type ReindexFacts, type ReindexRefused } from "./AdmitReindex.ts"
+import {
+  type AddressRecord,
+  admitReindex,
+  type AskedReindex,
+  checkReindex,
+  type ReindexFacts,
+  type ReindexRefused
+} from "./AdmitReindex.ts"
 import { type CurrencyFacts, isWorthSweeping, planReindex, type ReindexPlan, type Sweeps } from "./PlanReindex.ts"
 
 const home = ChainId.make(1)
 const away = ChainId.make(10)
-const currency: Currency = { chainId: home, address: ethereumAddresses.nativeCurrency, symbol: "ETH", name: "Ether", decimals: 18, isNative: true }
+const currency: Currency = {
+  chainId: home,
+  address: ethereumAddresses.nativeCurrency,
+  symbol: "ETH",
+  name: "Ether",
+  decimals: 18,
+  isNative: true
+}
 const record: AddressRecord = { mode: "open", chainId: home, apiKeyId: "mine" }
-const facts: ReindexFacts<AddressRecord> = { targetChainId: home, record, caller: { _tag: "Known", keyId: "mine" }, lastAt: undefined, now: 1_000_000 }
+const facts: ReindexFacts<AddressRecord> = {
+  targetChainId: home,
+  record,
+  caller: { _tag: "Known", keyId: "mine" },
+  lastAt: undefined,
+  now: 1_000_000
+}
 
 type Target = Pick<Chain, "family" | "name" | "depositAddresses">
-const target: Target = { family: "ethereum-vm", name: "Beta", depositAddresses: { factory: Address.make(ethereumAddresses.nativeCurrency) } }
+const target: Target = {
+  family: "ethereum-vm",
+  name: "Beta",
+  depositAddresses: { factory: Address.make(ethereumAddresses.nativeCurrency) }
+}
 const asked: AskedReindex<Target> = { home: { family: "ethereum-vm" }, target, currencies: [] }
 
 const said = <A>(result: Result.Result<A, ReindexRefused>) =>
@@ -27,7 +51,10 @@ describe("what is asked", () => {
   const refusal = (change: Partial<AskedReindex<Target>>) => said(checkReindex({ ...asked, ...change }))
 
   it("names where to look and for what", () => {
-    assert.deepStrictEqual(Result.getOrThrow(checkReindex({ ...asked, currencies: [currency] })), { target, currencies: [currency] })
+    assert.deepStrictEqual(Result.getOrThrow(checkReindex({ ...asked, currencies: [currency] })), {
+      target,
+      currencies: [currency]
+    })
   })
 
   it("400: no such chain, another kind of chain, one without deposit addresses, no such currency", () => {
@@ -61,12 +88,18 @@ describe("admission", () => {
     assert.match(refusal(callerOf(undefined)), /^403 this/)
     assert.strictEqual(refusal({ ...callerOf(undefined), ...free }), "admitted")
     assert.strictEqual(refusal({ ...nobodys, ...free }), "403 unknown key")
-    assert.strictEqual(refusal({ caller: { _tag: "Refused", status: 503, message: "no store" }, ...free }), "503 no store")
+    assert.strictEqual(
+      refusal({ caller: { _tag: "Refused", status: 503, message: "no store" }, ...free }),
+      "503 no store"
+    )
   })
 
   it("429 within 60 seconds, with the seconds that are left", () => {
     const early = admitted({ lastAt: facts.now - 58_500 })
-    assert.deepStrictEqual(Result.isFailure(early) ? [early.failure.status, early.failure.retryAfterSeconds] : [], [429, 2])
+    assert.deepStrictEqual(Result.isFailure(early) ? [early.failure.status, early.failure.retryAfterSeconds] : [], [
+      429,
+      2
+    ])
     assert.match(refusal({ lastAt: facts.now - 59_999 }), /^429 this.* 60 seconds/)
     assert.strictEqual(refusal({ lastAt: facts.now - 60_000 }), "admitted")
   })
@@ -90,7 +123,11 @@ const base: CurrencyFacts = {
   sweepGas: Usd(50n),
   price: UsdPrice(10n ** 36n)
 }
-const read = (units: bigint, change: Partial<CurrencyFacts> = {}): CurrencyFacts => ({ ...base, reading: { _tag: "Read", units, height: 50n }, ...change })
+const read = (units: bigint, change: Partial<CurrencyFacts> = {}): CurrencyFacts => ({
+  ...base,
+  reading: { _tag: "Read", units, height: 50n },
+  ...change
+})
 const plan = (...of: ReadonlyArray<CurrencyFacts>) => Result.getOrThrow(planReindex(of))
 
 describe("the plan", () => {
@@ -113,18 +150,29 @@ describe("the plan", () => {
   })
 
   it("a balance read no later than the last sweep was checked, and nothing is concluded from it", () => {
-    const counts = ({ checkedCurrencies, failedCurrencies, outdatedCurrencies, queue, triggered, waiting }: ReindexPlan) =>
-      [triggered.length, queue.length, waiting.length, checkedCurrencies, outdatedCurrencies, failedCurrencies]
+    const counts = (
+      { checkedCurrencies, failedCurrencies, outdatedCurrencies, queue, triggered, waiting }: ReindexPlan
+    ) => [triggered.length, queue.length, waiting.length, checkedCurrencies, outdatedCurrencies, failedCurrencies]
     for (const lastHeight of [50n, 51n]) {
       const stale = read(100n, { sweeps: { ...idle, lastHeight } })
       assert.deepStrictEqual(counts(plan(stale)), [0, 0, 0, 1, 1, 0])
-      assert.deepStrictEqual(counts(plan(stale, read(0n), { ...base, reading: { _tag: "Unread" } })), [0, 0, 0, 2, 1, 1])
+      assert.deepStrictEqual(counts(plan(stale, read(0n), { ...base, reading: { _tag: "Unread" } })), [
+        0,
+        0,
+        0,
+        2,
+        1,
+        1
+      ])
     }
     assert.deepStrictEqual(counts(plan(read(100n, { sweeps: { ...idle, lastHeight: 49n } }))), [1, 1, 0, 1, 0, 0])
   })
 
   it("503 when nothing could be read", () => {
     const failed = planReindex([{ ...base, reading: { _tag: "Unread" } }])
-    assert.deepStrictEqual(Result.isFailure(failed) ? [failed.failure.status, failed.failure.message] : [], [503, "no balance could be read: try again"])
+    assert.deepStrictEqual(Result.isFailure(failed) ? [failed.failure.status, failed.failure.message] : [], [
+      503,
+      "no balance could be read: try again"
+    ])
   })
 })

@@ -1,7 +1,7 @@
 /**
- * A deposit address, its depository and a store in memory, moved by the pure rules alone: what the services do with them,
- * one write at a time, so that a test can stop between any two. What a process knows and has not written is lost by
- * `crash`; what was written or mined is not.
+ * A deposit address, its depository and a store in memory, moved by the pure rules alone: what the services do with
+ * them, one write at a time, so that a test can stop between any two. What a process knows and has not written is lost
+ * by `crash`; what was written or mined is not.
  */
 import * as Result from "effect/Result"
 import { ethereumAddresses } from "../../families/ethereum/EthereumAddresses.ts"
@@ -46,26 +46,49 @@ const REFUND_BOUND = FEES + 3n * REFUND_GAS
 const word = (n: number) => Hex32.make(`0x${n.toString(16).padStart(64, "0")}`)
 
 /** The facts of a transfer that its rules look at. */
-const transferOf = (mode: Mode, order: Hex32, amountIn: bigint, quotedAt: number, named: boolean): Transfer => ({
-  orderId: order,
-  order: {
-    inputs: [{
-      payment: { amount: amountIn, weight: 1n },
-      // As of a real quote: the second is what settles a fill of less than was quoted.
-      refunds: [{}, { chainId: "away", recipient: OWNER, currency: currencies.quoted, minimumAmount: amountIn > REFUND_BOUND ? amountIn - REFUND_BOUND : 1n, deadline: quotedAt + 1200 }]
-    }],
-    output: {
-      chainId: "away", deadline: quotedAt + 600, calls: [],
-      payments: [{ recipient: OWNER, currency: currencies.quoted, minimumAmount: amountIn - FEES - 5n, expectedAmount: amountIn - FEES }]
+const transferOf = (mode: Mode, order: Hex32, amountIn: bigint, quotedAt: number, named: boolean): Transfer =>
+  ({
+    orderId: order,
+    order: {
+      inputs: [{
+        payment: { amount: amountIn, weight: 1n },
+        // As of a real quote: the second is what settles a fill of less than was quoted.
+        refunds: [{}, {
+          chainId: "away",
+          recipient: OWNER,
+          currency: currencies.quoted,
+          minimumAmount: amountIn > REFUND_BOUND ? amountIn - REFUND_BOUND : 1n,
+          deadline: quotedAt + 1200
+        }]
+      }],
+      output: {
+        chainId: "away",
+        deadline: quotedAt + 600,
+        calls: [],
+        payments: [{
+          recipient: OWNER,
+          currency: currencies.quoted,
+          minimumAmount: amountIn - FEES - 5n,
+          expectedAmount: amountIn - FEES
+        }]
+      }
+    },
+    quotedAt: quotedAt * 1000,
+    terms: {
+      originChainId: HOME,
+      originCurrency: currencies.quoted,
+      destinationChainId: AWAY,
+      destinationCurrency: currencies.quoted,
+      user: OWNER,
+      recipient: OWNER,
+      refundTo: OWNER,
+      tradeType: "EXACT_INPUT",
+      amountIn,
+      amountOut: amountIn - FEES,
+      minimumOut: amountIn - FEES - 5n,
+      depositAddress: { address: FACTORY, mode, depositor: OWNER, ...(named ? { refundTo: OWNER } : {}) }
     }
-  },
-  quotedAt: quotedAt * 1000,
-  terms: {
-    originChainId: HOME, originCurrency: currencies.quoted, destinationChainId: AWAY, destinationCurrency: currencies.quoted,
-    user: OWNER, recipient: OWNER, refundTo: OWNER, tradeType: "EXACT_INPUT", amountIn, amountOut: amountIn - FEES, minimumOut: amountIn - FEES - 5n,
-    depositAddress: { address: FACTORY, mode, depositor: OWNER, ...(named ? { refundTo: OWNER } : {}) }
-  }
-}) as unknown as Transfer
+  }) as unknown as Transfer
 
 interface SweepRow {
   readonly coin: Coin
@@ -131,7 +154,7 @@ export class AddressWorld {
   }
 
   private newOrder(amountIn: bigint): Hex32 {
-    const order = word((this.names += 1))
+    const order = word(this.names += 1)
     this.transfers.set(order, transferOf(this.mode, order, amountIn, this.now, this.named))
     this.statuses.set(order, "waiting")
     return order
@@ -162,7 +185,14 @@ export class AddressWorld {
       const rows = this.sweeps.filter((row) => row.coin === coin)
       const ended = rows.filter(({ closed }) => closed)
       return {
-        currency: { chainId: HOME, address: currencies[coin], symbol: coin, name: coin, decimals: 18, isNative: coin === "quoted" },
+        currency: {
+          chainId: HOME,
+          address: currencies[coin],
+          symbol: coin,
+          name: coin,
+          decimals: 18,
+          isNative: coin === "quoted"
+        },
         reading: { _tag: "Read" as const, units: this.history[coin][height] ?? 0n, height: BigInt(height) },
         sweeps: {
           queued: ended.length < rows.length ? "one" as const : "none" as const,
@@ -222,9 +252,16 @@ export class AddressWorld {
     if (moved === 0n) return
     this.fillings.push({
       deposit: {
-        onchainId: word(1_000_000 + this.fillings.length), chainId: HOME, transactionId: TransactionId.make(word(height)), index: 0,
-        block: { height: BigInt(height), hash: `${height}`, time: this.now }, depositId: row.order, depositor: OWNER, sender: FACTORY,
-        currency: currencies[row.coin], amount: moved
+        onchainId: word(1_000_000 + this.fillings.length),
+        chainId: HOME,
+        transactionId: TransactionId.make(word(height)),
+        index: 0,
+        block: { height: BigInt(height), hash: `${height}`, time: this.now },
+        depositId: row.order,
+        depositor: OWNER,
+        sender: FACTORY,
+        currency: currencies[row.coin],
+        amount: moved
       },
       coin: row.coin,
       account: { filled: 0n, paidBack: 0n, gas: 0n, onRecord: 0n, waiting: 0n },
@@ -256,11 +293,19 @@ export class AddressWorld {
     const order = transfer.orderId
     const claimed = this.legs.get(`fill:${order}`)
     if (claimed !== undefined) {
-      return claimed.deposit === deposit.onchainId ? { _tag: "Fill", amountOut: claimed.amount } : { _tag: "Refund", reason: "DOUBLE_SPEND" }
+      return claimed.deposit === deposit.onchainId
+        ? { _tag: "Fill", amountOut: claimed.amount }
+        : { _tag: "Refund", reason: "DOUBLE_SPEND" }
     }
     const named = this.fillings.map((filling) => filling.deposit).filter(({ depositId }) => depositId === order)
-    const judged = judge(transfer, deposit, turnOf({ ...transfer, status: this.statuses.get(order) ?? "waiting" }, deposit, named))
-    if (judged._tag === "Reprice") return judged.price.settle(judged.price.amountIn > market ? judged.price.amountIn - market : 0n)
+    const judged = judge(
+      transfer,
+      deposit,
+      turnOf({ ...transfer, status: this.statuses.get(order) ?? "waiting" }, deposit, named)
+    )
+    if (judged._tag === "Reprice") {
+      return judged.price.settle(judged.price.amountIn > market ? judged.price.amountIn - market : 0n)
+    }
     return judged._tag === "Fill" ? judged.verdict : judged
   }
 
@@ -268,7 +313,10 @@ export class AddressWorld {
    * One step of the filling of a deposit; `lost`: its effect is there, and the process died before writing so. `market`
    * is what a new price takes of a deposit, `gas` what a refund costs just then.
    */
-  work(index: number, { gas, lost, market }: { readonly gas: bigint; readonly lost: boolean; readonly market: bigint }): void {
+  work(
+    index: number,
+    { gas, lost, market }: { readonly gas: bigint; readonly lost: boolean; readonly market: bigint }
+  ): void {
     const filling = this.fillings[index % Math.max(1, this.fillings.length)]
     const transfer = filling === undefined ? undefined : this.transfers.get(filling.deposit.depositId)
     if (filling === undefined || transfer === undefined) return
@@ -278,7 +326,12 @@ export class AddressWorld {
     filling.verdict = verdict
   }
 
-  private stepOf(filling: Filling, transfer: Transfer, gas: bigint, market: bigint): readonly [Stage, FinalVerdict | undefined] {
+  private stepOf(
+    filling: Filling,
+    transfer: Transfer,
+    gas: bigint,
+    market: bigint
+  ): readonly [Stage, FinalVerdict | undefined] {
     const { account, deposit, verdict } = filling
     const order = transfer.orderId
     const { decides } = planRefund(transfer, deposit)
@@ -302,7 +355,13 @@ export class AddressWorld {
         this.giveBack(filling, `excess:${deposit.onchainId}`, excessOf(transfer, deposit), true, gas)
         return ["closed", verdict]
       case "refund":
-        this.giveBack(filling, `refund:${deposit.onchainId}`, deposit.amount, planRefund(transfer, deposit).recipient !== undefined, gas)
+        this.giveBack(
+          filling,
+          `refund:${deposit.onchainId}`,
+          deposit.amount,
+          planRefund(transfer, deposit).recipient !== undefined,
+          gas
+        )
         return ["refunded", verdict]
       case "refunded": {
         const isSecond = verdict?._tag === "Refund" && verdict.reason === "DOUBLE_SPEND"
@@ -336,7 +395,9 @@ export class AddressWorld {
         this.closeSweep()
       }
       while (this.fillings.some(({ stage }) => stage !== "closed")) {
-        this.fillings.forEach((_, index) => { this.work(index, { gas: REFUND_GAS, lost: false, market: FEES }) })
+        this.fillings.forEach((_, index) => {
+          this.work(index, { gas: REFUND_GAS, lost: false, market: FEES })
+        })
       }
     }
   }

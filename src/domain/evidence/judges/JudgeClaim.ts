@@ -19,7 +19,10 @@ export interface JudgedClaim extends JudgedOrder {
 }
 
 /** Refuses a claim that no evidence can make hold. */
-export const judgeClaim = (context: JudgeContext, claim: FillClaim | RefundClaim): Result.Result<JudgedClaim, Refusal> =>
+export const judgeClaim = (
+  context: JudgeContext,
+  claim: FillClaim | RefundClaim
+): Result.Result<JudgedClaim, Refusal> =>
   Result.gen(function*() {
     yield* new Set(claim.inputs.map(({ onchainId }) => onchainId)).size === claim.inputs.length
       ? Result.void

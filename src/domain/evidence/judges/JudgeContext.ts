@@ -20,7 +20,10 @@ export interface JudgeContext {
   readonly chainOf: (slug: ChainSlug) => JudgedChain | undefined
   /** Which of Bitcoin's networks addresses are of. */
   readonly network: BitcoinNetwork
-  /** True when exactly this EVM account signed the 32 bytes by EIP-191: `isSignedBy`, or a faster one that is equal to it. */
+  /**
+   * True when exactly this EVM account signed the 32 bytes by EIP-191: `isSignedBy`, or a faster one that is equal to
+   * it.
+   */
   readonly isSignedBy: (hash: Hex32, signature: Hex, signer: string) => boolean
 }
 

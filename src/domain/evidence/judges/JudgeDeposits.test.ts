@@ -1,8 +1,26 @@
 /** What a deposit mints, and where, against viem. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { concatHex, encodeAbiParameters, encodePacked, keccak256, parseAbiParameters, sha256, stringToBytes } from "viem"
-import { account, chainOf, currency, respelled, slug, standInContext, transaction, unknownSlug, word } from "../../../../property-tests/EvidenceChains.ts"
+import {
+  concatHex,
+  encodeAbiParameters,
+  encodePacked,
+  keccak256,
+  parseAbiParameters,
+  sha256,
+  stringToBytes
+} from "viem"
+import {
+  account,
+  chainOf,
+  currency,
+  respelled,
+  slug,
+  standInContext,
+  transaction,
+  unknownSlug,
+  word
+} from "../../../../property-tests/EvidenceChains.ts"
 import type { ChainSlug } from "../../chain/ChainId.ts"
 import { vmFamilies } from "../../chain/VmFamily.ts"
 import { judgeDeposits } from "./JudgeDeposits.ts"
@@ -39,8 +57,15 @@ const judge = (...deposits: ReadonlyArray<DepositEvidence>) =>
 const packed = (address: string) => encodePacked(["string", "bytes"], ["ethereum", address as `0x${string}`])
 const last20 = (hash: string): `0x${string}` => `0x${hash.slice(-40)}`
 const mint = (to: `0x${string}`, token: string, amount: bigint): string =>
-  encodeAbiParameters(parseAbiParameters("uint8, address, uint256, uint256"), [0, to, BigInt(keccak256(packed(token))), amount])
-const orderAccount = last20(keccak256(concatHex([packed(deposit.depositor), encodePacked(["uint256", "bytes32"], [BigInt(time), word(9)])])))
+  encodeAbiParameters(parseAbiParameters("uint8, address, uint256, uint256"), [
+    0,
+    to,
+    BigInt(keccak256(packed(token))),
+    amount
+  ])
+const orderAccount = last20(
+  keccak256(concatHex([packed(deposit.depositor), encodePacked(["uint256", "bytes32"], [BigInt(time), word(9)])]))
+)
 
 describe("deposits", () => {
   it("of an order are minted to its account, others to the depositor's own, in order", () => {
@@ -62,7 +87,10 @@ describe("deposits", () => {
   })
 
   it("of a foreign emitter are none: no message and no execution", () => {
-    assert.deepStrictEqual(judge({ ...deposit, depository: account(family, 3) }), { deposits: [], execution: undefined })
+    assert.deepStrictEqual(judge({ ...deposit, depository: account(family, 3) }), {
+      deposits: [],
+      execution: undefined
+    })
     assert.deepStrictEqual(judge(), { deposits: [], execution: undefined })
   })
 
@@ -71,11 +99,17 @@ describe("deposits", () => {
       const home = chainOf(slug(each))!
       const id = transaction(each, 1)
       const seen: TransactionEvidence = {
-        ...evidence({ ...deposit, depository: home.depository, depositor: account(each, 2), currency: currency(each, 1) }),
+        ...evidence({
+          ...deposit,
+          depository: home.depository,
+          depositor: account(each, 2),
+          currency: currency(each, 1)
+        }),
         chain: home.slug,
         transactionId: id
       }
-      const of = (text: string) => Result.getOrThrow(judgeDeposits(standInContext, { chainId: home.slug, transactionId: text }, [seen]))
+      const of = (text: string) =>
+        Result.getOrThrow(judgeDeposits(standInContext, { chainId: home.slug, transactionId: text }, [seen]))
       assert.deepStrictEqual(of(respelled(each, id)), of(id))
       assert.strictEqual(of(id).execution?.actions.length, 1)
     }
@@ -88,13 +122,22 @@ describe("deposits", () => {
     }
     assert.strictEqual(reason(unknownSlug, evidence(deposit)), "unknown-chain")
     for (const time of [1.5, -1, Number.NaN, 2 ** 60]) {
-      assert.strictEqual(reason(chain.slug, { ...evidence(deposit), block: { height: 1n, hash: "0xb1", time } }), "malformed")
+      assert.strictEqual(
+        reason(chain.slug, { ...evidence(deposit), block: { height: 1n, hash: "0xb1", time } }),
+        "malformed"
+      )
     }
   })
 
   it("that cannot be written as they are said to be are refused, not attested", () => {
-    for (const wrong of [{ amount: 1n << 256n }, { amount: -1n }, { depositor: account("solana-vm", 1) }, { currency: currency("solana-vm", 1) }]) {
-      const judged = judgeDeposits(standInContext, { chainId: chain.slug, transactionId }, [evidence({ ...deposit, ...wrong })])
+    for (
+      const wrong of [{ amount: 1n << 256n }, { amount: -1n }, { depositor: account("solana-vm", 1) }, {
+        currency: currency("solana-vm", 1)
+      }]
+    ) {
+      const judged = judgeDeposits(standInContext, { chainId: chain.slug, transactionId }, [
+        evidence({ ...deposit, ...wrong })
+      ])
       assert.isTrue(Result.isFailure(judged) && judged.failure.reason === "malformed")
     }
   })

@@ -1,9 +1,20 @@
-/** The pinned order of the vectors, filled and refunded: actions and keys against viem, not against our own encoders. */
+/**
+ * The pinned order of the vectors, filled and refunded: actions and keys against viem, not against our own encoders.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { base58 } from "@scure/base"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { bytesToHex, concatHex, encodeAbiParameters, encodePacked, keccak256, parseAbiParameters, sha256, stringToBytes } from "viem"
+import {
+  bytesToHex,
+  concatHex,
+  encodeAbiParameters,
+  encodePacked,
+  keccak256,
+  parseAbiParameters,
+  sha256,
+  stringToBytes
+} from "viem"
 import { Address, CurrencyAddress } from "../../chain/Address.ts"
 import { ChainSlug } from "../../chain/ChainId.ts"
 import { HexFromString } from "../../encoding/Hex.ts"
@@ -26,7 +37,11 @@ const chains: ReadonlyArray<JudgedChain> = [
   { slug: solana, family: "solana-vm", network: "mainnet", depository: vault },
   { slug: base, family: "ethereum-vm", network: "mainnet", depository: Address.make(`0x${"d0".repeat(20)}`) }
 ]
-const context: JudgeContext = { chainOf: (slug) => chains.find((chain) => chain.slug === slug), network: "mainnet", isSignedBy }
+const context: JudgeContext = {
+  chainOf: (slug) => chains.find((chain) => chain.slug === slug),
+  network: "mainnet",
+  isSignedBy
+}
 
 const order = Schema.decodeUnknownSync(Order)(vectors.order.order)
 const id = OrderId.make(vectors.order.orderId as `0x${string}`)
@@ -40,7 +55,15 @@ const native = CurrencyAddress.make("0x0000000000000000000000000000000000000000"
 const time = 1_750_000_000
 const paid = 1_500_000_003n
 
-const bare = { _tag: "Transaction", outcome: "succeeded", finality: { _tag: "Final" }, deposits: [], payments: [], orderIds: [], routerCalls: [] } as const
+const bare = {
+  _tag: "Transaction",
+  outcome: "succeeded",
+  finality: { _tag: "Final" },
+  deposits: [],
+  payments: [],
+  orderIds: [],
+  routerCalls: []
+} as const
 const block = { height: 5n, hash: "0xb1", time }
 
 const deposit: TransactionEvidence = {
@@ -79,7 +102,8 @@ const claim = { order, orderSignature, inputs: [entry], fill: { transactionId: f
 /** packed(string chain, bytes address) and what follows, hashed by viem. */
 const account = (chain: string, bytes: `0x${string}`, ...rest: ReadonlyArray<`0x${string}`>): `0x${string}` =>
   `0x${keccak256(concatHex([encodePacked(["string", "bytes"], [chain, bytes]), ...rest])).slice(-40)}`
-const token = (chain: string, bytes: `0x${string}`): bigint => BigInt(keccak256(encodePacked(["string", "bytes"], [chain, bytes])))
+const token = (chain: string, bytes: `0x${string}`): bigint =>
+  BigInt(keccak256(encodePacked(["string", "bytes"], [chain, bytes])))
 const transfer = (from: `0x${string}`, to: `0x${string}`, tokenId: bigint, amount: bigint): string =>
   encodeAbiParameters(parseAbiParameters("uint8, address, address, uint256, uint256"), [2, from, to, tokenId, amount])
 const hash = (text: string): string => sha256(stringToBytes(text.toLowerCase()))
@@ -98,9 +122,13 @@ describe("the pinned order", () => {
       transfer(
         solverAlias,
         account(fee.recipientChainId, fee.recipient as `0x${string}`),
-        token(fee.currencyChainId, fee.currencyChainId === "solana" ? bytesToHex(base58.decode(fee.currency)) : fee.currency as `0x${string}`),
+        token(
+          fee.currencyChainId,
+          fee.currencyChainId === "solana" ? bytesToHex(base58.decode(fee.currency)) : fee.currency as `0x${string}`
+        ),
         fee.amount
-      ))
+      )
+    )
     assert.isAbove(fees.length, 0)
     assert.deepStrictEqual<ReadonlyArray<string>>(judged.execution.actions, [release, ...fees])
   })
@@ -108,10 +136,17 @@ describe("the pinned order", () => {
   it("refunded on another chain than it was deposited on: the deposit goes to the solver, without fees", () => {
     const refund: TransactionEvidence = {
       ...fill,
-      payments: [{ recipient: Address.make("0x00000000000000000000000000000000000000a1"), currency: native, amount: 1n, through: { _tag: "Router", router } }]
+      payments: [{
+        recipient: Address.make("0x00000000000000000000000000000000000000a1"),
+        currency: native,
+        amount: 1n,
+        through: { _tag: "Router", router }
+      }]
     }
     const refunds = [{ transactionId: fillTransaction, inputIndex: 0, refundIndex: 1 }]
-    const judged = Result.getOrThrow(judgeRefund(context, { order, orderSignature, inputs: [entry], refunds }, [deposit, refund]))
+    const judged = Result.getOrThrow(
+      judgeRefund(context, { order, orderSignature, inputs: [entry], refunds }, [deposit, refund])
+    )
     assert.deepStrictEqual<ReadonlyArray<string>>(judged.execution.actions, [release])
     assert.strictEqual(judged.execution.idempotencyKey, hash(`${hash(entry.onchainId)}:${id}`))
   })
@@ -119,7 +154,10 @@ describe("the pinned order", () => {
   it("refunded to a depositor who has no account on the refund's chain: refused", () => {
     const toDepositor: Order = {
       ...order,
-      inputs: order.inputs.map((input) => ({ ...input, refunds: input.refunds.map((option) => ({ ...option, recipient: native, chainId: base, currency: native })) }))
+      inputs: order.inputs.map((input) => ({
+        ...input,
+        refunds: input.refunds.map((option) => ({ ...option, recipient: native, chainId: base, currency: native }))
+      }))
     }
     const believing: JudgeContext = { ...context, isSignedBy: () => true }
     const named = Result.getOrThrow(orderId(toDepositor, (slug) => context.chainOf(slug)?.family))
@@ -144,9 +182,19 @@ describe("the pinned order", () => {
     const [output] = order.output.payments
     const token = CurrencyAddress.make("0x00000000000000000000000000000000000000e2")
     if (output === undefined) return assert.fail("the pinned order has an output")
-    const topped: Order = { ...order, output: { ...order.output, payments: [{ ...output, currency: token }, { ...output, minimumAmount: 5n, expectedAmount: 5n }] } }
+    const topped: Order = {
+      ...order,
+      output: {
+        ...order.output,
+        payments: [{ ...output, currency: token }, { ...output, minimumAmount: 5n, expectedAmount: 5n }]
+      }
+    }
     const named = Result.getOrThrow(orderId(topped, (slug) => context.chainOf(slug)?.family))
-    const judged = (tokens: bigint, natives: bigint, through: TransactionEvidence["payments"][number]["through"] = { _tag: "Router", router }) =>
+    const judged = (
+      tokens: bigint,
+      natives: bigint,
+      through: TransactionEvidence["payments"][number]["through"] = { _tag: "Router", router }
+    ) =>
       judgeFill({ ...context, isSignedBy: () => true }, { ...claim, order: topped }, [
         { ...deposit, deposits: deposit.deposits.map((each) => ({ ...each, depositId: named })) },
         {
@@ -161,9 +209,17 @@ describe("the pinned order", () => {
     const reason = (result: ReturnType<typeof judged>) => Result.isFailure(result) ? result.failure.reason : "attested"
     const least = output.minimumAmount
     assert.strictEqual(reason(judged(least, 5n)), "attested")
-    assert.deepStrictEqual([reason(judged(least, 4n)), reason(judged(least, 0n)), reason(judged(least - 1n, 5n)), reason(judged(least - 1n, least))], Array.from({ length: 4 }, () => "underpaid"))
+    assert.deepStrictEqual([
+      reason(judged(least, 4n)),
+      reason(judged(least, 0n)),
+      reason(judged(least - 1n, 5n)),
+      reason(judged(least - 1n, least))
+    ], Array.from({ length: 4 }, () => "underpaid"))
     // Another router's word is none.
-    assert.strictEqual(reason(judged(least, 5n, { _tag: "Router", router: Address.make("0x00000000000000000000000000000000000000f2") })), "underpaid")
+    assert.strictEqual(
+      reason(judged(least, 5n, { _tag: "Router", router: Address.make("0x00000000000000000000000000000000000000f2") })),
+      "underpaid"
+    )
   })
 
   it("paid directly and through the router as well: what went directly is all that counts", () => {

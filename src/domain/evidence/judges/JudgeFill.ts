@@ -45,12 +45,15 @@ const judgePayment = (
     yield* namesOnly(evidence, id)
     if (evidence.block.time > output.deadline) return yield* refuse("late", evidence.transactionId)
     const router = routerOf(chain, output.extraData)
-    yield* coversAll(evidence, output.payments.map(({ currency, minimumAmount, recipient }) => ({
-      recipient,
-      currency,
-      amount: minimumAmount,
-      router
-    })))
+    yield* coversAll(
+      evidence,
+      output.payments.map(({ currency, minimumAmount, recipient }) => ({
+        recipient,
+        currency,
+        amount: minimumAmount,
+        router
+      }))
+    )
     return yield* executesInOrder(evidence, router, output.calls)
   })
 

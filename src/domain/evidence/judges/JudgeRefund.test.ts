@@ -6,7 +6,8 @@ import { inputs } from "../../../../scripts/testing/Tally.ts"
 import { refundDue } from "./JudgeRefund.ts"
 import { DIFF_SCALE } from "./SettledInputs.ts"
 
-const due = (minimum: bigint, diff: bigint) => Result.match(refundDue(minimum, diff), { onSuccess: (units) => units, onFailure: ({ reason }) => reason })
+const due = (minimum: bigint, diff: bigint) =>
+  Result.match(refundDue(minimum, diff), { onSuccess: (units) => units, onFailure: ({ reason }) => reason })
 
 describe("what is due as a refund", () => {
   it("is one unit of a minimum of literally zero, whatever was deposited", () => {
@@ -18,12 +19,16 @@ describe("what is due as a refund", () => {
   })
 
   it("is never less than one unit, nor than the minimum's share", () => {
-    fc.assert(fc.property(fc.bigInt(0n, 10n ** 30n), fc.bigInt(-DIFF_SCALE, 10n * DIFF_SCALE), (minimum, diff) => {
-      const units = due(minimum, diff)
-      if (typeof units === "string") return assert.isTrue(minimum > 0n && diff === -DIFF_SCALE)
-      // Truncated toward zero: less than a unit above the share of what was too little, or below that of what was too much.
-      const off = minimum === 0n ? 0n : units * DIFF_SCALE - minimum * (DIFF_SCALE + diff)
-      assert.isTrue(units >= 1n && off > -DIFF_SCALE && off < DIFF_SCALE && (diff > 0n || off >= 0n))
-    }), { numRuns: inputs(2_000) })
+    fc.assert(
+      fc.property(fc.bigInt(0n, 10n ** 30n), fc.bigInt(-DIFF_SCALE, 10n * DIFF_SCALE), (minimum, diff) => {
+        const units = due(minimum, diff)
+        if (typeof units === "string") return assert.isTrue(minimum > 0n && diff === -DIFF_SCALE)
+        // Truncated toward zero: less than a unit above the share of what was too little, or below that of what was too
+        // much.
+        const off = minimum === 0n ? 0n : units * DIFF_SCALE - minimum * (DIFF_SCALE + diff)
+        assert.isTrue(units >= 1n && off > -DIFF_SCALE && off < DIFF_SCALE && (diff > 0n || off >= 0n))
+      }),
+      { numRuns: inputs(2_000) }
+    )
   })
 })

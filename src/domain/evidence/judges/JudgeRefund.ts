@@ -1,12 +1,12 @@
 /**
  * Whether a solver has paid an order back, and what an oracle signs then (EXEC-8, CLAIM-4).
  *
- * Every input is refunded by one of its options: at least its minimum, moved by what was deposited
- * too much or too little, more than nothing, no later than its deadline, each payment counted once.
+ * Every input is refunded by one of its options: at least its minimum, moved by what was deposited too much or too
+ * little, more than nothing, no later than its deadline, each payment counted once.
  *
- * SECURITY: of an option whose minimum is literally 0 one smallest unit is due, so such an order lets its solver keep all of a
- * deposit for one unit. Other services sign such orders, and their oracles attest them; ours never does (`buildOrder`), and
- * `verifyQuote` refuses one. A minimum that only scales to 0 was meant as more, and is refused.
+ * SECURITY: of an option whose minimum is literally 0 one smallest unit is due, so such an order lets its solver keep
+ * all of a deposit for one unit. Other services sign such orders, and their oracles attest them; ours never does
+ * (`buildOrder`), and `verifyQuote` refuses one. A minimum that only scales to 0 was meant as more, and is refused.
  */
 import * as Result from "effect/Result"
 import { codecOf } from "../../hub/ChainRef.ts"
@@ -28,7 +28,10 @@ import { settlementExecution } from "./SettlementExecution.ts"
 import { standingTransaction } from "./StandingTransaction.ts"
 import type { Observation, TransactionEvidence } from "../TransactionEvidence.ts"
 
-/** minimumAmount + trunc0(minimumAmount·diff/1e18), in smallest units, refused where that comes to zero; one unit of a minimum of literally 0. */
+/**
+ * minimumAmount + trunc0(minimumAmount·diff/1e18), in smallest units, refused where that comes to zero; one unit of a
+ * minimum of literally 0.
+ */
 export const refundDue = (minimumAmount: bigint, diff: bigint): Result.Result<bigint, Refusal> => {
   if (minimumAmount === 0n) return Result.succeed(1n)
   const due = minimumAmount + divTrunc(minimumAmount * diff, DIFF_SCALE)
@@ -69,7 +72,10 @@ const owed = (
     if (evidence.block.time > option.deadline) return yield* refuse("late", evidence.transactionId)
     const recipient = yield* recipientOf(chain, option, settled)
     const amount = yield* refundDue(option.minimumAmount, diff)
-    return { evidence, due: { recipient, currency: option.currency, amount, router: routerOf(chain, option.extraData) } }
+    return {
+      evidence,
+      due: { recipient, currency: option.currency, amount, router: routerOf(chain, option.extraData) }
+    }
   })
 
 /** `observations`: the judged claim's transactions, each once, as they were read. */

@@ -42,8 +42,10 @@ export const refusalReasons = {
   "zero-amount": "an amount of zero moves nothing",
   "insufficient-balance": "the balance on the hub does not cover the amount",
   "not-observed": "this version of the oracle reads no chain of that family",
-  "no-explorer": "this oracle has no Bitcoin explorer (BITCOIN_ESPLORA_COMPATIBLE_API_URL), without which nobody says who spent a coin: ask another oracle, or its operator",
-  "too-large": "a withdrawal of more than 500 coins is not looked for, nor a claim whose transactions show more than 64 MiB"
+  "no-explorer":
+    "this oracle has no Bitcoin explorer (BITCOIN_ESPLORA_COMPATIBLE_API_URL), without which nobody says who spent a coin: ask another oracle, or its operator",
+  "too-large":
+    "a withdrawal of more than 500 coins is not looked for, nor a claim whose transactions show more than 64 MiB"
 } as const
 
 /** One word of the append-only table of reasons. */

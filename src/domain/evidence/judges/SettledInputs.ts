@@ -50,7 +50,8 @@ const settledInput = (
     const evidence = yield* standingTransaction(observations, chain, entry.transactionId)
     const deposits = yield* depositsInto(chain, evidence)
     const deposit = deposits.find((each) =>
-      onchainId(chain.slug, evidence.transactionId, each.index) === entry.onchainId)
+      onchainId(chain.slug, evidence.transactionId, each.index) === entry.onchainId
+    )
     if (deposit === undefined) return yield* refuse("no-deposit", entry.onchainId)
     if (deposit.depositId !== id) return yield* refuse("wrong-order-id", entry.onchainId)
     if (deposit.currency !== input.payment.currency) return yield* refuse("wrong-currency", entry.onchainId)

@@ -22,7 +22,8 @@ const solverAlias = (context: JudgeContext, order: Order) => {
   return Result.mapError(alias(chain, order.solver), refusing("invalid-order"))
 }
 
-const encode = (action: Action): Result.Result<Hex, Refusal> => Result.mapError(encodeAction(action), refusing("malformed"))
+const encode = (action: Action): Result.Result<Hex, Refusal> =>
+  Result.mapError(encodeAction(action), refusing("malformed"))
 
 /** A deposit, from the order's account to the solver's. */
 const released = (context: JudgeContext, order: Order, settled: SettledInput): Result.Result<Hex, Refusal> =>
@@ -33,7 +34,13 @@ const released = (context: JudgeContext, order: Order, settled: SettledInput): R
       refusing("malformed")
     )
     const tokenId = yield* Result.mapError(hubTokenId(chain, deposit.currency), refusing("malformed"))
-    return yield* encode({ _tag: "Transfer", from, to: yield* solverAlias(context, order), tokenId, amount: deposit.amount })
+    return yield* encode({
+      _tag: "Transfer",
+      from,
+      to: yield* solverAlias(context, order),
+      tokenId,
+      amount: deposit.amount
+    })
   })
 
 /** A fee, from the solver's account to its recipient's. */
@@ -43,7 +50,13 @@ const feePaid = (context: JudgeContext, order: Order, fee: OrderFee): Result.Res
     const currencyChain = yield* configuredChain(context, fee.currencyChainId)
     const to = yield* Result.mapError(alias(home, fee.recipient), refusing("invalid-order"))
     const tokenId = yield* Result.mapError(hubTokenId(currencyChain, fee.currency), refusing("invalid-order"))
-    return yield* encode({ _tag: "Transfer", from: yield* solverAlias(context, order), to, tokenId, amount: fee.amount })
+    return yield* encode({
+      _tag: "Transfer",
+      from: yield* solverAlias(context, order),
+      to,
+      tokenId,
+      amount: fee.amount
+    })
   })
 
 /** Deposits in the order of the claim's entries, then `fees` in the order's own: none for a refund. */
@@ -57,5 +70,8 @@ export const settlementExecution = (
   Result.gen(function*() {
     const releases = yield* Result.all(settled.map((each) => released(context, order, each)))
     const paid = yield* Result.all(fees.map((fee) => feePaid(context, order, fee)))
-    return { idempotencyKey: settlementKey(settled.map(({ entry }) => entry.onchainId), id), actions: [...releases, ...paid] }
+    return {
+      idempotencyKey: settlementKey(settled.map(({ entry }) => entry.onchainId), id),
+      actions: [...releases, ...paid]
+    }
   })

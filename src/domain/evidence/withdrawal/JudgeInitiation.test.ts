@@ -1,6 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { account, currency, slug, standInContext, standInSigner, word } from "../../../../property-tests/EvidenceChains.ts"
+import {
+  account,
+  currency,
+  slug,
+  standInContext,
+  standInSigner,
+  word
+} from "../../../../property-tests/EvidenceChains.ts"
 import type { Hex } from "../../encoding/Hex.ts"
 import { vmFamilies } from "../../chain/VmFamily.ts"
 import { decodeAction } from "../../hub/Action.ts"
@@ -25,13 +32,20 @@ const signature = (of: InitiationClaim): Hex => {
 }
 const { side } = Result.getOrThrow(claimInitiated(standInContext, claim))
 const held = { account: side.ownerAlias, tokenId: side.tokenId, balance: 9007199254740993n }
-const reason = (judged: Result.Result<unknown, { readonly reason: string }>) => Result.isFailure(judged) ? judged.failure.reason : "accepted"
+const reason = (judged: Result.Result<unknown, { readonly reason: string }>) =>
+  Result.isFailure(judged) ? judged.failure.reason : "accepted"
 
 describe("a withdrawal's start", () => {
   it("moves exactly the signed amount from the owner to the withdrawal's account", () => {
     const judged = Result.getOrThrow(judgeInitiation(standInContext, claim, signature(claim), held))
     assert.deepStrictEqual(judged.execution.actions.map((each) => Result.getOrThrow(decodeAction(each))), [
-      { _tag: "Transfer", from: side.ownerAlias, to: side.withdrawalAddress, tokenId: side.tokenId, amount: 9007199254740993n }
+      {
+        _tag: "Transfer",
+        from: side.ownerAlias,
+        to: side.withdrawalAddress,
+        tokenId: side.tokenId,
+        amount: 9007199254740993n
+      }
     ])
     assert.strictEqual(judged.execution.idempotencyKey, initiationKey("hub", side.tokenId, side.withdrawalAddress))
   })
@@ -47,7 +61,10 @@ describe("a withdrawal's start", () => {
       { withdrawer: account("ethereum-vm", 8) }
     ]
     for (const change of changes) {
-      assert.strictEqual(reason(judgeInitiation(standInContext, { ...claim, ...change }, signature(claim), held)), "wrong-signature")
+      assert.strictEqual(
+        reason(judgeInitiation(standInContext, { ...claim, ...change }, signature(claim), held)),
+        "wrong-signature"
+      )
     }
   })
 
@@ -76,7 +93,10 @@ describe("a withdrawal's start", () => {
       judged.proofOfWithdrawalAddressBalance,
       side.withdrawalAddress + there.balance.toString(16).padStart(64, "0") + word(6).slice(2)
     )
-    assert.strictEqual(reason(judgeInitiated(standInContext, claim, { ...there, balance: held.balance - 1n })), "insufficient-balance")
+    assert.strictEqual(
+      reason(judgeInitiated(standInContext, claim, { ...there, balance: held.balance - 1n })),
+      "insufficient-balance"
+    )
     assert.strictEqual(reason(judgeInitiated(standInContext, claim, held)), "unread")
   })
 })

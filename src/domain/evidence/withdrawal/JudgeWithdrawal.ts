@@ -20,7 +20,14 @@ import { type Refusal, refuse, refusing } from "../judges/Refusal.ts"
 import { vaultOf } from "../../families/solana/evidence/Programs.ts"
 import { claimedId } from "../judges/StandingTransaction.ts"
 import type { WithdrawalEvidence } from "./WithdrawalEvidence.ts"
-import { agreesWith, type HubSide, hubSideOf, type IssuingHub, issuingHubs, type WithdrawalRequest } from "./WithdrawalRequest.ts"
+import {
+  agreesWith,
+  type HubSide,
+  hubSideOf,
+  type IssuingHub,
+  issuingHubs,
+  type WithdrawalRequest
+} from "./WithdrawalRequest.ts"
 import { statusOf } from "./WithdrawalStatus.ts"
 
 /** What is claimed: an encoded withdrawal, and how it stands. */
@@ -37,7 +44,10 @@ export interface WithdrawalTerms {
   /** Whose allocators issue withdrawals. */
   readonly hubs: ReadonlyArray<IssuingHub>
   readonly expiryMarginSeconds: number
-  /** Wei decimals of the withdrawn currency, on exchange A, which writes amounts as decimals; undefined for one that is not configured. */
+  /**
+   * Wei decimals of the withdrawn currency, on exchange A, which writes amounts as decimals; undefined for one that is
+   * not configured.
+   */
   readonly decimals: (currency: CurrencyAddress) => number | undefined
 }
 
@@ -82,11 +92,15 @@ const decoded = (
 ): Result.Result<{ readonly withdrawal: Withdrawal; readonly id: Hex32 }, Refusal> =>
   Result.gen(function*() {
     const withdrawal = yield* Result.mapError(decodeWithdrawal(chain.family, encoded), refusing("invalid-withdrawal"))
-    if (isElsewhere(chain, withdrawal)) return yield* refuse("invalid-withdrawal", "from a vault that is not the depository's")
+    if (isElsewhere(chain, withdrawal)) {
+      return yield* refuse("invalid-withdrawal", "from a vault that is not the depository's")
+    }
     return { withdrawal, id: yield* Result.mapError(withdrawalId(withdrawal), refusing("invalid-withdrawal")) }
   })
 
-/** The money that a request moves; undefined when nobody issued the withdrawal. Refuses a request that it does not pay. */
+/**
+ * The money that a request moves; undefined when nobody issued the withdrawal. Refuses a request that it does not pay.
+ */
 const issuedFor = (
   context: JudgeContext,
   { chain, id, withdrawal }: Pick<ClaimedWithdrawal, "chain" | "id" | "withdrawal">,
@@ -119,11 +133,17 @@ export const claimWithdrawal = (
     const { id, withdrawal } = yield* decoded(chain, claim.withdrawal)
     const transactionId = claim.transactionId === undefined ? undefined : yield* claimedId(chain, claim.transactionId)
     const request = claim.withdrawalAddressRequest
-    const issued = request === undefined ? undefined : yield* issuedFor(context, { chain, id, withdrawal }, request, terms)
+    const issued = request === undefined
+      ? undefined
+      : yield* issuedFor(context, { chain, id, withdrawal }, request, terms)
     return { chain, withdrawal, encoded: claim.withdrawal, id, transactionId, issued }
   })
 
-const executionOf = (status: WithdrawalStatus, id: Hex32, { amount, side }: Issued): Result.Result<Execution | undefined, Refusal> => {
+const executionOf = (
+  status: WithdrawalStatus,
+  id: Hex32,
+  { amount, side }: Issued
+): Result.Result<Execution | undefined, Refusal> => {
   if (status === 0) return Result.succeed(undefined)
   const { ownerAlias, tokenId, withdrawalAddress } = side
   const action: Action = status === 1
@@ -149,7 +169,9 @@ export const concludeWithdrawal = (
     const { chain, encoded, id, issued, transactionId, withdrawal } = claimed
     if (evidence.chain !== chain.slug) return yield* refuse("wrong-chain", evidence.chain)
     if (evidence.withdrawalId !== id || evidence.withdrawal !== encoded) return yield* refuse("wrong-withdrawal", id)
-    if (transactionId !== undefined && !isExecutedBy(transactionId, evidence.state)) return yield* refuse("wrong-transaction", transactionId)
+    if (transactionId !== undefined && !isExecutedBy(transactionId, evidence.state)) {
+      return yield* refuse("wrong-transaction", transactionId)
+    }
     const status = statusOf(withdrawal, evidence.state, marginSeconds)
     const message: WithdrawalMessage = { withdrawal: encoded, withdrawalId: id, depository: chain.depository, status }
     const messageId = yield* Result.mapError(withdrawalMessageId(chain, message), refusing("malformed"))
@@ -164,4 +186,7 @@ export const judgeWithdrawal = (
   terms: WithdrawalTerms,
   evidence: WithdrawalEvidence
 ): Result.Result<JudgedWithdrawal, Refusal> =>
-  Result.flatMap(claimWithdrawal(context, claim, terms), (claimed) => concludeWithdrawal(claimed, terms.expiryMarginSeconds, evidence))
+  Result.flatMap(
+    claimWithdrawal(context, claim, terms),
+    (claimed) => concludeWithdrawal(claimed, terms.expiryMarginSeconds, evidence)
+  )

@@ -39,19 +39,33 @@ export const WithdrawalEvidence = Schema.Struct({
 })
 export type WithdrawalEvidence = typeof WithdrawalEvidence.Type
 
-/** Families whose accounts list their newest transactions only: there a transaction that executed a withdrawal is proof enough of it. */
+/**
+ * Families whose accounts list their newest transactions only: there a transaction that executed a withdrawal is proof
+ * enough of it.
+ */
 const provenByTransaction: ReadonlySet<VmFamily> = new Set<VmFamily>(["exchangea-vm", "exchangeb-vm"])
 
 /** True when a final transaction shows what the reading of the withdrawal itself did not find. */
-export const missesTransaction = ({ state, withdrawalId }: WithdrawalEvidence, { withdrawals }: TransactionEvidence): boolean =>
-  state._tag === "Unused" && withdrawals?.includes(withdrawalId) === true
+export const missesTransaction = (
+  { state, withdrawalId }: WithdrawalEvidence,
+  { withdrawals }: TransactionEvidence
+): boolean => state._tag === "Unused" && withdrawals?.includes(withdrawalId) === true
 
 /** The same, executed by that transaction, where such a one proves it; undefined where the reading must know better. */
-export const provenBy = (evidence: WithdrawalEvidence, { transactionId }: TransactionEvidence, family: VmFamily): WithdrawalEvidence | undefined =>
-  provenByTransaction.has(family) ? { ...evidence, state: { _tag: "Executed", transactionIds: [transactionId] } } : undefined
+export const provenBy = (
+  evidence: WithdrawalEvidence,
+  { transactionId }: TransactionEvidence,
+  family: VmFamily
+): WithdrawalEvidence | undefined =>
+  provenByTransaction.has(family)
+    ? { ...evidence, state: { _tag: "Executed", transactionIds: [transactionId] } }
+    : undefined
 
 /** The same with a transaction that was seen to have done it; unchanged when that one did not. */
-export const withTransaction = (evidence: WithdrawalEvidence, { transactionId, withdrawals }: TransactionEvidence): WithdrawalEvidence =>
+export const withTransaction = (
+  evidence: WithdrawalEvidence,
+  { transactionId, withdrawals }: TransactionEvidence
+): WithdrawalEvidence =>
   evidence.state._tag === "Executed" && withdrawals?.includes(evidence.withdrawalId) === true
     ? { ...evidence, state: { ...evidence.state, transactionIds: [...evidence.state.transactionIds, transactionId] } }
     : evidence

@@ -61,8 +61,20 @@ export const hubSideOf = (
         const recipient = yield* codec.parse(request.recipient)
         const ownerAlias = yield* alias(home, request.withdrawer)
         const nonce = request.withdrawalNonce
-        const account = yield* withdrawalAddress(chain, { depository: chain.depository, currency, recipient, ownerAlias, nonce })
-        return { withdrawalAddress: account, ownerAlias, currency, recipient, tokenId: yield* hubTokenId(chain, currency) }
+        const account = yield* withdrawalAddress(chain, {
+          depository: chain.depository,
+          currency,
+          recipient,
+          ownerAlias,
+          nonce
+        })
+        return {
+          withdrawalAddress: account,
+          ownerAlias,
+          currency,
+          recipient,
+          tokenId: yield* hubTokenId(chain, currency)
+        }
       }),
       refusing("malformed")
     )

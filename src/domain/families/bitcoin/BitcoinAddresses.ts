@@ -7,7 +7,14 @@
  * text, on every network, and its bytes are 20 zeros. There is no other currency.
  */
 import * as Result from "effect/Result"
-import { type Address, type AddressCodec, asAddress, asCurrency, type InvalidAddress, invalidAddress } from "../AddressCodec.ts"
+import {
+  type Address,
+  type AddressCodec,
+  asAddress,
+  asCurrency,
+  type InvalidAddress,
+  invalidAddress
+} from "../AddressCodec.ts"
 import { base58CheckBytes, base58CheckText } from "../Base58.ts"
 import { type BitcoinNetwork, bitcoinPrefixes } from "./BitcoinNetwork.ts"
 import { readSegwit, writeSegwit } from "./SegwitText.ts"

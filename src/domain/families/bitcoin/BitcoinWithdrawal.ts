@@ -11,7 +11,11 @@ import { bitcoinAddresses } from "./BitcoinAddresses.ts"
 import type { BitcoinNetwork } from "./BitcoinNetwork.ts"
 import { addressOfScript } from "./BitcoinScript.ts"
 import { type Hex, type Hex32, hex32FromDigest, hexFromBytes, hexToBytes } from "../../encoding/Hex.ts"
-import { asInvalidWithdrawal, type InvalidWithdrawal, invalidWithdrawal } from "../../hub/withdrawal/InvalidWithdrawal.ts"
+import {
+  asInvalidWithdrawal,
+  type InvalidWithdrawal,
+  invalidWithdrawal
+} from "../../hub/withdrawal/InvalidWithdrawal.ts"
 import type { Payout } from "../../hub/withdrawal/Payout.ts"
 import { type Psbt, readPsbt, writePsbt } from "./Psbt.ts"
 

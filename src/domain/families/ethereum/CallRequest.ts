@@ -85,8 +85,10 @@ const transferShape = abiTuple({ to: abiAddress, amount: abiUint(256) })
 
 /** The data of an ERC-20 transfer. */
 export const encodeTransfer = (to: Address, amount: bigint): Result.Result<Hex, InvalidAbi> =>
-  Result.map(encodeAbi(transferShape, { to, amount }), (encoded) =>
-    hexFromBytes(Uint8Array.of(0xa9, 0x05, 0x9c, 0xbb, ...hexToBytes(encoded))))
+  Result.map(
+    encodeAbi(transferShape, { to, amount }),
+    (encoded) => hexFromBytes(Uint8Array.of(0xa9, 0x05, 0x9c, 0xbb, ...hexToBytes(encoded)))
+  )
 
 /**
  * The one payment of a request: a plain native call, or one ERC-20 transfer. `undefined` for

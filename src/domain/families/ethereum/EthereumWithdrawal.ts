@@ -8,7 +8,11 @@ import { asCurrency } from "../AddressCodec.ts"
 import { ethereumAddresses } from "./EthereumAddresses.ts"
 import type { Hex, Hex32 } from "../../encoding/Hex.ts"
 import { type CallRequest, callRequestHash, decodeCallRequest, encodeCallRequest, paymentOf } from "./CallRequest.ts"
-import { asInvalidWithdrawal, type InvalidWithdrawal, invalidWithdrawal } from "../../hub/withdrawal/InvalidWithdrawal.ts"
+import {
+  asInvalidWithdrawal,
+  type InvalidWithdrawal,
+  invalidWithdrawal
+} from "../../hub/withdrawal/InvalidWithdrawal.ts"
 import type { Payout } from "../../hub/withdrawal/Payout.ts"
 
 const family = "ethereum-vm"

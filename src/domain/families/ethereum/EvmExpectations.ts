@@ -1,8 +1,9 @@
 /**
- * What the entry of an EVM or Tron chain says: contracts that are there and belong together, tokens with their decimals.
+ * What the entry of an EVM or Tron chain says: contracts that are there and belong together, tokens with their
+ * decimals.
  *
- * SECURITY: a depository is asked as one, since code alone is at a token's address, too. Contracts of others (gates of another
- * kind, routers of forks) may lack a getter: only another answer than ours contradicts, silence does not.
+ * SECURITY: a depository is asked as one, since code alone is at a token's address, too. Contracts of others (gates of
+ * another kind, routers of forks) may lack a getter: only another answer than ours contradicts, silence does not.
  */
 import { getContractAddress } from "viem/utils"
 import type { Address } from "../../chain/Address.ts"
@@ -29,34 +30,70 @@ export interface PricingFeed {
 
 type Told = Pick<Expectation, "covers">
 
-const code = (entry: string, of: string, { covers }: Told): Expectation => ({ entry, ask: { _tag: "Code", of }, configured: CODE, covers, weight: "refuses" })
+const code = (entry: string, of: string, { covers }: Told): Expectation => ({
+  entry,
+  ask: { _tag: "Code", of },
+  configured: CODE,
+  covers,
+  weight: "refuses"
+})
 
-const returns = (entry: string, of: string, call: ContractCall, configured: string, { covers }: Told, accepts: ReadonlyArray<string> = []): Expectation =>
-  ({ entry: `${entry}.${call.signature.replace(/\(.*/u, "")}`, ask: { _tag: "Call", of, call }, configured, accepts, covers, weight: "refuses" })
+const returns = (
+  entry: string,
+  of: string,
+  call: ContractCall,
+  configured: string,
+  { covers }: Told,
+  accepts: ReadonlyArray<string> = []
+): Expectation => ({
+  entry: `${entry}.${call.signature.replace(/\(.*/u, "")}`,
+  ask: { _tag: "Call", of, call },
+  configured,
+  accepts,
+  covers,
+  weight: "refuses"
+})
 
 /** `of` names the contract `other`. */
-const names = (entry: string, of: string, getter: string, other: string | undefined, told: Told, accepts?: ReadonlyArray<string>): ReadonlyArray<Expectation> =>
-  other === undefined ? [] : [returns(entry, of, { signature: `${getter}()`, returns: "address" }, other, told, accepts)]
+const names = (
+  entry: string,
+  of: string,
+  getter: string,
+  other: string | undefined,
+  told: Told,
+  accepts?: ReadonlyArray<string>
+): ReadonlyArray<Expectation> =>
+  other === undefined
+    ? []
+    : [returns(entry, of, { signature: `${getter}()`, returns: "address" }, other, told, accepts)]
 
 /** `of` takes transactions of this account. */
 const takes = (entry: string, of: string, account: Address | undefined, told: Told): ReadonlyArray<Expectation> =>
-  account === undefined ? [] : [returns(entry, of, { signature: "isOperator(address)", argument: account, returns: "bool" }, "true", told)]
+  account === undefined
+    ? []
+    : [returns(entry, of, { signature: "isOperator(address)", argument: account, returns: "bool" }, "true", told)]
 
 /** The first contract that another one makes, in its constructor. */
 const firstMadeBy = (contract: Address): string | undefined =>
-  /^0x[0-9a-f]{40}$/u.test(contract) ? getContractAddress({ from: `0x${contract.slice(2)}`, nonce: 1n }).toLowerCase() : undefined
+  /^0x[0-9a-f]{40}$/u.test(contract)
+    ? getContractAddress({ from: `0x${contract.slice(2)}`, nonce: 1n }).toLowerCase()
+    : undefined
 
 const allCovered = ({ id }: Chain): Told => ({ covers: { _tag: "Chain", chainId: id } })
 const covered = ({ address, chainId }: Currency): Told => ({ covers: { _tag: "Currency", chainId, currency: address } })
 
-/** What an endpoint that is on the chain answers to `Network`; undefined where nothing tells chains of the family apart. */
+/**
+ * What an endpoint that is on the chain answers to `Network`; undefined where nothing tells chains of the family apart.
+ */
 export const identityOf = ({ family, genesisHash, id }: Chain): string | undefined =>
   family === "ethereum-vm" || family === "tron-vm" ? id.toString() : genesisHash
 
 export const networkOf = (chain: Chain): ReadonlyArray<Expectation> => {
   const configured = identityOf(chain)
   const entry = chain.family === "ethereum-vm" || chain.family === "tron-vm" ? "chainId" : "genesisHash"
-  return configured === undefined ? [] : [{ entry, ask: { _tag: "Network" }, configured, ...allCovered(chain), weight: "refuses" }]
+  return configured === undefined
+    ? []
+    : [{ entry, ask: { _tag: "Network" }, configured, ...allCovered(chain), weight: "refuses" }]
 }
 
 /** SECURITY: what answers this as a depository does is none by chance. A withdrawal that is nobody's is unused. */
@@ -69,7 +106,12 @@ const depositoryOf = (chain: Chain): ReadonlyArray<Expectation> => {
 const swapSource = (source: SwapSource, wrapped: Address, told: Told): ReadonlyArray<Expectation> => {
   const entry = `swaps.${source.id}`
   if (source.id === "jupiter") return []
-  if (source.id === "uniswap-v2") return [code(`${entry}.router`, source.router, told), ...names(`${entry}.router`, source.router, "WETH", wrapped, told, [NO_ANSWER])]
+  if (source.id === "uniswap-v2") {
+    return [
+      code(`${entry}.router`, source.router, told),
+      ...names(`${entry}.router`, source.router, "WETH", wrapped, told, [NO_ANSWER])
+    ]
+  }
   return [
     code(`${entry}.router`, source.router, told),
     ...names(`${entry}.router`, source.router, "WETH9", wrapped, told, [NO_ANSWER]),
@@ -107,7 +149,13 @@ const payingOf = (chain: Chain, { solver }: Accounts): ReadonlyArray<Expectation
       ...names("router", router, "VAULT", vault, told),
       ...(vault === undefined ? [] : names("router", router, "EXECUTOR", firstMadeBy(router), told))
     ]),
-    ...(vault === undefined ? [] : [code("vault", vault, told), ...names("vault", vault, "ROUTER", router, told), ...takes("vault", vault, solver, told)])
+    ...(vault === undefined
+      ? []
+      : [
+        code("vault", vault, told),
+        ...names("vault", vault, "ROUTER", router, told),
+        ...takes("vault", vault, solver, told)
+      ])
   ]
 }
 
@@ -116,7 +164,10 @@ const depositingOf = (chain: Chain, { operator }: Accounts): ReadonlyArray<Expec
   const told = allCovered(chain)
   const factories = depositAddresses?.factory === undefined
     ? []
-    : [["depositAddresses.factory", depositAddresses.factory] as const, ...(depositAddresses.former ?? []).map((each, index) => [`depositAddresses.former[${index}]`, each] as const)]
+    : [
+      ["depositAddresses.factory", depositAddresses.factory] as const,
+      ...(depositAddresses.former ?? []).map((each, index) => [`depositAddresses.former[${index}]`, each] as const)
+    ]
   return [
     ...factories.flatMap(([entry, factory]) => [
       code(entry, factory, told),
@@ -132,25 +183,43 @@ const depositingOf = (chain: Chain, { operator }: Accounts): ReadonlyArray<Expec
   ]
 }
 
-const decimalsOf = (entry: string, of: string, { decimals }: Currency, { covers }: Told): Expectation =>
-  ({ entry: `${entry}.decimals`, ask: { _tag: "Decimals", of }, configured: decimals.toString(), covers, weight: "refuses" })
+const decimalsOf = (entry: string, of: string, { decimals }: Currency, { covers }: Told): Expectation => ({
+  entry: `${entry}.decimals`,
+  ask: { _tag: "Decimals", of },
+  configured: decimals.toString(),
+  covers,
+  weight: "refuses"
+})
 
-export const tokensOf = ({ currencies, swaps }: Chain): ReadonlyArray<Currency> => [...currencies, ...swaps?.currencies ?? []].filter(({ isNative }) => !isNative)
+export const tokensOf = ({ currencies, swaps }: Chain): ReadonlyArray<Currency> =>
+  [...currencies, ...swaps?.currencies ?? []].filter(({ isNative }) => !isNative)
 
 const tokenOf = (currency: Currency): ReadonlyArray<Expectation> => {
   const { address, symbol } = currency
   const entry = `currencies.${symbol}`
   return [
     decimalsOf(entry, address, currency, covered(currency)),
-    { entry: `${entry}.symbol`, ask: { _tag: "Symbol", of: address }, configured: symbol, ...covered(currency), weight: "warns" }
+    {
+      entry: `${entry}.symbol`,
+      ask: { _tag: "Symbol", of: address },
+      configured: symbol,
+      ...covered(currency),
+      weight: "warns"
+    }
   ]
 }
 
 /** Any number of decimals that a price can be read with. */
 const feedDecimals = Array.from({ length: USD_PRICE_DIGITS + 1 }, (_, digits) => digits.toString())
 
-const feedOf = ({ currency, feed }: PricingFeed): Expectation =>
-  ({ entry: `currencies.${currency.symbol}.price.chainlink.decimals`, ask: { _tag: "Decimals", of: feed }, configured: `at most ${USD_PRICE_DIGITS}`, accepts: feedDecimals, ...covered(currency), weight: "refuses" })
+const feedOf = ({ currency, feed }: PricingFeed): Expectation => ({
+  entry: `currencies.${currency.symbol}.price.chainlink.decimals`,
+  ask: { _tag: "Decimals", of: feed },
+  configured: `at most ${USD_PRICE_DIGITS}`,
+  accepts: feedDecimals,
+  ...covered(currency),
+  weight: "refuses"
+})
 
 /** What an oracle rests on: whose deposits and calls count. */
 export const attestedEvm = (chain: Chain): ReadonlyArray<Expectation> => [
@@ -160,7 +229,11 @@ export const attestedEvm = (chain: Chain): ReadonlyArray<Expectation> => [
 ]
 
 /** What a service that takes deposits, pays and sweeps rests on. */
-export const tradedEvm = (chain: Chain, accounts: Accounts, feeds: ReadonlyArray<PricingFeed>): ReadonlyArray<Expectation> => [
+export const tradedEvm = (
+  chain: Chain,
+  accounts: Accounts,
+  feeds: ReadonlyArray<PricingFeed>
+): ReadonlyArray<Expectation> => [
   ...networkOf(chain),
   ...depositoryOf(chain),
   ...payingOf(chain, accounts),
@@ -175,7 +248,8 @@ export const hubContracts = (chain: Chain, gate: string, hub: string | undefined
   const told = allCovered(chain)
   return [
     code("hub.oracleAddress", gate, told),
-    ...(hub === undefined ? [] : [code("hub.hubAddress", hub, told), ...names("hub.oracleAddress", gate, "HUB", hub, told, [NO_ANSWER])])
+    ...(hub === undefined
+      ? []
+      : [code("hub.hubAddress", hub, told), ...names("hub.oracleAddress", gate, "HUB", hub, told, [NO_ANSWER])])
   ]
 }
-

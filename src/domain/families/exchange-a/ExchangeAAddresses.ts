@@ -6,7 +6,13 @@
  */
 import { hexToBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
-import { type AddressCodec, asCurrency, type CurrencyAddress, type InvalidAddress, invalidAddress } from "../AddressCodec.ts"
+import {
+  type AddressCodec,
+  asCurrency,
+  type CurrencyAddress,
+  type InvalidAddress,
+  invalidAddress
+} from "../AddressCodec.ts"
 import { hexAccountFromBytes, hexAccountToBytes, parseHexAccount } from "../HexAccount.ts"
 import { hexDigits } from "../../encoding/HexDigits.ts"
 

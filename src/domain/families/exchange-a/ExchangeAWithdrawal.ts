@@ -13,7 +13,11 @@ import { exchangeAAddresses } from "./ExchangeAAddresses.ts"
 import { type Hex, type Hex32, hex32FromDigest } from "../../encoding/Hex.ts"
 import { hashWords, keccakText, word } from "../../encoding/StructHash.ts"
 import { scaleDecimal } from "./DecimalAmount.ts"
-import { asInvalidWithdrawal, type InvalidWithdrawal, invalidWithdrawal } from "../../hub/withdrawal/InvalidWithdrawal.ts"
+import {
+  asInvalidWithdrawal,
+  type InvalidWithdrawal,
+  invalidWithdrawal
+} from "../../hub/withdrawal/InvalidWithdrawal.ts"
 import type { Payout } from "../../hub/withdrawal/Payout.ts"
 
 export interface UsdSend {
@@ -163,7 +167,11 @@ export const exchangeAPayout = (
     const recipient = yield* Result.mapError(exchangeAAddresses.parse(withdrawal.destination), named)
     const currency = yield* currencyOf(withdrawal)
     const digits = decimals(currency)
-    if (digits === undefined) return yield* invalidWithdrawal(family, "a token that is not configured: its decimals are not known")
+    if (digits === undefined) {
+      return yield* invalidWithdrawal(family, "a token that is not configured: its decimals are not known")
+    }
     const amount = scaleDecimal(withdrawal.amount, digits)
-    return amount === undefined || amount === 0n ? yield* invalidWithdrawal(family, "no exact amount above zero") : { currency, recipient, amount }
+    return amount === undefined || amount === 0n
+      ? yield* invalidWithdrawal(family, "no exact amount above zero")
+      : { currency, recipient, amount }
   })

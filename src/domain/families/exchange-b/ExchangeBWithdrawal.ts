@@ -11,7 +11,11 @@ import { asAddress, asCurrency } from "../AddressCodec.ts"
 import { exchangeBAddresses } from "./ExchangeBAddresses.ts"
 import { type Hex, type Hex32, hex32FromDigest } from "../../encoding/Hex.ts"
 import { keccakText } from "../../encoding/StructHash.ts"
-import { asInvalidWithdrawal, type InvalidWithdrawal, invalidWithdrawal } from "../../hub/withdrawal/InvalidWithdrawal.ts"
+import {
+  asInvalidWithdrawal,
+  type InvalidWithdrawal,
+  invalidWithdrawal
+} from "../../hub/withdrawal/InvalidWithdrawal.ts"
 import type { Payout } from "../../hub/withdrawal/Payout.ts"
 
 /** Numbers are uint64; amount and fee in the asset's smallest unit. */
@@ -51,8 +55,10 @@ const parametersShape = abiTuple({
 /** Fails when a number is no uint64. */
 export const encodeExchangeBWithdrawal = (withdrawal: ExchangeBWithdrawal): Result.Result<Hex, InvalidWithdrawal> =>
   Result.mapError(
-    Result.flatMap(encodeAbi(parametersShape, withdrawal), (parameters) =>
-      encodeAbi(outerShape, { withdrawal: { actionType: 0n, parameters } })),
+    Result.flatMap(
+      encodeAbi(parametersShape, withdrawal),
+      (parameters) => encodeAbi(outerShape, { withdrawal: { actionType: 0n, parameters } })
+    ),
     named
   )
 

@@ -1,6 +1,6 @@
 /**
- * Addresses that belong to a program of solana-vm and have no private key: sha256 of seeds, a bump and the program, with the
- * highest bump that gives no point of the curve.
+ * Addresses that belong to a program of solana-vm and have no private key: sha256 of seeds, a bump and the program,
+ * with the highest bump that gives no point of the curve.
  */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js"

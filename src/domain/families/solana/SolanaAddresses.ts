@@ -13,7 +13,9 @@ const family = "solana-vm"
 
 const toBytes = (text: string): Result.Result<Uint8Array, InvalidAddress> => {
   const bytes = base58Bytes(text, 32)
-  return bytes === undefined ? Result.fail(invalidAddress(family, text, "not base58 of 32 bytes")) : Result.succeed(bytes)
+  return bytes === undefined
+    ? Result.fail(invalidAddress(family, text, "not base58 of 32 bytes"))
+    : Result.succeed(bytes)
 }
 
 const textOf = (bytes: Uint8Array): Result.Result<string, InvalidAddress> =>

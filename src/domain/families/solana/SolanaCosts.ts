@@ -1,4 +1,7 @@
-/** What a transaction of Solana costs whoever sends it, as far as it is the same everywhere: what services ask for and clients check. */
+/**
+ * What a transaction of Solana costs whoever sends it, as far as it is the same everywhere: what services ask for and
+ * clients check.
+ */
 
 export const LAMPORTS_A_SIGNATURE = 5_000n
 

@@ -11,7 +11,11 @@ import type { Address } from "../../chain/Address.ts"
 import { asCurrency } from "../AddressCodec.ts"
 import { solanaAddresses } from "./SolanaAddresses.ts"
 import { type Hex, type Hex32, hex32FromDigest, hexFromBytes, hexToBytes } from "../../encoding/Hex.ts"
-import { asInvalidWithdrawal, type InvalidWithdrawal, invalidWithdrawal } from "../../hub/withdrawal/InvalidWithdrawal.ts"
+import {
+  asInvalidWithdrawal,
+  type InvalidWithdrawal,
+  invalidWithdrawal
+} from "../../hub/withdrawal/InvalidWithdrawal.ts"
 import type { Payout } from "../../hub/withdrawal/Payout.ts"
 
 export interface SolanaWithdrawal {
@@ -70,7 +74,9 @@ export const encodeSolanaWithdrawal = (withdrawal: SolanaWithdrawal): Result.Res
     view.setBigUint64(0, amount, true)
     view.setBigUint64(8, nonce, true)
     view.setBigInt64(16, expiration, true)
-    const token = withdrawal.token === undefined ? Uint8Array.of(0) : Uint8Array.of(1, ...yield* bytesOf(withdrawal.token))
+    const token = withdrawal.token === undefined
+      ? Uint8Array.of(0)
+      : Uint8Array.of(1, ...yield* bytesOf(withdrawal.token))
     return hexFromBytes(
       concatBytes(
         hexToBytes(withdrawal.domain),

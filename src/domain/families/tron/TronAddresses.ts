@@ -5,7 +5,14 @@
  * adapter turns it into bytes and those into text. The native currency is the zero account.
  */
 import * as Result from "effect/Result"
-import { type Address, type AddressCodec, asAddress, asCurrency, type InvalidAddress, invalidAddress } from "../AddressCodec.ts"
+import {
+  type Address,
+  type AddressCodec,
+  asAddress,
+  asCurrency,
+  type InvalidAddress,
+  invalidAddress
+} from "../AddressCodec.ts"
 import { base58CheckBytes, base58CheckText } from "../Base58.ts"
 import { ethereumAddresses } from "../ethereum/EthereumAddresses.ts"
 import { hexDigits } from "../../encoding/HexDigits.ts"
@@ -15,7 +22,9 @@ const family = "tron-vm"
 const toBytes = (text: string): Result.Result<Uint8Array, InvalidAddress> => {
   const bytes = base58CheckBytes(text, 21)
   if (bytes === undefined) return Result.fail(invalidAddress(family, text, "not base58check of 21 bytes"))
-  return bytes[0] === 0x41 ? Result.succeed(bytes) : Result.fail(invalidAddress(family, text, "the first byte is not 0x41"))
+  return bytes[0] === 0x41
+    ? Result.succeed(bytes)
+    : Result.fail(invalidAddress(family, text, "the first byte is not 0x41"))
 }
 
 const textOf = (bytes: Uint8Array): Result.Result<string, InvalidAddress> =>

@@ -8,8 +8,18 @@ import type { Address } from "../../chain/Address.ts"
 import { asCurrency } from "../AddressCodec.ts"
 import { tronAddresses, tronOfAccount } from "./TronAddresses.ts"
 import type { Hex, Hex32 } from "../../encoding/Hex.ts"
-import { type CallRequest, callRequestHash, decodeCallRequest, encodeCallRequest, paymentOf } from "../ethereum/CallRequest.ts"
-import { asInvalidWithdrawal, type InvalidWithdrawal, invalidWithdrawal } from "../../hub/withdrawal/InvalidWithdrawal.ts"
+import {
+  type CallRequest,
+  callRequestHash,
+  decodeCallRequest,
+  encodeCallRequest,
+  paymentOf
+} from "../ethereum/CallRequest.ts"
+import {
+  asInvalidWithdrawal,
+  type InvalidWithdrawal,
+  invalidWithdrawal
+} from "../../hub/withdrawal/InvalidWithdrawal.ts"
 import type { Payout } from "../../hub/withdrawal/Payout.ts"
 
 const family = "tron-vm"

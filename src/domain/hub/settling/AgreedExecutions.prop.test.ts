@@ -12,31 +12,42 @@ const state = fc.constantFrom(...states)
 
 describe("executions under a quorum", () => {
   it("are never said to be what no truthful endpoint has seen, with as many liars as a majority bears", () => {
-    fc.assert(fc.property(fc.integer({ min: 1, max: 7 }).chain((n) => {
-      const needed = Math.floor(n / 2) + 1
-      return fc.integer({ min: 0, max: n - needed }).chain((liars) =>
-        fc.record({
-          needed: fc.constant(needed),
-          lies: fc.array(state, { minLength: liars, maxLength: liars }),
-          truths: fc.array(state, { minLength: n - liars, maxLength: n - liars }),
-          heard: fc.integer({ min: 0, max: n })
-        }))
-    }), ({ heard, lies, needed, truths }) => {
-      const said = [...lies, ...truths].slice(0, heard).map((each) => new Map([[key, each]]))
-      const agreed = agreedExecutions([key], said, needed)?.get(key)
-      if (agreed === undefined) return
-      const rank = (each: ExecutionState) => states.indexOf(each)
-      if (agreed === "open") assert.include(truths, "open")
-      else assert.isTrue(truths.some((truth) => rank(truth) >= rank(agreed)))
-      if (truths.every((truth) => truth === truths[0]) && truths[0] !== "carried-out") {
-        assert.isTrue(agreed === truths[0] || (truths[0] === "final" && agreed === "carried-out"))
-      }
-    }), { numRuns: inputs(5_000, 100_000) })
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 7 }).chain((n) => {
+          const needed = Math.floor(n / 2) + 1
+          return fc.integer({ min: 0, max: n - needed }).chain((liars) =>
+            fc.record({
+              needed: fc.constant(needed),
+              lies: fc.array(state, { minLength: liars, maxLength: liars }),
+              truths: fc.array(state, { minLength: n - liars, maxLength: n - liars }),
+              heard: fc.integer({ min: 0, max: n })
+            })
+          )
+        }),
+        ({ heard, lies, needed, truths }) => {
+          const said = [...lies, ...truths].slice(0, heard).map((each) => new Map([[key, each]]))
+          const agreed = agreedExecutions([key], said, needed)?.get(key)
+          if (agreed === undefined) return
+          const rank = (each: ExecutionState) => states.indexOf(each)
+          if (agreed === "open") assert.include(truths, "open")
+          else assert.isTrue(truths.some((truth) => rank(truth) >= rank(agreed)))
+          if (truths.every((truth) => truth === truths[0]) && truths[0] !== "carried-out") {
+            assert.isTrue(agreed === truths[0] || (truths[0] === "final" && agreed === "carried-out"))
+          }
+        }
+      ),
+      { numRuns: inputs(5_000, 100_000) }
+    )
   })
 
   it("are what truthful endpoints say that stand together, and wait for them where they are apart", () => {
-    const said = (...all: ReadonlyArray<ExecutionState>) => all.map((each) => new Map([[key, each], [other, "open" as const]]))
-    assert.deepStrictEqual(agreedExecutions([key, other], said("final", "open", "final"), 2), new Map<Hex32, ExecutionState>([[key, "final"], [other, "open"]]))
+    const said = (...all: ReadonlyArray<ExecutionState>) =>
+      all.map((each) => new Map([[key, each], [other, "open" as const]]))
+    assert.deepStrictEqual(
+      agreedExecutions([key, other], said("final", "open", "final"), 2),
+      new Map<Hex32, ExecutionState>([[key, "final"], [other, "open"]])
+    )
     assert.strictEqual(agreedExecutions([key], said("final", "carried-out"), 2)?.get(key), "carried-out")
     assert.isUndefined(agreedExecutions([key], said("final", "open"), 2))
     assert.isUndefined(agreedExecutions([key, Hex32.make(`0x${"03".repeat(32)}`)], said("final", "final"), 2))

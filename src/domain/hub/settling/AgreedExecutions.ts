@@ -1,9 +1,9 @@
 /**
- * What a quorum of a hub's endpoints says of executions. Each endpoint reads at a head of its own, so that truthful ones may differ
- * by how far they are; what is taken is as far as enough of them go.
+ * What a quorum of a hub's endpoints says of executions. Each endpoint reads at a head of its own, so that truthful
+ * ones may differ by how far they are; what is taken is as far as enough of them go.
  *
- * Guarantee: with a majority for quorum and at most n − k lying endpoints nothing is final, open, or carried out that is not
- * so for a truthful one. Pure.
+ * Guarantee: with a majority for quorum and at most n − k lying endpoints nothing is final, open, or carried out that
+ * is not so for a truthful one. Pure.
  */
 import type { Hex32 } from "../../encoding/Hex.ts"
 
@@ -11,7 +11,8 @@ import type { Hex32 } from "../../encoding/Hex.ts"
 export type ExecutionState = "open" | "carried-out" | "final"
 
 const agreedOf = (votes: ReadonlyArray<ExecutionState>, needed: number): ExecutionState | undefined => {
-  const many = (...states: ReadonlyArray<ExecutionState>) => votes.filter((vote) => states.includes(vote)).length >= needed
+  const many = (...states: ReadonlyArray<ExecutionState>) =>
+    votes.filter((vote) => states.includes(vote)).length >= needed
   if (many("final")) return "final"
   if (many("carried-out", "final")) return "carried-out"
   return many("open") ? "open" : undefined

@@ -27,7 +27,10 @@ export interface SettlingClaims {
   readonly settlement: readonly [FillClaim | RefundClaim, ...ReadonlyArray<RefundClaim>]
 }
 
-/** Undefined for what is no fill and no refund of its order: one that went back to a recipient that no option names, or in another currency. */
+/**
+ * Undefined for what is no fill and no refund of its order: one that went back to a recipient that no option names, or
+ * in another currency.
+ */
 export const settlingClaims = (
   { order, orderSignature }: Pick<Transfer, "order"> & { readonly orderSignature: Hex },
   { chain, deposit }: { readonly chain: Chain; readonly deposit: Deposit },
@@ -35,9 +38,15 @@ export const settlingClaims = (
 ): SettlingClaims | undefined => {
   const [input, ...others] = order.inputs
   const { currency, depositor, onchainId } = deposit
-  if (input === undefined || others.length > 0 || input.payment.chainId !== chain.slug || input.payment.currency !== currency) return undefined
+  if (
+    input === undefined || others.length > 0 || input.payment.chainId !== chain.slug ||
+    input.payment.currency !== currency
+  ) return undefined
   const common = { order, orderSignature, inputs: [{ transactionId: deposit.transactionId, onchainId, inputIndex: 0 }] }
-  const refund = (refundIndex: number): RefundClaim => ({ ...common, refunds: [{ transactionId, inputIndex: 0, refundIndex }] })
+  const refund = (refundIndex: number): RefundClaim => ({
+    ...common,
+    refunds: [{ transactionId, inputIndex: 0, refundIndex }]
+  })
   const claimed: DepositClaim = { chainId: chain.slug, transactionId: deposit.transactionId }
   if (kind === "refund") {
     const index = refundOption(order, { chain, currency, recipient, depositor })
@@ -48,8 +57,10 @@ export const settlingClaims = (
     const [first, ...rest] = fallbackOptions(order, recipient).map(refund)
     return first === undefined ? undefined : { deposit: claimed, settlement: [first, ...rest] }
   }
-  // Delivered after the deadline or below the minimum, which was agreed with the user: then it is the order's refund on its destination.
+  // Delivered after the deadline or below the minimum, which was agreed with the user: then it is the order's refund on
+  // its destination.
   const onDestination = input.refunds.flatMap((option, index) =>
-    option.chainId === order.output.chainId && option.recipient === recipient && index > 0 ? [refund(index)] : [])
+    option.chainId === order.output.chainId && option.recipient === recipient && index > 0 ? [refund(index)] : []
+  )
   return { deposit: claimed, settlement: [{ ...common, fill: { transactionId } }, ...onDestination] }
 }

@@ -7,36 +7,52 @@ const unit = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 
 describe("when a settlement is looked at again", () => {
   it("waits longer and longer up to ten minutes, and never long for what was out of reach", () => {
-    fc.assert(fc.property(fc.nat(2_000), unit, (attempts, spread) => {
-      assert.isAtLeast(lookAgainAfter(attempts, spread), 500)
-      assert.isAtMost(lookAgainAfter(attempts, spread), 600_000)
-      assert.isAtLeast(lookAgainAfter(attempts + 1, spread), lookAgainAfter(attempts, spread))
-      assert.isAtMost(reachAgainAfter(spread), 5_000)
-      assert.isAtLeast(reachAgainAfter(spread), 2_500)
-    }), { numRuns: inputs(1_000, 20_000) })
+    fc.assert(
+      fc.property(fc.nat(2_000), unit, (attempts, spread) => {
+        assert.isAtLeast(lookAgainAfter(attempts, spread), 500)
+        assert.isAtMost(lookAgainAfter(attempts, spread), 600_000)
+        assert.isAtLeast(lookAgainAfter(attempts + 1, spread), lookAgainAfter(attempts, spread))
+        assert.isAtMost(reachAgainAfter(spread), 5_000)
+        assert.isAtLeast(reachAgainAfter(spread), 2_500)
+      }),
+      { numRuns: inputs(1_000, 20_000) }
+    )
   })
 
   it("looks back at what is settled a bounded number of times, each later than the one before, and then no more", () => {
-    fc.assert(fc.property(fc.nat(), fc.array(fc.nat(100_000_000), { maxLength: 5 }), (settledAt, delays) => {
-      let now = settledAt
-      let looks = 0
-      let next = lookBackAt(settledAt, now)
-      while (next !== undefined) {
-        assert.isAbove(next, now)
-        // It is looked late, by however much.
-        now = next + (delays[looks] ?? 0)
-        looks += 1
-        next = lookBackAt(settledAt, now)
-      }
-      assert.isAtLeast(looks, 1)
-      assert.isAtMost(looks, 2)
-      // The first finds what a reorganisation of minutes took; without delays there is one after a day.
-      if (delays.length === 0) assert.isAtLeast(now - settledAt, 86_400_000)
-    }), { numRuns: inputs(1_000, 20_000) })
+    fc.assert(
+      fc.property(fc.nat(), fc.array(fc.nat(100_000_000), { maxLength: 5 }), (settledAt, delays) => {
+        let now = settledAt
+        let looks = 0
+        let next = lookBackAt(settledAt, now)
+        while (next !== undefined) {
+          assert.isAbove(next, now)
+          // It is looked late, by however much.
+          now = next + (delays[looks] ?? 0)
+          looks += 1
+          next = lookBackAt(settledAt, now)
+        }
+        assert.isAtLeast(looks, 1)
+        assert.isAtMost(looks, 2)
+        // The first finds what a reorganisation of minutes took; without delays there is one after a day.
+        if (delays.length === 0) assert.isAtLeast(now - settledAt, 86_400_000)
+      }),
+      { numRuns: inputs(1_000, 20_000) }
+    )
   })
 
   it("gives up only what rests on this service's own readings, and only after a week of looks", () => {
-    const others = ["not-final", "oracles-not-yet", "oracles-unavailable", "signatures-missing", "hub-not-final", "hub-busy", "timeout", "defect", "not-carried-out"]
+    const others = [
+      "not-final",
+      "oracles-not-yet",
+      "oracles-unavailable",
+      "signatures-missing",
+      "hub-not-final",
+      "hub-busy",
+      "timeout",
+      "defect",
+      "not-carried-out"
+    ]
     for (const reason of others) assert.isFalse(isGivenUp(reason, 1_000_000), reason)
     for (const reason of ["chain-not-served", "deposit-open", "payment-open", "not-found", "unread"]) {
       assert.isFalse(isGivenUp(reason, 999), reason)

@@ -6,17 +6,25 @@ import { alpha } from "../../quote/testing/Chains.ts"
 import { isMintable, MOST_DEPOSITS } from "./Mintable.ts"
 
 const configured = fc.constantFrom(...alpha.currencies.map(({ address }) => address))
-const madeUp = fc.uint8Array({ minLength: 20, maxLength: 20 }).map((bytes) => CurrencyAddress.make(`0x${Buffer.from(bytes).toString("hex")}`))
+const madeUp = fc.uint8Array({ minLength: 20, maxLength: 20 }).map((bytes) =>
+  CurrencyAddress.make(`0x${Buffer.from(bytes).toString("hex")}`)
+)
 
 describe("what a transaction deposited", () => {
   it("can be minted when all of it is in configured currencies and it is not too much", () => {
     fc.assert(
-      fc.property(fc.array(configured, { maxLength: 2 * MOST_DEPOSITS }), (currencies) =>
-        isMintable(alpha, currencies.map((currency) => ({ currency }))) === (currencies.length <= MOST_DEPOSITS)),
+      fc.property(
+        fc.array(configured, { maxLength: 2 * MOST_DEPOSITS }),
+        (currencies) =>
+          isMintable(alpha, currencies.map((currency) => ({ currency }))) === (currencies.length <= MOST_DEPOSITS)
+      ),
       { numRuns: inputs(200, 5_000) }
     )
     const some = (length: number) => Array.from({ length }, () => ({ currency: alpha.native.address }))
-    assert.deepStrictEqual([isMintable(alpha, some(MOST_DEPOSITS)), isMintable(alpha, some(MOST_DEPOSITS + 1))], [true, false])
+    assert.deepStrictEqual([isMintable(alpha, some(MOST_DEPOSITS)), isMintable(alpha, some(MOST_DEPOSITS + 1))], [
+      true,
+      false
+    ])
   })
 
   it("can not when any of it is in another currency, wherever that stands among them", () => {

@@ -9,11 +9,23 @@ import type { Ready } from "./Packing.ts"
 const word = (n: number) => Hex32.make(`0x${n.toString(16).padStart(64, "0")}`)
 
 /** Deposits of few transactions: their mints are often the same. */
-const ready = fc.array(fc.record({ mint: fc.option(fc.nat(5)), actions: fc.integer({ min: 1, max: 60 }), alone: fc.boolean() }), { maxLength: 40 }).map((all) =>
+const ready = fc.array(
+  fc.record({ mint: fc.option(fc.nat(5)), actions: fc.integer({ min: 1, max: 60 }), alone: fc.boolean() }),
+  { maxLength: 40 }
+).map((all) =>
   all.map(({ actions, alone, mint }, index): Ready => {
-    const call = (key: number, many: number) => ({ idempotencyKey: word(key), actions: Array.from({ length: many }, () => Hex.make("0x")), signatures: [] })
-    return { deposit: word(1_000 + index), alone, calls: [...(mint === null ? [] : [call(mint, actions)]), call(100 + index, 1)] }
-  }))
+    const call = (key: number, many: number) => ({
+      idempotencyKey: word(key),
+      actions: Array.from({ length: many }, () => Hex.make("0x")),
+      signatures: []
+    })
+    return {
+      deposit: word(1_000 + index),
+      alone,
+      calls: [...(mint === null ? [] : [call(mint, actions)]), call(100 + index, 1)]
+    }
+  })
+)
 
 describe("what is submitted together", () => {
   it("has every deposit once, in its order, its mint before what moves it, no key twice, and is no more than a transaction bears", () => {
@@ -26,9 +38,14 @@ describe("what is submitted together", () => {
           assert.strictEqual(new Set(keys).size, keys.length)
           for (const { calls } of pack) {
             const places = calls.map(({ idempotencyKey }) => keys.indexOf(idempotencyKey))
-            assert.isTrue(places.every((place, index) => place >= 0 && (index === 0 || place > (places[index - 1] ?? 0))))
+            assert.isTrue(
+              places.every((place, index) => place >= 0 && (index === 0 || place > (places[index - 1] ?? 0)))
+            )
           }
-          const actions = pack.reduce((sum, { calls }) => sum + calls.reduce((some, call) => some + call.actions.length, 0), 0)
+          const actions = pack.reduce(
+            (sum, { calls }) => sum + calls.reduce((some, call) => some + call.actions.length, 0),
+            0
+          )
           assert.isTrue(pack.length === 1 || (actions <= 48 && !pack.some(({ alone }) => alone)))
         }
       }),

@@ -1,6 +1,6 @@
 /**
- * Which executions are submitted together: as many as are worth one transaction and fit into it, those of one deposit always
- * together and in their order, because what was minted is moved after it. Pure.
+ * Which executions are submitted together: as many as are worth one transaction and fit into it, those of one deposit
+ * always together and in their order, because what was minted is moved after it. Pure.
  */
 import type { Address } from "../../chain/Address.ts"
 import type { Hex, Hex32 } from "../../encoding/Hex.ts"
@@ -21,7 +21,9 @@ export interface Ready {
   readonly alone: boolean
 }
 
-/** An action is a storage write or two on the hub; with their signatures so many are far from a quarter of any block. */
+/**
+ * An action is a storage write or two on the hub; with their signatures so many are far from a quarter of any block.
+ */
 const MOST_ACTIONS = 48
 
 /** Each a transaction. What has more actions than that by itself goes alone. */
@@ -45,6 +47,8 @@ export const packed = (ready: ReadonlyArray<Ready>): ReadonlyArray<ReadonlyArray
 /** The calls of a pack, each key once: two deposits of one transaction are minted by one execution. */
 export const callsOf = (pack: ReadonlyArray<Ready>): ReadonlyArray<SignedCall> => {
   const calls = new Map<Hex32, SignedCall>()
-  for (const call of pack.flatMap((each) => each.calls)) if (!calls.has(call.idempotencyKey)) calls.set(call.idempotencyKey, call)
+  for (const call of pack.flatMap((each) => each.calls)) {
+    if (!calls.has(call.idempotencyKey)) calls.set(call.idempotencyKey, call)
+  }
   return [...calls.values()]
 }

@@ -1,6 +1,6 @@
 /**
- * Until when what an order would have had swapped may be delivered as it is, so that it settles on the hub (CLAIM-4): it is the
- * order's refund on its destination, in the currency that the order pays, to the order's own recipient.
+ * Until when what an order would have had swapped may be delivered as it is, so that it settles on the hub (CLAIM-4):
+ * it is the order's refund on its destination, in the currency that the order pays, to the order's own recipient.
  *
  * SECURITY: what no oracle attests is the solver's loss: then nothing falls back, and the deposit goes back.
  */
@@ -16,7 +16,11 @@ export const fallbackOptions = ({ inputs, output }: Order, recipient: Address): 
   const [payment] = output.payments
   if (input === undefined || others.length > 0 || payment === undefined) return []
   return input.refunds.flatMap((option, index) =>
-    index > 0 && option.chainId === output.chainId && option.recipient === recipient && option.currency === payment.currency ? [index] : [])
+    index > 0 && option.chainId === output.chainId && option.recipient === recipient &&
+      option.currency === payment.currency
+      ? [index]
+      : []
+  )
 }
 
 export interface FallbackInKind {
@@ -28,7 +32,10 @@ export interface FallbackInKind {
 }
 
 /** The last block time at which oracles attest it, seconds; undefined when they never do. */
-export const fallbackUntil = (order: Order, { amountOut, deposited, recipient }: FallbackInKind): number | undefined => {
+export const fallbackUntil = (
+  order: Order,
+  { amountOut, deposited, recipient }: FallbackInKind
+): number | undefined => {
   const [input] = order.inputs
   if (input === undefined) return undefined
   const { amount: requested, weight } = input.payment

@@ -27,9 +27,21 @@ const token = CurrencyAddress.make(`0x${"7".repeat(40)}`)
 const chainOf = (slug: string) =>
   ({ slug: ChainSlug.make(slug), family: "ethereum-vm", network: "mainnet", depository: address("d") }) as const
 const [origin, destination] = [chainOf("origin"), chainOf("destination")]
-const context: JudgeContext = { chainOf: (slug) => [origin, destination].find((each) => each.slug === slug), network: "mainnet", isSignedBy: () => true }
+const context: JudgeContext = {
+  chainOf: (slug) => [origin, destination].find((each) => each.slug === slug),
+  network: "mainnet",
+  isSignedBy: () => true
+}
 const transaction = (digit: string) => TransactionId.make(`0x${digit.repeat(64)}`)
-const bare = { _tag: "Transaction", outcome: "succeeded", finality: { _tag: "Final" }, deposits: [], payments: [], routerCalls: [], orderIds: [] } as const
+const bare = {
+  _tag: "Transaction",
+  outcome: "succeeded",
+  finality: { _tag: "Final" },
+  deposits: [],
+  payments: [],
+  routerCalls: [],
+  orderIds: []
+} as const
 const [OUTPUT_DEADLINE, REFUND_DEADLINE] = [1_000, 2_000]
 
 interface Quoted {
@@ -40,8 +52,21 @@ interface Quoted {
 }
 
 const orderOf = ({ amountIn, minimumOut, refundOnOrigin, refundOut }: Quoted): Order => {
-  const onOrigin: OrderRefund = { chainId: origin.slug, recipient: user, currency: native, minimumAmount: amountIn, deadline: REFUND_DEADLINE, extraData: Hex.make("0x") }
-  const onDestination: OrderRefund = { ...onOrigin, chainId: destination.slug, recipient, currency: token, minimumAmount: refundOut }
+  const onOrigin: OrderRefund = {
+    chainId: origin.slug,
+    recipient: user,
+    currency: native,
+    minimumAmount: amountIn,
+    deadline: REFUND_DEADLINE,
+    extraData: Hex.make("0x")
+  }
+  const onDestination: OrderRefund = {
+    ...onOrigin,
+    chainId: destination.slug,
+    recipient,
+    currency: token,
+    minimumAmount: refundOut
+  }
   return {
     version: "v1",
     solverChainId: origin.slug,
@@ -70,7 +95,14 @@ const isAttested = (order: Order, deposited: bigint, amountOut: bigint, time: nu
     chain: origin.slug,
     block: { height: 1n, hash: "0x1", time: 1 },
     transactionId: transaction("1"),
-    deposits: [{ depository: origin.depository, index: 0, depositId: id, depositor: user, currency: native, amount: deposited }]
+    deposits: [{
+      depository: origin.depository,
+      index: 0,
+      depositId: id,
+      depositor: user,
+      currency: native,
+      amount: deposited
+    }]
   }
   const paid: TransactionEvidence = {
     ...bare,
@@ -83,10 +115,18 @@ const isAttested = (order: Order, deposited: bigint, amountOut: bigint, time: nu
   const common = {
     order,
     orderSignature: Hex.make("0x"),
-    inputs: [{ transactionId: deposit.transactionId, onchainId: onchainId(origin.slug, deposit.transactionId, 0), inputIndex: 0 }]
+    inputs: [{
+      transactionId: deposit.transactionId,
+      onchainId: onchainId(origin.slug, deposit.transactionId, 0),
+      inputIndex: 0
+    }]
   }
   const refunds = order.inputs.flatMap((input) => input.refunds).map((_, refundIndex) =>
-    judgeRefund(context, { ...common, refunds: [{ transactionId: paid.transactionId, inputIndex: 0, refundIndex }] }, [deposit, paid]))
+    judgeRefund(context, { ...common, refunds: [{ transactionId: paid.transactionId, inputIndex: 0, refundIndex }] }, [
+      deposit,
+      paid
+    ])
+  )
   const fill = judgeFill(context, { ...common, fill: { transactionId: paid.transactionId } }, [deposit, paid])
   return Result.isSuccess(fill) || refunds.some(Result.isSuccess)
 }
@@ -94,19 +134,42 @@ const isAttested = (order: Order, deposited: bigint, amountOut: bigint, time: nu
 /** The origin as it is configured, and what was deposited there. */
 const alpha = { ...anyChain, slug: origin.slug }
 const depositOf = (amount: bigint): Deposit => ({
-  onchainId: Hex32.make(`0x${"1".repeat(64)}`), chainId: alpha.id, transactionId: transaction("1"), index: 0, block: { height: 1n, hash: "0x1", time: 1 },
-  depositId: Hex32.make(`0x${"2".repeat(64)}`), depositor: user, sender: user, currency: native, amount
+  onchainId: Hex32.make(`0x${"1".repeat(64)}`),
+  chainId: alpha.id,
+  transactionId: transaction("1"),
+  index: 0,
+  block: { height: 1n, hash: "0x1", time: 1 },
+  depositId: Hex32.make(`0x${"2".repeat(64)}`),
+  depositor: user,
+  sender: user,
+  currency: native,
+  amount
 })
 
 const units = fc.bigInt({ min: 1n, max: 10n ** 24n })
-const quotes: fc.Arbitrary<Quoted> = fc.record({ amountIn: units, minimumOut: units, refundOut: units, refundOnOrigin: fc.boolean() })
+const quotes: fc.Arbitrary<Quoted> = fc.record({
+  amountIn: units,
+  minimumOut: units,
+  refundOut: units,
+  refundOnOrigin: fc.boolean()
+})
 /** Often at the bounds that matter: the minimum, and the refund in proportion. */
 const cases = quotes.chain((quoted) =>
   fc.record({
     quoted: fc.constant(quoted),
     deposited: fc.oneof(units, fc.constant(quoted.amountIn), fc.constant(quoted.amountIn / 2n + 1n)),
-    amountOut: fc.oneof(units, fc.constantFrom(quoted.minimumOut, quoted.minimumOut - 1n, quoted.refundOut, quoted.refundOut - 1n, quoted.refundOut / 2n).map((amount) => amount < 1n ? 1n : amount))
-  }))
+    amountOut: fc.oneof(
+      units,
+      fc.constantFrom(
+        quoted.minimumOut,
+        quoted.minimumOut - 1n,
+        quoted.refundOut,
+        quoted.refundOut - 1n,
+        quoted.refundOut / 2n
+      ).map((amount) => amount < 1n ? 1n : amount)
+    )
+  })
+)
 
 describe("a fill", () => {
   it("is attested until the second that is told, and not after it", () => {
@@ -137,7 +200,10 @@ describe("a fill", () => {
         const plain = orderOf(quoted)
         const [payment] = plain.output.payments
         if (payment === undefined) return assert.fail("no payment")
-        const order: Order = { ...plain, output: { ...plain.output, calls: [Hex.make("0x00")], payments: [{ ...payment, recipient: address("e") }] } }
+        const order: Order = {
+          ...plain,
+          output: { ...plain.output, calls: [Hex.make("0x00")], payments: [{ ...payment, recipient: address("e") }] }
+        }
         const until = fallbackUntil(order, { deposited, amountOut, recipient })
         if (until === undefined) {
           never += 1
@@ -148,8 +214,14 @@ describe("a fill", () => {
         assert.isFalse(isAttested(order, deposited, amountOut, until + 1))
         // Whoever else is paid it has no claim on the deposit.
         assert.isUndefined(fallbackUntil(order, { deposited, amountOut, recipient: user }))
-        const claims = settlingClaims({ order, orderSignature: Hex.make("0x") }, { chain: alpha, deposit: depositOf(deposited) }, { kind: "fallback", transactionId: transaction("2"), recipient })
-        assert.deepStrictEqual(claims?.settlement.map((claim) => "refunds" in claim ? claim.refunds[0]?.refundIndex : "fill"), [1])
+        const claims = settlingClaims({ order, orderSignature: Hex.make("0x") }, {
+          chain: alpha,
+          deposit: depositOf(deposited)
+        }, { kind: "fallback", transactionId: transaction("2"), recipient })
+        assert.deepStrictEqual(
+          claims?.settlement.map((claim) => "refunds" in claim ? claim.refunds[0]?.refundIndex : "fill"),
+          [1]
+        )
       }),
       { numRuns: inputs(300, 20_000) }
     )

@@ -25,9 +25,21 @@ const sentinel = Address.make(native)
 const chainOf = (slug: string) =>
   ({ slug: ChainSlug.make(slug), family: "ethereum-vm", network: "mainnet", depository: address("d") }) as const
 const [base, other] = [chainOf("base"), chainOf("other")]
-const context: JudgeContext = { chainOf: (slug) => [base, other].find((each) => each.slug === slug), network: "mainnet", isSignedBy: () => true }
+const context: JudgeContext = {
+  chainOf: (slug) => [base, other].find((each) => each.slug === slug),
+  network: "mainnet",
+  isSignedBy: () => true
+}
 const transaction = (digit: string) => TransactionId.make(`0x${digit.repeat(64)}`)
-const bare = { _tag: "Transaction", outcome: "succeeded", finality: { _tag: "Final" }, deposits: [], payments: [], routerCalls: [], orderIds: [] } as const
+const bare = {
+  _tag: "Transaction",
+  outcome: "succeeded",
+  finality: { _tag: "Final" },
+  deposits: [],
+  payments: [],
+  routerCalls: [],
+  orderIds: []
+} as const
 const DEADLINE = 1_000_000
 
 /** `bound` is what the order keeps of a refund of all that was quoted. */
@@ -55,14 +67,27 @@ const orderOf = (quoted: bigint, bound: bigint, others: ReadonlyArray<Partial<Or
 }
 
 /** What oracles say of a refund that was paid in a block of this time. */
-const judged = (order: Order, { chain, currency, depositor, deposited, recipient }: RefundInKind, amount: bigint, option: number, time: number) => {
+const judged = (
+  order: Order,
+  { chain, currency, depositor, deposited, recipient }: RefundInKind,
+  amount: bigint,
+  option: number,
+  time: number
+) => {
   const id = Result.getOrThrow(orderId(order, () => "ethereum-vm"))
   const deposit: TransactionEvidence = {
     ...bare,
     chain: chain.slug,
     block: { height: 1n, hash: "0x1", time: 1 },
     transactionId: transaction("1"),
-    deposits: [{ depository: base.depository, index: 0, depositId: id, depositor, currency: CurrencyAddress.make(currency), amount: deposited }]
+    deposits: [{
+      depository: base.depository,
+      index: 0,
+      depositId: id,
+      depositor,
+      currency: CurrencyAddress.make(currency),
+      amount: deposited
+    }]
   }
   const refund: TransactionEvidence = {
     ...bare,
@@ -75,7 +100,11 @@ const judged = (order: Order, { chain, currency, depositor, deposited, recipient
   return judgeRefund(context, {
     order,
     orderSignature: Hex.make("0x"),
-    inputs: [{ transactionId: deposit.transactionId, onchainId: onchainId(chain.slug, deposit.transactionId, 0), inputIndex: 0 }],
+    inputs: [{
+      transactionId: deposit.transactionId,
+      onchainId: onchainId(chain.slug, deposit.transactionId, 0),
+      inputIndex: 0
+    }],
     refunds: [{ transactionId: refund.transactionId, inputIndex: 0, refundIndex: option }]
   }, [deposit, refund])
 }
@@ -89,26 +118,38 @@ describe("a refund of an order's deposit in kind", () => {
   it("is attested by the judge whatever was deposited and whatever its gas costs, and is no more than was deposited", () => {
     let borne = 0
     fc.assert(
-      fc.property(units, units, fc.bigInt({ min: 10n ** 6n, max: 10n ** 20n }), fc.integer({ min: 0, max: 400 }), fc.constantFrom(user, stranger), (quoted, deposited, bound, percent, recipient) => {
-        // The bound is three times what the gas was when it was quoted, and gas moves.
-        const gas = (bound * BigInt(percent)) / 300n
-        const order = orderOf(quoted, bound, [toDepositor])
-        const net = refundAmount(deposited, gas)
-        const refund = { ...kind, recipient, deposited }
-        const option = recipient === user ? 0 : 1
-        const planned = planSettledRefund(order, refund, { ...onTime, net })
-        const at = (amount: bigint) => Result.isSuccess(judged(order, refund, amount, option, 2))
-        if (net === 0n) return assert.deepStrictEqual(planned, { _tag: "Unattestable", amount: 0n })
-        assert.isTrue(planned.amount >= net && planned.amount <= deposited)
-        // The protocol rounds a part of the minimum up by a part in 10^18 of it: of dust that may be more than there is.
-        if (!at(deposited)) return assert.isTrue(planned._tag === "Unattestable" && at(deposited + quoted / 10n ** 18n + 1n))
-        assert.isTrue(planned._tag === "Attestable" && at(planned.amount), `${quoted} ${deposited} ${bound} ${gas}`)
-        // What is borne is what is needed, to the unit.
-        if (planned.amount > net) {
-          borne += 1
-          assert.isFalse(at(planned.amount - 1n))
+      fc.property(
+        units,
+        units,
+        fc.bigInt({ min: 10n ** 6n, max: 10n ** 20n }),
+        fc.integer({ min: 0, max: 400 }),
+        fc.constantFrom(user, stranger),
+        (quoted, deposited, bound, percent, recipient) => {
+          // The bound is three times what the gas was when it was quoted, and gas moves.
+          const gas = (bound * BigInt(percent)) / 300n
+          const order = orderOf(quoted, bound, [toDepositor])
+          const net = refundAmount(deposited, gas)
+          const refund = { ...kind, recipient, deposited }
+          const option = recipient === user ? 0 : 1
+          const planned = planSettledRefund(order, refund, { ...onTime, net })
+          const at = (amount: bigint) => Result.isSuccess(judged(order, refund, amount, option, 2))
+          if (net === 0n) return assert.deepStrictEqual(planned, { _tag: "Unattestable", amount: 0n })
+          assert.isTrue(planned.amount >= net && planned.amount <= deposited)
+          // The protocol rounds a part of the minimum up by a part in 10^18 of it: of dust that may be more than there
+          // is.
+          if (!at(deposited)) {
+            return assert.isTrue(
+              planned._tag === "Unattestable" && at(deposited + quoted / 10n ** 18n + 1n)
+            )
+          }
+          assert.isTrue(planned._tag === "Attestable" && at(planned.amount), `${quoted} ${deposited} ${bound} ${gas}`)
+          // What is borne is what is needed, to the unit.
+          if (planned.amount > net) {
+            borne += 1
+            assert.isFalse(at(planned.amount - 1n))
+          }
         }
-      }),
+      ),
       { numRuns: inputs(150, 40_000) }
     )
     assert.isAbove(borne, 0)
@@ -132,22 +173,33 @@ describe("a refund of an order's deposit in kind", () => {
     })
     const seen = { Attestable: 0, Unattestable: 0 }
     fc.assert(
-      fc.property(units, fc.array(option, { maxLength: 3 }), refunds, fc.nat(100), fc.boolean(), fc.nat(2 * DEADLINE), fc.nat(), (quoted, options, refund, percent, mintable, now, later) => {
-        const order = orderOf(quoted, quoted / 10n, options)
-        const net = (refund.deposited * BigInt(percent)) / 100n
-        const planned = planSettledRefund(order, refund, { mintable, net, now })
-        seen[planned._tag] += 1
-        if (planned._tag === "Unattestable") return assert.strictEqual(planned.amount, net)
-        assert.isTrue(mintable && now <= planned.notAfter && planned.amount > 0n && planned.amount <= refund.deposited)
-        const index = refundOption(order, refund) ?? assert.fail("no option")
-        const { deadline } = order.inputs[0]?.refunds[index] ?? assert.fail("no such option")
-        assert.strictEqual(planned.notAfter, deadline - REFUND_MARGIN_SECONDS)
-        // Signed in time, and mined whenever until the option ends.
-        const mined = now + (later % (deadline - now + 1))
-        const attested = judged(order, refund, planned.amount, index, mined)
-        assert.isTrue(Result.isSuccess(attested), Result.isFailure(attested) ? attested.failure.message : "")
-        assert.isTrue(Result.isFailure(judged(order, refund, planned.amount, index, deadline + 1)))
-      }),
+      fc.property(
+        units,
+        fc.array(option, { maxLength: 3 }),
+        refunds,
+        fc.nat(100),
+        fc.boolean(),
+        fc.nat(2 * DEADLINE),
+        fc.nat(),
+        (quoted, options, refund, percent, mintable, now, later) => {
+          const order = orderOf(quoted, quoted / 10n, options)
+          const net = (refund.deposited * BigInt(percent)) / 100n
+          const planned = planSettledRefund(order, refund, { mintable, net, now })
+          seen[planned._tag] += 1
+          if (planned._tag === "Unattestable") return assert.strictEqual(planned.amount, net)
+          assert.isTrue(
+            mintable && now <= planned.notAfter && planned.amount > 0n && planned.amount <= refund.deposited
+          )
+          const index = refundOption(order, refund) ?? assert.fail("no option")
+          const { deadline } = order.inputs[0]?.refunds[index] ?? assert.fail("no such option")
+          assert.strictEqual(planned.notAfter, deadline - REFUND_MARGIN_SECONDS)
+          // Signed in time, and mined whenever until the option ends.
+          const mined = now + (later % (deadline - now + 1))
+          const attested = judged(order, refund, planned.amount, index, mined)
+          assert.isTrue(Result.isSuccess(attested), Result.isFailure(attested) ? attested.failure.message : "")
+          assert.isTrue(Result.isFailure(judged(order, refund, planned.amount, index, deadline + 1)))
+        }
+      ),
       { numRuns: inputs(2_000, 200_000) }
     )
     assert.isTrue(seen.Attestable > 50 && seen.Unattestable > 50, JSON.stringify(seen))
@@ -177,7 +229,14 @@ describe("a refund of an order's deposit in kind", () => {
     assert.deepStrictEqual(planSettledRefund(order, refund, { ...facts, mintable: false }), none)
     const notAfter = DEADLINE - REFUND_MARGIN_SECONDS
     assert.deepStrictEqual(planSettledRefund(order, refund, { ...facts, now: notAfter + 1 }), none)
-    assert.deepStrictEqual(planSettledRefund(order, refund, { ...facts, now: notAfter }), { _tag: "Attestable", amount: 97n, notAfter })
-    assert.deepStrictEqual(planSettledRefund(order, refund, { ...facts, net: 0n }), { _tag: "Unattestable", amount: 0n })
+    assert.deepStrictEqual(planSettledRefund(order, refund, { ...facts, now: notAfter }), {
+      _tag: "Attestable",
+      amount: 97n,
+      notAfter
+    })
+    assert.deepStrictEqual(planSettledRefund(order, refund, { ...facts, net: 0n }), {
+      _tag: "Unattestable",
+      amount: 0n
+    })
   })
 })

@@ -1,8 +1,8 @@
 /**
- * How much of a deposit goes back, so that the refund settles on the hub (CLAIM-4): less its gas, but not below what the
- * order allows. The order's minimum falls in proportion to what was deposited, the gas of a refund does not: of a deposit
- * of less than about a third of the quoted amount the gas alone is more than may be kept. What is beyond is the solver's to
- * bear: by a refund that no oracle attests it would lose all of the deposit.
+ * How much of a deposit goes back, so that the refund settles on the hub (CLAIM-4): less its gas, but not below what
+ * the order allows. The order's minimum falls in proportion to what was deposited, the gas of a refund does not: of a
+ * deposit of less than about a third of the quoted amount the gas alone is more than may be kept. What is beyond is the
+ * solver's to bear: by a refund that no oracle attests it would lose all of the deposit.
  */
 import * as Result from "effect/Result"
 import type { Address } from "../../chain/Address.ts"
@@ -22,18 +22,30 @@ export interface RefundInKind {
   readonly deposited: bigint
 }
 
-/** When there is room for a payment to be mined before the option ends, seconds; a payment that is stuck is replaced within minutes. */
+/**
+ * When there is room for a payment to be mined before the option ends, seconds; a payment that is stuck is replaced
+ * within minutes.
+ */
 export const REFUND_MARGIN_SECONDS = 3_600
 
 /**
- * Which of the refund options of the order's only input this is: one that names the recipient, else one that goes to the
- * depositor; undefined when it is no refund of the order.
+ * Which of the refund options of the order's only input this is: one that names the recipient, else one that goes to
+ * the depositor; undefined when it is no refund of the order.
  */
-export const refundOption = ({ inputs }: Pick<Order, "inputs">, { chain, currency, depositor, recipient }: Omit<RefundInKind, "deposited">): number | undefined => {
+export const refundOption = (
+  { inputs }: Pick<Order, "inputs">,
+  { chain, currency, depositor, recipient }: Omit<RefundInKind, "deposited">
+): number | undefined => {
   const [input, ...others] = inputs
-  if (input === undefined || others.length > 0 || input.payment.chainId !== chain.slug || input.payment.currency !== currency) return undefined
+  if (
+    input === undefined || others.length > 0 || input.payment.chainId !== chain.slug ||
+    input.payment.currency !== currency
+  ) return undefined
   const { nativeCurrency } = codecOf(chain)
-  const find = (to: string) => input.refunds.findIndex((each) => each.chainId === chain.slug && each.currency === currency && each.recipient === to)
+  const find = (to: string) =>
+    input.refunds.findIndex((each) =>
+      each.chainId === chain.slug && each.currency === currency && each.recipient === to
+    )
   // By the judge the sentinel is the depositor, and never an account of its own.
   const named = String(recipient) === nativeCurrency ? -1 : find(recipient)
   const index = named < 0 && recipient === depositor ? find(nativeCurrency) : named
@@ -41,15 +53,23 @@ export const refundOption = ({ inputs }: Pick<Order, "inputs">, { chain, currenc
 }
 
 /** What an option's minimum comes to for what was deposited; undefined for an order that no oracle judges. */
-const shareOf = ({ amount: requested, weight }: Order["inputs"][number]["payment"], minimumAmount: bigint, deposited: bigint): bigint | undefined => {
-  const due = Result.flatMap(weightedDiff([{ paid: deposited, requested, weight }]), (diff) => refundDue(minimumAmount, diff))
+const shareOf = (
+  { amount: requested, weight }: Order["inputs"][number]["payment"],
+  minimumAmount: bigint,
+  deposited: bigint
+): bigint | undefined => {
+  const due = Result.flatMap(
+    weightedDiff([{ paid: deposited, requested, weight }]),
+    (diff) => refundDue(minimumAmount, diff)
+  )
   return Result.isSuccess(due) ? due.success : undefined
 }
 
 /** The least of a deposit that goes back on its origin: all of it where no oracle attests less. */
 export const leastRefund = ({ inputs: [input] }: Order, deposited: bigint): bigint => {
   const minimum = input?.refunds[0]?.minimumAmount
-  return (input === undefined || minimum === undefined ? undefined : shareOf(input.payment, minimum, deposited)) ?? deposited
+  return (input === undefined || minimum === undefined ? undefined : shareOf(input.payment, minimum, deposited)) ??
+    deposited
 }
 
 /** What of an order a refund in kind has to keep to. */
@@ -71,8 +91,9 @@ const termsOf = (order: Pick<Order, "inputs">, refund: RefundInKind): Terms | un
 }
 
 /**
- * What goes back, smallest units. `Attestable`: paid to the unit, in a block until the order's option ends, oracles sign for it;
- * nothing of it is to be signed after `notAfter`, in seconds. `Unattestable`: what is paid of it is the solver's loss.
+ * What goes back, smallest units. `Attestable`: paid to the unit, in a block until the order's option ends, oracles
+ * sign for it; nothing of it is to be signed after `notAfter`, in seconds. `Unattestable`: what is paid of it is the
+ * solver's loss.
  */
 export type PlannedRefund =
   | { readonly _tag: "Attestable"; readonly amount: bigint; readonly notAfter: number }
@@ -89,10 +110,14 @@ export interface RefundFacts {
 }
 
 /**
- * `net` where that settles, or where nothing would; what the order asks for where the solver has to bear some of the gas;
- * never more than was deposited.
+ * `net` where that settles, or where nothing would; what the order asks for where the solver has to bear some of the
+ * gas; never more than was deposited.
  */
-export const planSettledRefund = (order: Pick<Order, "inputs">, refund: RefundInKind, { mintable, net, now }: RefundFacts): PlannedRefund => {
+export const planSettledRefund = (
+  order: Pick<Order, "inputs">,
+  refund: RefundInKind,
+  { mintable, net, now }: RefundFacts
+): PlannedRefund => {
   const terms = net === 0n || !mintable ? undefined : termsOf(order, refund)
   if (terms === undefined || terms.least > refund.deposited) return { _tag: "Unattestable", amount: net }
   const notAfter = terms.deadline - REFUND_MARGIN_SECONDS

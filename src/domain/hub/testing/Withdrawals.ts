@@ -83,7 +83,12 @@ export const exchangeBWithdrawal: fc.Arbitrary<ExchangeBWithdrawal> = fc.record(
 /** A PSBT as bitcoinjs-lib writes it. */
 export const psbtHex: fc.Arbitrary<Hex> = fc.record({
   inputs: fc.array(
-    fc.record({ hash: hash32.map((each) => each.slice(2)), index: fc.nat(0xffff), sequence: fc.nat(0xffff_ffff), value: fc.bigInt(1n, 10n ** 12n) }),
+    fc.record({
+      hash: hash32.map((each) => each.slice(2)),
+      index: fc.nat(0xffff),
+      sequence: fc.nat(0xffff_ffff),
+      value: fc.bigInt(1n, 10n ** 12n)
+    }),
     { minLength: 1, maxLength: 4 }
   ),
   outputs: fc.array(
@@ -109,8 +114,10 @@ export const withdrawal: { readonly [F in VmFamily]: fc.Arbitrary<Withdrawal> } 
   "ethereum-vm": callRequest.map((request) => ({ family: "ethereum-vm", request })),
   "tron-vm": callRequest.map((request) => ({ family: "tron-vm", request })),
   "solana-vm": solanaWithdrawal.map((request) => ({ family: "solana-vm", request })),
-  "bitcoin-vm": psbtHex.map((each) => ({ family: "bitcoin-vm", request: Result.getOrThrow(decodeBitcoinWithdrawal(each)) })),
+  "bitcoin-vm": psbtHex.map((each) => ({
+    family: "bitcoin-vm",
+    request: Result.getOrThrow(decodeBitcoinWithdrawal(each))
+  })),
   "exchangea-vm": exchangeAWithdrawal.map((request) => ({ family: "exchangea-vm", request })),
   "exchangeb-vm": exchangeBWithdrawal.map((request) => ({ family: "exchangeb-vm", request }))
 }
-

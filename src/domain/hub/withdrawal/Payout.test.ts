@@ -32,7 +32,11 @@ describe("call requests", () => {
   })
 
   it("pay by a native call or an ERC-20 transfer", () => {
-    assert.deepStrictEqual(paid(request(native)), { currency: addressCodec("ethereum-vm").nativeCurrency, recipient, amount: 5n })
+    assert.deepStrictEqual(paid(request(native)), {
+      currency: addressCodec("ethereum-vm").nativeCurrency,
+      recipient,
+      amount: 5n
+    })
     assert.deepStrictEqual(paid(request(transfer)), { currency: token, recipient, amount: 7n })
   })
 
@@ -54,10 +58,16 @@ describe("call requests", () => {
   it("are told in Tron's spelling on Tron", () => {
     const onTron = (withdrawal: Withdrawal): Withdrawal =>
       withdrawal.family === "ethereum-vm" ? { family: "tron-vm", request: withdrawal.request } : withdrawal
-    const inBase58 = Result.getOrThrow(addressCodec("tron-vm").fromBytes(
-      Uint8Array.of(0x41, ...Result.getOrThrow(addressCodec("ethereum-vm").toBytes(recipient)))
-    ))
-    assert.deepStrictEqual(paid(onTron(request(native))), { currency: "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb", recipient: inBase58, amount: 5n })
+    const inBase58 = Result.getOrThrow(
+      addressCodec("tron-vm").fromBytes(
+        Uint8Array.of(0x41, ...Result.getOrThrow(addressCodec("ethereum-vm").toBytes(recipient)))
+      )
+    )
+    assert.deepStrictEqual(paid(onTron(request(native))), {
+      currency: "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb",
+      recipient: inBase58,
+      amount: 5n
+    })
     assert.deepInclude(paid(onTron(request(transfer))), { recipient: inBase58, amount: 7n })
   })
 })
@@ -65,10 +75,22 @@ describe("call requests", () => {
 describe("transfer requests of Solana", () => {
   const wallet = asAddress("7EaP2zkxDLo86x4rnNwwLhB593PsbMva41dqfrfxhsb1")
   const mint = asAddress("EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v")
-  const request = { domain: hash, recipient: wallet, token: undefined, amount: 9n, nonce: 1n, expiration: 2n, vault: mint }
+  const request = {
+    domain: hash,
+    recipient: wallet,
+    token: undefined,
+    amount: 9n,
+    nonce: 1n,
+    expiration: 2n,
+    vault: mint
+  }
 
   it("pay SOL, or a token", () => {
-    assert.deepStrictEqual(paid({ family: "solana-vm", request }), { currency: "11111111111111111111111111111111", recipient: wallet, amount: 9n })
+    assert.deepStrictEqual(paid({ family: "solana-vm", request }), {
+      currency: "11111111111111111111111111111111",
+      recipient: wallet,
+      amount: 9n
+    })
     assert.deepInclude(paid({ family: "solana-vm", request: { ...request, token: mint } }), { currency: mint })
     assert.strictEqual(refused({ family: "solana-vm", request: { ...request, amount: 0n } }), "an amount of zero")
   })
@@ -77,7 +99,9 @@ describe("transfer requests of Solana", () => {
 describe("PSBTs", () => {
   const psbt = (outputs: ReadonlyArray<readonly [address: string | Uint8Array, value: bigint]>): Withdrawal => {
     const made = new Psbt({ network: networks.bitcoin }).addInput({ hash: "ab".repeat(32), index: 0 })
-    for (const [to, value] of outputs) made.addOutput(typeof to === "string" ? { address: to, value } : { script: to, value })
+    for (const [to, value] of outputs) {
+      made.addOutput(typeof to === "string" ? { address: to, value } : { script: to, value })
+    }
     return Result.getOrThrow(decodeWithdrawal("bitcoin-vm", Hex.make(`0x${made.toHex()}`)))
   }
   const to = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
@@ -92,18 +116,34 @@ describe("PSBTs", () => {
   })
 
   it("are refused when they pay several, nobody, or a script without an address", () => {
-    assert.strictEqual(refused(psbt([[to, 1n], ["1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa", 1n]])), "paid to several addresses")
+    assert.strictEqual(
+      refused(psbt([[to, 1n], ["1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa", 1n]])),
+      "paid to several addresses"
+    )
     assert.strictEqual(refused(psbt([[depository, 1n]])), "nothing is paid")
     assert.match(refused(psbt([[to, 1n], [Uint8Array.of(0x6a, 0x00), 1n]])), /pays no address/)
   })
 })
 
 describe("transfers of exchange A", () => {
-  const usdSend: UsdSend = { _tag: "UsdSend", hyperliquidChain: "Mainnet", destination: recipient, amount: "1.5", time: 1n }
+  const usdSend: UsdSend = {
+    _tag: "UsdSend",
+    hyperliquidChain: "Mainnet",
+    destination: recipient,
+    amount: "1.5",
+    time: 1n
+  }
   const perps = "USDC:0x6d1e7cde53ba9467b783cb7c530ce054"
   const send: SendAsset = {
-    _tag: "SendAsset", hyperliquidChain: "Mainnet", destination: recipient, sourceDex: "spot", destinationDex: "spot",
-    token: "HYPE:0x0D01DC56DCAACA66AD901C959B4011EC", amount: "0.00000001", fromSubAccount: "", nonce: 1n
+    _tag: "SendAsset",
+    hyperliquidChain: "Mainnet",
+    destination: recipient,
+    sourceDex: "spot",
+    destinationDex: "spot",
+    token: "HYPE:0x0D01DC56DCAACA66AD901C959B4011EC",
+    amount: "0.00000001",
+    fromSubAccount: "",
+    nonce: 1n
   }
   const of = (request: SendAsset | UsdSend): Withdrawal => ({ family: "exchangea-vm", request })
 
@@ -112,7 +152,9 @@ describe("transfers of exchange A", () => {
     assert.deepStrictEqual(paid(of(usdSend)), { currency: native, recipient, amount: 150_000_000n })
     assert.deepInclude(paid(of({ ...send, sourceDex: "", destinationDex: "", token: perps })), { currency: native })
     assert.deepInclude(paid(of(send)), { currency: "0x0d01dc56dcaaca66ad901c959b4011ec", amount: 1n })
-    assert.deepInclude(paid(of({ ...send, sourceDex: "xyz", destinationDex: "xyz" })), { currency: "0x0d01dc56dcaaca66ad901c959b4011ec78797a" })
+    assert.deepInclude(paid(of({ ...send, sourceDex: "xyz", destinationDex: "xyz" })), {
+      currency: "0x0d01dc56dcaaca66ad901c959b4011ec78797a"
+    })
   })
 
   it("are refused with another perps token, a remainder, another dex, a sub-account, or a strange name", () => {
@@ -133,18 +175,34 @@ describe("transfers of exchange A", () => {
   it("are scaled by the decimals of their own token, and refused where those are not configured", () => {
     const native = addressCodec("exchangea-vm").nativeCurrency
     const by = (currency: string) => (of: string) => of === currency ? 11 : undefined
-    const context = (decimals: (of: string) => number | undefined) => ({ network: "mainnet", depository, decimals } as const)
-    assert.deepInclude(Result.getOrThrow(payoutOf(of(send), context(by("0x0d01dc56dcaaca66ad901c959b4011ec")))), { amount: 1_000n })
+    const context = (
+      decimals: (of: string) => number | undefined
+    ) => ({ network: "mainnet", depository, decimals } as const)
+    assert.deepInclude(Result.getOrThrow(payoutOf(of(send), context(by("0x0d01dc56dcaaca66ad901c959b4011ec")))), {
+      amount: 1_000n
+    })
     assert.isTrue(Result.isFailure(payoutOf(of(send), context(by(native)))))
   })
 })
 
 describe("transfers of exchange B", () => {
   const request: ExchangeBWithdrawal = {
-    nonce: 1n, fromAccountIndex: 2n, fromRouteType: 0n, apiKeyIndex: 3n, toAccountIndex: 44n, toRouteType: 0n, assetIndex: 3n,
-    amount: 5n, usdcFee: 0n, lighterChainId: 304n, memo: hash
+    nonce: 1n,
+    fromAccountIndex: 2n,
+    fromRouteType: 0n,
+    apiKeyIndex: 3n,
+    toAccountIndex: 44n,
+    toRouteType: 0n,
+    assetIndex: 3n,
+    amount: 5n,
+    usdcFee: 0n,
+    lighterChainId: 304n,
+    memo: hash
   }
-  const of = (change: Partial<ExchangeBWithdrawal>): Withdrawal => ({ family: "exchangeb-vm", request: { ...request, ...change } })
+  const of = (change: Partial<ExchangeBWithdrawal>): Withdrawal => ({
+    family: "exchangeb-vm",
+    request: { ...request, ...change }
+  })
 
   it("pay the native currency for asset 3 on route 0, else the asset", () => {
     assert.deepStrictEqual(paid(of({})), { currency: "0", recipient: "44", amount: 5n })
@@ -159,9 +217,19 @@ describe("transfers of exchange B", () => {
 
 it("decimals are scaled exactly or not at all", () => {
   const cases: ReadonlyArray<readonly [string, number, bigint | undefined]> = [
-    ["1", 0, 1n], ["1.0", 0, 1n], ["1.5", 0, undefined], ["0.1", 8, 10_000_000n], ["12.34567890", 8, 1_234_567_890n],
-    ["0.123456789", 8, undefined], ["1.", 8, undefined], [".1", 8, undefined], ["01", 8, undefined], ["1e3", 8, undefined],
-    ["", 8, undefined], [" 1", 8, undefined], ["1".repeat(100), 8, undefined]
+    ["1", 0, 1n],
+    ["1.0", 0, 1n],
+    ["1.5", 0, undefined],
+    ["0.1", 8, 10_000_000n],
+    ["12.34567890", 8, 1_234_567_890n],
+    ["0.123456789", 8, undefined],
+    ["1.", 8, undefined],
+    [".1", 8, undefined],
+    ["01", 8, undefined],
+    ["1e3", 8, undefined],
+    ["", 8, undefined],
+    [" 1", 8, undefined],
+    ["1".repeat(100), 8, undefined]
   ]
   for (const [text, decimals, expected] of cases) assert.strictEqual(scaleDecimal(text, decimals), expected)
 })

@@ -37,13 +37,18 @@ for (const family of vmFamilies) {
       const pool = fc.sample(withdrawal[family], 200).map((each) => Result.getOrThrow(encodeWithdrawal(each)))
       const damaged = fc.tuple(
         fc.constantFrom(...pool),
-        fc.array(fc.tuple(fc.nat(), fc.oneof(fc.constantFrom(0, 1, 0x1f, 0x20, 0xff), fc.integer({ min: 0, max: 255 }))), { maxLength: 3 }),
+        fc.array(
+          fc.tuple(fc.nat(), fc.oneof(fc.constantFrom(0, 1, 0x1f, 0x20, 0xff), fc.integer({ min: 0, max: 255 }))),
+          { maxLength: 3 }
+        ),
         fc.oneof(fc.constant(0), fc.integer({ min: -64, max: 64 }))
       ).map(([encoded, changes, length]) => damage(encoded, changes, length))
       const candidates = fc.oneof(
         { weight: 5, arbitrary: damaged },
         fc.uint8Array({ maxLength: 300 }).map(hexFromBytes),
-        fc.uint8Array({ maxLength: 300 }).map((bytes) => hexFromBytes(Uint8Array.of(0x70, 0x73, 0x62, 0x74, 0xff, ...bytes)))
+        fc.uint8Array({ maxLength: 300 }).map((bytes) =>
+          hexFromBytes(Uint8Array.of(0x70, 0x73, 0x62, 0x74, 0xff, ...bytes))
+        )
       )
       fc.assert(
         fc.property(candidates, (encoded) => {

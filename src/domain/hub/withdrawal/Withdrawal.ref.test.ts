@@ -17,7 +17,13 @@ import * as fc from "fast-check"
 import { encodeAbiParameters, hashStruct, keccak256, stringToBytes } from "viem"
 import { inputs } from "../../../../scripts/testing/Tally.ts"
 import { hexFromBytes, hexToBytes } from "../../encoding/Hex.ts"
-import { callRequest, exchangeAWithdrawal, exchangeBWithdrawal, psbtHex, solanaWithdrawal } from "../testing/Withdrawals.ts"
+import {
+  callRequest,
+  exchangeAWithdrawal,
+  exchangeBWithdrawal,
+  psbtHex,
+  solanaWithdrawal
+} from "../testing/Withdrawals.ts"
 import { bitcoinWithdrawalId, decodeBitcoinWithdrawal } from "../../families/bitcoin/BitcoinWithdrawal.ts"
 import { encodeEthereumWithdrawal, ethereumWithdrawalId } from "../../families/ethereum/EthereumWithdrawal.ts"
 import { encodeExchangeAWithdrawal, exchangeAWithdrawalId } from "../../families/exchange-a/ExchangeAWithdrawal.ts"
@@ -42,7 +48,10 @@ const viemHash = (primaryType: string, types: { readonly [name: string]: Fields 
 
 describe("call requests", () => {
   const call = fields("address to,bytes data,uint256 value,bool allowFailure")
-  const components = [{ name: "calls", type: "tuple[]", components: call }, ...fields("uint256 nonce,uint256 expiration")]
+  const components = [
+    { name: "calls", type: "tuple[]", components: call },
+    ...fields("uint256 nonce,uint256 expiration")
+  ]
   const types = { CallRequest: fields("Call[] calls,uint256 nonce,uint256 expiration"), Call: call }
 
   it("are viem's encoding and struct hash, on Tron too", () => {
@@ -148,7 +157,16 @@ describe("transfers of exchange A", () => {
 
 describe("transfers of exchange B", () => {
   const names = [
-    "nonce", "fromAccountIndex", "fromRouteType", "apiKeyIndex", "toAccountIndex", "toRouteType", "assetIndex", "amount", "usdcFee", "lighterChainId"
+    "nonce",
+    "fromAccountIndex",
+    "fromRouteType",
+    "apiKeyIndex",
+    "toAccountIndex",
+    "toRouteType",
+    "assetIndex",
+    "amount",
+    "usdcFee",
+    "lighterChainId"
   ] as const
 
   it("are viem's encoding, and the id is keccak256 of the signed text", () => {
@@ -161,8 +179,10 @@ describe("transfers of exchange B", () => {
           encodeTuple(fields("uint8 actionType,bytes parameters"), { actionType: 0, parameters })
         )
         const [nonce, from, fromRoute, key, to, toRoute, asset, amount, fee, chainId] = names.map((name) =>
-          `0x${request[name].toString(16).padStart(16, "0")}`)
-        const text = `Transfer\n\nnonce: ${nonce}\nfrom: ${from} (route ${fromRoute})\napi key: ${key}\nto: ${to} (route ${toRoute})\n` +
+          `0x${request[name].toString(16).padStart(16, "0")}`
+        )
+        const text =
+          `Transfer\n\nnonce: ${nonce}\nfrom: ${from} (route ${fromRoute})\napi key: ${key}\nto: ${to} (route ${toRoute})\n` +
           `asset: ${asset}\namount: ${amount}\nfee: ${fee}\nchainId: ${chainId}\nmemo: ${request.memo.slice(2)}\n` +
           "Only sign this message for a trusted client!"
         assert.strictEqual(Result.getOrThrow(exchangeBWithdrawalId(request)), keccak256(stringToBytes(text)))

@@ -12,7 +12,8 @@ const refused = (family: VmFamily, text: string) => {
   const decoded = decodeWithdrawal(family, hexOf(text))
   assert.isTrue(Result.isFailure(decoded), text)
 }
-const accepted = (family: VmFamily, text: string): Withdrawal => Result.getOrThrow(decodeWithdrawal(family, hexOf(text)))
+const accepted = (family: VmFamily, text: string): Withdrawal =>
+  Result.getOrThrow(decodeWithdrawal(family, hexOf(text)))
 
 describe("PSBTs", () => {
   const psbt = new Psbt()
@@ -66,7 +67,9 @@ describe("transfer requests of Solana", () => {
       refused("solana-vm", text.slice(2))
     }
     for (const flag of ["02", "ff"]) {
-      for (const size of [0, 32, 64, 255 * 32]) refused("solana-vm", "00".repeat(64) + flag + "00".repeat(size + 24 + 32))
+      for (const size of [0, 32, 64, 255 * 32]) {
+        refused("solana-vm", "00".repeat(64) + flag + "00".repeat(size + 24 + 32))
+      }
     }
   })
 
@@ -76,7 +79,11 @@ describe("transfer requests of Solana", () => {
       request: { domain, recipient: zero, token: undefined, vault: zero, ...numbers, ...change }
     })
     assert.isTrue(Result.isSuccess(encodeWithdrawal(of({}))))
-    for (const change of [{ amount: -1n }, { amount: 1n << 64n }, { nonce: 1n << 64n }, { expiration: 1n << 63n }, { expiration: -(1n << 63n) - 1n }]) {
+    for (
+      const change of [{ amount: -1n }, { amount: 1n << 64n }, { nonce: 1n << 64n }, { expiration: 1n << 63n }, {
+        expiration: -(1n << 63n) - 1n
+      }]
+    ) {
       assert.isTrue(Result.isFailure(encodeWithdrawal(of(change))))
     }
   })

@@ -7,9 +7,19 @@ import * as Result from "effect/Result"
 import type { CurrencyAddress } from "../../chain/Address.ts"
 import type { Hex, Hex32 } from "../../encoding/Hex.ts"
 import { type ChainRef } from "../ChainRef.ts"
-import { bitcoinPayout, bitcoinWithdrawalId, decodeBitcoinWithdrawal, encodeBitcoinWithdrawal } from "../../families/bitcoin/BitcoinWithdrawal.ts"
+import {
+  bitcoinPayout,
+  bitcoinWithdrawalId,
+  decodeBitcoinWithdrawal,
+  encodeBitcoinWithdrawal
+} from "../../families/bitcoin/BitcoinWithdrawal.ts"
 import type { CallRequest } from "../../families/ethereum/CallRequest.ts"
-import { decodeEthereumWithdrawal, encodeEthereumWithdrawal, ethereumPayout, ethereumWithdrawalId } from "../../families/ethereum/EthereumWithdrawal.ts"
+import {
+  decodeEthereumWithdrawal,
+  encodeEthereumWithdrawal,
+  ethereumPayout,
+  ethereumWithdrawalId
+} from "../../families/ethereum/EthereumWithdrawal.ts"
 import {
   decodeExchangeAWithdrawal,
   encodeExchangeAWithdrawal,
@@ -27,8 +37,19 @@ import {
 import type { InvalidWithdrawal } from "./InvalidWithdrawal.ts"
 import type { Payout } from "./Payout.ts"
 import type { Psbt } from "../../families/bitcoin/Psbt.ts"
-import { decodeSolanaWithdrawal, encodeSolanaWithdrawal, solanaPayout, type SolanaWithdrawal, solanaWithdrawalId } from "../../families/solana/SolanaWithdrawal.ts"
-import { decodeTronWithdrawal, encodeTronWithdrawal, tronPayout, tronWithdrawalId } from "../../families/tron/TronWithdrawal.ts"
+import {
+  decodeSolanaWithdrawal,
+  encodeSolanaWithdrawal,
+  solanaPayout,
+  type SolanaWithdrawal,
+  solanaWithdrawalId
+} from "../../families/solana/SolanaWithdrawal.ts"
+import {
+  decodeTronWithdrawal,
+  encodeTronWithdrawal,
+  tronPayout,
+  tronWithdrawalId
+} from "../../families/tron/TronWithdrawal.ts"
 
 export { InvalidWithdrawal } from "./InvalidWithdrawal.ts"
 export type { Payout } from "./Payout.ts"
@@ -103,7 +124,10 @@ export interface PayoutContext {
   readonly network: ChainRef["network"]
   /** Whose outputs are change, on Bitcoin. */
   readonly depository: string
-  /** Wei decimals of a currency, on exchange A, which writes amounts as decimals; undefined for one that is not configured. */
+  /**
+   * Wei decimals of a currency, on exchange A, which writes amounts as decimals; undefined for one that is not
+   * configured.
+   */
   readonly decimals: (currency: CurrencyAddress) => number | undefined
 }
 

@@ -1,6 +1,6 @@
 /**
- * The account on the hub that holds a balance on its way out (PROTO-10): the last 20 bytes of
- * keccak256(packed(string chain, bytes depository, bytes currency, bytes recipient, address ownerAlias, bytes32 nonce)).
+ * The account on the hub that holds a balance on its way out (PROTO-10): the last 20 bytes of keccak256(packed(string
+ * chain, bytes depository, bytes currency, bytes recipient, address ownerAlias, bytes32 nonce)).
  */
 import * as Result from "effect/Result"
 import type { Address, InvalidAddress } from "../../chain/Address.ts"

@@ -3,13 +3,20 @@ import { Result } from "effect"
 import { DAY_MS } from "../../calendar/Day.ts"
 import { accountedDays } from "./AccountedDays.ts"
 
-const messageOf = (from: string, to: string) => Result.match(accountedDays({ from, to }), { onFailure: ({ message }) => message, onSuccess: () => "none" })
+const messageOf = (from: string, to: string) =>
+  Result.match(accountedDays({ from, to }), { onFailure: ({ message }) => message, onSuccess: () => "none" })
 
 describe("the days that accounts are asked for", () => {
   it("go from the first moment of the first to that after the last", () => {
     const from = Date.parse("2026-11-21")
-    assert.deepStrictEqual(accountedDays({ from: "2026-11-21", to: "2026-11-21" }), Result.succeed({ from, until: from + DAY_MS }))
-    assert.deepStrictEqual(accountedDays({ from: "2026-11-21", to: "2026-12-01" }), Result.succeed({ from, until: from + 11 * DAY_MS }))
+    assert.deepStrictEqual(
+      accountedDays({ from: "2026-11-21", to: "2026-11-21" }),
+      Result.succeed({ from, until: from + DAY_MS })
+    )
+    assert.deepStrictEqual(
+      accountedDays({ from: "2026-11-21", to: "2026-12-01" }),
+      Result.succeed({ from, until: from + 11 * DAY_MS })
+    )
   })
 
   it("are at most 366, first and last included", () => {
@@ -21,7 +28,9 @@ describe("the days that accounts are asked for", () => {
   })
 
   it("are days of the calendar", () => {
-    for (const [from, to] of [["2026-02-30", "2026-03-01"], ["2026-02-01", "2026-02-30"], ["", "2026-03-01"]] as const) {
+    for (
+      const [from, to] of [["2026-02-30", "2026-03-01"], ["2026-02-01", "2026-02-30"], ["", "2026-03-01"]] as const
+    ) {
       assert.strictEqual(messageOf(from, to), "from and to are days: 2026-11-21")
     }
   })

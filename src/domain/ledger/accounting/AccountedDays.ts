@@ -16,10 +16,16 @@ export interface AccountedTime {
 }
 
 /** `from` and `to` are dates such as `2026-11-21`. */
-export const accountedDays = ({ from, to }: { readonly from: string; readonly to: string }): Result.Result<AccountedTime, DaysRefused> => {
+export const accountedDays = (
+  { from, to }: { readonly from: string; readonly to: string }
+): Result.Result<AccountedTime, DaysRefused> => {
   const [first, last] = [dayOf(from), dayOf(to)]
-  if (first === undefined || last === undefined) return Result.fail(new DaysRefused({ message: "from and to are days: 2026-11-21" }))
+  if (first === undefined || last === undefined) {
+    return Result.fail(new DaysRefused({ message: "from and to are days: 2026-11-21" }))
+  }
   return last < first || last - first >= MOST_ACCOUNTED_DAYS
-    ? Result.fail(new DaysRefused({ message: `from comes before to, and at most ${MOST_ACCOUNTED_DAYS} days lie between them` }))
+    ? Result.fail(
+      new DaysRefused({ message: `from comes before to, and at most ${MOST_ACCOUNTED_DAYS} days lie between them` })
+    )
     : Result.succeed({ from: first * DAY_MS, until: (last + 1) * DAY_MS })
 }

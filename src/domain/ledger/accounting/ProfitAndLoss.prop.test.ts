@@ -20,26 +20,43 @@ const keyOf = ({ chainId, currency }: AccountLine): string => `${chainId}:${curr
 
 const added = (lines: ReadonlyArray<AccountLine>, kind: Booking["kind"], key: string) =>
   lines.filter((line) => keyOf(line) === key).reduce(
-    (sum, { [kind]: { units, unpriced, usd } }) => ({ units: sum.units + units, usd: sum.usd + usd, unpriced: sum.unpriced + unpriced }),
+    (sum, { [kind]: { units, unpriced, usd } }) => ({
+      units: sum.units + units,
+      usd: sum.usd + usd,
+      unpriced: sum.unpriced + unpriced
+    }),
     { units: 0n, usd: 0n, unpriced: 0 }
   )
 
 describe("profit and loss", () => {
   it("of the days adds up to that of the whole span, to the unit, in any order", () => {
-    fc.assert(fc.property(fc.array(booking, { maxLength: 60 }), (bookings) => {
-      const whole = accountLines(bookings)
-      const days = accountsByDay(bookings.toReversed())
-      const lines = days.flatMap((day) => day.lines)
-      for (const line of whole) for (const kind of bookingKinds) assert.deepEqual(added(lines, kind, keyOf(line)), line[kind])
-      assert.strictEqual(days.reduce((sum, { profit }) => sum + profit, 0n), profitOf(whole))
-      assert.deepStrictEqual(days.map(({ day }) => day), [...new Set(bookings.map(({ at }) => new Date(at).toISOString().slice(0, 10)))].toSorted())
-    }), { numRuns: inputs(300, 20_000) })
+    fc.assert(
+      fc.property(fc.array(booking, { maxLength: 60 }), (bookings) => {
+        const whole = accountLines(bookings)
+        const days = accountsByDay(bookings.toReversed())
+        const lines = days.flatMap((day) => day.lines)
+        for (const line of whole) {
+          for (const kind of bookingKinds) assert.deepEqual(added(lines, kind, keyOf(line)), line[kind])
+        }
+        assert.strictEqual(days.reduce((sum, { profit }) => sum + profit, 0n), profitOf(whole))
+        assert.deepStrictEqual(
+          days.map(({ day }) => day),
+          [...new Set(bookings.map(({ at }) => new Date(at).toISOString().slice(0, 10)))].toSorted()
+        )
+      }),
+      { numRuns: inputs(300, 20_000) }
+    )
   })
 
   it("loses and invents nothing: every booking is in one line of one day", () => {
-    fc.assert(fc.property(fc.array(booking, { maxLength: 60 }), (bookings) => {
-      const total = accountsByDay(bookings).flatMap(({ lines }) => lines).flatMap((line) => bookingKinds.map((kind) => line[kind].units)).reduce((sum, each) => sum + each, 0n)
-      assert.strictEqual(total, bookings.reduce((sum, { units }) => sum + units, 0n))
-    }), { numRuns: inputs(300, 20_000) })
+    fc.assert(
+      fc.property(fc.array(booking, { maxLength: 60 }), (bookings) => {
+        const total = accountsByDay(bookings).flatMap(({ lines }) => lines).flatMap((line) =>
+          bookingKinds.map((kind) => line[kind].units)
+        ).reduce((sum, each) => sum + each, 0n)
+        assert.strictEqual(total, bookings.reduce((sum, { units }) => sum + units, 0n))
+      }),
+      { numRuns: inputs(300, 20_000) }
+    )
   })
 })

@@ -1,14 +1,16 @@
 /**
  * Profit and loss by UTC day and chain, from what was booked: what came in, what was paid out, what that cost.
  *
- * Amounts stay in their currency; dollars are what they were worth when the deposit was paid, and what has no price then
- * has none now. Sums are exact: the days of a span add up to the span, whatever the order of the bookings.
+ * Amounts stay in their currency; dollars are what they were worth when the deposit was paid, and what has no price
+ * then has none now. Sums are exact: the days of a span add up to the span, whatever the order of the bookings.
  */
 import { dateOf, utcDay } from "../../calendar/Day.ts"
 import type { ChainId } from "../../chain/ChainId.ts"
 import { Usd } from "../../money/Usd.ts"
 
-/** What a booking is: deposits received, payments made, gas, app fees owed to their recipients, sponsors' fees earned. */
+/**
+ * What a booking is: deposits received, payments made, gas, app fees owed to their recipients, sponsors' fees earned.
+ */
 export const bookingKinds = ["received", "paidOut", "gas", "appFees", "sponsorRevenue"] as const
 export type BookingKind = (typeof bookingKinds)[number]
 
@@ -56,9 +58,13 @@ const plus = (sum: Sum, { units, usd }: Booking): Sum => ({
   unpriced: sum.unpriced + (usd === undefined ? 1 : 0)
 })
 
-const sumOf = (bookings: ReadonlyArray<Booking>, kind: BookingKind): Sum => bookings.filter((booking) => booking.kind === kind).reduce(plus, nothing)
+const sumOf = (bookings: ReadonlyArray<Booking>, kind: BookingKind): Sum =>
+  bookings.filter((booking) => booking.kind === kind).reduce(plus, nothing)
 
-const lineOf = (bookings: ReadonlyArray<Booking>, { chainId, currency }: Pick<Booking, "chainId" | "currency">): AccountLine => ({
+const lineOf = (
+  bookings: ReadonlyArray<Booking>,
+  { chainId, currency }: Pick<Booking, "chainId" | "currency">
+): AccountLine => ({
   chainId,
   currency,
   received: sumOf(bookings, "received"),
@@ -76,8 +82,10 @@ export const accountLines = (bookings: ReadonlyArray<Booking>): ReadonlyArray<Ac
 
 /** Dollars that were earned, as far as there were prices. */
 export const profitOf = (lines: ReadonlyArray<AccountLine>): Usd =>
-  Usd(lines.reduce((sum, { appFees, gas, paidOut, received, sponsorRevenue }) =>
-    sum + received.usd + sponsorRevenue.usd - paidOut.usd - gas.usd - appFees.usd, 0n))
+  Usd(
+    lines.reduce((sum, { appFees, gas, paidOut, received, sponsorRevenue }) =>
+      sum + received.usd + sponsorRevenue.usd - paidOut.usd - gas.usd - appFees.usd, 0n)
+  )
 
 /** By day, the first one first; days on which nothing was booked are left out. */
 export const accountsByDay = (bookings: ReadonlyArray<Booking>): ReadonlyArray<DayOfAccounts> =>

@@ -15,11 +15,15 @@ const member = (text: string) => {
 const members = (text: string) => text.split(",").map(member)
 
 export const orderTypes = {
-  Order: members("string version,string solverChainId,address solver,uint256 salt,Input[] inputs,Output output,Fee[] fees"),
+  Order: members(
+    "string version,string solverChainId,address solver,uint256 salt,Input[] inputs,Output output,Fee[] fees"
+  ),
   Fee: members("string recipientChainId,bytes recipient,string currencyChainId,bytes currency,uint256 amount"),
   Input: members("InputPayment payment,InputRefund[] refunds"),
   InputPayment: members("string chainId,bytes currency,uint256 amount,uint256 weight"),
-  InputRefund: members("string chainId,bytes recipient,bytes currency,uint256 minimumAmount,uint32 deadline,bytes extraData"),
+  InputRefund: members(
+    "string chainId,bytes recipient,bytes currency,uint256 minimumAmount,uint32 deadline,bytes extraData"
+  ),
   Output: members("string chainId,OutputPayment[] payments,uint32 deadline,bytes[] calls,bytes extraData"),
   OutputPayment: members("bytes recipient,bytes currency,uint256 minimumAmount,uint256 expectedAmount")
 }

@@ -38,7 +38,8 @@ const currencyBytes: { readonly [F in VmFamily]: fc.Arbitrary<Uint8Array> } = {
   ...accountBytes,
   "bitcoin-vm": fc.constant(new Uint8Array(20)),
   "exchangea-vm": fc.tuple(bytes(16), fc.constantFrom("", "xyz")).map(([id, dex]) =>
-    Uint8Array.of(...id, ...new TextEncoder().encode(dex)))
+    Uint8Array.of(...id, ...new TextEncoder().encode(dex))
+  )
 }
 
 /** An account of a family, in its canonical spelling. */

@@ -11,7 +11,12 @@ import type { Deposit } from "../../transfer/deposit/Deposit.ts"
 import { makeRequestId } from "../../transfer/RequestId.ts"
 import type { Transfer, TransferTerms } from "../../transfer/Transfer.ts"
 
-export const [user, refundTo, stranger, forwarder] = [evmAddress("11"), evmAddress("22"), evmAddress("33"), evmAddress("f0")]
+export const [user, refundTo, stranger, forwarder] = [
+  evmAddress("11"),
+  evmAddress("22"),
+  evmAddress("33"),
+  evmAddress("f0")
+]
 
 /** A hundred dollars. */
 export const AMOUNT = 100_000_000n
@@ -31,7 +36,9 @@ const quoted = answer({
   includeProtocolData: true
 })
 
-const Signed = Schema.Struct({ protocol: Schema.Struct({ v2: Schema.Struct({ orderId: OrderId, orderData: Order, orderSignature: Schema.String }) }) })
+const Signed = Schema.Struct({
+  protocol: Schema.Struct({ v2: Schema.Struct({ orderId: OrderId, orderData: Order, orderSignature: Schema.String }) })
+})
 
 const { orderData: order, orderId, orderSignature } = Schema.decodeUnknownSync(Signed)(quoted).protocol.v2
 
@@ -53,7 +60,13 @@ export const transferOf = (terms: Partial<TransferTerms> = {}, changes: Partial<
     amountIn: AMOUNT,
     amountOut: order.output.payments[0]?.expectedAmount ?? 0n,
     minimumOut: order.output.payments[0]?.minimumAmount ?? 0n,
-    permit: { kind: "permit2", domain: { name: "Permit2" }, forwarder, verifier: evmAddress("f2"), deadline: now + 86_400 },
+    permit: {
+      kind: "permit2",
+      domain: { name: "Permit2" },
+      forwarder,
+      verifier: evmAddress("f2"),
+      deadline: now + 86_400
+    },
     ...terms
   },
   quote: Schema.decodeUnknownSync(Quote)(quoted),

@@ -1,4 +1,7 @@
-/** The split of what a fill really cost in the wire shape of feeSponsorship.actual (QUOTE-5, SPONSOR-11), beside what was quoted. */
+/**
+ * The split of what a fill really cost in the wire shape of feeSponsorship.actual (QUOTE-5, SPONSOR-11), beside what
+ * was quoted.
+ */
 import type { LedgerCurrency } from "../../ledger/Transaction.ts"
 import type { MicroUsdc } from "../../ledger/MicroUsdc.ts"
 import type { Agreement } from "../../sponsorship/Agreement.ts"
@@ -18,9 +21,14 @@ export interface SponsorshipEnd extends FillSpent {
 }
 
 /** Names are those of the quote, whatever the service is called by now. */
-const serviceNameIn = ({ components }: QuotedSponsorship): string => Object.keys(components).find(isServiceName) ?? "service"
+const serviceNameIn = ({ components }: QuotedSponsorship): string =>
+  Object.keys(components).find(isServiceName) ?? "service"
 
-export const assembleActual = (quoted: QuotedSponsorship, agreement: Agreement, end: SponsorshipEnd): ActualSponsorship => {
+export const assembleActual = (
+  quoted: QuotedSponsorship,
+  agreement: Agreement,
+  end: SponsorshipEnd
+): ActualSponsorship => {
   const { maxSubsidizationAmount: cap } = quoted
   const { address, chainId } = end.currency
   return {

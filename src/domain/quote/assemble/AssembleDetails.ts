@@ -25,7 +25,10 @@ export interface RouteSwap {
   readonly between: { readonly of: PricedCurrency; readonly amount: bigint; readonly minimum: bigint }
 }
 
-/** A swap before the deposit: what may slip of it, of how much; and what a refund would pay, for that is what was deposited. */
+/**
+ * A swap before the deposit: what may slip of it, of how much; and what a refund would pay, for that is what was
+ * deposited.
+ */
 export interface SwapsFirst {
   readonly slip: { readonly of: PricedCurrency; readonly units: bigint; readonly whole: bigint }
   readonly refund: { readonly of: PricedCurrency; readonly amount: bigint }
@@ -47,10 +50,16 @@ export interface DetailParts {
   readonly fixedRate?: FixedRate | undefined
   /** What useFallbacks would deliver; undefined when it was not asked for. */
   readonly fallbackType?: string
-  /** Through which source the route's legs go, and what is between origin and destination; none where nothing is swapped. */
+  /**
+   * Through which source the route's legs go, and what is between origin and destination; none where nothing is
+   * swapped.
+   */
   readonly swaps?: RouteSwaps | undefined
   readonly swapsFirst?: SwapsFirst | undefined
-  /** The minimum of the order's refund options on the origin, smallest units of what a refund pays; left out where a refund pays all. */
+  /**
+   * The minimum of the order's refund options on the origin, smallest units of what a refund pays; left out where a
+   * refund pays all.
+   */
   readonly leastRefund?: bigint | undefined
   /** The wire name of the service component (SERVICE_COMPONENT_NAME). */
   readonly serviceName: string
@@ -58,20 +67,27 @@ export interface DetailParts {
   readonly routerName: string
 }
 
-const operationOf = ({ destination, destinationCurrency, origin, originCurrency }: ResolvedRequest): WireDetails["operation"] => {
+const operationOf = (
+  { destination, destinationCurrency, origin, originCurrency }: ResolvedRequest
+): WireDetails["operation"] => {
   if (origin.id !== destination.id) return pairClass(originCurrency, destinationCurrency) === "same" ? "bridge" : "swap"
   if (sameCurrency(originCurrency, destinationCurrency)) return "send"
   if (pairClass(originCurrency, destinationCurrency) !== "same") return "swap"
   return originCurrency.isNative ? "wrap" : "unwrap"
 }
 
-const originSlippage = ({ slip: { of, units, whole } }: SwapsFirst) =>
-  ({ usd: formatMicros(toMicros(usdFloor(units, of))), value: units.toString(), percent: formatPercent(units, whole) })
+const originSlippage = ({ slip: { of, units, whole } }: SwapsFirst) => ({
+  usd: formatMicros(toMicros(usdFloor(units, of))),
+  value: units.toString(),
+  percent: formatPercent(units, whole)
+})
 
 const slippageOf = ({ destination, minimumOut, priced, slippage, swapsFirst }: DetailParts) => {
   const at = priced.amountOut - minimumOut
   const percent = formatPercent(slippage, 10_000n)
-  const origin = swapsFirst === undefined ? { usd: "0.000000", value: "0", percent: "0.00" } : originSlippage(swapsFirst)
+  const origin = swapsFirst === undefined
+    ? { usd: "0.000000", value: "0", percent: "0.00" }
+    : originSlippage(swapsFirst)
   return {
     // Of an exact output only what goes in can slip.
     total: at === 0n ? origin.percent === "0.00" ? percent : origin.percent : percent,
@@ -101,7 +117,9 @@ const fixedRateOf = ({ destination, fixedRate, origin, priced }: DetailParts) =>
     ? { isFixedRate: false }
     : {
       isFixedRate: true,
-      fixedRateFee: { usd: formatUsd(fixedRateFeeUsd(priced.amountIn - priced.userPays, fixedRate, origin, destination)) }
+      fixedRateFee: {
+        usd: formatUsd(fixedRateFeeUsd(priced.amountIn - priced.userPays, fixedRate, origin, destination))
+      }
     }
 
 export const assembleDetails = (parts: DetailParts): WireDetails => {

@@ -32,7 +32,9 @@ const body = {
   amount: "1",
   tradeType: "EXACT_INPUT"
 }
-const request = Result.getOrThrow(Result.flatMap(makeRequestDecoder(requestParameters)(body), (decoded) => resolveRequest(decoded, chains)))
+const request = Result.getOrThrow(
+  Result.flatMap(makeRequestDecoder(requestParameters)(body), (decoded) => resolveRequest(decoded, chains))
+)
 
 const quoteOf = (terms: PricingTerms, priced: Priced, slippage: Bps, changes: object = {}): Quote =>
   assembleQuote({
@@ -52,9 +54,15 @@ const quoteOf = (terms: PricingTerms, priced: Priced, slippage: Bps, changes: ob
     ...changes
   })
 
-const quotes = fc.tuple(termsWith(fc.oneof(fc.constant(undefined), directSponsorship)), anySize(10n ** 40n), fc.bigInt({ min: 0n, max: 10_000n })).map(([terms, amount, slippage]) => {
+const quotes = fc.tuple(
+  termsWith(fc.oneof(fc.constant(undefined), directSponsorship)),
+  anySize(10n ** 40n),
+  fc.bigInt({ min: 0n, max: 10_000n })
+).map(([terms, amount, slippage]) => {
   const priced = priceExactInput(terms, amount)
-  return Result.isSuccess(priced) ? { terms, priced: priced.success, quote: quoteOf(terms, priced.success, Bps(slippage)), slippage } : undefined
+  return Result.isSuccess(priced)
+    ? { terms, priced: priced.success, quote: quoteOf(terms, priced.success, Bps(slippage)), slippage }
+    : undefined
 }).filter((made) => made !== undefined)
 
 const micros = (text: string): bigint => Result.getOrThrow(parseDecimal(text, 6))
@@ -67,7 +75,10 @@ describe("a quote on the wire", () => {
       fc.property(quotes, ({ priced, quote, slippage, terms }) => {
         const { details, fees, feeSponsorship } = quote
         assert.strictEqual(units(fees.relayer), units(fees.relayerGas) + units(fees.relayerService))
-        assert.strictEqual(units(fees.relayer), priced.fees.execution + priced.fees.swap + priced.fees.service + priced.fees.rent)
+        assert.strictEqual(
+          units(fees.relayer),
+          priced.fees.execution + priced.fees.swap + priced.fees.service + priced.fees.rent
+        )
         assert.strictEqual(units(details.currencyIn), priced.amountIn)
         const [shownIn, shownOut] = [micros(details.currencyIn.amountUsd), micros(details.currencyOut.amountUsd)]
         assert.strictEqual(usd(details.totalImpact), shownOut - shownIn)
@@ -76,20 +87,30 @@ describe("a quote on the wire", () => {
         assert.strictEqual(usd(details.swapImpact), usd(swap ?? { usd: "missing" }))
         assert.strictEqual(usd(details.swapImpact), -toMicros(usdFloor(priced.fees.swap, terms.origin)))
         assert.strictEqual(details.swapImpact.percent, formatPercent(usd(details.swapImpact), shownIn))
-        // What the parts leave of the total is rent, what a sponsor pays, and roundings: a unit of either currency, a few micros.
+        // What the parts leave of the total is rent, what a sponsor pays, and roundings: a unit of either currency, a
+        // few micros.
         const rent = toMicros(usdFloor(priced.fees.rent, terms.origin))
-        const left = parts.reduce((sum, part) => sum + part, 0n) - rent + usd(sponsored ?? { usd: "missing" }) - usd(details.totalImpact)
-        const roundings = 12n + 3n * toMicros(usdFloor(1n, terms.origin)) + 3n * toMicros(usdFloor(1n, terms.destination))
+        const left = parts.reduce((sum, part) => sum + part, 0n) - rent + usd(sponsored ?? { usd: "missing" }) -
+          usd(details.totalImpact)
+        const roundings = 12n + 3n * toMicros(usdFloor(1n, terms.origin)) +
+          3n * toMicros(usdFloor(1n, terms.destination))
         assert.isTrue(left <= roundings && left >= -roundings, `${left} of ${roundings}`)
         assert.strictEqual(usd(sponsored ?? { usd: "missing" }), micros(fees.subsidized.amountUsd))
         assert.isTrue(usd(sponsored ?? { usd: "-1" }) >= 0n)
         const least = BigInt(details.currencyOut.minimumAmount)
-        assert.isTrue(least * 10_000n >= priced.amountOut * (10_000n - slippage) && (least - 1n) * 10_000n < priced.amountOut * (10_000n - slippage))
+        assert.isTrue(
+          least * 10_000n >= priced.amountOut * (10_000n - slippage) &&
+            (least - 1n) * 10_000n < priced.amountOut * (10_000n - slippage)
+        )
         assert.strictEqual(feeSponsorship === undefined, priced.split === undefined)
         if (feeSponsorship === undefined) return assert.strictEqual(fees.subsidized.amount, "0")
         const { quoted } = feeSponsorship
-        assert.deepStrictEqual(Object.keys(quoted.components), components.map((component) => componentName(component, "causeway")))
-        const sum = (part: "total" | "sponsored" | "userPays") => Object.values(quoted.components).reduce((all, share) => all + units(share[part]), 0n)
+        assert.deepStrictEqual(
+          Object.keys(quoted.components),
+          components.map((component) => componentName(component, "causeway"))
+        )
+        const sum = (part: "total" | "sponsored" | "userPays") =>
+          Object.values(quoted.components).reduce((all, share) => all + units(share[part]), 0n)
         assert.strictEqual(sum("sponsored"), units(quoted.sponsoredTotal))
         assert.strictEqual(sum("userPays"), units(quoted.userPaysTotal))
         assert.strictEqual(sum("total"), units(fees.relayer) + units(fees.app))
@@ -102,7 +123,10 @@ describe("a quote on the wire", () => {
   it("has the shape of its schema, and every amount a fraction and six decimals of dollars", () => {
     fc.assert(
       fc.property(quotes, ({ quote }) => {
-        assert.deepStrictEqual(Schema.decodeUnknownSync(Quote)(JSON.parse(JSON.stringify(Schema.encodeSync(Quote)(quote)))), quote)
+        assert.deepStrictEqual(
+          Schema.decodeUnknownSync(Quote)(JSON.parse(JSON.stringify(Schema.encodeSync(Quote)(quote)))),
+          quote
+        )
         for (const amount of [...Object.values(quote.fees), quote.details.currencyIn, quote.details.currencyOut]) {
           assert.match(amount.amountFormatted, /^-?\d+\.\d+$/)
           assert.match(amount.amountUsd, /^-?\d+\.\d{6}$/)
@@ -123,7 +147,11 @@ describe("a quote on the wire", () => {
     assert.notProperty(quote, "protocol")
     assert.strictEqual(quote.details.isFixedRate, false)
     assert.strictEqual(quote.details.currencyGasTopup.amount, "0")
-    const { details } = quoteOf(terms, priced, Bps(0n), { topupUnits: 7n, fallbackType: "bridged", fixedRate: Result.getOrThrow(parseFixedRate("1:1")) })
+    const { details } = quoteOf(terms, priced, Bps(0n), {
+      topupUnits: 7n,
+      fallbackType: "bridged",
+      fixedRate: Result.getOrThrow(parseFixedRate("1:1"))
+    })
     assert.isTrue(details.isFixedRate && details.fixedRateFee !== undefined)
     assert.deepStrictEqual([details.currencyGasTopup.amount, details.fallbackType], ["7", "bridged"])
   })
@@ -141,7 +169,8 @@ describe("a quote on the wire", () => {
     const fee = (text: string) => {
       const fixedRate = Result.getOrThrow(parseFixedRate(text))
       const terms = { ...par, fixedRate }
-      return quoteOf(terms, Result.getOrThrow(priceExactInput(terms, 10n ** 18n)), Bps(0n)).details.fixedRateFee?.usd ?? ""
+      return quoteOf(terms, Result.getOrThrow(priceExactInput(terms, 10n ** 18n)), Bps(0n)).details.fixedRateFee?.usd ??
+        ""
     }
     assert.match(fee("100:99"), /^[1-9]/)
     assert.match(fee("100:101"), /^-/)

@@ -33,7 +33,9 @@ export const assembleQuote = (parts: QuoteParts): Quote => {
       app: wireAmount(origin, fees.app),
       subsidized: wireAmount(origin, split?.sponsoredTotal ?? 0n)
     },
-    ...(split === undefined ? {} : { feeSponsorship: { quoted: assembleSponsorship(split, origin, { serviceName, cap }) } }),
+    ...(split === undefined
+      ? {}
+      : { feeSponsorship: { quoted: assembleSponsorship(split, origin, { serviceName, cap }) } }),
     details: assembleDetails(parts),
     ...(protocol === undefined ? {} : { protocol })
   }

@@ -12,7 +12,11 @@ export interface SponsorshipNames {
   readonly cap: bigint | undefined
 }
 
-export const assembleSponsorship = (split: Split, origin: PricedCurrency, { cap, serviceName }: SponsorshipNames): QuotedSponsorship => ({
+export const assembleSponsorship = (
+  split: Split,
+  origin: PricedCurrency,
+  { cap, serviceName }: SponsorshipNames
+): QuotedSponsorship => ({
   selectedComponents: split.selectedComponents.map((component) => componentName(component, serviceName)),
   capHit: split.capHit,
   components: Object.fromEntries(components.map((component) => {

@@ -63,19 +63,28 @@ const outputPayments = (
     : [first, { recipient, currency: destination.native.address, minimumAmount: topup, expectedAmount: topup }]
 }
 
-/** What stands as the recipient of a refund that goes to whomever its deposit names: the family's native sentinel (CLAIM-4). */
+/**
+ * What stands as the recipient of a refund that goes to whomever its deposit names: the family's native sentinel
+ * (CLAIM-4).
+ */
 export const depositorsRefund = (chain: Chain): Address => asAddress(codecOf(chain).nativeCurrency)
 
 /** An open deposit address takes parts of what was quoted; as many as this bear their fees and settle. */
 const PARTS = 10n
 
 /**
- * What a refund on the destination has to deliver of all that was quoted. It falls in proportion to what was deposited, fees do
- * not: at an open address it leaves room for them, so that a fill of a part settles as this refund (ADDRESS-8). It rises above the
- * least deposit just so, and comes to no more than the output at the one that is expected.
+ * What a refund on the destination has to deliver of all that was quoted. It falls in proportion to what was deposited,
+ * fees do not: at an open address it leaves room for them, so that a fill of a part settles as this refund (ADDRESS-8).
+ * It rises above the least deposit just so, and comes to no more than the output at the one that is expected.
  */
-const leastOnDestination = ({ depositAddress }: ResolvedRequest, { amountIn, amountOut, destinationRefundGas, expectedIn = amountIn, fees, minimumOut }: OrderFacts): bigint => {
-  const whole = maxOf(1n, (depositAddress?.mode === "open" ? minimumOut - (PARTS - 1n) * fees : amountOut) - destinationRefundGas)
+const leastOnDestination = (
+  { depositAddress }: ResolvedRequest,
+  { amountIn, amountOut, destinationRefundGas, expectedIn = amountIn, fees, minimumOut }: OrderFacts
+): bigint => {
+  const whole = maxOf(
+    1n,
+    (depositAddress?.mode === "open" ? minimumOut - (PARTS - 1n) * fees : amountOut) - destinationRefundGas
+  )
   return expectedIn > amountIn ? maxOf(1n, whole * amountIn / expectedIn) : whole
 }
 

@@ -1,4 +1,7 @@
-/** App fees go to their recipients to the unit, and how alike two currencies are decides the shares of the service (REQUEST-28, PRICE-5). */
+/**
+ * App fees go to their recipients to the unit, and how alike two currencies are decides the shares of the service
+ * (REQUEST-28, PRICE-5).
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Address } from "../../chain/Address.ts"
 import { Bps } from "../../money/Bps.ts"
@@ -16,7 +19,10 @@ describe("app fees", () => {
     // 31 bps of 9999 are 30.9969; 15 bps 14.99, 1 bps 0.99.
     assert.deepStrictEqual(shareAppFees(9_999n, fees).map(({ units }) => units), [16n, 14n, 0n])
     assert.deepStrictEqual(shareAppFees(10_000n, fees).map(({ units }) => units), [15n, 15n, 1n])
-    assert.deepStrictEqual(shareAppFees(10_000n, fees).map(({ recipient }) => recipient), fees.map(({ recipient }) => recipient))
+    assert.deepStrictEqual(
+      shareAppFees(10_000n, fees).map(({ recipient }) => recipient),
+      fees.map(({ recipient }) => recipient)
+    )
     assert.deepStrictEqual(shareAppFees(10_000n, []), [])
     assert.strictEqual(totalAppBps([]), Bps(0n))
   })
@@ -38,7 +44,12 @@ const classOf = (a: string, b: string) => {
 
 describe("pairs", () => {
   it("of an asset with itself or its wrap are the same", () => {
-    for (const [a, b] of [["WETH", "ETH"], ["WBNB", "BNB"], ["WSOL", "SOL"], ["WBTC", "BTC"], ["USDC", "USDC"], ["PEPE", "PEPE"]] as const) {
+    for (
+      const [a, b] of [["WETH", "ETH"], ["WBNB", "BNB"], ["WSOL", "SOL"], ["WBTC", "BTC"], ["USDC", "USDC"], [
+        "PEPE",
+        "PEPE"
+      ]] as const
+    ) {
       assert.strictEqual(classOf(a, b), "same", `${a} ${b}`)
     }
   })

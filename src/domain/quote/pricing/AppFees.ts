@@ -1,8 +1,8 @@
 /**
  * App fees of a request: who gets how many basis points of the input (REQUEST-28, appFees).
  *
- * Guarantee: the shares add up to the app component, ⌊amountIn × Σ bps / 10000⌋. Not for who pays it: app fees accrue to
- * their own recipients, whoever pays.
+ * Guarantee: the shares add up to the app component, ⌊amountIn × Σ bps / 10000⌋. Not for who pays it: app fees accrue
+ * to their own recipients, whoever pays.
  */
 import type { Address } from "../../chain/Address.ts"
 import { Bps, bpsFloor } from "../../money/Bps.ts"
@@ -36,7 +36,10 @@ export const shareAppFees = (amountIn: bigint, fees: ReadonlyArray<AppFee>): Rea
 }
 
 /** A sum handed out by the basis points of the fees, rounded down; what the roundings leave goes to the first. */
-export const shareUnits = (units: bigint, fees: ReadonlyArray<{ readonly recipient: Address; readonly bps: bigint }>): ReadonlyArray<AppFeeShare> => {
+export const shareUnits = (
+  units: bigint,
+  fees: ReadonlyArray<{ readonly recipient: Address; readonly bps: bigint }>
+): ReadonlyArray<AppFeeShare> => {
   const whole = fees.reduce((sum, { bps }) => sum + bps, 0n)
   if (whole === 0n) return fees.map(({ recipient }) => ({ recipient, units: 0n }))
   const floors = fees.map(({ bps }) => divFloor(units * bps, whole))

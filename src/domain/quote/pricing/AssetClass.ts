@@ -9,7 +9,10 @@ import type { Currency } from "../../money/Currency.ts"
 
 const stable: ReadonlySet<string> = new Set(["USDC", "USDT", "DAI", "USDC.e", "PYUSD"])
 const major: ReadonlySet<string> = new Set(["ETH", "WETH", "BTC", "WBTC", "SOL", "BNB"])
-const wrapped: ReadonlyMap<string, string> = new Map([["WETH", "ETH"], ["WBNB", "BNB"], ["WSOL", "SOL"], ["WBTC", "BTC"]])
+const wrapped: ReadonlyMap<string, string> = new Map([["WETH", "ETH"], ["WBNB", "BNB"], ["WSOL", "SOL"], [
+  "WBTC",
+  "BTC"
+]])
 
 /** How alike two currencies are. */
 export type PairClass = "same" | "stable" | "major" | "other"
@@ -24,12 +27,24 @@ export const pairClass = (a: Currency, b: Currency): PairClass => {
   return known(a) && known(b) ? "major" : "other"
 }
 
-const serviceBpsByClass: Readonly<Record<PairClass, Bps>> = { same: Bps(0n), stable: Bps(1n), major: Bps(6n), other: Bps(15n) }
+const serviceBpsByClass: Readonly<Record<PairClass, Bps>> = {
+  same: Bps(0n),
+  stable: Bps(1n),
+  major: Bps(6n),
+  other: Bps(15n)
+}
 
 /** The service's share of the input. */
 export const serviceBps = (pair: PairClass): Bps => serviceBpsByClass[pair]
 
-const automaticSlippage: Readonly<Record<PairClass, Bps>> = { same: Bps(200n), stable: Bps(50n), major: Bps(200n), other: Bps(200n) }
+const automaticSlippage: Readonly<Record<PairClass, Bps>> = {
+  same: Bps(200n),
+  stable: Bps(50n),
+  major: Bps(200n),
+  other: Bps(200n)
+}
 
-/** Slippage tolerance when the request names none: 200 bps, 50 for stable pairs; a stablecoin to itself is no such pair. */
+/**
+ * Slippage tolerance when the request names none: 200 bps, 50 for stable pairs; a stablecoin to itself is no such pair.
+ */
 export const automaticSlippageBps = (pair: PairClass): Bps => automaticSlippage[pair]

@@ -1,6 +1,6 @@
 /**
- * An exact output is found in a few looks, whoever pays what: the guess is good (PRICE-13). The result itself is judged by
- * the laws of pricing; a bad guess would give the same one, later.
+ * An exact output is found in a few looks, whoever pays what: the guess is good (PRICE-13). The result itself is judged
+ * by the laws of pricing; a bad guess would give the same one, later.
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
@@ -40,14 +40,23 @@ const pricedBy = (base: PricingTerms, sponsorship: SponsorshipTerms | undefined,
   return { priced, reads }
 }
 
-const subsets: ReadonlyArray<ReadonlyArray<Component>> = Array.from({ length: 32 }, (_, bits) =>
-  components.filter((_component, index) => (bits >> index) % 2 === 1))
+const subsets: ReadonlyArray<ReadonlyArray<Component>> = Array.from(
+  { length: 32 },
+  (_, bits) => components.filter((_component, index) => (bits >> index) % 2 === 1)
+)
 const sponsors: ReadonlyArray<Sponsor> = [
   { _tag: "Nobody" },
-  ...[undefined, 0n, 20_000_000n, 60_000_000n, 10n ** 15n].map((cap): Sponsor => ({ _tag: "Key", cap: cap === undefined ? undefined : MicroUsdc(cap) }))
+  ...[undefined, 0n, 20_000_000n, 60_000_000n, 10n ** 15n].map((cap): Sponsor => ({
+    _tag: "Key",
+    cap: cap === undefined ? undefined : MicroUsdc(cap)
+  }))
 ]
 /** A source that gives more than the market: the swap is negative, and the user's gain. */
-const gaining: PricingTerms = { ...terms, rebalancing: 0n, source: { amountIn: ether, amountOut: ether * 1_001n / 1_000n } }
+const gaining: PricingTerms = {
+  ...terms,
+  rebalancing: 0n,
+  source: { amountIn: ether, amountOut: ether * 1_001n / 1_000n }
+}
 
 describe("an exact output", () => {
   it("takes seven looks at most, for every selection, sponsor and cap, and asks for the least input", () => {
@@ -59,7 +68,11 @@ describe("an exact output", () => {
             const sponsorship: SponsorshipTerms = { selection: { _tag, components: selected }, sponsor, kind: "direct" }
             const { priced, reads } = pricedBy(base, sponsorship, 7n * ether)
             const { amountIn } = Result.getOrThrow(priced)
-            const delivers = (input: bigint) => Result.match(priceExactInput({ ...base, sponsorship }, input), { onFailure: () => 0n, onSuccess: ({ amountOut }) => amountOut })
+            const delivers = (input: bigint) =>
+              Result.match(priceExactInput({ ...base, sponsorship }, input), {
+                onFailure: () => 0n,
+                onSuccess: ({ amountOut }) => amountOut
+              })
             assert.isTrue(delivers(amountIn) >= 7n * ether && delivers(amountIn - 1n) < 7n * ether)
             most = Math.max(most, reads)
           }
@@ -78,20 +91,40 @@ describe("a refusal", () => {
   it("says what is wrong with the amount, and what would mend it", () => {
     assert.strictEqual(messageOf(priceExactOutput(terms, 0n)), "amount: the amount must be positive")
     assert.strictEqual(messageOf(priceExactOutput(terms, -1n)), "amount: the amount must be positive")
-    assert.match(messageOf(priceExactInput(terms, 1n)), /^amount: the amount 1 does not cover the fees \d+ .*: send more$/)
+    assert.match(
+      messageOf(priceExactInput(terms, 1n)),
+      /^amount: the amount 1 does not cover the fees \d+ .*: send more$/
+    )
     assert.strictEqual(messageOf(priceExactOutput(terms, most)), "amount: amount: the input would be beyond 2^256 − 1")
     const rich: PricingTerms = { ...terms, origin: pricedOn(alpha, "ETH", "2000000") }
     assert.strictEqual(messageOf(priceExactInput(rich, most)), "amount: amount: the output would be beyond 2^256 − 1")
   })
 
   it("of shares that take all of the amount comes first, at the whole and not below it", () => {
-    const taking = (appBps: bigint): PricingTerms => ({ ...terms, spreadBps: Bps(0n), serviceBps: Bps(0n), appBps: Bps(appBps) })
-    assert.strictEqual(messageOf(priceExactInput(taking(10_000n), ether)), "amount: the fees that grow with the amount take all of it")
+    const taking = (appBps: bigint): PricingTerms => ({
+      ...terms,
+      spreadBps: Bps(0n),
+      serviceBps: Bps(0n),
+      appBps: Bps(appBps)
+    })
+    assert.strictEqual(
+      messageOf(priceExactInput(taking(10_000n), ether)),
+      "amount: the fees that grow with the amount take all of it"
+    )
     assert.strictEqual(messageOf(priceExactInput(taking(9_999n), ether * 10_000n)), "priced")
   })
 
   it("is not due to what leaves exactly one unit", () => {
-    const free: PricingTerms = { ...terms, fillGas: 0n, originGas: undefined, rent: 0n, rebalancing: 0n, spreadBps: Bps(0n), serviceBps: Bps(0n), appBps: Bps(0n) }
+    const free: PricingTerms = {
+      ...terms,
+      fillGas: 0n,
+      originGas: undefined,
+      rent: 0n,
+      rebalancing: 0n,
+      spreadBps: Bps(0n),
+      serviceBps: Bps(0n),
+      appBps: Bps(0n)
+    }
     const flat = ether / 100_000n
     assert.strictEqual(Result.getOrThrow(priceExactInput(free, flat + 1n)).amountOut, 1n)
     assert.strictEqual(messageOf(priceExactInput(free, flat)).slice(0, 6), "amount")

@@ -1,9 +1,9 @@
 /**
  * The five components of what a transfer costs, in smallest units of the origin currency (PRICE-8).
  *
- * Guarantee: each is its exact value rounded up by less than one unit (`app` down, `swap` as told below), and whichever of
- * them a user pays, one unit more of input never leaves less: d(in − paid) ≥ 0 for every selection of a sponsor. That is
- * what makes EXACT_INPUT and EXACT_OUTPUT a Galois connection. Not for who pays: that is `sponsorship/`.
+ * Guarantee: each is its exact value rounded up by less than one unit (`app` down, `swap` as told below), and whichever
+ * of them a user pays, one unit more of input never leaves less: d(in − paid) ≥ 0 for every selection of a sponsor.
+ * That is what makes EXACT_INPUT and EXACT_OUTPUT a Galois connection. Not for who pays: that is `sponsorship/`.
  */
 import { bpsCeil, bpsFloor, WHOLE_BPS } from "../../money/Bps.ts"
 import type { Bps } from "../../money/Bps.ts"
@@ -57,7 +57,10 @@ export interface PricingTerms extends SwapTerms {
   readonly sponsorship?: SponsorshipTerms | undefined
 }
 
-/** relayer = execution + swap + service + rent = relayerGas + the rest; originGas and fillGas are parts of both gas and execution, a sweep's gas is what is left. */
+/**
+ * relayer = execution + swap + service + rent = relayerGas + the rest; originGas and fillGas are parts of both gas and
+ * execution, a sweep's gas is what is left.
+ */
 export interface Fees {
   readonly relayerGas: bigint
   readonly originGas: bigint
@@ -89,7 +92,9 @@ export interface FeeSchedule {
   readonly swapShare: Fraction
   /** service + app + swap. */
   readonly allShares: Fraction
-  /** True when a sponsor pays the service but neither swap nor app: then the swap's rounding must not meet the app's. */
+  /**
+   * True when a sponsor pays the service but neither swap nor app: then the swap's rounding must not meet the app's.
+   */
   readonly swapApart: boolean
 }
 
@@ -127,9 +132,9 @@ export const leavesSomething = ({ allShares, appBps, swapApart }: FeeSchedule): 
   compare(swapApart ? add(allShares, { numerator: appBps, denominator: WHOLE_BPS }) : allShares, one) < 0n
 
 /**
- * The proportional part of `swap`, rounded up.
- * A cost telescopes: service + app + swap is one ceiling of the sum. A gain is rounded on its own. Apart from the others it
- * is taken of what service and app leave over (app twice, plus one unit), which cannot grow in a step in which they do.
+ * The proportional part of `swap`, rounded up. A cost telescopes: service + app + swap is one ceiling of the sum. A
+ * gain is rounded on its own. Apart from the others it is taken of what service and app leave over (app twice, plus one
+ * unit), which cannot grow in a step in which they do.
  */
 const proportionalSwap = (schedule: FeeSchedule, amountIn: bigint, serviceAndApp: bigint, app: bigint): bigint => {
   const { allShares, appBps, serviceAndAppBps, swapApart, swapShare } = schedule

@@ -25,12 +25,14 @@ export interface FixedRate {
 
 const RATE_DIGITS = 18
 
-const refused = (message: string) => Result.fail(new QuoteRefused({ code: "INVALID_REQUEST", field: "fixedRate", message: `fixedRate: ${message}` }))
+const refused = (message: string) =>
+  Result.fail(new QuoteRefused({ code: "INVALID_REQUEST", field: "fixedRate", message: `fixedRate: ${message}` }))
 
 /** Two positive decimals of at most 18 fraction digits with a colon between them. */
 export const parseFixedRate = (text: string): Result.Result<FixedRate, QuoteRefused> => {
   const [give, take, ...rest] = text.length <= 120 ? text.split(":").map((part) => parseDecimal(part, RATE_DIGITS)) : []
-  const readable = give !== undefined && take !== undefined && rest.length === 0 && Result.isSuccess(give) && Result.isSuccess(take)
+  const readable = give !== undefined && take !== undefined && rest.length === 0 && Result.isSuccess(give) &&
+    Result.isSuccess(take)
   return readable && give.success > 0n && take.success > 0n
     ? Result.succeed({ give: give.success, take: take.success })
     : refused("two positive decimals \"a:b\" are meant, b whole units out for a whole units in")
@@ -51,14 +53,24 @@ export const checkFixedRate = (
 ): Result.Result<FixedRate, QuoteRefused> => {
   const market = marketRate(from, to)
   const off = subtract(unitRate(rate, from.currency, to.currency), market)
-  const distance = { numerator: (off.numerator < 0n ? -off.numerator : off.numerator) * WHOLE_BPS, denominator: off.denominator }
+  const distance = {
+    numerator: (off.numerator < 0n ? -off.numerator : off.numerator) * WHOLE_BPS,
+    denominator: off.denominator
+  }
   return compare(distance, { numerator: market.numerator * maxBps, denominator: market.denominator }) <= 0n
     ? Result.succeed(rate)
     : refused(`is more than ${maxBps} basis points away from the market rate`)
 }
 
-/** What the user pays beyond the market for exchanging `units` at the rate; negative when the rate is the better one. */
-export const fixedRateFeeUsd = (units: bigint, { give, take }: FixedRate, from: PricedCurrency, to: PricedCurrency): Usd =>
+/**
+ * What the user pays beyond the market for exchanging `units` at the rate; negative when the rate is the better one.
+ */
+export const fixedRateFeeUsd = (
+  units: bigint,
+  { give, take }: FixedRate,
+  from: PricedCurrency,
+  to: PricedCurrency
+): Usd =>
   makeUsd(divTrunc(
     units * (give * from.price - take * to.price),
     give * 10n ** BigInt(from.currency.decimals + USD_PRICE_DIGITS - USD_DIGITS)

@@ -4,11 +4,26 @@ import * as Result from "effect/Result"
 import { Bps } from "../../money/Bps.ts"
 import { Usd } from "../../money/Usd.ts"
 import { checkFixedRate, fixedRateFeeUsd, parseFixedRate } from "./FixedRate.ts"
-import { formatMicros, formatPercent, type ImpactParts, isSwapImpactTooHigh, swapImpactOf, toMicros, totalImpactOf } from "./Impact.ts"
+import {
+  formatMicros,
+  formatPercent,
+  type ImpactParts,
+  isSwapImpactTooHigh,
+  swapImpactOf,
+  toMicros,
+  totalImpactOf
+} from "./Impact.ts"
 import { alpha, beta, pricedOn } from "../testing/Chains.ts"
 
 const parts = (changes: Partial<ImpactParts> = {}): ImpactParts => ({
-  inUsd: 1_000_000n, outUsd: 900_000n, execution: 20_000n, service: 5_000n, app: 3_000n, swap: 37_000n, sponsored: 0n, ...changes
+  inUsd: 1_000_000n,
+  outUsd: 900_000n,
+  execution: 20_000n,
+  service: 5_000n,
+  app: 3_000n,
+  swap: 37_000n,
+  sponsored: 0n,
+  ...changes
 })
 const usdc = pricedOn(alpha, "USDC", "1")
 const usdt = pricedOn(beta, "USDT", "1")
@@ -32,10 +47,24 @@ describe("impacts", () => {
     const judged = (swap: bigint, others: bigint) =>
       isSwapImpactTooHigh({
         amountIn: 1_000_000n,
-        fees: { relayerGas: others, originGas: 0n, fillGas: others, execution: others, swap, service: others, app: others, rent: 0n }
+        fees: {
+          relayerGas: others,
+          originGas: 0n,
+          fillGas: others,
+          execution: others,
+          swap,
+          service: others,
+          app: others,
+          rent: 0n
+        }
       })
     for (const others of [0n, 300_000n]) {
-      assert.deepStrictEqual([-200_000n, 0n, 100_000n, 100_001n].map((swap) => judged(swap, others)), [false, false, false, true])
+      assert.deepStrictEqual([-200_000n, 0n, 100_000n, 100_001n].map((swap) => judged(swap, others)), [
+        false,
+        false,
+        false,
+        true
+      ])
     }
   })
 })
@@ -48,9 +77,25 @@ describe("a fixed rate", () => {
   it("is two positive decimals, of at most 120 characters", () => {
     const long = (size: number) => `1:1.${"0".repeat(18)}`.padStart(size, "0")
     assert.isTrue(Result.isSuccess(parseFixedRate(long(120))))
-    for (const bad of [long(121), "", "1", "1:", ":1", "1:2:3", "0:1", "1:0", "-1:1", "1:-1", "a:b", "1:1.0000000000000000001"]) {
+    for (
+      const bad of [
+        long(121),
+        "",
+        "1",
+        "1:",
+        ":1",
+        "1:2:3",
+        "0:1",
+        "1:0",
+        "-1:1",
+        "1:-1",
+        "a:b",
+        "1:1.0000000000000000001"
+      ]
+    ) {
       assert.deepStrictEqual(refusal(parseFixedRate(bad)), [
-        "fixedRate", "fixedRate: two positive decimals \"a:b\" are meant, b whole units out for a whole units in"
+        "fixedRate",
+        "fixedRate: two positive decimals \"a:b\" are meant, b whole units out for a whole units in"
       ], bad)
     }
   })
@@ -59,7 +104,10 @@ describe("a fixed rate", () => {
     const judged = (text: string) => refusal(checkFixedRate(rate(text), usdc, usdt, Bps(100n)))
     for (const good of ["1:1", "1:1.01", "1:0.99"]) assert.deepStrictEqual(judged(good), ["accepted"], good)
     for (const bad of ["1:1.010001", "1:0.989999"]) {
-      assert.deepStrictEqual(judged(bad), ["fixedRate", "fixedRate: is more than 100 basis points away from the market rate"], bad)
+      assert.deepStrictEqual(judged(bad), [
+        "fixedRate",
+        "fixedRate: is more than 100 basis points away from the market rate"
+      ], bad)
     }
   })
 

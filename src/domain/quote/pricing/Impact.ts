@@ -2,8 +2,8 @@
  * Price impacts as they are shown (QUOTE-3, PRICE-10): signed micro-dollars and percents of two decimals.
  *
  * Computed from the micro-dollar values that the quote itself shows, so that whoever adds up the answer finds the sums
- * exact: totalImpact = out − in, swapImpact = the expanded part `swap` = minus the swap component. Before sponsorship the
- * expanded parts and rent add up to totalImpact, up to the rounding of each.
+ * exact: totalImpact = out − in, swapImpact = the expanded part `swap` = minus the swap component. Before sponsorship
+ * the expanded parts and rent add up to totalImpact, up to the rounding of each.
  */
 import { usdFloor } from "../../money/Currency.ts"
 import { formatFixed } from "../../money/Decimal.ts"
@@ -33,7 +33,10 @@ export interface ImpactParts {
 }
 
 /** The micro-dollar values of a quote that impacts are made of. */
-export const impactParts = (priced: Priced, { destination, origin }: Pick<SwapTerms, "destination" | "origin">): ImpactParts => {
+export const impactParts = (
+  priced: Priced,
+  { destination, origin }: Pick<SwapTerms, "destination" | "origin">
+): ImpactParts => {
   const usd = (units: bigint) => toMicros(usdFloor(units, origin))
   const { amountIn, amountOut, fees, split } = priced
   return {
@@ -53,5 +56,9 @@ export const totalImpactOf = (parts: ImpactParts): bigint => parts.outUsd - part
 /** Micro-dollars that the exchange loses against the market, whoever pays them; positive when it gains. */
 export const swapImpactOf = (parts: ImpactParts): bigint => -parts.swap
 
-/** A swapImpact worse than −10 % of the input is refused unless the request overrides it (PRICE-17); in smallest units, exact. */
-export const isSwapImpactTooHigh = ({ amountIn, fees }: Pick<Priced, "amountIn" | "fees">): boolean => fees.swap * 10n > amountIn
+/**
+ * A swapImpact worse than −10 % of the input is refused unless the request overrides it (PRICE-17); in smallest units,
+ * exact.
+ */
+export const isSwapImpactTooHigh = ({ amountIn, fees }: Pick<Priced, "amountIn" | "fees">): boolean =>
+  fees.swap * 10n > amountIn

@@ -5,10 +5,14 @@ import { leastInput } from "./LeastInput.ts"
 /** What was found for the condition "at least `least`", and every input that was looked at. */
 const search = (least: bigint, guess: bigint, limit: bigint) => {
   const looks: Array<bigint> = []
-  const found = leastInput((input) => {
-    looks.push(input)
-    return input >= least
-  }, guess, limit)
+  const found = leastInput(
+    (input) => {
+      looks.push(input)
+      return input >= least
+    },
+    guess,
+    limit
+  )
   return { found, looks }
 }
 
@@ -18,7 +22,11 @@ describe("the least input", () => {
       for (let guess = -2n; guess <= limit + 2n; guess += 1n) {
         for (let least = 0n; least <= limit + 2n; least += 1n) {
           const { found, looks } = search(least, guess, limit)
-          assert.strictEqual(found, least <= limit ? least : undefined, `least ${least}, guess ${guess}, limit ${limit}`)
+          assert.strictEqual(
+            found,
+            least <= limit ? least : undefined,
+            `least ${least}, guess ${guess}, limit ${limit}`
+          )
           assert.isTrue(looks.every((input) => input >= 0n && input <= limit), "looked outside")
         }
       }

@@ -1,7 +1,8 @@
 /**
  * The least number for which a monotone condition holds, searched from a guess.
  *
- * A good guess costs two looks; a bad one costs the logarithm of its distance. Not for conditions that are not monotone.
+ * A good guess costs two looks; a bad one costs the logarithm of its distance. Not for conditions that are not
+ * monotone.
  */
 
 const bisect = (enough: (input: bigint) => boolean, below: bigint, holds: bigint): bigint => {

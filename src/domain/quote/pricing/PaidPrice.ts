@@ -1,8 +1,9 @@
 /**
  * The price of a deposit, shown in the currency that the user pays with and that is swapped before (PRICE-16).
  *
- * Every component is converted at the market and rounded up; the swap's is what remains, so that the members add up as those
- * of every quote: paid − fees of the user = what the delivery is worth. Nobody sponsors what the swap on the origin costs.
+ * Every component is converted at the market and rounded up; the swap's is what remains, so that the members add up as
+ * those of every quote: paid − fees of the user = what the delivery is worth. Nobody sponsors what the swap on the
+ * origin costs.
  */
 import type { PricedCurrency } from "../../money/Currency.ts"
 import { convertCeil, convertFloor } from "../../money/Currency.ts"
@@ -26,16 +27,30 @@ const others = ["execution", "service", "app", "rent"] as const satisfies Readon
 const sum = (units: ReadonlyArray<bigint>): bigint => units.reduce((all, each) => all + each, 0n)
 
 /** `left`: what is left of the paid amount for the user. */
-const splitOf = (split: Split, fees: Fees, left: bigint, amount: bigint, converted: (units: bigint) => bigint): Split => {
+const splitOf = (
+  split: Split,
+  fees: Fees,
+  left: bigint,
+  amount: bigint,
+  converted: (units: bigint) => bigint
+): Split => {
   const shareOf = (component: Component, total: bigint): Share => {
     const { selected, sponsored } = split.components[component]
     const borne = minOf(converted(sponsored), total)
     return { selected, total, sponsored: borne, userPays: total - borne }
   }
-  const rest = { execution: shareOf("execution", fees.execution), service: shareOf("service", fees.service), app: shareOf("app", fees.app), rent: shareOf("rent", fees.rent) }
+  const rest = {
+    execution: shareOf("execution", fees.execution),
+    service: shareOf("service", fees.service),
+    app: shareOf("app", fees.app),
+    rent: shareOf("rent", fees.rent)
+  }
   const sponsored = converted(split.components.swap.sponsored)
   const userPays = amount - left - sum(others.map((name) => rest[name].userPays))
-  const components = { ...rest, swap: { selected: split.components.swap.selected, total: userPays + sponsored, sponsored, userPays } }
+  const components = {
+    ...rest,
+    swap: { selected: split.components.swap.selected, total: userPays + sponsored, sponsored, userPays }
+  }
   return {
     ...split,
     components,
@@ -59,6 +74,8 @@ export const pricedAsPaid = (price: Priced, { amount, deposited, paid }: PaidBy)
     rent: converted(price.fees.rent)
   }
   const split = price.split === undefined ? undefined : splitOf(price.split, known, left, amount, converted)
-  const swap = split === undefined ? amount - left - sum(others.map((name) => known[name])) : split.components.swap.total
+  const swap = split === undefined
+    ? amount - left - sum(others.map((name) => known[name]))
+    : split.components.swap.total
   return { amountIn: amount, amountOut: price.amountOut, userPays: amount - left, fees: { ...known, swap }, split }
 }

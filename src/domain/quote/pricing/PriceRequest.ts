@@ -19,16 +19,23 @@ export interface PricedRequest {
   readonly minimumOut: bigint
 }
 
-/** The facts and wishes that pricing rests on; what is left out is zero, the market rate, or the default of the pair. */
+/**
+ * The facts and wishes that pricing rests on; what is left out is zero, the market rate, or the default of the pair.
+ */
 export type Market = Omit<PricingTerms, "serviceBps" | "spreadBps" | "appBps"> & {
   /** What unlike assets from inventory cost beyond the market (RISK_SPREAD_BPS by pair). */
   readonly spreadBps?: Bps | undefined
   readonly appBps?: Bps | undefined
-  /** What the user pays with where that is swapped before the deposit: the service's share is of the user's own pair. */
+  /**
+   * What the user pays with where that is swapped before the deposit: the service's share is of the user's own pair.
+   */
   readonly paid?: Currency | undefined
   /** What the recipient gets where the fill swaps what it is priced in: so here. */
   readonly received?: Currency | undefined
-  /** The least that may be delivered: of less the destination keeps no account for a recipient who has none. Smallest units. */
+  /**
+   * The least that may be delivered: of less the destination keeps no account for a recipient who has none. Smallest
+   * units.
+   */
   readonly leastOut?: bigint | undefined
 }
 
@@ -52,7 +59,9 @@ export const pricingTerms = (market: Market): PricingTerms => {
   const pair = pairClass(market.origin.currency, market.destination.currency)
   return {
     ...market,
-    serviceBps: serviceBps(pairClass(market.paid ?? market.origin.currency, market.received ?? market.destination.currency)),
+    serviceBps: serviceBps(
+      pairClass(market.paid ?? market.origin.currency, market.received ?? market.destination.currency)
+    ),
     spreadBps: pair === "same" ? zeroBps : market.spreadBps ?? DEFAULT_SPREAD_BPS,
     appBps: market.appBps ?? zeroBps
   }
@@ -70,19 +79,24 @@ const checkBorne = (terms: PricingTerms, { split }: Priced): Result.Result<void,
       new QuoteRefused({
         code: "INVALID_REQUEST",
         field: "fixedRate",
-        message: "fixedRate: what this rate costs against the market must be sponsored wholly; raise maxSubsidizationAmount, or let sponsoredFeeComponents hold swap"
+        message:
+          "fixedRate: what this rate costs against the market must be sponsored wholly; raise maxSubsidizationAmount, or let sponsoredFeeComponents hold swap"
       })
     )
 }
 
-const checkKept = ({ destination: { currency }, leastOut = 0n }: Market, { amountOut }: Priced): Result.Result<void, QuoteRefused> =>
+const checkKept = (
+  { destination: { currency }, leastOut = 0n }: Market,
+  { amountOut }: Priced
+): Result.Result<void, QuoteRefused> =>
   amountOut >= leastOut
     ? Result.void
     : Result.fail(
       new QuoteRefused({
         code: "AMOUNT_TOO_LOW",
         field: "amount",
-        message: `the recipient would get ${amountOut} and has no account yet, of which the chain keeps none below ${leastOut} (smallest units of ${currency.symbol}): send more`
+        message:
+          `the recipient would get ${amountOut} and has no account yet, of which the chain keeps none below ${leastOut} (smallest units of ${currency.symbol}): send more`
       })
     )
 
@@ -100,7 +114,9 @@ export const priceRequest = (
 ): Result.Result<PricedRequest, QuoteRefused> =>
   Result.gen(function*() {
     const terms = pricingTerms(market)
-    if (terms.fixedRate !== undefined && fixedRateMaxBps !== "held") yield* checkFixedRate(terms.fixedRate, terms.origin, terms.destination, fixedRateMaxBps)
+    if (terms.fixedRate !== undefined && fixedRateMaxBps !== "held") {
+      yield* checkFixedRate(terms.fixedRate, terms.origin, terms.destination, fixedRateMaxBps)
+    }
     const priced = yield* request.tradeType === "EXACT_INPUT"
       ? priceExactInput(terms, request.amount)
       : priceExactOutput(terms, request.amount)

@@ -20,14 +20,23 @@ const market = (changes: Partial<Market> = {}): Market => ({
   ...changes
 })
 
-const exactInput = (amount: bigint, changes: Partial<PriceWish> = {}): PriceWish => ({ amount, tradeType: "EXACT_INPUT", slippage: undefined, ...changes })
+const exactInput = (amount: bigint, changes: Partial<PriceWish> = {}): PriceWish => ({
+  amount,
+  tradeType: "EXACT_INPUT",
+  slippage: undefined,
+  ...changes
+})
 
 const price = (facts: Market, wish: PriceWish) => Result.getOrThrow(priceRequest(facts, wish))
 
 const codeOf = (facts: Market, wish: PriceWish): string =>
   Result.match(priceRequest(facts, wish), { onFailure: ({ code }) => code, onSuccess: () => "quoted" })
 
-const sponsored = (components: ReadonlyArray<"execution" | "swap" | "service" | "app" | "rent">, cap?: bigint, kind: SponsorshipTerms["kind"] = "direct"): SponsorshipTerms => ({
+const sponsored = (
+  components: ReadonlyArray<"execution" | "swap" | "service" | "app" | "rent">,
+  cap?: bigint,
+  kind: SponsorshipTerms["kind"] = "direct"
+): SponsorshipTerms => ({
   selection: { _tag: kind === "direct" ? "Listed" : "Defaulted", components },
   sponsor: { _tag: "Key", cap: cap === undefined ? undefined : MicroUsdc(cap) },
   kind
@@ -40,7 +49,10 @@ describe("the least that a chain keeps in a new account", () => {
     const { amountOut } = price(market(), exactInput(1_000_000n)).priced
     assert.strictEqual(codeOf(market({ leastOut: amountOut }), exactInput(1_000_000n)), "quoted")
     assert.strictEqual(codeOf(market({ leastOut: amountOut + 1n }), exactInput(1_000_000n)), "AMOUNT_TOO_LOW")
-    assert.strictEqual(codeOf(market({ leastOut: 5n }), exactInput(4n, { tradeType: "EXACT_OUTPUT" })), "AMOUNT_TOO_LOW")
+    assert.strictEqual(
+      codeOf(market({ leastOut: 5n }), exactInput(4n, { tradeType: "EXACT_OUTPUT" })),
+      "AMOUNT_TOO_LOW"
+    )
   })
 })
 
@@ -86,17 +98,31 @@ describe("who pays", () => {
   const costly = market({ rebalancing: 6_980_000n })
   it("a cap of $5.00 and fees of $7.00: the sponsor pays 5.00, the user 2.00", () => {
     const { priced } = price({ ...costly, sponsorship: sponsored(all, 5_000_000n) }, exactInput(100_000_000n))
-    assert.deepStrictEqual([priced.split?.sponsoredTotal, priced.userPays, priced.amountOut], [5_000_000n, 2_000_000n, 98_000_000n])
+    assert.deepStrictEqual([priced.split?.sponsoredTotal, priced.userPays, priced.amountOut], [
+      5_000_000n,
+      2_000_000n,
+      98_000_000n
+    ])
   })
 
   it("the same at a deposit address: the sponsor pays nothing, the user 7.00", () => {
-    const { priced } = price({ ...costly, sponsorship: sponsored(["execution", "swap", "service", "app"], 5_000_000n, "deposit-address") }, exactInput(100_000_000n))
-    assert.deepStrictEqual([priced.split?.sponsoredTotal, priced.userPays, priced.amountOut], [0n, 7_000_000n, 93_000_000n])
+    const { priced } = price({
+      ...costly,
+      sponsorship: sponsored(["execution", "swap", "service", "app"], 5_000_000n, "deposit-address")
+    }, exactInput(100_000_000n))
+    assert.deepStrictEqual([priced.split?.sponsoredTotal, priced.userPays, priced.amountOut], [
+      0n,
+      7_000_000n,
+      93_000_000n
+    ])
   })
 
   it("an exact output across the cliff of a deposit address takes the least input on either side", () => {
     // Execution 20000, app 10 %: above 799800 units of input the fees pass the cap of 99980.
-    const cliff = market({ appBps: Bps(1_000n), sponsorship: sponsored(["execution", "swap", "service", "app"], 99_980n, "deposit-address") })
+    const cliff = market({
+      appBps: Bps(1_000n),
+      sponsorship: sponsored(["execution", "swap", "service", "app"], 99_980n, "deposit-address")
+    })
     const inputFor = (amount: bigint) => price(cliff, exactInput(amount, { tradeType: "EXACT_OUTPUT" })).priced
     assert.strictEqual(inputFor(799_800n).amountIn, 799_800n)
     assert.strictEqual(inputFor(799_800n).split?.outcome, "whole")
@@ -107,7 +133,10 @@ describe("who pays", () => {
   })
 
   it("the origin's gas of a gasless request stays the user's under any sponsor", () => {
-    const gasless = market({ originGas: { native: pricedOn(alpha, "ETH", "2000"), units: 10n ** 12n }, sponsorship: sponsored(all) })
+    const gasless = market({
+      originGas: { native: pricedOn(alpha, "ETH", "2000"), units: 10n ** 12n },
+      sponsorship: sponsored(all)
+    })
     const { fees, userPays } = price(gasless, exactInput(100_000_000n)).priced
     assert.strictEqual(fees.originGas, 2_000n)
     assert.strictEqual(fees.execution, 22_000n)
@@ -115,7 +144,8 @@ describe("who pays", () => {
   })
 
   it("topup and rent are part of execution and of rent", () => {
-    const { fees } = price(market({ topup: usdFromMicros(2_000_000n), rent: 10n ** 12n }), exactInput(100_000_000n)).priced
+    const { fees } =
+      price(market({ topup: usdFromMicros(2_000_000n), rent: 10n ** 12n }), exactInput(100_000_000n)).priced
     assert.deepStrictEqual([fees.execution, fees.rent], [2_020_000n, 2_000n])
   })
 })
@@ -153,7 +183,12 @@ describe("trade types and refusals", () => {
 
 describe("fixed rates", () => {
   const at = (text: string, sponsorship?: SponsorshipTerms) =>
-    market({ destination: pricedOn(beta, "USDT", "1.005"), spreadBps: Bps(0n), fixedRate: Result.getOrThrow(parseFixedRate(text)), sponsorship })
+    market({
+      destination: pricedOn(beta, "USDT", "1.005"),
+      spreadBps: Bps(0n),
+      fixedRate: Result.getOrThrow(parseFixedRate(text)),
+      sponsorship
+    })
 
   it("better than the market costs us, and is quoted only when a sponsor bears it wholly", () => {
     assert.strictEqual(codeOf(at("1:1"), exactInput(100_000_000n)), "INVALID_REQUEST")

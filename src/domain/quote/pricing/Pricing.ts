@@ -1,8 +1,10 @@
 /**
- * What a transfer delivers for an input, and the least input that delivers an output: exact integers (PRICE-12, PRICE-13).
+ * What a transfer delivers for an input, and the least input that delivers an output: exact integers (PRICE-12,
+ * PRICE-13).
  *
- * out = ⌊(in − what the user pays of the fees) at the quote's rate⌋: sponsored fees are not taken off. The two directions
- * are a Galois connection, with a sponsor's cap too; a deposit address, where the cap is a cliff, keeps only "least".
+ * out = ⌊(in − what the user pays of the fees) at the quote's rate⌋: sponsored fees are not taken off. The two
+ * directions are a Galois connection, with a sponsor's cap too; a deposit address, where the cap is a cliff, keeps only
+ * "least".
  */
 import * as Result from "effect/Result"
 import { bpsCeil, WHOLE_BPS } from "../../money/Bps.ts"
@@ -47,13 +49,21 @@ interface Pricing {
 const refused = (message: string) => Result.fail(new QuoteRefused({ code: "AMOUNT_TOO_LOW", field: "amount", message }))
 
 const beyondUint256 = (side: string) =>
-  Result.fail(new QuoteRefused({ code: "INVALID_REQUEST", field: "amount", message: `amount: the ${side} would be beyond 2^256 − 1` }))
+  Result.fail(
+    new QuoteRefused({
+      code: "INVALID_REQUEST",
+      field: "amount",
+      message: `amount: the ${side} would be beyond 2^256 − 1`
+    })
+  )
 
 const prepare = (terms: PricingTerms): Result.Result<Pricing, QuoteRefused> => {
   const { destination, fixedRate, origin } = terms
   const schedule = feeSchedule(terms)
   if (!leavesSomething(schedule)) return refused("the fees that grow with the amount take all of it")
-  const rate = fixedRate === undefined ? marketRate(origin, destination) : unitRate(fixedRate, origin.currency, destination.currency)
+  const rate = fixedRate === undefined
+    ? marketRate(origin, destination)
+    : unitRate(fixedRate, origin.currency, destination.currency)
   return Result.succeed({ terms, schedule, rate })
 }
 
@@ -77,32 +87,45 @@ export const priceExactInput = (terms: PricingTerms, amountIn: bigint): Result.R
     if (priced.amountOut > MAX_UINT256) return beyondUint256("output")
     return priced.amountOut > 0n
       ? Result.succeed(priced)
-      : refused(`the amount ${amountIn} does not cover the fees ${priced.userPays} (smallest units of the origin currency): send more`)
+      : refused(
+        `the amount ${amountIn} does not cover the fees ${priced.userPays} (smallest units of the origin currency): send more`
+      )
   })
 
 /** The components that a sponsor takes off the user as long as its cap is not reached. */
 const relieved = ({ schedule, terms: { sponsorship } }: Pricing): ReadonlyArray<Component> => {
-  if (sponsorship === undefined || sponsorship.selection._tag === "Off" || sponsorship.sponsor._tag === "Nobody") return []
+  if (sponsorship === undefined || sponsorship.selection._tag === "Off" || sponsorship.sponsor._tag === "Nobody") {
+    return []
+  }
   const { _tag, components } = sponsorship.selection
   return _tag === "Defaulted" && schedule.rent > 0n && !components.includes("rent") ? [] : components
 }
 
 /** The input that leaves `net` after `flat` and a share; a guess may be off by the roundings. */
-const inputLeaving = (net: bigint, flat: bigint, share: Fraction): bigint => wholeCeil(maxOf(0n, net + flat), subtract(one, share))
+const inputLeaving = (net: bigint, flat: bigint, share: Fraction): bigint =>
+  wholeCeil(maxOf(0n, net + flat), subtract(one, share))
 
-/** Close to the least input that leaves `net`: with everything selected relieved, or with the cap off all fees, if more. */
+/**
+ * Close to the least input that leaves `net`: with everything selected relieved, or with the cap off all fees, if more.
+ */
 const guessInput = (pricing: Pricing, net: bigint): bigint => {
   const { schedule, terms } = pricing
   const { allShares, appBps, execution, originGas, rebalancing, rent, serviceAndAppBps, swapShare } = schedule
   const sponsored = relieved(pricing)
   const pays = (component: Component): boolean => !sponsored.includes(component)
-  const flat = (pays("execution") ? execution : originGas) + (pays("swap") ? rebalancing : 0n) + (pays("rent") ? rent : 0n)
+  const flat = (pays("execution") ? execution : originGas) + (pays("swap") ? rebalancing : 0n) +
+    (pays("rent") ? rent : 0n)
   const bps = (pays("app") ? appBps : 0n) + (pays("service") ? serviceAndAppBps - appBps : 0n)
   const share = { numerator: bps, denominator: WHOLE_BPS }
   const free = inputLeaving(net, flat, pays("swap") || swapShare.numerator < 0n ? add(share, swapShare) : share)
   const sponsor = terms.sponsorship?.sponsor
-  if (sponsored.length === 0 || sponsor === undefined || sponsor._tag === "Nobody" || sponsor.cap === undefined) return free
-  return maxOf(free, inputLeaving(net, execution + rebalancing + rent - unitsWithinCap(sponsor.cap, terms.origin), allShares))
+  if (sponsored.length === 0 || sponsor === undefined || sponsor._tag === "Nobody" || sponsor.cap === undefined) {
+    return free
+  }
+  return maxOf(
+    free,
+    inputLeaving(net, execution + rebalancing + rent - unitsWithinCap(sponsor.cap, terms.origin), allShares)
+  )
 }
 
 const leastFor = (pricing: Pricing, amountOut: bigint): Priced | undefined => {
@@ -117,12 +140,15 @@ const withSponsorship = (pricing: Pricing, sponsorship: SponsorshipTerms | undef
 })
 
 /**
- * At a deposit address fees above the cap are the user's as a whole: below the cliff everything selected is sponsored, above
- * it nothing is, and below always needs less input. (Where a source gives more than the market and rebalancing costs at
- * once, fees may fall as the input rises; then this is a sufficient input that need not be the least.)
+ * At a deposit address fees above the cap are the user's as a whole: below the cliff everything selected is sponsored,
+ * above it nothing is, and below always needs less input. (Where a source gives more than the market and rebalancing
+ * costs at once, fees may fall as the input rises; then this is a sufficient input that need not be the least.)
  */
 const leastAtCliff = (pricing: Pricing, sponsorship: SponsorshipTerms, amountOut: bigint): Priced | undefined => {
-  const below = leastFor(withSponsorship(pricing, { ...sponsorship, sponsor: { _tag: "Key", cap: undefined } }), amountOut)
+  const below = leastFor(
+    withSponsorship(pricing, { ...sponsorship, sponsor: { _tag: "Key", cap: undefined } }),
+    amountOut
+  )
   const input = below === undefined || priceAt(pricing, below.amountIn).split?.outcome === "above-cap"
     ? leastFor(withSponsorship(pricing, undefined), amountOut)?.amountIn
     : below.amountIn
@@ -133,7 +159,9 @@ const isCliff = (sponsorship: SponsorshipTerms | undefined): sponsorship is Spon
   sponsorship !== undefined && sponsorship.kind === "deposit-address" && sponsorship.selection._tag !== "Off" &&
   sponsorship.sponsor._tag === "Key"
 
-/** The least input for which `priceExactInput` delivers at least `amountOut`; what it delivers beyond is not promised. */
+/**
+ * The least input for which `priceExactInput` delivers at least `amountOut`; what it delivers beyond is not promised.
+ */
 export const priceExactOutput = (terms: PricingTerms, amountOut: bigint): Result.Result<Priced, QuoteRefused> =>
   Result.flatMap(prepare(terms), (pricing) => {
     if (amountOut <= 0n) return refused("the amount must be positive")

@@ -7,8 +7,14 @@ const origin = priced(alpha.native, "2000")
 describe("what an order lets a refund be less", () => {
   it("is three times its gas, and what the deposit cost before it", () => {
     assert.strictEqual(originRefundBound({ origin, originNative: origin, refundGas: 7n }), 21n)
-    assert.strictEqual(originRefundBound({ origin, originNative: origin, refundGas: 7n, sweepGas: { units: 30n } }), 111n)
-    assert.strictEqual(originRefundBound({ origin, originNative: origin, refundGas: 7n, originGas: { units: 30n } }), 111n)
+    assert.strictEqual(
+      originRefundBound({ origin, originNative: origin, refundGas: 7n, sweepGas: { units: 30n } }),
+      111n
+    )
+    assert.strictEqual(
+      originRefundBound({ origin, originNative: origin, refundGas: 7n, originGas: { units: 30n } }),
+      111n
+    )
     assert.strictEqual(destinationRefundBound(7n, origin, origin), 21n)
   })
 })

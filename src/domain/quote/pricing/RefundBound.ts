@@ -1,7 +1,7 @@
 /**
- * What an order lets a refund on its origin be less than what was deposited: the gas that it may cost when it is due, and what
- * the deposit cost before it, which a refund bears as a fill does: a permit's submission, the sweep of a deposit address; and with
- * txs the gas of one fill that reverts.
+ * What an order lets a refund on its origin be less than what was deposited: the gas that it may cost when it is due,
+ * and what the deposit cost before it, which a refund bears as a fill does: a permit's submission, the sweep of a
+ * deposit address; and with txs the gas of one fill that reverts.
  */
 import { convertCeil } from "../../money/Currency.ts"
 import type { PricedCurrency } from "../../money/Currency.ts"
@@ -24,8 +24,12 @@ export interface RefundMarket {
 export const originRefundBound = ({ origin, originGas, originNative, refundGas, sweepGas }: RefundMarket): bigint =>
   convertCeil((refundGas + (originGas?.units ?? 0n) + (sweepGas?.units ?? 0n)) * FACTOR, originNative, origin)
 
-/** One fill with calls at its gas limit and highest fee, smallest units of the origin currency, rounded up. `most`: of the destination's native currency. */
-export const revertedFillBound = (most: bigint, native: PricedCurrency, origin: PricedCurrency): bigint => convertCeil(most, native, origin)
+/**
+ * One fill with calls at its gas limit and highest fee, smallest units of the origin currency, rounded up. `most`: of
+ * the destination's native currency.
+ */
+export const revertedFillBound = (most: bigint, native: PricedCurrency, origin: PricedCurrency): bigint =>
+  convertCeil(most, native, origin)
 
 /** Of a refund on the destination, where nothing is swept: smallest units of the destination currency, rounded up. */
 export const destinationRefundBound = (fillGas: bigint, native: PricedCurrency, currency: PricedCurrency): bigint =>

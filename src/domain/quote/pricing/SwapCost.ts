@@ -13,11 +13,17 @@ import type { Fraction } from "../../money/Fraction.ts"
 import type { FixedRate } from "./FixedRate.ts"
 import { unitRate } from "./FixedRate.ts"
 
-/** A swap source's answer: for `amountIn` smallest units of the origin currency it gives `amountOut` of the destination's. */
+/**
+ * A swap source's answer: for `amountIn` smallest units of the origin currency it gives `amountOut` of the
+ * destination's.
+ */
 export interface SourceQuote {
   readonly amountIn: bigint
   readonly amountOut: bigint
-  /** What it costs, smallest units of the origin currency, where that is known to the unit: flat then, and no share of the input. */
+  /**
+   * What it costs, smallest units of the origin currency, where that is known to the unit: flat then, and no share of
+   * the input.
+   */
   readonly cost?: bigint
 }
 
@@ -27,7 +33,10 @@ export interface SwapTerms {
   readonly destination: PricedCurrency
   /** What unlike assets from inventory cost on top of the market rate. */
   readonly spreadBps: Bps
-  /** What the source gives; the market rate without one. Its loss is taken as proportional: ask again for another amount. */
+  /**
+   * What the source gives; the market rate without one. Its loss is taken as proportional: ask again for another
+   * amount.
+   */
   readonly source?: SourceQuote | undefined
   readonly fixedRate?: FixedRate | undefined
 }
@@ -35,12 +44,18 @@ export interface SwapTerms {
 const sourceLoss = ({ destination, origin, source }: SwapTerms): Fraction =>
   source === undefined || source.amountIn <= 0n
     ? zero
-    : subtract(one, ratio({ numerator: source.amountOut, denominator: source.amountIn }, marketRate(origin, destination)))
+    : subtract(
+      one,
+      ratio({ numerator: source.amountOut, denominator: source.amountIn }, marketRate(origin, destination))
+    )
 
 /** What the fixed rate gives beyond the market; nothing when it gives less, for a gain of ours is no cost. */
 const fixedRateCost = ({ destination, fixedRate, origin }: SwapTerms): Fraction => {
   if (fixedRate === undefined) return zero
-  const over = subtract(ratio(unitRate(fixedRate, origin.currency, destination.currency), marketRate(origin, destination)), one)
+  const over = subtract(
+    ratio(unitRate(fixedRate, origin.currency, destination.currency), marketRate(origin, destination)),
+    one
+  )
   return over.numerator > 0n ? over : zero
 }
 
@@ -57,5 +72,7 @@ export const lostShare = (terms: SwapTerms): Fraction =>
 export const swapShare = (terms: SwapTerms): Fraction =>
   terms.source?.cost === undefined ? lostShare(terms) : lostShare({ ...terms, source: undefined })
 
-/** True when the fixed rate gives the user more than the market: a cost that a sponsor must bear wholly (REQUEST-26). */
+/**
+ * True when the fixed rate gives the user more than the market: a cost that a sponsor must bear wholly (REQUEST-26).
+ */
 export const isFixedRateCostly = (terms: SwapTerms): boolean => compare(fixedRateCost(terms), zero) > 0n

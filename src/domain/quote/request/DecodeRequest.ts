@@ -15,7 +15,9 @@ const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1()
 
 /** The code of a field that does not decode; `field` may be a path. */
 export const decodeFailureCode = (field: string): QuoteErrorCode =>
-  field === "slippageTolerance" || field === "latePaymentSlippageTolerance" ? "INVALID_SLIPPAGE_TOLERANCE" : "INVALID_REQUEST"
+  field === "slippageTolerance" || field === "latePaymentSlippageTolerance"
+    ? "INVALID_SLIPPAGE_TOLERANCE"
+    : "INVALID_REQUEST"
 
 /** Field and fault of a body that does not decode. */
 export const refusalOfIssue = (issue: SchemaIssue.Issue): QuoteRefused => {
@@ -30,7 +32,11 @@ export const refusalOfIssue = (issue: SchemaIssue.Issue): QuoteRefused => {
 
 /** The refusal of a known parameter that the host does not serve. */
 export const refuseUnserved = (name: RequestParameter): QuoteRefused =>
-  new QuoteRefused({ code: "INVALID_REQUEST", field: name, message: `${name} is not supported by this version: leave it out` })
+  new QuoteRefused({
+    code: "INVALID_REQUEST",
+    field: name,
+    message: `${name} is not supported by this version: leave it out`
+  })
 
 /** A decoder for a host that serves these parameters. Total: any value gives a request or a refusal. */
 export const makeRequestDecoder = (

@@ -24,7 +24,12 @@ const request = (changes: object = {}) => ({
 
 const resolve = (body: object) => Result.flatMap(decode(body), (decoded) => resolveRequest(decoded, chains, limits))
 
-const fromSolana = { user: solanaUser, originChainId: solana.id, originCurrency: solana.native.address, recipient: evmAddress("11") }
+const fromSolana = {
+  user: solanaUser,
+  originChainId: solana.id,
+  originCurrency: solana.native.address,
+  recipient: evmAddress("11")
+}
 const fromBitcoin = { originChainId: bitcoin.id, originCurrency: bitcoin.native.address, recipient: evmAddress("11") }
 const call = (changes: object = {}) => ({ to: evmAddress("33"), value: "0", data: "0x", ...changes })
 const usdcOut = { destinationCurrency: beta.currencies[1]!.address }
@@ -41,11 +46,26 @@ const refusals: ReadonlyArray<readonly [changes: object, code: string, field: st
   [{ strict: true, useDepositAddress: true }, "INVALID_REQUEST", "strict", "refundTo"],
   [{ topupGasAmount: "1" }, "INVALID_REQUEST", "topupGasAmount", "topupGas"],
   [{ topupGas: true }, "INVALID_REQUEST", "topupGas", "destinationCurrency"],
-  [{ topupGas: true, destinationChainId: solana.id, destinationCurrency: solana.native.address, recipient: solanaUser }, "INVALID_REQUEST", "topupGas", "destinationChainId"],
+  [
+    {
+      topupGas: true,
+      destinationChainId: solana.id,
+      destinationCurrency: solana.native.address,
+      recipient: solanaUser
+    },
+    "INVALID_REQUEST",
+    "topupGas",
+    "destinationChainId"
+  ],
   [{ depositFeePayer: solanaUser }, "INVALID_REQUEST", "depositFeePayer", "originChainId"],
   [{ ...fromSolana, depositFeePayer: solanaUser }, "INVALID_REQUEST", "depositFeePayer", "user"],
   [{ ...fromSolana, depositFeePayer: "0x12" }, "INVALID_ADDRESS", "depositFeePayer"],
-  [{ sponsoredFeeComponents: ["swap"], subsidizeFees: true, useDepositAddress: true }, "INVALID_REQUEST", "sponsoredFeeComponents", "useDepositAddress"],
+  [
+    { sponsoredFeeComponents: ["swap"], subsidizeFees: true, useDepositAddress: true },
+    "INVALID_REQUEST",
+    "sponsoredFeeComponents",
+    "useDepositAddress"
+  ],
   [{ usePermit: true, useDepositAddress: true, ...usdcOut }, "INVALID_REQUEST", "usePermit", "useDepositAddress"],
   [{ usePermit: true }, "INVALID_REQUEST", "usePermit", "originCurrency"],
   [{ ...fromSolana, usePermit: true }, "INVALID_REQUEST", "usePermit", "originChainId"],
@@ -63,7 +83,11 @@ const refusals: ReadonlyArray<readonly [changes: object, code: string, field: st
   [{ appFees: [{ recipient: "0x1", fee: "1" }] }, "INVALID_ADDRESS", "appFees.0.recipient"],
   [{ appFees: [{ recipient: evmAddress("22"), fee: "1.5" }] }, "INVALID_REQUEST", "appFees.0.fee"],
   [{ appFees: [{ recipient: evmAddress("22"), fee: 100 }] }, "INVALID_REQUEST", "appFees.0.fee"],
-  [{ appFees: [{ recipient: evmAddress("22"), fee: "600" }, { recipient: evmAddress("23"), fee: "401" }] }, "INVALID_REQUEST", "appFees"],
+  [
+    { appFees: [{ recipient: evmAddress("22"), fee: "600" }, { recipient: evmAddress("23"), fee: "401" }] },
+    "INVALID_REQUEST",
+    "appFees"
+  ],
   [{ appFees: {} }, "INVALID_REQUEST", "appFees"],
   // Calls.
   [{ txs: [call({ to: "0x1" })] }, "INVALID_EXTRA_TXS", "txs.0.to"],
@@ -76,18 +100,46 @@ const refusals: ReadonlyArray<readonly [changes: object, code: string, field: st
   [{ txs: Array.from({ length: 33 }, () => call()) }, "INVALID_EXTRA_TXS", "txs"],
   [{ txs: [call({ data: "0x1" })] }, "INVALID_REQUEST", "txs.0.data"],
   [{ txs: [call({ value: "-1" })] }, "INVALID_REQUEST", "txs.0.value"],
-  [{ txs: [call()], destinationChainId: solana.id, destinationCurrency: solana.native.address, recipient: solanaUser }, "EXTRA_TXS_NOT_SUPPORTED", "txs"],
-  [{ txs: [call()], destinationChainId: 1, destinationCurrency: alpha.currencies[1]!.address }, "INVALID_REQUEST", "gasLimitForDepositSpecifiedTxs", "txs"],
-  [{ txs: [call()], gasLimitForDepositSpecifiedTxs: 100_000 }, "INVALID_REQUEST", "gasLimitForDepositSpecifiedTxs", "txsGasLimit"],
+  [
+    { txs: [call()], destinationChainId: solana.id, destinationCurrency: solana.native.address, recipient: solanaUser },
+    "EXTRA_TXS_NOT_SUPPORTED",
+    "txs"
+  ],
+  [
+    { txs: [call()], destinationChainId: 1, destinationCurrency: alpha.currencies[1]!.address },
+    "INVALID_REQUEST",
+    "gasLimitForDepositSpecifiedTxs",
+    "txs"
+  ],
+  [
+    { txs: [call()], gasLimitForDepositSpecifiedTxs: 100_000 },
+    "INVALID_REQUEST",
+    "gasLimitForDepositSpecifiedTxs",
+    "txsGasLimit"
+  ],
   [{ gasLimitForDepositSpecifiedTxs: 100_000 }, "INVALID_REQUEST", "gasLimitForDepositSpecifiedTxs", "txs"],
-  [{ txs: [call()], txsGasLimit: 1, gasLimitForDepositSpecifiedTxs: 1 }, "INVALID_REQUEST", "txsGasLimit", "gasLimitForDepositSpecifiedTxs"],
+  [
+    { txs: [call()], txsGasLimit: 1, gasLimitForDepositSpecifiedTxs: 1 },
+    "INVALID_REQUEST",
+    "txsGasLimit",
+    "gasLimitForDepositSpecifiedTxs"
+  ],
   // Values and ceilings.
   [{ slippageTolerance: "10001" }, "INVALID_SLIPPAGE_TOLERANCE", "slippageTolerance"],
   [{ slippageTolerance: "1.5" }, "INVALID_SLIPPAGE_TOLERANCE", "slippageTolerance"],
   [{ slippageTolerance: 50 }, "INVALID_SLIPPAGE_TOLERANCE", "slippageTolerance"],
   [{ latePaymentSlippageTolerance: "" }, "INVALID_SLIPPAGE_TOLERANCE", "latePaymentSlippageTolerance"],
   [{ topupGas: true, topupGasAmount: "10000001", ...usdcOut }, "INVALID_REQUEST", "topupGasAmount"],
-  [{ authorizationList: Array.from({ length: 9 }, () => ({ chainId: 2, address: evmAddress("22"), nonce: 0, yParity: 0, r: "0x1", s: "0x1" })) }, "INVALID_REQUEST", "authorizationList"],
+  [
+    {
+      authorizationList: Array.from(
+        { length: 9 },
+        () => ({ chainId: 2, address: evmAddress("22"), nonce: 0, yParity: 0, r: "0x1", s: "0x1" })
+      )
+    },
+    "INVALID_REQUEST",
+    "authorizationList"
+  ],
   [{ authorizationList: [{ chainId: 2 }] }, "INVALID_REQUEST", "authorizationList.0.address"],
   [{ referrerAddress: "0x12" }, "INVALID_REQUEST", "referrerAddress"],
   [{ ttl: 0 }, "INVALID_REQUEST", "ttl"],
@@ -101,7 +153,12 @@ const refusals: ReadonlyArray<readonly [changes: object, code: string, field: st
   [{ permitExpiry: 1.5 }, "INVALID_REQUEST", "permitExpiry"],
   [{ includedSwapSources: "all" }, "INVALID_REQUEST", "includedSwapSources"],
   [{ additionalData: { userPublicKey: "key" } }, "INVALID_REQUEST", "additionalData.userPublicKey"],
-  [{ ...fromBitcoin, user: "3P14159f73E4gFr7JterCCQh9QjiTjiZrG" }, "INVALID_REQUEST", "additionalData.userPublicKey", "user"],
+  [
+    { ...fromBitcoin, user: "3P14159f73E4gFr7JterCCQh9QjiTjiZrG" },
+    "INVALID_REQUEST",
+    "additionalData.userPublicKey",
+    "user"
+  ],
   [{ useDepositAddress: true, recoveryAddress: "nobody" }, "INVALID_ADDRESS", "recoveryAddress"],
   [{ amount: "0" }, "INVALID_REQUEST", "amount"]
 ]
@@ -109,18 +166,43 @@ const refusals: ReadonlyArray<readonly [changes: object, code: string, field: st
 /** What is accepted although something like it is refused. */
 const accepted: ReadonlyArray<object> = [
   { subsidizeRent: true },
-  { subsidizeFees: true, sponsoredFeeComponents: ["service", "the service", "relay", "causeway", "rent", "app", "swap", "execution"] },
+  {
+    subsidizeFees: true,
+    sponsoredFeeComponents: ["service", "the service", "relay", "causeway", "rent", "app", "swap", "execution"]
+  },
   { subsidizeFees: true, maxSubsidizationAmount: "0", fixedRate: "1:0.999" },
-  { useDepositAddress: true, strict: true, refundTo: evmAddress("22"), tradeType: "EXACT_OUTPUT", recoveryAddress: evmAddress("22") },
+  {
+    useDepositAddress: true,
+    strict: true,
+    refundTo: evmAddress("22"),
+    tradeType: "EXACT_OUTPUT",
+    recoveryAddress: evmAddress("22")
+  },
   { useDepositAddress: true, tradeType: "EXPECTED_OUTPUT", subsidizeFees: true, maxSubsidizationAmount: "5" },
   { topupGas: true, topupGasAmount: "10000000", ...usdcOut },
   { txs: [call({ value: "1000" })] },
-  { txs: [call()], destinationChainId: 1, destinationCurrency: alpha.currencies[1]!.address, gasLimitForDepositSpecifiedTxs: 100_000 },
-  { txs: [call()], destinationChainId: 1, destinationCurrency: alpha.currencies[1]!.address, gasLimitForDepositSpecifiedTxs: "100000" },
+  {
+    txs: [call()],
+    destinationChainId: 1,
+    destinationCurrency: alpha.currencies[1]!.address,
+    gasLimitForDepositSpecifiedTxs: 100_000
+  },
+  {
+    txs: [call()],
+    destinationChainId: 1,
+    destinationCurrency: alpha.currencies[1]!.address,
+    gasLimitForDepositSpecifiedTxs: "100000"
+  },
   { txs: [call()], txsGasLimit: "100000" },
   { usePermit: true, originCurrency: alpha.currencies[1]!.address, originGasOverhead: "5" },
   { appFees: [{ recipient: evmAddress("22"), fee: "600" }, { recipient: evmAddress("23"), fee: "400" }] },
-  { ...fromSolana, depositFeePayer: solanaPayer, maxRouteLength: 3, useSharedAccounts: true, includeComputeUnitLimit: true },
+  {
+    ...fromSolana,
+    depositFeePayer: solanaPayer,
+    maxRouteLength: 3,
+    useSharedAccounts: true,
+    includeComputeUnitLimit: true
+  },
   { ...fromBitcoin, user: "3P14159f73E4gFr7JterCCQh9QjiTjiZrG", additionalData: { userPublicKey: "02".repeat(33) } },
   { usePermit: true, permitExpiry: 60, originCurrency: alpha.currencies[1]!.address, originGasOverhead: 5 },
   { slippageTolerance: "0", latePaymentSlippageTolerance: "10000" },
@@ -145,7 +227,17 @@ describe("requests", () => {
     })
   }
 
-  for (const name of ["user", "originChainId", "destinationChainId", "originCurrency", "destinationCurrency", "amount", "tradeType"]) {
+  for (
+    const name of [
+      "user",
+      "originChainId",
+      "destinationChainId",
+      "originCurrency",
+      "destinationCurrency",
+      "amount",
+      "tradeType"
+    ]
+  ) {
     it(`${name} is required`, () => {
       const result = decode(request({ [name]: undefined }))
       assert.isTrue(Result.isFailure(result) && result.failure.field === name)
@@ -160,22 +252,32 @@ describe("requests", () => {
   })
 
   it("every spelling of the service is the one component", () => {
-    const resolved = Result.getOrThrow(resolve(request({ subsidizeFees: true, sponsoredFeeComponents: ["relay", "the service", "service", "causeway"] })))
+    const resolved = Result.getOrThrow(
+      resolve(request({ subsidizeFees: true, sponsoredFeeComponents: ["relay", "the service", "service", "causeway"] }))
+    )
     assert.deepStrictEqual(resolved.sponsorship?.selection, { _tag: "Listed", components: ["service"] })
   })
 
   it("topup is two dollars unless said otherwise", () => {
     assert.strictEqual(Result.getOrThrow(resolve(request({ topupGas: true, ...usdcOut }))).topup, 2n * 10n ** 18n)
-    assert.strictEqual(Result.getOrThrow(resolve(request({ topupGas: true, topupGasAmount: "5", ...usdcOut }))).topup, 5n * 10n ** 12n)
+    assert.strictEqual(
+      Result.getOrThrow(resolve(request({ topupGas: true, topupGasAmount: "5", ...usdcOut }))).topup,
+      5n * 10n ** 12n
+    )
   })
 
   it("any value gives a request or a refusal, never a throw", () => {
     const names = Object.keys(quoteRequestOf(requestParameters).fields)
     fc.assert(
-      fc.property(fc.anything(), fc.constantFrom(...names), fc.oneof(fc.anything(), fc.constantFrom("0x", "1", true, [], {}, -1, Infinity)), (body, name, value) => {
-        decode(body)
-        resolve(request({ [name]: value }))
-      }),
+      fc.property(
+        fc.anything(),
+        fc.constantFrom(...names),
+        fc.oneof(fc.anything(), fc.constantFrom("0x", "1", true, [], {}, -1, Infinity)),
+        (body, name, value) => {
+          decode(body)
+          resolve(request({ [name]: value }))
+        }
+      ),
       { numRuns: inputs(3_000, 200_000) }
     )
   })
@@ -184,7 +286,9 @@ describe("requests", () => {
 describe("served parameters", () => {
   it("a known parameter that is not served is refused by name", () => {
     const result = makeRequestDecoder(["recipient"])(request({ refundTo: evmAddress("22") }))
-    assert.isTrue(Result.isFailure(result) && result.failure.code === "INVALID_REQUEST" && result.failure.field === "refundTo")
+    assert.isTrue(
+      Result.isFailure(result) && result.failure.code === "INVALID_REQUEST" && result.failure.field === "refundTo"
+    )
     assert.include(Result.isFailure(result) ? result.failure.message : "", "not supported by this version")
   })
 
@@ -201,20 +305,64 @@ describe("served parameters", () => {
 
   it("a host's schema has the required fields and the served ones, nothing else", () => {
     assert.sameMembers(Object.keys(quoteRequestOf(["ttl", "recipient"]).fields), [
-      "user", "originChainId", "destinationChainId", "originCurrency", "destinationCurrency", "amount", "tradeType", "ttl", "recipient"
+      "user",
+      "originChainId",
+      "destinationChainId",
+      "originCurrency",
+      "destinationCurrency",
+      "amount",
+      "tradeType",
+      "ttl",
+      "recipient"
     ])
   })
 
   it("knows every parameter of REQUEST-1 to REQUEST-30", () => {
     assert.sameMembers([...requestParameters], [
-      "recipient", "refundTo", "topupGas", "usePermit", "useDepositAddress", "strict", "subsidizeFees", "maxSubsidizationAmount",
-      "sponsoredFeeComponents", "subsidizeRent", "depositFeePayer", "appFees", "txs", "txsGasLimit", "authorizationList",
-      "additionalData", "referrer", "referrerAddress", "recoveryAddress", "refundOnOrigin", "topupGasAmount",
-      "enableTrueExactOutput", "explicitDeposit", "useExternalLiquidity", "useFallbacks", "permitExpiry", "includeProtocolData",
-      "slippageTolerance", "latePaymentSlippageTolerance", "gasLimitForDepositSpecifiedTxs", "forceSolverExecution",
-      "includedSwapSources", "excludedSwapSources", "includedOriginSwapSources", "includedDestinationSwapSources",
-      "originGasOverhead", "maxRouteLength", "useSharedAccounts", "includeComputeUnitLimit", "overridePriceImpact",
-      "disableSwapProviderPreference", "disableOriginSwaps", "fixedRate", "ttl"
+      "recipient",
+      "refundTo",
+      "topupGas",
+      "usePermit",
+      "useDepositAddress",
+      "strict",
+      "subsidizeFees",
+      "maxSubsidizationAmount",
+      "sponsoredFeeComponents",
+      "subsidizeRent",
+      "depositFeePayer",
+      "appFees",
+      "txs",
+      "txsGasLimit",
+      "authorizationList",
+      "additionalData",
+      "referrer",
+      "referrerAddress",
+      "recoveryAddress",
+      "refundOnOrigin",
+      "topupGasAmount",
+      "enableTrueExactOutput",
+      "explicitDeposit",
+      "useExternalLiquidity",
+      "useFallbacks",
+      "permitExpiry",
+      "includeProtocolData",
+      "slippageTolerance",
+      "latePaymentSlippageTolerance",
+      "gasLimitForDepositSpecifiedTxs",
+      "forceSolverExecution",
+      "includedSwapSources",
+      "excludedSwapSources",
+      "includedOriginSwapSources",
+      "includedDestinationSwapSources",
+      "originGasOverhead",
+      "maxRouteLength",
+      "useSharedAccounts",
+      "includeComputeUnitLimit",
+      "overridePriceImpact",
+      "disableSwapProviderPreference",
+      "disableOriginSwaps",
+      "fixedRate",
+      "ttl"
     ])
   })
 })

@@ -35,7 +35,8 @@ const requirements: ReadonlyArray<readonly [field: RequestParameter, needs: Requ
 const conflicts: ReadonlyArray<readonly [field: RequestParameter, not: RequestParameter]> = [
   ["sponsoredFeeComponents", "useDepositAddress"],
   ["usePermit", "useDepositAddress"],
-  // One has nothing delivered on the destination but the output, the other has what the output is made of delivered there.
+  // One has nothing delivered on the destination but the output, the other has what the output is made of delivered
+  // there.
   ["useFallbacks", "refundOnOrigin"],
   ["txsGasLimit", "gasLimitForDepositSpecifiedTxs"]
 ]
@@ -49,21 +50,33 @@ const checkPairs = (request: QuoteRequest): Result.Result<void, QuoteRefused> =>
   const unmet = requirements.find(([field, needs]) => isSet(request, field) && !isSet(request, needs))
   if (unmet !== undefined) return refuseField("INVALID_REQUEST", unmet[0], `needs ${unmet[1]}`)
   const clash = conflicts.find(([field, not]) => isSet(request, field) && isSet(request, not))
-  return clash === undefined ? Result.void : refuseField("INVALID_REQUEST", clash[0], `cannot be combined with ${clash[1]}`)
+  return clash === undefined
+    ? Result.void
+    : refuseField("INVALID_REQUEST", clash[0], `cannot be combined with ${clash[1]}`)
 }
 
-/** A fixed rate is one order's: an open address would give it to every later deposit, whatever the market is by then. */
-const checkFixedRateHolds = ({ fixedRate, strict, useDepositAddress }: QuoteRequest): Result.Result<void, QuoteRefused> =>
+/**
+ * A fixed rate is one order's: an open address would give it to every later deposit, whatever the market is by then.
+ */
+const checkFixedRateHolds = (
+  { fixedRate, strict, useDepositAddress }: QuoteRequest
+): Result.Result<void, QuoteRefused> =>
   fixedRate !== undefined && useDepositAddress === true && strict !== true
     ? refuseField("INVALID_REQUEST", "fixedRate", "needs strict with useDepositAddress: a rate is fixed for one order")
     : Result.void
 
-const checkTradeType = ({ enableTrueExactOutput, strict, tradeType, txs = [], useDepositAddress }: QuoteRequest): Result.Result<void, QuoteRefused> => {
+const checkTradeType = (
+  { enableTrueExactOutput, strict, tradeType, txs = [], useDepositAddress }: QuoteRequest
+): Result.Result<void, QuoteRefused> => {
   if (enableTrueExactOutput === true && tradeType !== "EXACT_OUTPUT") {
     return refuseField("INVALID_REQUEST", "enableTrueExactOutput", "needs the tradeType EXACT_OUTPUT")
   }
   if (useDepositAddress === true && strict !== true && tradeType === "EXACT_OUTPUT") {
-    return refuseField("UNSUPPORTED_TRADE_TYPE", "tradeType", "EXACT_OUTPUT at a deposit address (useDepositAddress) needs strict")
+    return refuseField(
+      "UNSUPPORTED_TRADE_TYPE",
+      "tradeType",
+      "EXACT_OUTPUT at a deposit address (useDepositAddress) needs strict"
+    )
   }
   return txs.length > 0 && tradeType === "EXPECTED_OUTPUT"
     ? refuseField("UNSUPPORTED_TRADE_TYPE", "tradeType", "txs need EXACT_INPUT or EXACT_OUTPUT")
@@ -79,22 +92,40 @@ const MAX_CALLS_BYTES = 65_536
 const bytesOf = (data: string): number => (data.length - 2) / 2
 
 /** Of all calls of a request. */
-export const calldataBytes = (txs: ReadonlyArray<{ readonly data: string }>): number => txs.reduce((total, { data }) => total + bytesOf(data), 0)
+export const calldataBytes = (txs: ReadonlyArray<{ readonly data: string }>): number =>
+  txs.reduce((total, { data }) => total + bytesOf(data), 0)
 
 /** SECURITY: calldata is stored with the request and its order, and simulated with every quote. */
 const checkCalldata = (txs: ReadonlyArray<{ readonly data: string }>): Result.Result<void, QuoteRefused> => {
   const large = txs.findIndex(({ data }) => bytesOf(data) > MAX_CALL_BYTES)
   if (large >= 0) return refuseField("INVALID_EXTRA_TXS", `txs.${large}.data`, `at most ${MAX_CALL_BYTES} bytes`)
   const sum = calldataBytes(txs)
-  return sum > MAX_CALLS_BYTES ? refuseField("INVALID_EXTRA_TXS", "txs", `the data of all calls adds up to ${sum} bytes; at most ${MAX_CALLS_BYTES}`) : Result.void
+  return sum > MAX_CALLS_BYTES
+    ? refuseField(
+      "INVALID_EXTRA_TXS",
+      "txs",
+      `the data of all calls adds up to ${sum} bytes; at most ${MAX_CALLS_BYTES}`
+    )
+    : Result.void
 }
 
 const checkLimits = (request: QuoteRequest, limits: RequestLimits): Result.Result<void, QuoteRefused> => {
-  const { appFees = [], authorizationList = [], gasLimitForDepositSpecifiedTxs = 0, topupGasAmount = 0n, txs = [], txsGasLimit = 0 } = request
+  const {
+    appFees = [],
+    authorizationList = [],
+    gasLimitForDepositSpecifiedTxs = 0,
+    topupGasAmount = 0n,
+    txs = [],
+    txsGasLimit = 0
+  } = request
   const appBps = appFees.reduce((sum, { fee }) => sum + BigInt(fee), 0n)
   if (request.amount === 0n) return refuseField("INVALID_REQUEST", "amount", "must be positive")
   if (appBps > limits.maxAppFeeBps) {
-    return refuseField("INVALID_REQUEST", "appFees", `add up to ${appBps} basis points; ${limits.maxAppFeeBps} are allowed`)
+    return refuseField(
+      "INVALID_REQUEST",
+      "appFees",
+      `add up to ${appBps} basis points; ${limits.maxAppFeeBps} are allowed`
+    )
   }
   if (topupGasAmount > limits.maxTopup) {
     return refuseField("INVALID_REQUEST", "topupGasAmount", `at most ${limits.maxTopup} (USD with 6 decimals)`)
@@ -102,7 +133,9 @@ const checkLimits = (request: QuoteRequest, limits: RequestLimits): Result.Resul
   if (txs.length > limits.maxCalls) return refuseField("INVALID_EXTRA_TXS", "txs", `at most ${limits.maxCalls} calls`)
   const { maxTxsGas = Infinity } = limits
   if (txsGasLimit > maxTxsGas) return refuseField("INVALID_REQUEST", "txsGasLimit", `at most ${maxTxsGas}`)
-  if (gasLimitForDepositSpecifiedTxs > maxTxsGas) return refuseField("INVALID_REQUEST", "gasLimitForDepositSpecifiedTxs", `at most ${maxTxsGas}`)
+  if (gasLimitForDepositSpecifiedTxs > maxTxsGas) {
+    return refuseField("INVALID_REQUEST", "gasLimitForDepositSpecifiedTxs", `at most ${maxTxsGas}`)
+  }
   return authorizationList.length > limits.maxAuthorizations
     ? refuseField("INVALID_REQUEST", "authorizationList", `at most ${limits.maxAuthorizations} authorizations`)
     : Result.void

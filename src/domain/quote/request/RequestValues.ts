@@ -18,7 +18,9 @@ export const PositiveNumber = Schema.Int.check(Schema.isBetween({ minimum: 1, ma
 /** What the contract calls number-like: the number, or its decimal text. */
 export const NumberLike = Schema.Union([
   PositiveNumber,
-  Schema.String.check(Schema.isPattern(/^[0-9]{1,10}$/u)).pipe(Schema.decodeTo(PositiveNumber, SchemaTransformation.numberFromString))
+  Schema.String.check(Schema.isPattern(/^[0-9]{1,10}$/u)).pipe(
+    Schema.decodeTo(PositiveNumber, SchemaTransformation.numberFromString)
+  )
 ])
 
 export const Text = Schema.String.check(Schema.isMaxLength(200))

@@ -1,5 +1,6 @@
 /**
- * The optional parts of a request on its pair of chains: what is sponsored, topped up, called, recovered (REQUEST-4, SPONSOR-2).
+ * The optional parts of a request on its pair of chains: what is sponsored, topped up, called, recovered (REQUEST-4,
+ * SPONSOR-2).
  *
  * Total and pure, as `ResolveRequest`, whose second half it is. Here only because each of the two is long enough.
  */
@@ -45,7 +46,10 @@ export interface ResolvedOptions {
   /** Worth of the gas topup; undefined without topupGas. */
   readonly topup: Usd | undefined
   readonly calls: ReadonlyArray<RouterCall>
-  /** The most gas that the calls may take together; undefined without `txsGasLimit` (within one chain `gasLimitForDepositSpecifiedTxs`). */
+  /**
+   * The most gas that the calls may take together; undefined without `txsGasLimit` (within one chain
+   * `gasLimitForDepositSpecifiedTxs`).
+   */
   readonly callsGas: bigint | undefined
   /** An address of the origin chain. */
   readonly recoveryAddress: Address | undefined
@@ -107,7 +111,9 @@ export interface OptionRoute {
 const resolveSponsorship = (request: QuoteRequest, { serviceName }: RequestLimits) =>
   Result.gen(function*() {
     const { maxSubsidizationAmount: cap, sponsoredFeeComponents: names } = request
-    const listed = names === undefined ? undefined : yield* Result.all(names.map((name) => parseComponent(name, serviceName)))
+    const listed = names === undefined
+      ? undefined
+      : yield* Result.all(names.map((name) => parseComponent(name, serviceName)))
     const selection = yield* selectComponents({
       subsidizeFees: request.subsidizeFees ?? false,
       sponsoredFeeComponents: listed,
@@ -115,7 +121,9 @@ const resolveSponsorship = (request: QuoteRequest, { serviceName }: RequestLimit
       subsidizeRent: request.subsidizeRent ?? false,
       useDepositAddress: request.useDepositAddress ?? false
     })
-    return request.subsidizeFees === true ? { selection, cap: cap === undefined ? undefined : MicroUsdc(cap) } : undefined
+    return request.subsidizeFees === true
+      ? { selection, cap: cap === undefined ? undefined : MicroUsdc(cap) }
+      : undefined
   })
 
 const evm = addressCodec("ethereum-vm")
@@ -128,29 +136,57 @@ const resolveAppFees = ({ appFees = [] }: QuoteRequest): Result.Result<ReadonlyA
       : refuseField("INVALID_ADDRESS", `appFees.${index}.recipient`, `not an EVM address: ${parsed.failure.reason}`)
   }))
 
-const resolveTopup = ({ topupGas, topupGasAmount }: QuoteRequest, { destination, destinationCurrency }: OptionRoute): Result.Result<Usd | undefined, QuoteRefused> => {
+const resolveTopup = (
+  { topupGas, topupGasAmount }: QuoteRequest,
+  { destination, destinationCurrency }: OptionRoute
+): Result.Result<Usd | undefined, QuoteRefused> => {
   if (topupGas !== true) return Result.succeed(undefined)
-  if (destination.family !== "ethereum-vm") return refuseField("INVALID_REQUEST", "topupGas", "destinationChainId must be an EVM chain")
-  if (destinationCurrency.isNative) return refuseField("INVALID_REQUEST", "topupGas", "destinationCurrency is the gas currency already")
-  if (destination.router === undefined || destination.vault === undefined) return refuseField("UNSUPPORTED_ROUTE", "topupGas", `${destination.name}, the destinationChainId, has no gas topups`)
-  if (topupGasAmount === 0n) return refuseField("INVALID_REQUEST", "topupGasAmount", "must be positive; leave topupGas out for no topup")
+  if (destination.family !== "ethereum-vm") {
+    return refuseField("INVALID_REQUEST", "topupGas", "destinationChainId must be an EVM chain")
+  }
+  if (destinationCurrency.isNative) {
+    return refuseField("INVALID_REQUEST", "topupGas", "destinationCurrency is the gas currency already")
+  }
+  if (destination.router === undefined || destination.vault === undefined) {
+    return refuseField(
+      "UNSUPPORTED_ROUTE",
+      "topupGas",
+      `${destination.name}, the destinationChainId, has no gas topups`
+    )
+  }
+  if (topupGasAmount === 0n) {
+    return refuseField("INVALID_REQUEST", "topupGasAmount", "must be positive; leave topupGas out for no topup")
+  }
   return Result.succeed(usdFromMicros(topupGasAmount ?? DEFAULT_TOPUP))
 }
 
-const resolveFeePayer = ({ depositFeePayer }: QuoteRequest, { origin, user }: OptionRoute): Result.Result<Address | undefined, QuoteRefused> => {
+const resolveFeePayer = (
+  { depositFeePayer }: QuoteRequest,
+  { origin, user }: OptionRoute
+): Result.Result<Address | undefined, QuoteRefused> => {
   if (depositFeePayer === undefined) return Result.succeed(undefined)
-  if (origin.family !== "solana-vm") return refuseField("INVALID_REQUEST", "depositFeePayer", "originChainId must be Solana")
+  if (origin.family !== "solana-vm") {
+    return refuseField("INVALID_REQUEST", "depositFeePayer", "originChainId must be Solana")
+  }
   const parsed = addressCodec(origin.family).parse(depositFeePayer)
   if (Result.isFailure(parsed)) return refuseField("INVALID_ADDRESS", "depositFeePayer", parsed.failure.reason)
-  return parsed.success === user ? refuseField("INVALID_REQUEST", "depositFeePayer", "must differ from user") : Result.succeed(parsed.success)
+  return parsed.success === user
+    ? refuseField("INVALID_REQUEST", "depositFeePayer", "must differ from user")
+    : Result.succeed(parsed.success)
 }
 
-const resolveComputeUnitLimit = ({ includeComputeUnitLimit }: QuoteRequest, { origin }: OptionRoute): Result.Result<boolean, QuoteRefused> =>
+const resolveComputeUnitLimit = (
+  { includeComputeUnitLimit }: QuoteRequest,
+  { origin }: OptionRoute
+): Result.Result<boolean, QuoteRefused> =>
   includeComputeUnitLimit === true && origin.family !== "solana-vm"
     ? refuseField("INVALID_REQUEST", "includeComputeUnitLimit", "originChainId must be Solana")
     : Result.succeed(includeComputeUnitLimit ?? false)
 
-const resolveRecovery = ({ recoveryAddress }: QuoteRequest, { origin }: OptionRoute): Result.Result<Address | undefined, QuoteRefused> => {
+const resolveRecovery = (
+  { recoveryAddress }: QuoteRequest,
+  { origin }: OptionRoute
+): Result.Result<Address | undefined, QuoteRefused> => {
   if (recoveryAddress === undefined) return Result.succeed(undefined)
   const parsed = addressCodec(origin.family, origin.network).parse(recoveryAddress)
   return Result.isSuccess(parsed)
@@ -165,29 +201,58 @@ const resolveDepositAddress = (
 ): Result.Result<AskedAddress | undefined, QuoteRefused> => {
   if (useDepositAddress !== true) return Result.succeed(undefined)
   if (origin.depositAddresses === undefined) {
-    return refuseField("UNSUPPORTED_ROUTE", "useDepositAddress", `${origin.name}, the originChainId, has no deposit addresses`)
+    return refuseField(
+      "UNSUPPORTED_ROUTE",
+      "useDepositAddress",
+      `${origin.name}, the originChainId, has no deposit addresses`
+    )
   }
   const depositor = recoveryAddress ?? user
   // Money that nobody else is named for goes back to the depositor.
   if (keepsNoPayment(origin, depositor)) {
-    return refuseField("INVALID_ADDRESS", recoveryAddress === undefined ? "user" : "recoveryAddress", `this address of ${origin.name} cannot keep a payment`)
+    return refuseField(
+      "INVALID_ADDRESS",
+      recoveryAddress === undefined ? "user" : "recoveryAddress",
+      `this address of ${origin.name} cannot keep a payment`
+    )
   }
-  return Result.succeed({ mode: strict === true ? "strict" : "open", factory: origin.depositAddresses.factory, depositor })
+  return Result.succeed({
+    mode: strict === true ? "strict" : "open",
+    factory: origin.depositAddresses.factory,
+    depositor
+  })
 }
 
-const resolvePermit = ({ originGasOverhead = 0, permitExpiry = DEFAULT_PERMIT_SECONDS, usePermit }: QuoteRequest, { origin }: OptionRoute, { maxOriginGasOverhead }: RequestLimits): Result.Result<AskedPermit | undefined, QuoteRefused> => {
+const resolvePermit = (
+  { originGasOverhead = 0, permitExpiry = DEFAULT_PERMIT_SECONDS, usePermit }: QuoteRequest,
+  { origin }: OptionRoute,
+  { maxOriginGasOverhead }: RequestLimits
+): Result.Result<AskedPermit | undefined, QuoteRefused> => {
   if (usePermit !== true) return Result.succeed(undefined)
-  if (origin.permits === undefined) return refuseField("UNSUPPORTED_ROUTE", "usePermit", `${origin.name}, the originChainId, takes no permits`)
-  if (permitExpiry > MOST_PERMIT_SECONDS) return refuseField("INVALID_REQUEST", "permitExpiry", `at most ${MOST_PERMIT_SECONDS} seconds`)
-  if (originGasOverhead > maxOriginGasOverhead) return refuseField("INVALID_REQUEST", "originGasOverhead", `at most ${maxOriginGasOverhead}`)
+  if (origin.permits === undefined) {
+    return refuseField("UNSUPPORTED_ROUTE", "usePermit", `${origin.name}, the originChainId, takes no permits`)
+  }
+  if (permitExpiry > MOST_PERMIT_SECONDS) {
+    return refuseField("INVALID_REQUEST", "permitExpiry", `at most ${MOST_PERMIT_SECONDS} seconds`)
+  }
+  if (originGasOverhead > maxOriginGasOverhead) {
+    return refuseField("INVALID_REQUEST", "originGasOverhead", `at most ${maxOriginGasOverhead}`)
+  }
   const { forwarder, permit2 } = origin.permits
   return Result.succeed({ forwarder, permit2, expirySeconds: permitExpiry, gasOverhead: BigInt(originGasOverhead) })
 }
 
 /** An authorization for another chain would be carried for nothing. */
-const resolveAuthorizations = ({ authorizationList = [] }: QuoteRequest, { destination }: OptionRoute): Result.Result<ReadonlyArray<Authorization>, QuoteRefused> => {
+const resolveAuthorizations = (
+  { authorizationList = [] }: QuoteRequest,
+  { destination }: OptionRoute
+): Result.Result<ReadonlyArray<Authorization>, QuoteRefused> => {
   if (authorizationList.length > 0 && destination.takesAuthorizations !== true) {
-    return refuseField("UNSUPPORTED_ROUTE", "authorizationList", `${destination.name}, the destinationChainId, takes no authorizations`)
+    return refuseField(
+      "UNSUPPORTED_ROUTE",
+      "authorizationList",
+      `${destination.name}, the destinationChainId, takes no authorizations`
+    )
   }
   const wrong = authorizationList.findIndex(({ chainId }) => chainId !== 0 && chainId !== destination.id)
   return wrong < 0
@@ -205,19 +270,32 @@ const isScriptHash = ({ family, network }: Chain, user: Address): boolean => {
 const solanaRoutes: ReadonlyArray<RequestParameter> = ["maxRouteLength", "useSharedAccounts"]
 
 /** What a family demands of a request, or does not know. */
-const checkFamilies = (request: QuoteRequest, { destination, origin, originCurrency, user }: OptionRoute): Result.Result<void, QuoteRefused> => {
+const checkFamilies = (
+  request: QuoteRequest,
+  { destination, origin, originCurrency, user }: OptionRoute
+): Result.Result<void, QuoteRefused> => {
   const { additionalData, authorizationList = [], explicitDeposit, usePermit } = request
   const ofSolana = origin.family === "solana-vm" ? undefined : solanaRoutes.find((name) => isAsked(request, name))
   if (ofSolana !== undefined) return refuseField("INVALID_REQUEST", ofSolana, "originChainId must be Solana")
   if (explicitDeposit === false && (origin.family !== "ethereum-vm" || originCurrency.isNative)) {
-    return refuseField("INVALID_REQUEST", "explicitDeposit", "false needs an originCurrency that is a token of an EVM chain")
+    return refuseField(
+      "INVALID_REQUEST",
+      "explicitDeposit",
+      "false needs an originCurrency that is a token of an EVM chain"
+    )
   }
   if (authorizationList.length > 0 && destination.family !== "ethereum-vm") {
     return refuseField("INVALID_REQUEST", "authorizationList", "destinationChainId must be an EVM chain")
   }
-  if (usePermit === true && origin.family !== "ethereum-vm") return refuseField("INVALID_REQUEST", "usePermit", "originChainId must be an EVM chain")
-  if (usePermit === true && explicitDeposit === false) return refuseField("INVALID_REQUEST", "usePermit", "cannot be combined with explicitDeposit false")
-  if (usePermit === true && originCurrency.isNative) return refuseField("INVALID_REQUEST", "usePermit", "originCurrency has no permits")
+  if (usePermit === true && origin.family !== "ethereum-vm") {
+    return refuseField("INVALID_REQUEST", "usePermit", "originChainId must be an EVM chain")
+  }
+  if (usePermit === true && explicitDeposit === false) {
+    return refuseField("INVALID_REQUEST", "usePermit", "cannot be combined with explicitDeposit false")
+  }
+  if (usePermit === true && originCurrency.isNative) {
+    return refuseField("INVALID_REQUEST", "usePermit", "originCurrency has no permits")
+  }
   return origin.family === "bitcoin-vm" && additionalData?.userPublicKey === undefined && isScriptHash(origin, user)
     ? refuseField("INVALID_REQUEST", "additionalData.userPublicKey", "needed because user is a P2SH address")
     : Result.void

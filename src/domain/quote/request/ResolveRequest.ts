@@ -26,7 +26,10 @@ export interface ResolvedRequest extends ResolvedOptions {
   readonly origin: Chain
   readonly destination: Chain
   readonly originCurrency: Currency
-  /** What the user pays with where that is swapped before the deposit (`OriginSwap`): `originCurrency` is what is deposited then. */
+  /**
+   * What the user pays with where that is swapped before the deposit (`OriginSwap`): `originCurrency` is what is
+   * deposited then.
+   */
   readonly paid?: Currency
   readonly destinationCurrency: Currency
   readonly user: Address
@@ -61,7 +64,11 @@ const resolveCurrency = (
   if (Result.isFailure(parsed)) return refuse(code, field, `not a currency of ${chain.name}: ${parsed.failure.reason}`)
   const currency = findAnyCurrency(chain, parsed.success)
   return currency === undefined
-    ? refuse("UNSUPPORTED_CURRENCY", field, `this currency of ${chain.name} is not served; GET /chains lists those that are`)
+    ? refuse(
+      "UNSUPPORTED_CURRENCY",
+      field,
+      `this currency of ${chain.name} is not served; GET /chains lists those that are`
+    )
     : Result.succeed(currency)
 }
 
@@ -75,7 +82,11 @@ const resolveAddress = (chain: Chain, text: string, field: string, code: "INVALI
 /** A payment to a token or to one of our contracts would be burnt or go round in a loop. */
 const refuseContract = (chain: Chain, address: Address, field: "recipient" | "refundTo") =>
   keepsNoPayment(chain, address)
-    ? refuse(field === "recipient" ? "INVALID_RECIPIENT" : "INVALID_ADDRESS", field, `this address of ${chain.name} is a contract that cannot keep a payment`)
+    ? refuse(
+      field === "recipient" ? "INVALID_RECIPIENT" : "INVALID_ADDRESS",
+      field,
+      `this address of ${chain.name} is a contract that cannot keep a payment`
+    )
     : Result.succeed(address)
 
 /** refundTo, else the recipient, else the user: the first that is an address of the origin chain (REFUND-1). */
@@ -91,7 +102,8 @@ const bpsOf = (text: string | undefined): Bps | undefined => text === undefined 
 
 /**
  * The request with its chains, currencies and addresses found. Refusals: those of `checkRequest` and `resolveOptions`,
- * UNSUPPORTED_CHAIN, INVALID_INPUT_CURRENCY, INVALID_OUTPUT_CURRENCY, UNSUPPORTED_CURRENCY, INVALID_ADDRESS, INVALID_RECIPIENT.
+ * UNSUPPORTED_CHAIN, INVALID_INPUT_CURRENCY, INVALID_OUTPUT_CURRENCY, UNSUPPORTED_CURRENCY, INVALID_ADDRESS,
+ * INVALID_RECIPIENT.
  */
 export const resolveRequest = (
   request: QuoteRequest,
@@ -102,9 +114,17 @@ export const resolveRequest = (
     yield* checkRequest(request, limits)
     const origin = yield* resolveChain(chains, request.originChainId, "originChainId")
     const destination = yield* resolveChain(chains, request.destinationChainId, "destinationChainId")
-    const originCurrency = yield* resolveCurrency(origin, request.originCurrency, "originCurrency", "INVALID_INPUT_CURRENCY")
+    const originCurrency = yield* resolveCurrency(
+      origin,
+      request.originCurrency,
+      "originCurrency",
+      "INVALID_INPUT_CURRENCY"
+    )
     const destinationCurrency = yield* resolveCurrency(
-      destination, request.destinationCurrency, "destinationCurrency", "INVALID_OUTPUT_CURRENCY"
+      destination,
+      request.destinationCurrency,
+      "destinationCurrency",
+      "INVALID_OUTPUT_CURRENCY"
     )
     const user = yield* resolveAddress(origin, request.user, "user", "INVALID_ADDRESS")
     const recipientText = request.recipient ?? request.user
@@ -112,8 +132,13 @@ export const resolveRequest = (
       resolveAddress(destination, recipientText, "recipient", "INVALID_RECIPIENT"),
       (address) => refuseContract(destination, address, "recipient")
     )
-    const refundTo = yield* Result.flatMap(resolveRefundTo(origin, request, user), (address) => refuseContract(origin, address, "refundTo"))
-    const options = yield* resolveOptions(request, { origin, originCurrency, destination, destinationCurrency, user }, limits)
+    const refundTo = yield* Result.flatMap(resolveRefundTo(origin, request, user), (address) =>
+      refuseContract(origin, address, "refundTo"))
+    const options = yield* resolveOptions(
+      request,
+      { origin, originCurrency, destination, destinationCurrency, user },
+      limits
+    )
     return {
       ...options,
       origin,

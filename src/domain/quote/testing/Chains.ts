@@ -8,9 +8,16 @@ import type { VmFamily } from "../../chain/VmFamily.ts"
 import type { Currency, PricedCurrency } from "../../money/Currency.ts"
 import { parseUsdPrice } from "../../money/Usd.ts"
 
-export const evmAddress = (byte: string): Address => Result.getOrThrow(addressCodec("ethereum-vm").parse(`0x${byte.repeat(20)}`))
+export const evmAddress = (byte: string): Address =>
+  Result.getOrThrow(addressCodec("ethereum-vm").parse(`0x${byte.repeat(20)}`))
 
-export const currency = (chainId: number, symbol: string, decimals: number, address: CurrencyAddress, isNative: boolean): Currency => ({
+export const currency = (
+  chainId: number,
+  symbol: string,
+  decimals: number,
+  address: CurrencyAddress,
+  isNative: boolean
+): Currency => ({
   chainId: ChainId.make(chainId),
   address,
   symbol,
@@ -20,9 +27,22 @@ export const currency = (chainId: number, symbol: string, decimals: number, addr
 })
 
 const token = (chainId: number, symbol: string, byte: string) =>
-  currency(chainId, symbol, 6, Result.getOrThrow(addressCodec("ethereum-vm").parseCurrency(`0x${byte.repeat(20)}`)), false)
+  currency(
+    chainId,
+    symbol,
+    6,
+    Result.getOrThrow(addressCodec("ethereum-vm").parseCurrency(`0x${byte.repeat(20)}`)),
+    false
+  )
 
-const chain = (id: number, slug: string, family: VmFamily, native: Currency, tokens: ReadonlyArray<Currency>, contracts: Pick<Chain, "depository" | "depositAddresses" | "permits" | "router" | "vault">): Chain => ({
+const chain = (
+  id: number,
+  slug: string,
+  family: VmFamily,
+  native: Currency,
+  tokens: ReadonlyArray<Currency>,
+  contracts: Pick<Chain, "depository" | "depositAddresses" | "permits" | "router" | "vault">
+): Chain => ({
   id: ChainId.make(id),
   slug: ChainSlug.make(slug),
   family,
@@ -37,9 +57,13 @@ const chain = (id: number, slug: string, family: VmFamily, native: Currency, tok
   ...contracts
 })
 
-const nativeOf = (id: number, family: VmFamily, symbol: string, decimals: number) => currency(id, symbol, decimals, addressCodec(family).nativeCurrency, true)
+const nativeOf = (id: number, family: VmFamily, symbol: string, decimals: number) =>
+  currency(id, symbol, decimals, addressCodec(family).nativeCurrency, true)
 
-export const alpha = chain(1, "alpha", "ethereum-vm", nativeOf(1, "ethereum-vm", "ETH", 18), [token(1, "USDC", "a1"), token(1, "USDT", "a2")], {
+export const alpha = chain(1, "alpha", "ethereum-vm", nativeOf(1, "ethereum-vm", "ETH", 18), [
+  token(1, "USDC", "a1"),
+  token(1, "USDT", "a2")
+], {
   depository: evmAddress("ad"),
   router: evmAddress("ae"),
   vault: evmAddress("af"),
@@ -47,7 +71,10 @@ export const alpha = chain(1, "alpha", "ethereum-vm", nativeOf(1, "ethereum-vm",
   permits: { forwarder: evmAddress("f0"), permit2: evmAddress("f2") }
 })
 
-export const beta = chain(2, "beta", "ethereum-vm", nativeOf(2, "ethereum-vm", "ETH", 18), [token(2, "USDC", "b1"), token(2, "USDT", "b2")], {
+export const beta = chain(2, "beta", "ethereum-vm", nativeOf(2, "ethereum-vm", "ETH", 18), [
+  token(2, "USDC", "b1"),
+  token(2, "USDT", "b2")
+], {
   depository: evmAddress("bd"),
   router: evmAddress("be"),
   vault: evmAddress("bf"),
@@ -61,14 +88,25 @@ export const solanaUser = sol("9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM")
 export const solanaPayer = sol("GThUX1Atko4tqhN2NaiTazWSeFWMuiUvfFnyJyUghFMJ")
 
 export const solanaUsdc = currency(
-  792703809, "USDC", 6, Result.getOrThrow(addressCodec("solana-vm").parseCurrency("EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v")), false
+  792703809,
+  "USDC",
+  6,
+  Result.getOrThrow(addressCodec("solana-vm").parseCurrency("EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v")),
+  false
 )
 
-export const solana = chain(792703809, "solana", "solana-vm", nativeOf(792703809, "solana-vm", "SOL", 9), [solanaUsdc], {
-  depository: sol("4wBqpZM9xaSheZzJSMawUKKwhdpChKbZ5eu5ky4Vigw"),
-  router: undefined,
-  vault: undefined
-})
+export const solana = chain(
+  792703809,
+  "solana",
+  "solana-vm",
+  nativeOf(792703809, "solana-vm", "SOL", 9),
+  [solanaUsdc],
+  {
+    depository: sol("4wBqpZM9xaSheZzJSMawUKKwhdpChKbZ5eu5ky4Vigw"),
+    router: undefined,
+    vault: undefined
+  }
+)
 
 export const bitcoin = chain(8253038, "bitcoin", "bitcoin-vm", nativeOf(8253038, "bitcoin-vm", "BTC", 8), [], {
   depository: Result.getOrThrow(addressCodec("bitcoin-vm").parse("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4")),
@@ -78,7 +116,10 @@ export const bitcoin = chain(8253038, "bitcoin", "bitcoin-vm", nativeOf(8253038,
 
 export const chains: ReadonlyArray<Chain> = [alpha, beta, solana, bitcoin]
 
-export const priced = (currency: Currency, price: string): PricedCurrency => ({ currency, price: Result.getOrThrow(parseUsdPrice(price)) })
+export const priced = (currency: Currency, price: string): PricedCurrency => ({
+  currency,
+  price: Result.getOrThrow(parseUsdPrice(price))
+})
 
 /** A configured currency of a chain by its symbol, at a price in dollars. */
 export const pricedOn = ({ currencies, slug }: Chain, symbol: string, price: string): PricedCurrency => {

@@ -60,32 +60,69 @@ const stepsOf = (request: ResolvedRequest, id: Hex, amount: bigint, explicit: bo
   const { origin: { depository }, originCurrency: { address: token, isNative }, user } = request
   const spending = [asHex(depository), amount] as const
   const deposit = isNative
-    ? transaction(request, depository, encodeFunctionData({ abi, functionName: "depositNative", args: [asHex(user), id] }), amount)
+    ? transaction(
+      request,
+      depository,
+      encodeFunctionData({ abi, functionName: "depositNative", args: [asHex(user), id] }),
+      amount
+    )
     : explicit
-    ? transaction(request, depository, encodeFunctionData({ abi, functionName: "depositErc20", args: [asHex(user), asHex(token), amount, id] }), 0n)
-    : transaction(request, token, encodeFunctionData({ abi, functionName: "transfer", args: spending }) + id.slice(2), 0n)
+    ? transaction(
+      request,
+      depository,
+      encodeFunctionData({ abi, functionName: "depositErc20", args: [asHex(user), asHex(token), amount, id] }),
+      0n
+    )
+    : transaction(
+      request,
+      token,
+      encodeFunctionData({ abi, functionName: "transfer", args: spending }) + id.slice(2),
+      0n
+    )
   const approve = transaction(request, token, encodeFunctionData({ abi, functionName: "approve", args: spending }), 0n)
   const common = { action: "Confirm", kind: "transaction" as const, requestId }
   const depositStep: Step = {
     ...common,
     id: "deposit",
     description: "Deposit",
-    items: [{ status: "incomplete", data: deposit, check: { endpoint: `/intents/status?requestId=${requestId}`, method: "GET" } }]
+    items: [{
+      status: "incomplete",
+      data: deposit,
+      check: { endpoint: `/intents/status?requestId=${requestId}`, method: "GET" }
+    }]
   }
   return isNative || !explicit
     ? [depositStep]
-    : [{ ...common, id: "approve", description: "Approve", items: [{ status: "incomplete", data: approve }] }, depositStep]
+    : [
+      { ...common, id: "approve", description: "Approve", items: [{ status: "incomplete", data: approve }] },
+      depositStep
+    ]
 }
 
 /** The one step of a deposit address: a transfer that says nothing of its order. */
 const addressStep = (request: ResolvedRequest, id: Hex, amount: bigint): Step => {
   const { depositAddress: asked, originCurrency: { address: token, isNative } } = request
-  const depositAddress = Result.getOrThrow(computeDepositAddress({ depositor: asked!.depositor, factory: asked!.factory!, orderId: OrderId.make(id) }))
+  const depositAddress = Result.getOrThrow(
+    computeDepositAddress({ depositor: asked!.depositor, factory: asked!.factory!, orderId: OrderId.make(id) })
+  )
   const data = isNative
     ? transaction(request, depositAddress, "0x", amount)
-    : transaction(request, token, encodeFunctionData({ abi, functionName: "transfer", args: [asHex(depositAddress), amount] }), 0n)
+    : transaction(
+      request,
+      token,
+      encodeFunctionData({ abi, functionName: "transfer", args: [asHex(depositAddress), amount] }),
+      0n
+    )
   const check = { endpoint: `/intents/status?requestId=${requestId}`, method: "GET" as const }
-  return { id: "deposit", action: "Confirm", kind: "transaction", requestId, description: "Deposit", depositAddress, items: [{ status: "incomplete", data, check }] }
+  return {
+    id: "deposit",
+    action: "Confirm",
+    kind: "transaction",
+    requestId,
+    description: "Deposit",
+    depositAddress,
+    items: [{ status: "incomplete", data, check }]
+  }
 }
 
 /** Of an order by a deposit address that is a key: which of the addresses that the tests know it is. */
@@ -99,7 +136,13 @@ const solanaGas = ({ depositAddress, depositFeePayer, originCurrency }: Resolved
 
 /** What the step is called, its transaction, and where it pays to. */
 const solanaWay = (request: ResolvedRequest, id: Hex, { amountIn, amountOut, slippage }: Exchange, opens: boolean) => {
-  if (request.depositAddress !== undefined) return { id: "deposit" as const, depositAddress: solanaDepositAddress, data: solanaTransfer(request, solanaDepositAddress, amountIn) }
+  if (request.depositAddress !== undefined) {
+    return {
+      id: "deposit" as const,
+      depositAddress: solanaDepositAddress,
+      data: solanaTransfer(request, solanaDepositAddress, amountIn)
+    }
+  }
   if (isSend(request)) return { id: "send" as const, data: solanaSend(request, id, amountIn, opens) }
   if (isUserSwap(request)) return { id: "swap" as const, data: solanaSwap(request, id, amountIn, amountOut, slippage) }
   return { id: "deposit" as const, data: solanaTransaction(request, id, amountIn, opens) }
@@ -127,12 +170,25 @@ const solanaStep = (request: ResolvedRequest, { data, ...way }: ReturnType<typeo
 /** The price of a source that gives what the market does: SOL at 2,000 dollars, tokens at one. */
 const swapped = (request: ResolvedRequest, origin: PricedCurrency, destination: PricedCurrency): PricedRequest => {
   const ask = askOf(request)
-  const [amountIn, amountOut] = ask.exact === "in" ? [ask.amount, convertFloor(ask.amount, origin, destination)] : [convertFloor(ask.amount, destination, origin), ask.amount]
-  const quote = { source: "jupiter" as const, router: request.user, ask, amountIn, amountOut, gas: 5_000n, path: { tokens: [], fees: [] } }
+  const [amountIn, amountOut] = ask.exact === "in"
+    ? [ask.amount, convertFloor(ask.amount, origin, destination)]
+    : [convertFloor(ask.amount, destination, origin), ask.amount]
+  const quote = {
+    source: "jupiter" as const,
+    router: request.user,
+    ask,
+    amountIn,
+    amountOut,
+    gas: 5_000n,
+    path: { tokens: [], fees: [] }
+  }
   return Result.getOrThrow(priceUserSwap(request, quote, { from: origin, to: destination, native: origin }))
 }
 
-/** The answer to a request, as JSON; `opens`: the vault, or the recipient, has no account yet for what is paid, on a chain where one is needed. */
+/**
+ * The answer to a request, as JSON; `opens`: the vault, or the recipient, has no account yet for what is paid, on a
+ * chain where one is needed.
+ */
 export const answer = (body: unknown, opens = false, on: ReadonlyArray<Chain> = chains): unknown => {
   const sent = Schema.decodeUnknownSync(QuoteRequest)(body)
   const request = Result.getOrThrow(resolveRequest(sent, on))
@@ -142,13 +198,22 @@ export const answer = (body: unknown, opens = false, on: ReadonlyArray<Chain> = 
     originNative: priced(request.origin.native, "2000"),
     destinationNative: priced(request.destination.native, "2000")
   }
-  const { minimumOut, priced: price, slippage } = isSend(request) ? priceSend(request) : isUserSwap(request) ? swapped(request, facts.origin, facts.destination) : Result.getOrThrow(priceRequest({
-    ...facts,
-    fillGas: request.destination.family === "solana-vm" ? 5_000n : 10n ** 13n,
-    topup: request.topup,
-    appBps: totalAppBps(request.appFees),
-    sponsorship: request.sponsorship && { selection: request.sponsorship.selection, sponsor: { _tag: "Key", cap: request.sponsorship.cap }, kind: request.depositAddress === undefined ? "direct" : "deposit-address" }
-  }, request))
+  const { minimumOut, priced: price, slippage } = isSend(request) ?
+    priceSend(request) :
+    isUserSwap(request) ?
+    swapped(request, facts.origin, facts.destination) :
+    Result.getOrThrow(priceRequest({
+      ...facts,
+      fillGas: request.destination.family === "solana-vm" ? 5_000n : 10n ** 13n,
+      topup: request.topup,
+      appBps: totalAppBps(request.appFees),
+      sponsorship: request.sponsorship &&
+        {
+          selection: request.sponsorship.selection,
+          sponsor: { _tag: "Key", cap: request.sponsorship.cap },
+          kind: request.depositAddress === undefined ? "direct" : "deposit-address"
+        }
+    }, request))
   const topupUnits = request.topup === undefined ? 0n : unitsForUsdFloor(request.topup, facts.destinationNative)
   const order = Result.getOrThrow(buildOrder(request, {
     settlement: chains[0]!.slug,
@@ -166,7 +231,9 @@ export const answer = (body: unknown, opens = false, on: ReadonlyArray<Chain> = 
   const id = Result.getOrThrow(orderId(order, (slug: ChainSlug) => findChainBySlug(chains, slug)?.family))
   const onSolana = request.origin.family === "solana-vm"
   const exchange = { amountIn: price.amountIn, amountOut: price.amountOut, slippage }
-  const steps = onSolana ? [solanaStep(request, solanaWay(request, id, exchange, opens))] : sent.useDepositAddress === true
+  const steps = onSolana ?
+    [solanaStep(request, solanaWay(request, id, exchange, opens))] :
+    sent.useDepositAddress === true
     ? [addressStep(request, id, price.amountIn)]
     : stepsOf(request, id, price.amountIn, sent.explicitDeposit ?? true)
   const quote = assembleQuote({

@@ -1,4 +1,6 @@
-/** What `verifyQuote` looked at and what it found: one line each, good or bad, so that a client can show all of them. */
+/**
+ * What `verifyQuote` looked at and what it found: one line each, good or bad, so that a client can show all of them.
+ */
 
 export interface Check {
   readonly name: string
@@ -8,7 +10,11 @@ export interface Check {
   readonly found: string
 }
 
-export const check = (name: string, holds: boolean, found: string): Check => ({ name, outcome: holds ? "ok" : "failed", found })
+export const check = (name: string, holds: boolean, found: string): Check => ({
+  name,
+  outcome: holds ? "ok" : "failed",
+  found
+})
 
 /** A value that must be exactly the expected one; both are shown, cut to a length that can be printed. */
 export const checkEqual = (name: string, actual: unknown, expected: unknown): Check =>

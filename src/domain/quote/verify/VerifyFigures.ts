@@ -1,8 +1,8 @@
 /**
  * The figures that a quote shows against its order (QUOTE-4, PRICE-8), and against each other.
  *
- * Dollars, percents, the estimate and the balance are not verified: they come from prices and chains that a client would
- * have to ask somebody else for.
+ * Dollars, percents, the estimate and the balance are not verified: they come from prices and chains that a client
+ * would have to ask somebody else for.
  */
 import { LAMPORTS_A_SIGNATURE, TOKEN_ACCOUNT_RENT } from "../../families/solana/SolanaCosts.ts"
 import type { Currency } from "../../money/Currency.ts"
@@ -22,7 +22,13 @@ import { isUint } from "./VerifySteps.ts"
 
 const integer = (text: string): bigint => /^-?[0-9]{1,79}$/.test(text) ? BigInt(text) : -1n
 
-const verifyAmount = (name: string, shown: WireAmount, currency: Currency, units: bigint, minimum: bigint = units): ReadonlyArray<Check> => [
+const verifyAmount = (
+  name: string,
+  shown: WireAmount,
+  currency: Currency,
+  units: bigint,
+  minimum: bigint = units
+): ReadonlyArray<Check> => [
   checkEqual(`${name} chain`, shown.currency.chainId, currency.chainId),
   checkEqual(`${name} currency`, shown.currency.address, currency.address),
   checkEqual(`${name} symbol`, shown.currency.symbol, currency.symbol),
@@ -34,7 +40,15 @@ const verifyAmount = (name: string, shown: WireAmount, currency: Currency, units
   checkEqual(`${name} minimum`, shown.minimumAmount, minimum)
 ]
 
-const verifyDetails = ({ details }: Quote, request: ResolvedRequest, amountIn: bigint, amountOut: bigint, minimum: bigint, topup: bigint, leastRefund: bigint): ReadonlyArray<Check> => {
+const verifyDetails = (
+  { details }: Quote,
+  request: ResolvedRequest,
+  amountIn: bigint,
+  amountOut: bigint,
+  minimum: bigint,
+  topup: bigint,
+  leastRefund: bigint
+): ReadonlyArray<Check> => {
   const { destination, destinationCurrency, originCurrency } = request
   const { route } = details
   return [
@@ -46,20 +60,35 @@ const verifyDetails = ({ details }: Quote, request: ResolvedRequest, amountIn: b
     ...verifyAmount("shown topup", details.currencyGasTopup, destination.native, topup),
     ...verifyAmount("route's input", route.origin.inputCurrency, originCurrency, amountIn),
     ...verifyAmount("route's output", route.destination.outputCurrency, destinationCurrency, amountOut, minimum),
-    checkEqual("rate", details.rate, formatRatio(amountOut * 10n ** BigInt(originCurrency.decimals), amountIn * 10n ** BigInt(destinationCurrency.decimals), 18)),
+    checkEqual(
+      "rate",
+      details.rate,
+      formatRatio(
+        amountOut * 10n ** BigInt(originCurrency.decimals),
+        amountIn * 10n ** BigInt(destinationCurrency.decimals),
+        18
+      )
+    ),
     checkEqual("shown slippage", details.slippageTolerance.destination.value, amountOut - minimum),
     checkEqual("fixed rate", details.isFixedRate, request.fixedRate !== undefined)
   ]
 }
 
-/** What a transaction on Solana costs the user's own wallet: which of the accounts that it may have to open are open, the chain says. */
+/**
+ * What a transaction on Solana costs the user's own wallet: which of the accounts that it may have to open are open,
+ * the chain says.
+ */
 const solanaCosts = ({ steps }: Quote, request: ResolvedRequest): ReadonlyArray<bigint> => {
   if (request.depositFeePayer !== undefined) return [0n]
   const opening = (accounts: number) => LAMPORTS_A_SIGNATURE + BigInt(accounts) * TOKEN_ACCOUNT_RENT
   if (request.depositAddress !== undefined) return [opening(request.originCurrency.isNative ? 0 : 1)]
   if (!isUserSwap(request)) return request.originCurrency.isNative ? [opening(0)] : [opening(0), opening(1)]
   const openings = steps.flatMap((step) => step.kind === "transaction" ? step.items : [])
-    .reduce((sum, { data }) => "instructions" in data ? sum + data.instructions.filter((each) => openingOf(each) !== undefined).length : sum, 0)
+    .reduce(
+      (sum, { data }) =>
+        "instructions" in data ? sum + data.instructions.filter((each) => openingOf(each) !== undefined).length : sum,
+      0
+    )
   return Array.from({ length: openings + 1 }, (_, accounts) => opening(accounts))
 }
 
@@ -68,7 +97,10 @@ export const verifyFees = (quote: Quote, request: ResolvedRequest): ReadonlyArra
   const { fees, steps } = quote
   const { origin, originCurrency } = request
   const gas = steps.flatMap((step) => step.kind === "transaction" ? step.items.map(({ data }) => data) : []).reduce(
-    (sum, data) => "maxFeePerGas" in data && isUint(data.gas) && isUint(data.maxFeePerGas) ? sum + BigInt(data.gas) * BigInt(data.maxFeePerGas) : sum,
+    (sum, data) =>
+      "maxFeePerGas" in data && isUint(data.gas) && isUint(data.maxFeePerGas)
+        ? sum + BigInt(data.gas) * BigInt(data.maxFeePerGas)
+        : sum,
     0n
   )
   const units = ({ amount }: WireAmount) => integer(amount)
@@ -77,7 +109,9 @@ export const verifyFees = (quote: Quote, request: ResolvedRequest): ReadonlyArra
   return [
     ...verifyAmount("fees.gas", fees.gas, origin.native, wallet),
     checkEqual("fees.relayer", fees.relayer.amount, units(fees.relayerGas) + units(fees.relayerService)),
-    ...(["relayer", "relayerGas", "relayerService", "app", "subsidized"] as const).flatMap((name) => verifyAmount(`fees.${name}`, fees[name], originCurrency, units(fees[name])))
+    ...(["relayer", "relayerGas", "relayerService", "app", "subsidized"] as const).flatMap((name) =>
+      verifyAmount(`fees.${name}`, fees[name], originCurrency, units(fees[name]))
+    )
   ]
 }
 
@@ -85,40 +119,70 @@ export const verifyFees = (quote: Quote, request: ResolvedRequest): ReadonlyArra
 const selectedNames = (names: ReadonlyArray<string>, { sponsorship }: ResolvedRequest): ReadonlyArray<string> => {
   const selection = sponsorship?.selection
   const service = names.find(isServiceName) ?? "service"
-  return selection === undefined || selection._tag === "Off" ? [] : selection.components.map((component) => componentName(component, service))
+  return selection === undefined || selection._tag === "Off"
+    ? []
+    : selection.components.map((component) => componentName(component, service))
 }
 
 /** The sponsor pays for nothing that was not selected, and a cap that is hit leaves something to the user. */
-const verifySelection = ({ capHit, components, selectedComponents }: QuotedSponsorship, request: ResolvedRequest, { usePermit = false }: QuoteRequest): ReadonlyArray<Check> => {
+const verifySelection = (
+  { capHit, components, selectedComponents }: QuotedSponsorship,
+  request: ResolvedRequest,
+  { usePermit = false }: QuoteRequest
+): ReadonlyArray<Check> => {
   const selected = selectedNames(Object.keys(components), request)
   const shares = Object.entries(components)
-  const left = shares.filter(([, share]) => share.selected && integer(share.sponsored.amount) < integer(share.total.amount)).map(([name]) => name)
+  const left = shares.filter(([, share]) =>
+    share.selected && integer(share.sponsored.amount) < integer(share.total.amount)
+  ).map(([name]) => name)
   const none = shares.every(([, share]) => integer(share.sponsored.amount) === 0n)
   return [
     checkEqual("selected components", selectedComponents.join(), selected.join()),
     ...shares.flatMap(([name, share]) => [
       checkEqual(`${name} selected`, share.selected, selected.includes(name)),
-      check(`${name} sponsored if selected`, share.selected || integer(share.sponsored.amount) === 0n, share.sponsored.amount)
+      check(
+        `${name} sponsored if selected`,
+        share.selected || integer(share.sponsored.amount) === 0n,
+        share.sponsored.amount
+      )
     ]),
     // Without a cap the user pays nothing that was selected but a gasless origin's gas, or everything.
-    check("cap hit", capHit ? left.length > 0 : none || left.every((name) => usePermit && name === "execution"), `${capHit}`)
+    check(
+      "cap hit",
+      capHit ? left.length > 0 : none || left.every((name) => usePermit && name === "execution"),
+      `${capHit}`
+    )
   ]
 }
 
-const verifySponsorship = ({ fees, feeSponsorship }: Quote, request: ResolvedRequest, sent: QuoteRequest): ReadonlyArray<Check> => {
+const verifySponsorship = (
+  { fees, feeSponsorship }: Quote,
+  request: ResolvedRequest,
+  sent: QuoteRequest
+): ReadonlyArray<Check> => {
   const { originCurrency, sponsorship } = request
   if (feeSponsorship === undefined) {
-    return [check("sponsorship", sponsorship === undefined, "none"), checkEqual("nothing subsidized", fees.subsidized.amount, 0n)]
+    return [
+      check("sponsorship", sponsorship === undefined, "none"),
+      checkEqual("nothing subsidized", fees.subsidized.amount, 0n)
+    ]
   }
   const { components, maxSubsidizationAmount, sponsoredTotal, userPaysTotal } = feeSponsorship.quoted
   const shown = (name: string, amount: WireAmount) => verifyAmount(name, amount, originCurrency, integer(amount.amount))
   const shares = Object.values(components)
-  const sum = (part: "sponsored" | "userPays" | "total") => shares.reduce((all, share) => all + integer(share[part].amount), 0n)
+  const sum = (part: "sponsored" | "userPays" | "total") =>
+    shares.reduce((all, share) => all + integer(share[part].amount), 0n)
   return [
     check("sponsorship", sponsorship !== undefined, "quoted"),
     checkEqual("components", shares.length, 5),
     ...verifySelection(feeSponsorship.quoted, request, sent),
-    ...Object.entries(components).map(([name, share]) => checkEqual(`${name}: sponsored and paid`, share.total.amount, integer(share.sponsored.amount) + integer(share.userPays.amount))),
+    ...Object.entries(components).map(([name, share]) =>
+      checkEqual(
+        `${name}: sponsored and paid`,
+        share.total.amount,
+        integer(share.sponsored.amount) + integer(share.userPays.amount)
+      )
+    ),
     ...Object.entries(components).flatMap(([name, share]) => [
       ...shown(`${name} total`, share.total),
       ...shown(`${name} sponsored`, share.sponsored),
@@ -135,7 +199,11 @@ const verifySponsorship = ({ fees, feeSponsorship }: Quote, request: ResolvedReq
 }
 
 /** What the protocol data says of the deposit; `request`: what is deposited. */
-export const verifyPayment = ({ v2: { paymentDetails } }: WireProtocol, { origin, originCurrency }: ResolvedRequest, amount: bigint): ReadonlyArray<Check> => [
+export const verifyPayment = (
+  { v2: { paymentDetails } }: WireProtocol,
+  { origin, originCurrency }: ResolvedRequest,
+  amount: bigint
+): ReadonlyArray<Check> => [
   checkEqual("payment chain", paymentDetails.chainId, origin.slug),
   checkEqual("payment depository", paymentDetails.depository, origin.depository),
   checkEqual("payment currency", paymentDetails.currency, originCurrency.address),
@@ -143,13 +211,29 @@ export const verifyPayment = ({ v2: { paymentDetails } }: WireProtocol, { origin
 ]
 
 /** `order` in canonical spelling, `protocol` the one that named it, `sent` what `request` was resolved from. */
-export const verifyFigures = (quote: Quote, protocol: WireProtocol, order: Order, request: ResolvedRequest, sent: QuoteRequest): ReadonlyArray<Check> => {
+export const verifyFigures = (
+  quote: Quote,
+  protocol: WireProtocol,
+  order: Order,
+  request: ResolvedRequest,
+  sent: QuoteRequest
+): ReadonlyArray<Check> => {
   const amountIn = order.inputs[0]?.payment.amount ?? 0n
   const [payment, topup] = order.output.payments
   const amountOut = payment?.expectedAmount ?? 0n
   return [
     ...verifyPayment(protocol, request, amountIn),
-    ...(amountIn === 0n ? [] : verifyDetails(quote, request, amountIn, amountOut, payment?.minimumAmount ?? 0n, topup?.expectedAmount ?? 0n, order.inputs[0]?.refunds[0]?.minimumAmount ?? 0n)),
+    ...(amountIn === 0n
+      ? []
+      : verifyDetails(
+        quote,
+        request,
+        amountIn,
+        amountOut,
+        payment?.minimumAmount ?? 0n,
+        topup?.expectedAmount ?? 0n,
+        order.inputs[0]?.refunds[0]?.minimumAmount ?? 0n
+      )),
     ...verifyFees(quote, request),
     ...verifySponsorship(quote, request, sent)
   ]

@@ -30,15 +30,19 @@ const quoted = (changes: object) => {
   }
 }
 
-const withRefunds = (order: Order, refunds: ReadonlyArray<OrderRefund>): Order =>
-  ({ ...order, inputs: order.inputs.map((input) => ({ ...input, refunds })) })
+const withRefunds = (order: Order, refunds: ReadonlyArray<OrderRefund>): Order => ({
+  ...order,
+  inputs: order.inputs.map((input) => ({ ...input, refunds }))
+})
 
 describe("the refund options of an order", () => {
   for (const refundOnOrigin of [true, false]) {
     const { order, resolved } = quoted({ refundOnOrigin })
     const refunds = order.inputs[0]?.refunds ?? []
     const wrong = (changed: ReadonlyArray<OrderRefund>) =>
-      verifyOrder(withRefunds(order, changed), resolved, { solver, settlement, now }).filter(({ outcome }) => outcome !== "ok").map(({ name }) => name)
+      verifyOrder(withRefunds(order, changed), resolved, { solver, settlement, now }).filter(({ outcome }) =>
+        outcome !== "ok"
+      ).map(({ name }) => name)
     const own = refunds[0] ?? assert.fail("no refund")
     const last = refunds.at(-1) ?? own
 
@@ -46,7 +50,12 @@ describe("the refund options of an order", () => {
       assert.lengthOf(refunds, refundOnOrigin ? 2 : 3)
       assert.deepStrictEqual(last, { ...own, recipient: Address.make(`0x${"0".repeat(40)}`) })
       assert.strictEqual(own.recipient, resolved.refundTo)
-      if (!refundOnOrigin) assert.deepStrictEqual([refunds[1]?.chainId, refunds[1]?.recipient], [resolved.destination.slug, resolved.recipient])
+      if (!refundOnOrigin) {
+        assert.deepStrictEqual([refunds[1]?.chainId, refunds[1]?.recipient], [
+          resolved.destination.slug,
+          resolved.recipient
+        ])
+      }
       assert.deepStrictEqual(wrong(refunds), [])
     })
 

@@ -1,4 +1,7 @@
-/** The order of a quote against the request that it answers (ORDER-7, ORDER-8): who pays what, who gets what, what comes back. */
+/**
+ * The order of a quote against the request that it answers (ORDER-7, ORDER-8): who pays what, who gets what, what comes
+ * back.
+ */
 import * as Result from "effect/Result"
 import type { Address } from "../../chain/Address.ts"
 import type { Chain } from "../../chain/Chain.ts"
@@ -22,7 +25,9 @@ export interface OrderExpectation {
   readonly now: number
   /** Smallest units of the origin currency that the client is willing to pay at most. */
   readonly maximumIn?: bigint
-  /** Where something is swapped before the deposit: smallest units of what is deposited that the client wants at least. */
+  /**
+   * Where something is swapped before the deposit: smallest units of what is deposited that the client wants at least.
+   */
   readonly minimumDeposit?: bigint
   /** Smallest units of the destination currency that the client wants at least. */
   readonly minimumOut?: bigint
@@ -31,21 +36,44 @@ export interface OrderExpectation {
 /** How far clocks may be apart, seconds. */
 const CLOCK_SLACK = 900
 
-const isSane = (deadline: number, now: number, longest: number): boolean => deadline > now && deadline <= now + longest + CLOCK_SLACK
+const isSane = (deadline: number, now: number, longest: number): boolean =>
+  deadline > now && deadline <= now + longest + CLOCK_SLACK
 
-const extraDataOf = ({ family, router }: Chain): string => Result.getOrElse(encodeExtraData(family, router), () => "none")
+const extraDataOf = ({ family, router }: Chain): string =>
+  Result.getOrElse(encodeExtraData(family, router), () => "none")
 
-const verifyRefund = (name: string, refund: OrderRefund, chain: Chain, recipient: string, currency: string, most: bigint, now: number): ReadonlyArray<Check> => [
+const verifyRefund = (
+  name: string,
+  refund: OrderRefund,
+  chain: Chain,
+  recipient: string,
+  currency: string,
+  most: bigint,
+  now: number
+): ReadonlyArray<Check> => [
   checkEqual(`${name} chain`, refund.chainId, chain.slug),
   checkEqual(`${name} recipient`, refund.recipient, recipient),
   checkEqual(`${name} currency`, refund.currency, currency),
-  check(`${name} amount`, refund.minimumAmount > 0n && refund.minimumAmount <= most, `${refund.minimumAmount} of ${most}`),
+  check(
+    `${name} amount`,
+    refund.minimumAmount > 0n && refund.minimumAmount <= most,
+    `${refund.minimumAmount} of ${most}`
+  ),
   check(`${name} deadline`, isSane(refund.deadline, now, REFUND_DEADLINE_SECONDS), `${refund.deadline}, it is ${now}`),
   checkEqual(`${name} router`, refund.extraData, extraDataOf(chain))
 ]
 
-/** What a stranger deposits goes back to its depositor on the terms of the user's own refund. Orders of older quotes have no such option. */
-const verifyDepositorsRefund = (refund: OrderRefund, own: OrderRefund, chain: Chain, most: bigint, now: number): ReadonlyArray<Check> => [
+/**
+ * What a stranger deposits goes back to its depositor on the terms of the user's own refund. Orders of older quotes
+ * have no such option.
+ */
+const verifyDepositorsRefund = (
+  refund: OrderRefund,
+  own: OrderRefund,
+  chain: Chain,
+  most: bigint,
+  now: number
+): ReadonlyArray<Check> => [
   ...verifyRefund("refund to the depositor", refund, chain, depositorsRefund(chain), own.currency, most, now),
   checkEqual("refund to the depositor minimum", refund.minimumAmount, own.minimumAmount),
   checkEqual("refund to the depositor until", refund.deadline, own.deadline)
@@ -54,7 +82,9 @@ const verifyDepositorsRefund = (refund: OrderRefund, own: OrderRefund, chain: Ch
 const verifyInput = (order: Order, request: ResolvedRequest, expected: OrderExpectation): ReadonlyArray<Check> => {
   const [input] = order.inputs
   const { destination, destinationCurrency, origin, originCurrency, recipient, refundOnOrigin, refundTo } = request
-  if (input === undefined || order.inputs.length !== 1) return [check("order inputs", false, `${order.inputs.length} instead of one`)]
+  if (input === undefined || order.inputs.length !== 1) {
+    return [check("order inputs", false, `${order.inputs.length} instead of one`)]
+  }
   const { amount } = input.payment
   const last = input.refunds.at(-1)
   const toDepositor = input.refunds.length > 1 && last?.recipient === depositorsRefund(origin) ? last : undefined
@@ -67,31 +97,72 @@ const verifyInput = (order: Order, request: ResolvedRequest, expected: OrderExpe
     checkEqual("input weight", input.payment.weight, 1n),
     // What is swapped before is no input of the request's: VerifyOriginSwap judges how much is deposited.
     ...(request.paid !== undefined ? [] : [
-      request.tradeType === "EXACT_INPUT" ? checkEqual("input amount", amount, request.amount) : check("input amount", amount > 0n, `${amount}`),
-      check("input within the client's bound", expected.maximumIn === undefined || amount <= expected.maximumIn, `${amount}`)
+      request.tradeType === "EXACT_INPUT"
+        ? checkEqual("input amount", amount, request.amount)
+        : check("input amount", amount > 0n, `${amount}`),
+      check(
+        "input within the client's bound",
+        expected.maximumIn === undefined || amount <= expected.maximumIn,
+        `${amount}`
+      )
     ]),
     check("refund options", named.length >= 1 && named.length <= (refundOnOrigin ? 1 : 2), `${input.refunds.length}`),
-    ...(first === undefined ? [] : verifyRefund("refund", first, origin, refundTo, originCurrency.address, amount, expected.now)),
-    ...(second === undefined ? [] : verifyRefund("refund on the destination", second, destination, recipient, destinationCurrency.address, out, expected.now)),
-    ...(first === undefined || toDepositor === undefined ? [] : verifyDepositorsRefund(toDepositor, first, origin, amount, expected.now))
+    ...(first === undefined
+      ? []
+      : verifyRefund("refund", first, origin, refundTo, originCurrency.address, amount, expected.now)),
+    ...(second === undefined
+      ? []
+      : verifyRefund(
+        "refund on the destination",
+        second,
+        destination,
+        recipient,
+        destinationCurrency.address,
+        out,
+        expected.now
+      )),
+    ...(first === undefined || toDepositor === undefined
+      ? []
+      : verifyDepositorsRefund(toDepositor, first, origin, amount, expected.now))
   ]
 }
 
-const verifyAmounts = ({ expectedAmount, minimumAmount }: OrderOutputPayment, request: ResolvedRequest, expected: OrderExpectation): ReadonlyArray<Check> => {
+const verifyAmounts = (
+  { expectedAmount, minimumAmount }: OrderOutputPayment,
+  request: ResolvedRequest,
+  expected: OrderExpectation
+): ReadonlyArray<Check> => {
   const { amount, destinationCurrency, originCurrency, slippage, tradeType } = request
   // A send has no price, so nothing that could slip.
-  const tolerance = isSend(request) ? 0n : tradeType === "EXACT_OUTPUT" ? 0n : slippage ?? automaticSlippageBps(pairClass(originCurrency, destinationCurrency))
+  const tolerance = isSend(request)
+    ? 0n
+    : tradeType === "EXACT_OUTPUT"
+    ? 0n
+    : slippage ?? automaticSlippageBps(pairClass(originCurrency, destinationCurrency))
   return [
-    tradeType === "EXACT_INPUT" ? check("output amount", expectedAmount > 0n, `${expectedAmount}`) : checkEqual("output amount", expectedAmount, amount),
+    tradeType === "EXACT_INPUT"
+      ? check("output amount", expectedAmount > 0n, `${expectedAmount}`)
+      : checkEqual("output amount", expectedAmount, amount),
     checkEqual("minimum output", minimumAmount, bpsCeil(expectedAmount, WHOLE_BPS - tolerance)),
-    check("output within the client's bound", expected.minimumOut === undefined || minimumAmount >= expected.minimumOut, `${minimumAmount}`)
+    check(
+      "output within the client's bound",
+      expected.minimumOut === undefined || minimumAmount >= expected.minimumOut,
+      `${minimumAmount}`
+    )
   ]
 }
 
-const verifyTopup = (topup: OrderOutputPayment | undefined, { destination, recipient, topup: wanted }: ResolvedRequest): ReadonlyArray<Check> => {
+const verifyTopup = (
+  topup: OrderOutputPayment | undefined,
+  { destination, recipient, topup: wanted }: ResolvedRequest
+): ReadonlyArray<Check> => {
   if (topup === undefined) return [check("gas topup", wanted === undefined, "none")]
   return [
-    check("gas topup", wanted !== undefined && topup.minimumAmount > 0n && topup.minimumAmount === topup.expectedAmount, `${topup.minimumAmount}`),
+    check(
+      "gas topup",
+      wanted !== undefined && topup.minimumAmount > 0n && topup.minimumAmount === topup.expectedAmount,
+      `${topup.minimumAmount}`
+    ),
     checkEqual("gas topup recipient", topup.recipient, recipient),
     checkEqual("gas topup currency", topup.currency, destination.native.address)
   ]
@@ -112,13 +183,21 @@ const verifyOutput = (order: Order, request: ResolvedRequest, expected: OrderExp
     ]),
     ...verifyTopup(topup, request),
     checkEqual("calls", output.calls.join(), wanted.join()),
-    check("output deadline", isSane(output.deadline, expected.now, OUTPUT_DEADLINE_SECONDS), `${output.deadline}, it is ${expected.now}`),
+    check(
+      "output deadline",
+      isSane(output.deadline, expected.now, OUTPUT_DEADLINE_SECONDS),
+      `${output.deadline}, it is ${expected.now}`
+    ),
     checkEqual("output router", output.extraData, extraDataOf(destination))
   ]
 }
 
 /** `order` in canonical spelling. */
-export const verifyOrder = (order: Order, request: ResolvedRequest, expected: OrderExpectation): ReadonlyArray<Check> => [
+export const verifyOrder = (
+  order: Order,
+  request: ResolvedRequest,
+  expected: OrderExpectation
+): ReadonlyArray<Check> => [
   checkEqual("settlement chain", order.solverChainId, expected.settlement),
   checkEqual("solver", order.solver, expected.solver),
   ...verifyInput(order, request, expected),

@@ -1,10 +1,12 @@
 /**
- * A quote whose user swaps before the deposit, against its order: the one call may give the SwapDepositor no more than was asked
- * for, name no other order and no router that the client does not know, and must have the order's least amount deposited.
+ * A quote whose user swaps before the deposit, against its order: the one call may give the SwapDepositor no more than
+ * was asked for, name no other order and no router that the client does not know, and must have the order's least
+ * amount deposited.
  *
- * SECURITY: which source gives most and how its router is called is the solver's word, so the result is never `ok` as a whole:
- * the calldata is `unchecked`. What it can cost is bounded: the amount goes, or the least amount is deposited for the user. What
- * that is worth only the client can know (`minimumDeposit`): the shown amounts, which it is compared with, are the solver's word.
+ * SECURITY: which source gives most and how its router is called is the solver's word, so the result is never `ok` as a
+ * whole: the calldata is `unchecked`. What it can cost is bounded: the amount goes, or the least amount is deposited
+ * for the user. What that is worth only the client can know (`minimumDeposit`): the shown amounts, which it is compared
+ * with, are the solver's word.
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -60,7 +62,9 @@ interface Expected {
 }
 
 const verifyAmountIn = (name: string, amount: bigint, { maximumIn, request }: Expected): ReadonlyArray<Check> => [
-  request.tradeType === "EXACT_INPUT" ? checkEqual(`${name} amount`, amount, request.amount) : check(`${name} amount`, amount > 0n, `${amount}`),
+  request.tradeType === "EXACT_INPUT"
+    ? checkEqual(`${name} amount`, amount, request.amount)
+    : check(`${name} amount`, amount > 0n, `${amount}`),
   check(`${name} within the client's bound`, maximumIn === undefined || amount <= maximumIn, `${amount}`)
 ]
 
@@ -83,10 +87,16 @@ const verifyCall = (name: string, data: TransactionData, expected: Expected): Re
 
 const verifyStep = (step: Step, amount: bigint, expected: Expected): ReadonlyArray<Check> => {
   if (step.kind === "transaction" && step.id === "deposit") {
-    return [check("deposit items", step.items.length === 1, `${step.items.length}`), ...step.items.flatMap(({ data }, index) => verifyCall(`deposit ${index}`, data, expected))]
+    return [
+      check("deposit items", step.items.length === 1, `${step.items.length}`),
+      ...step.items.flatMap(({ data }, index) => verifyCall(`deposit ${index}`, data, expected))
+    ]
   }
   return step.kind === "transaction" && step.id === "approve" && !expected.request.originCurrency.isNative
-    ? [check("approve items", step.items.length <= 2, `${step.items.length}`), ...verifyItems(step, allowedApproval({ amount, request: expected.request }, expected.depositor), expected.request)]
+    ? [
+      check("approve items", step.items.length <= 2, `${step.items.length}`),
+      ...verifyItems(step, allowedApproval({ amount, request: expected.request }, expected.depositor), expected.request)
+    ]
     : [unchecked(`step ${step.id}`, "a swap before the deposit needs no other step than an approval and itself")]
 }
 
@@ -94,16 +104,28 @@ const isUnits = (text: string | undefined): text is string => text !== undefined
 
 /** What the deposit step takes, zero where it says nothing that can be read. */
 const amountOf = (steps: ReadonlyArray<Step>): bigint =>
-  steps.flatMap((step) => step.kind === "transaction" && step.id === "deposit" ? step.items.flatMap(({ data }) => "maxFeePerGas" in data ? callOf(data.data)?.amount ?? [] : []) : [])[0] ?? 0n
+  steps.flatMap((step) =>
+    step.kind === "transaction" && step.id === "deposit"
+      ? step.items.flatMap(({ data }) => "maxFeePerGas" in data ? callOf(data.data)?.amount ?? [] : [])
+      : []
+  )[0] ?? 0n
 
-const verifyShown = ({ details }: Quote, amount: bigint, { order, request: { destinationCurrency, originCurrency, tradeType } }: Expected): ReadonlyArray<Check> => {
+const verifyShown = (
+  { details }: Quote,
+  amount: bigint,
+  { order, request: { destinationCurrency, originCurrency, tradeType } }: Expected
+): ReadonlyArray<Check> => {
   const { currencyIn, currencyOut, refundCurrency, route, slippageTolerance } = details
   const [payment] = order.output.payments
   const input = order.inputs[0]?.payment
   const spare = tradeType === "EXACT_OUTPUT" ? slippageTolerance.origin.value : "0"
   return [
     checkEqual("shown input currency", currencyIn.currency.address, originCurrency.address),
-    check("shown input amount", isUnits(spare) && currencyIn.amount === `${amount - BigInt(spare)}`, `${currencyIn.amount} and ${spare} of ${amount}`),
+    check(
+      "shown input amount",
+      isUnits(spare) && currencyIn.amount === `${amount - BigInt(spare)}`,
+      `${currencyIn.amount} and ${spare} of ${amount}`
+    ),
     checkEqual("shown output currency", currencyOut.currency.address, destinationCurrency.address),
     checkEqual("shown output amount", currencyOut.amount, payment?.expectedAmount),
     checkEqual("shown output minimum", currencyOut.minimumAmount, payment?.minimumAmount),
@@ -115,30 +137,61 @@ const verifyShown = ({ details }: Quote, amount: bigint, { order, request: { des
 }
 
 /** A unit of what is delivered, and of each rounded fee, in units of what is deposited. */
-const roundingOf = (deposited: bigint, delivered: bigint): bigint => 8n + 2n * (delivered > 0n ? deposited / delivered : 0n)
+const roundingOf = (deposited: bigint, delivered: bigint): bigint =>
+  8n + 2n * (delivered > 0n ? deposited / delivered : 0n)
 
-/** The least deposit against the one that is shown as expected, less the tolerance, and against the client's own bound. */
-const verifyLeast = ({ details: { route }, feeSponsorship }: Quote, least: bigint, delivered: bigint, tolerance: Bps, wanted: bigint | undefined): ReadonlyArray<Check> => {
+/**
+ * The least deposit against the one that is shown as expected, less the tolerance, and against the client's own bound.
+ */
+const verifyLeast = (
+  { details: { route }, feeSponsorship }: Quote,
+  least: bigint,
+  delivered: bigint,
+  tolerance: Bps,
+  wanted: bigint | undefined
+): ReadonlyArray<Check> => {
   const shown = route.origin.outputCurrency.amount
   const expected = isUnits(shown) ? BigInt(shown) : 0n
   // What a sponsor pays up to its cap is not in proportion.
   const within = feeSponsorship === undefined || tolerance === zeroBps
-    ? check("least deposit within the tolerance", least > 0n && least <= expected && least + roundingOf(expected, delivered) >= bpsCeil(expected, WHOLE_BPS - tolerance), `${least} of ${shown}, tolerance ${tolerance}`)
-    : unchecked("least deposit within the tolerance", "how fees that a sponsor pays change with the deposit is not verified by this version")
+    ? check(
+      "least deposit within the tolerance",
+      least > 0n && least <= expected &&
+        least + roundingOf(expected, delivered) >= bpsCeil(expected, WHOLE_BPS - tolerance),
+      `${least} of ${shown}, tolerance ${tolerance}`
+    )
+    : unchecked(
+      "least deposit within the tolerance",
+      "how fees that a sponsor pays change with the deposit is not verified by this version"
+    )
   return [
     within,
     wanted === undefined
-      ? unchecked("least deposit within the client's bound", `${least}: name minimumDeposit, what the client wants deposited at least`)
+      ? unchecked(
+        "least deposit within the client's bound",
+        `${least}: name minimumDeposit, what the client wants deposited at least`
+      )
       : check("least deposit within the client's bound", least >= wanted, `${least} of ${wanted}`)
   ]
 }
 
 /** `order` in canonical spelling. */
-export const verifyOriginSwap = (quote: Quote, protocol: WireProtocol, order: Order, orderId: OrderId, request: ResolvedRequest, expectation: OrderExpectation): ReadonlyArray<Check> => {
+export const verifyOriginSwap = (
+  quote: Quote,
+  protocol: WireProtocol,
+  order: Order,
+  orderId: OrderId,
+  request: ResolvedRequest,
+  expectation: OrderExpectation
+): ReadonlyArray<Check> => {
   const input = order.inputs[0]?.payment
   const currency = request.origin.currencies.find(({ address }) => address === input?.currency)
   const depositor = request.origin.swaps?.depositor
-  if (input === undefined || currency === undefined || depositor === undefined) return [check("deposited currency", false, `${input?.currency}: none that the solver takes, or no SwapDepositor is known`)]
+  if (input === undefined || currency === undefined || depositor === undefined) {
+    return [
+      check("deposited currency", false, `${input?.currency}: none that the solver takes, or no SwapDepositor is known`)
+    ]
+  }
   const deposited = asDeposited(request, currency, request.tradeType === "EXACT_INPUT" ? input.amount : request.amount)
   const { maximumIn, minimumDeposit, ...bounds } = expectation
   const tolerance = request.tradeType === "EXACT_OUTPUT" ? zeroBps : deposited.slippage ?? zeroBps
@@ -154,6 +207,8 @@ export const verifyOriginSwap = (quote: Quote, protocol: WireProtocol, order: Or
     ...verifyShown(quote, amount, expected),
     ...verifyLeast(quote, input.amount, order.output.payments[0]?.expectedAmount ?? 0n, tolerance, minimumDeposit),
     ...verifyFees(quote, request),
-    ...(quote.feeSponsorship === undefined ? [] : [unchecked("sponsorship", "who pays which fee is not verified where something is swapped before the deposit")])
+    ...(quote.feeSponsorship === undefined
+      ? []
+      : [unchecked("sponsorship", "who pays which fee is not verified where something is swapped before the deposit")])
   ]
 }

@@ -1,9 +1,10 @@
 /**
- * The steps of a quote that is deposited by a signature, against its order: the permit may allow nothing but this deposit,
- * by the Forwarder that the client knows, and an approval before it is for Permit2 and exact.
+ * The steps of a quote that is deposited by a signature, against its order: the permit may allow nothing but this
+ * deposit, by the Forwarder that the client knows, and an approval before it is for Permit2 and exact.
  *
- * SECURITY: everything signed is made anew from the order and compared whole. Taken from the quote are the token's name and
- * version in its domain (a signature in another domain is worth nothing to the token), the deadline and EIP-2612's nonce.
+ * SECURITY: everything signed is made anew from the order and compared whole. Taken from the quote are the token's name
+ * and version in its domain (a signature in another domain is worth nothing to the token), the deadline and EIP-2612's
+ * nonce.
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -28,7 +29,9 @@ export interface PermitExpectation {
 }
 
 const Uint = Schema.String.check(Schema.isPattern(/^[0-9]{1,78}$/u)).pipe(Schema.decodeTo(Schema.BigIntFromString))
-const Seconds = Schema.NumberFromString.pipe(Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 8_640_000_000_000 }))))
+const Seconds = Schema.NumberFromString.pipe(
+  Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 8_640_000_000_000 })))
+)
 
 const Shown = Schema.Struct({
   domain: Schema.Struct({ name: Schema.String, version: Schema.optionalKey(Schema.String) }),
@@ -39,17 +42,29 @@ const isKind = Schema.is(PermitKind)
 
 /** Texts of equal values are equal, whatever the order of their members. */
 const textOf = (value: unknown): string =>
-  JSON.stringify(value, (_, part: unknown) =>
-    typeof part === "object" && part !== null && !Array.isArray(part) ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1))) : part)
+  JSON.stringify(
+    value,
+    (_, part: unknown) =>
+      typeof part === "object" && part !== null && !Array.isArray(part)
+        ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+        : part
+  )
 
 /** The item as it must be; undefined where there can be none. */
-const expectedItem = ({ post, sign }: SignatureData, requestId: string, { amount, orderId, request, token }: PermitExpectation): SignatureData | undefined => {
+const expectedItem = (
+  { post, sign }: SignatureData,
+  requestId: string,
+  { amount, orderId, request, token }: PermitExpectation
+): SignatureData | undefined => {
   const { origin, permit, user } = request
   const { kind } = post.body
   if (sign.signatureKind !== "eip712" || permit === undefined || !isKind(kind)) return undefined
   const verifier = kind === "permit2" ? permit.permit2 : token
   // A bytes32 of EIP-3009 is no number: it is the order's id, and compared with the rest.
-  const shown = decodeShown({ domain: sign.domain, value: kind === "eip3009" ? { ...sign.value, nonce: "0" } : sign.value })
+  const shown = decodeShown({
+    domain: sign.domain,
+    value: kind === "eip3009" ? { ...sign.value, nonce: "0" } : sign.value
+  })
   if (verifier === undefined || Result.isFailure(shown)) return undefined
   const { domain, value } = shown.success
   const deadline = kind === "eip3009" ? value.validBefore : value.deadline
@@ -60,7 +75,14 @@ const expectedItem = ({ post, sign }: SignatureData, requestId: string, { amount
     token,
     amount,
     orderId,
-    terms: { kind, domain: kind === "permit2" ? { name: "Permit2" } : domain, forwarder: permit.forwarder, verifier, deadline, nonce: value.nonce }
+    terms: {
+      kind,
+      domain: kind === "permit2" ? { name: "Permit2" } : domain,
+      forwarder: permit.forwarder,
+      verifier,
+      deadline,
+      nonce: value.nonce
+    }
   })
   return Result.isFailure(message) ? undefined : permitItem(kind, requestId, message.success)
 }
@@ -69,6 +91,10 @@ export const verifyPermit = (step: SignatureStep, expected: PermitExpectation): 
   check("authorize1 items", step.items.length === 1, `${step.items.length}`),
   ...step.items.map(({ data }, index) => {
     const wanted = expectedItem(data, step.requestId, expected)
-    return check(`authorize1 ${index} message`, wanted !== undefined && textOf(wanted) === textOf(data), textOf(data).slice(0, 200))
+    return check(
+      `authorize1 ${index} message`,
+      wanted !== undefined && textOf(wanted) === textOf(data),
+      textOf(data).slice(0, 200)
+    )
   })
 ]

@@ -19,44 +19,82 @@ const request = (changes: object = {}) => ({
   ...changes
 })
 
-const usdc = { originCurrency: alpha.currencies[1]!.address, destinationCurrency: beta.currencies[1]!.address, amount: "100000000" }
+const usdc = {
+  originCurrency: alpha.currencies[1]!.address,
+  destinationCurrency: beta.currencies[1]!.address,
+  amount: "100000000"
+}
 
-const fromSolana = { user: solanaUser, recipient: evmAddress("22"), originChainId: solana.id, originCurrency: solana.native.address, amount: "1000000000" }
+const fromSolana = {
+  user: solanaUser,
+  recipient: evmAddress("22"),
+  originChainId: solana.id,
+  originCurrency: solana.native.address,
+  amount: "1000000000"
+}
 const ofToken = { ...fromSolana, originCurrency: solanaUsdc.address, amount: "100000000" }
 
 const requests: ReadonlyArray<readonly [what: string, body: object]> = [
   ["a native deposit", request()],
   ["an ERC-20 deposit with an approval", request(usdc)],
   ["a plain transfer that names the order", request({ ...usdc, explicitDeposit: false })],
-  ["an exact output with calls and app fees", request({
-    tradeType: "EXACT_OUTPUT",
-    recipient: evmAddress("22"),
-    refundOnOrigin: true,
-    txs: [{ to: evmAddress("33"), value: "5", data: "0xabcd" }],
-    appFees: [{ recipient: evmAddress("44"), fee: "30" }]
-  })],
-  ["a sponsored one with a topup", request({
-    ...usdc,
-    refundTo: evmAddress("55"),
-    tradeType: "EXPECTED_OUTPUT",
-    slippageTolerance: "123",
-    topupGas: true,
-    subsidizeFees: true,
-    maxSubsidizationAmount: "1000000"
-  })],
+  [
+    "an exact output with calls and app fees",
+    request({
+      tradeType: "EXACT_OUTPUT",
+      recipient: evmAddress("22"),
+      refundOnOrigin: true,
+      txs: [{ to: evmAddress("33"), value: "5", data: "0xabcd" }],
+      appFees: [{ recipient: evmAddress("44"), fee: "30" }]
+    })
+  ],
+  [
+    "a sponsored one with a topup",
+    request({
+      ...usdc,
+      refundTo: evmAddress("55"),
+      tradeType: "EXPECTED_OUTPUT",
+      slippageTolerance: "123",
+      topupGas: true,
+      subsidizeFees: true,
+      maxSubsidizationAmount: "1000000"
+    })
+  ],
   ["one by a deposit address", request({ useDepositAddress: true })],
-  ["one of a token by a strict deposit address", request({
-    ...usdc,
-    useDepositAddress: true,
-    strict: true,
-    refundTo: evmAddress("55"),
-    recoveryAddress: evmAddress("66"),
-    tradeType: "EXACT_OUTPUT"
-  })],
+  [
+    "one of a token by a strict deposit address",
+    request({
+      ...usdc,
+      useDepositAddress: true,
+      strict: true,
+      refundTo: evmAddress("55"),
+      recoveryAddress: evmAddress("66"),
+      tradeType: "EXACT_OUTPUT"
+    })
+  ],
   ["SOL", request(fromSolana)],
-  ["a token of Solana, with a limit of units, whose refund goes to somebody else", request({ ...ofToken, includeComputeUnitLimit: true, refundTo: solanaPayer })],
-  ["a send of SOL", request({ ...fromSolana, recipient: solanaPayer, destinationChainId: solana.id, destinationCurrency: solana.native.address })],
-  ["one that Solana receives", request({ destinationChainId: solana.id, destinationCurrency: solanaUsdc.address, recipient: solanaUser, refundTo: evmAddress("55") })]
+  [
+    "a token of Solana, with a limit of units, whose refund goes to somebody else",
+    request({ ...ofToken, includeComputeUnitLimit: true, refundTo: solanaPayer })
+  ],
+  [
+    "a send of SOL",
+    request({
+      ...fromSolana,
+      recipient: solanaPayer,
+      destinationChainId: solana.id,
+      destinationCurrency: solana.native.address
+    })
+  ],
+  [
+    "one that Solana receives",
+    request({
+      destinationChainId: solana.id,
+      destinationCurrency: solanaUsdc.address,
+      recipient: solanaUser,
+      refundTo: evmAddress("55")
+    })
+  ]
 ]
 
 type Path = ReadonlyArray<string>
@@ -79,9 +117,13 @@ const isMaterial = (path: Path): boolean => !immaterial.some((pattern) => patter
 
 const edit = (value: unknown, [name, ...rest]: Path, change: (leaf: unknown) => unknown): unknown => {
   if (name === undefined) return change(value)
-  if (Array.isArray(value)) return value.map((inner: unknown, index) => `${index}` === name ? edit(inner, rest, change) : inner)
+  if (Array.isArray(value)) {
+    return value.map((inner: unknown, index) => `${index}` === name ? edit(inner, rest, change) : inner)
+  }
   if (typeof value !== "object" || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, key === name ? edit(inner, rest, change) : inner]))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, key === name ? edit(inner, rest, change) : inner])
+  )
 }
 
 /** Another value of the same kind, so that it is not the schema that finds it. */
@@ -111,7 +153,11 @@ describe("verifyQuote", () => {
       const tampered = (path: Path, at: number) => edit(quote, path, (leaf) => changed(leaf, at))
       for (const path of leaves) assert.isFalse(verifyQuote(tampered(path, 0), body, expected).ok, path.join("."))
       fc.assert(
-        fc.property(fc.constantFrom(...leaves), fc.nat(600), (path, at) => !verifyQuote(tampered(path, at), body, expected).ok),
+        fc.property(
+          fc.constantFrom(...leaves),
+          fc.nat(600),
+          (path, at) => !verifyQuote(tampered(path, at), body, expected).ok
+        ),
         { numRuns: inputs(200, 20_000) }
       )
     })
@@ -127,7 +173,9 @@ describe("verifyQuote", () => {
         ...(what.startsWith("a send") ? [] : [{ slippageTolerance: "1", tradeType: "EXACT_INPUT", txs: [] }]),
         { txs: [{ to: evmAddress("99"), value: "0", data: "0x" }], tradeType: "EXACT_INPUT" }
       ]
-      for (const other of others) assert.isFalse(verifyQuote(quote, { ...body, ...other }, expected).ok, JSON.stringify(other))
+      for (const other of others) {
+        assert.isFalse(verifyQuote(quote, { ...body, ...other }, expected).ok, JSON.stringify(other))
+      }
     })
 
     it(`finds another solver, settlement, depository, bound or time in ${what}`, () => {
@@ -147,7 +195,8 @@ describe("verifyQuote", () => {
   it("refuses steps beyond the deposit: a second one, another approval, a kind it does not know", () => {
     const body = request(usdc)
     const quote = answer(body)
-    const withSteps = (change: (steps: ReadonlyArray<unknown>) => unknown) => verifyQuote(edit(quote, ["steps"], (steps) => change(steps as ReadonlyArray<unknown>)), body, expected)
+    const withSteps = (change: (steps: ReadonlyArray<unknown>) => unknown) =>
+      verifyQuote(edit(quote, ["steps"], (steps) => change(steps as ReadonlyArray<unknown>)), body, expected)
     assert.isFalse(withSteps((steps) => [...steps, steps[1]]).ok)
     assert.isFalse(withSteps((steps) => [steps[0]]).ok)
     assert.isFalse(withSteps(() => []).ok)
@@ -157,31 +206,48 @@ describe("verifyQuote", () => {
   })
 
   it("finds a sponsor that pays for less than was selected, or for something else, and a cap that was not hit", () => {
-    const body = request({ ...usdc, subsidizeFees: true, sponsoredFeeComponents: ["execution", "swap"], maxSubsidizationAmount: "30000" })
+    const body = request({
+      ...usdc,
+      subsidizeFees: true,
+      sponsoredFeeComponents: ["execution", "swap"],
+      maxSubsidizationAmount: "30000"
+    })
     const quote = answer(body)
     assert.isTrue(verifyQuote(quote, body, expected).ok)
     assert.isFalse(verifyQuote(quote, { ...body, sponsoredFeeComponents: ["execution"] }, expected).ok)
     assert.isFalse(verifyQuote(quote, { ...body, maxSubsidizationAmount: "30001" }, expected).ok)
     const whole = { ...body, maxSubsidizationAmount: "3000000" }
     assert.isTrue(verifyQuote(answer(whole), whole, expected).ok)
-    assert.isFalse(verifyQuote(edit(answer(whole), ["feeSponsorship", "quoted", "capHit"], () => true), whole, expected).ok)
+    assert.isFalse(
+      verifyQuote(edit(answer(whole), ["feeSponsorship", "quoted", "capHit"], () => true), whole, expected).ok
+    )
   })
 
   it("finds an order, duly signed and shown as asked for, that pays somebody else", () => {
     const body = request({ refundOnOrigin: true, refundTo: evmAddress("22") })
     const stolen = edit(answer({ ...body, recipient: evmAddress("99") }), ["details", "recipient"], () => body.user)
     const { checks } = verifyQuote(stolen, body, expected)
-    assert.deepStrictEqual(checks.filter(({ outcome }) => outcome !== "ok").map(({ name }) => name), ["output recipient"])
+    assert.deepStrictEqual(checks.filter(({ outcome }) => outcome !== "ok").map(({ name }) => name), [
+      "output recipient"
+    ])
   })
 
   it("finds a deposit address of another factory or depositor, and refuses one on a chain whose factory the client does not know", () => {
     const body = request({ useDepositAddress: true, recoveryAddress: evmAddress("66") })
     const quote = answer(body)
     const verified = (factory: object, sent: object = body) =>
-      verifyQuote(quote, sent, { ...expected, chains: chains.map(({ depositAddresses: _, ...chain }) => ({ ...chain, ...factory })) })
+      verifyQuote(quote, sent, {
+        ...expected,
+        chains: chains.map(({ depositAddresses: _, ...chain }) => ({ ...chain, ...factory }))
+      })
     const other = verified({ depositAddresses: { factory: evmAddress("99") } })
-    assert.deepStrictEqual(other.checks.filter(({ outcome }) => outcome !== "ok").map(({ name }) => name), ["deposit address", "deposit 0 target"])
-    assert.isFalse(verified({ depositAddresses: { factory: evmAddress("fa") } }, { ...body, recoveryAddress: evmAddress("67") }).ok)
+    assert.deepStrictEqual(other.checks.filter(({ outcome }) => outcome !== "ok").map(({ name }) => name), [
+      "deposit address",
+      "deposit 0 target"
+    ])
+    assert.isFalse(
+      verified({ depositAddresses: { factory: evmAddress("fa") } }, { ...body, recoveryAddress: evmAddress("67") }).ok
+    )
     assert.isFalse(verifyQuote(quote, request(), expected).ok)
     assert.isFalse(verifyQuote(answer(request()), body, expected).ok)
     assert.include(verified({}).checks[0]?.found, "has no deposit addresses")

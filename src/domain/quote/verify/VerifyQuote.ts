@@ -44,7 +44,10 @@ export interface Verification {
   readonly checks: ReadonlyArray<Check>
 }
 
-const verdict = (checks: ReadonlyArray<Check>): Verification => ({ ok: checks.every(({ outcome }) => outcome === "ok"), checks })
+const verdict = (checks: ReadonlyArray<Check>): Verification => ({
+  ok: checks.every(({ outcome }) => outcome === "ok"),
+  checks
+})
 
 const failed = (name: string, found: string): Verification => verdict([check(name, false, found.slice(0, 400))])
 
@@ -67,11 +70,15 @@ export const verifyQuote = (quote: unknown, body: unknown, expected: QuoteExpect
   if (Result.isFailure(sent)) return failed("request", String(sent.failure))
   const request = resolveRequest(sent.success, chains, limits)
   if (Result.isFailure(request)) return failed("request", request.failure.message)
-  if (isDestinationSwap(request.success)) return verdict([unchecked("order", "an order whose calls swap what it pays is not verified by this version")])
+  if (isDestinationSwap(request.success)) {
+    return verdict([unchecked("order", "an order whose calls swap what it pays is not verified by this version")])
+  }
   const { protocol, steps } = answer.success
   if (protocol === undefined) return failed("protocol data", "none: ask with includeProtocolData")
   const familyOf = (slug: ChainSlug) => findChainBySlug(chains, slug)?.family
-  const { network } = request.success.origin.family === "bitcoin-vm" ? request.success.origin : request.success.destination
+  const { network } = request.success.origin.family === "bitcoin-vm"
+    ? request.success.origin
+    : request.success.destination
   const decoded = decodeOrder(protocol.v2.orderData)
   if (Result.isFailure(decoded)) return failed("order", String(decoded.failure))
   const order = canonicalOrder(decoded.success, familyOf, network)
@@ -81,16 +88,18 @@ export const verifyQuote = (quote: unknown, body: unknown, expected: QuoteExpect
   return verdict([
     checkEqual("order id", protocol.v2.orderId, id.success),
     verifySignature(id.success, protocol.v2.orderSignature, solver),
-    ...(isOriginSwap(request.success) ? verifyOriginSwap(answer.success, protocol, order.success, id.success, request.success, expected) : [
-      ...verifyOrder(order.success, request.success, expected),
-      ...verifySteps(steps, {
-        request: request.success,
-        orderId: id.success,
-        amount: order.success.inputs[0]?.payment.amount ?? 0n,
-        least: order.success.output.payments[0]?.minimumAmount ?? 0n,
-        explicitDeposit: sent.success.explicitDeposit ?? true
-      }),
-      ...verifyFigures(answer.success, protocol, order.success, request.success, sent.success)
-    ])
+    ...(isOriginSwap(request.success) ?
+      verifyOriginSwap(answer.success, protocol, order.success, id.success, request.success, expected) :
+      [
+        ...verifyOrder(order.success, request.success, expected),
+        ...verifySteps(steps, {
+          request: request.success,
+          orderId: id.success,
+          amount: order.success.inputs[0]?.payment.amount ?? 0n,
+          least: order.success.output.payments[0]?.minimumAmount ?? 0n,
+          explicitDeposit: sent.success.explicitDeposit ?? true
+        }),
+        ...verifyFigures(answer.success, protocol, order.success, request.success, sent.success)
+      ])
   ])
 }

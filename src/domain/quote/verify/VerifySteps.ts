@@ -60,22 +60,42 @@ const targetOf = (token: Result.Result<Address, InvalidAddress>): string => Resu
 const allowedTransfer = ({ amount, request }: DepositExpectation, address: Address): Allowed =>
   request.originCurrency.isNative
     ? { to: address, data: ["0x"], value: amount }
-    : { to: targetOf(tokenOf(request)), data: [call("transfer", encodeAbi(spending, { spender: address, amount }))], value: 0n }
+    : {
+      to: targetOf(tokenOf(request)),
+      data: [call("transfer", encodeAbi(spending, { spender: address, amount }))],
+      value: 0n
+    }
 
 const allowedDeposit = ({ amount, explicitDeposit, orderId: id, request }: DepositExpectation): Allowed => {
   const { origin: { depository }, originCurrency, user: depositor } = request
-  if (originCurrency.isNative) return { to: depository, data: [call("depositNative", encodeAbi(native, { depositor, id }))], value: amount }
+  if (originCurrency.isNative) {
+    return { to: depository, data: [call("depositNative", encodeAbi(native, { depositor, id }))], value: amount }
+  }
   const token = tokenOf(request)
   return explicitDeposit
-    ? { to: depository, data: [call("depositErc20", Result.flatMap(token, (token) => encodeAbi(erc20, { depositor, token, amount, id })))], value: 0n }
-    : { to: targetOf(token), data: [call("transfer", encodeAbi(transferWithId, { to: depository, amount, id }))], value: 0n }
+    ? {
+      to: depository,
+      data: [
+        call("depositErc20", Result.flatMap(token, (token) => encodeAbi(erc20, { depositor, token, amount, id })))
+      ],
+      value: 0n
+    }
+    : {
+      to: targetOf(token),
+      data: [call("transfer", encodeAbi(transferWithId, { to: depository, amount, id }))],
+      value: 0n
+    }
 }
 
 /** Straight to the recipient, with nothing but the order's id beside it. */
 const allowedSend = ({ amount, orderId: id, request }: DepositExpectation): Allowed => {
   const { originCurrency, recipient } = request
   if (originCurrency.isNative) return { to: recipient, data: [id], value: amount }
-  return { to: targetOf(tokenOf(request)), data: [call("transfer", encodeAbi(transferWithId, { to: recipient, amount, id }))], value: 0n }
+  return {
+    to: targetOf(tokenOf(request)),
+    data: [call("transfer", encodeAbi(transferWithId, { to: recipient, amount, id }))],
+    value: 0n
+  }
 }
 
 /** The one step that moves the money. */
@@ -85,13 +105,22 @@ const payingStep = ({ request }: DepositExpectation): "deposit" | "send" | "auth
 }
 
 /** Exactly the amount, or the reset to zero that some tokens need before; for who takes the deposit and nobody else. */
-export const allowedApproval = ({ amount, request }: Pick<DepositExpectation, "amount" | "request">, spender: Address): Allowed => {
+export const allowedApproval = (
+  { amount, request }: Pick<DepositExpectation, "amount" | "request">,
+  spender: Address
+): Allowed => {
   const approval = (units: bigint) => call("approve", encodeAbi(spending, { spender, amount: units }))
   return { to: targetOf(tokenOf(request)), data: [approval(amount), approval(0n)], value: 0n }
 }
 
 /** Whose transaction it is, of what, for what gas; not what it calls. */
-export const verifyEnvelope = (name: string, data: TransactionData, target: string, value: bigint, { origin, user }: ResolvedRequest): ReadonlyArray<Check> => {
+export const verifyEnvelope = (
+  name: string,
+  data: TransactionData,
+  target: string,
+  value: bigint,
+  { origin, user }: ResolvedRequest
+): ReadonlyArray<Check> => {
   if (!("maxFeePerGas" in data)) return [check(name, false, "no EVM transaction")]
   const lower = (text: string) => text.toLowerCase()
   return [
@@ -99,13 +128,25 @@ export const verifyEnvelope = (name: string, data: TransactionData, target: stri
     checkEqual(`${name} target`, lower(data.to), lower(target)),
     checkEqual(`${name} value`, data.value, value),
     checkEqual(`${name} chain`, data.chainId, origin.id),
-    check(`${name} gas`, [data.gas, data.maxFeePerGas, data.maxPriorityFeePerGas].every(isUint) && BigInt(data.maxPriorityFeePerGas) <= BigInt(data.maxFeePerGas), `${data.gas} at ${data.maxFeePerGas}`)
+    check(
+      `${name} gas`,
+      [data.gas, data.maxFeePerGas, data.maxPriorityFeePerGas].every(isUint) &&
+        BigInt(data.maxPriorityFeePerGas) <= BigInt(data.maxFeePerGas),
+      `${data.gas} at ${data.maxFeePerGas}`
+    )
   ]
 }
 
-const verifyTransaction = (name: string, data: TransactionData, allowed: Allowed, request: ResolvedRequest): ReadonlyArray<Check> => [
+const verifyTransaction = (
+  name: string,
+  data: TransactionData,
+  allowed: Allowed,
+  request: ResolvedRequest
+): ReadonlyArray<Check> => [
   ...verifyEnvelope(name, data, allowed.to, allowed.value, request),
-  ...("maxFeePerGas" in data ? [check(`${name} calldata`, allowed.data.includes(data.data.toLowerCase()), data.data)] : [])
+  ...("maxFeePerGas" in data
+    ? [check(`${name} calldata`, allowed.data.includes(data.data.toLowerCase()), data.data)]
+    : [])
 ]
 
 export const isUint = (text: string): boolean => /^[0-9]{1,78}$/.test(text)
@@ -118,7 +159,15 @@ const verifyChecks = (step: Step): ReadonlyArray<Check> => [
   ...step.items.flatMap((item, index) =>
     item.check === undefined
       ? [check(`${step.id} ${index} status endpoint`, step.id === "approve", "none")]
-      : [check(`${step.id} ${index} status endpoint`, /^\/intents\/status(?:\/v3)?\?/.test(item.check.endpoint) && item.check.endpoint.endsWith(`?requestId=${step.requestId}`), item.check.endpoint)])
+      : [
+        check(
+          `${step.id} ${index} status endpoint`,
+          /^\/intents\/status(?:\/v3)?\?/.test(item.check.endpoint) &&
+            item.check.endpoint.endsWith(`?requestId=${step.requestId}`),
+          item.check.endpoint
+        )
+      ]
+  )
 ]
 
 /** Whom the user may have to allow the amount before the step that pays; undefined for nobody. */
@@ -129,13 +178,24 @@ const spenderOf = (expected: DepositExpectation): Address | undefined => {
   return payingStep(expected) === "deposit" && explicitDeposit ? request.origin.depository : undefined
 }
 
-const verifySignature = (step: SignatureStep, { amount, orderId, request }: DepositExpectation): ReadonlyArray<Check> => {
+const verifySignature = (
+  step: SignatureStep,
+  { amount, orderId, request }: DepositExpectation
+): ReadonlyArray<Check> => {
   const token = tokenOf(request)
-  return Result.isFailure(token) ? [check("token", false, token.failure.message)] : verifyPermit(step, { request, orderId, amount, token: token.success })
+  return Result.isFailure(token)
+    ? [check("token", false, token.failure.message)]
+    : verifyPermit(step, { request, orderId, amount, token: token.success })
 }
 
-/** Which source gives most is the solver's word, and so is how its router is called: only what bounds the user's money is looked at. */
-const verifySwap = (step: TransactionStep, { amount, orderId, request: { origin, originCurrency, user } }: DepositExpectation): ReadonlyArray<Check> =>
+/**
+ * Which source gives most is the solver's word, and so is how its router is called: only what bounds the user's money
+ * is looked at.
+ */
+const verifySwap = (
+  step: TransactionStep,
+  { amount, orderId, request: { origin, originCurrency, user } }: DepositExpectation
+): ReadonlyArray<Check> =>
   step.items.flatMap(({ data }, index) => {
     const name = `swap ${index}`
     if (!("maxFeePerGas" in data)) return [check(name, false, "no EVM transaction")]
@@ -149,17 +209,25 @@ const verifySwap = (step: TransactionStep, { amount, orderId, request: { origin,
     ]
   })
 
-export const isRouter = ({ swaps }: Chain, to: string): boolean => swaps?.sources.some(({ router }) => router === to.toLowerCase()) === true
+export const isRouter = ({ swaps }: Chain, to: string): boolean =>
+  swaps?.sources.some(({ router }) => router === to.toLowerCase()) === true
 
 /** The approval of a swap is for the router that the swap calls. */
 const verifySwapSteps = (steps: ReadonlyArray<Step>, expected: DepositExpectation): ReadonlyArray<Check> => {
-  const router = steps.flatMap((step) => step.kind === "transaction" && step.id === "swap" ? step.items.map(({ data }) => "to" in data ? data.to.toLowerCase() : "") : [])
-  const spender = expected.request.origin.swaps?.sources.map((source) => source.router).find((known) => router.includes(known))
+  const router = steps.flatMap((step) =>
+    step.kind === "transaction" && step.id === "swap"
+      ? step.items.map(({ data }) => "to" in data ? data.to.toLowerCase() : "")
+      : []
+  )
+  const spender = expected.request.origin.swaps?.sources.map((source) => source.router).find((known) =>
+    router.includes(known)
+  )
   return [
     checkEqual("swap steps", router.length, 1),
     ...steps.flatMap((step) => {
       if (step.kind === "transaction" && step.id === "swap") return verifySwap(step, expected)
-      return step.kind === "transaction" && step.id === "approve" && spender !== undefined && !expected.request.originCurrency.isNative
+      return step.kind === "transaction" && step.id === "approve" && spender !== undefined &&
+          !expected.request.originCurrency.isNative
         ? verifyItems(step, allowedApproval(expected, spender), expected.request)
         : [unchecked(`step ${step.id}`, "a swap needs no other step than an approval and itself")]
     })
@@ -171,11 +239,19 @@ const verifyStep = (step: Step, expected: DepositExpectation): ReadonlyArray<Che
   const pays = payingStep(expected)
   const spender = spenderOf(expected)
   if (step.kind === "transaction" && step.id === "approve" && spender !== undefined) {
-    return [check("approve items", step.items.length <= 2, `${step.items.length}`), ...verifyItems(step, allowedApproval(expected, spender), request)]
+    return [
+      check("approve items", step.items.length <= 2, `${step.items.length}`),
+      ...verifyItems(step, allowedApproval(expected, spender), request)
+    ]
   }
-  if (step.kind === "signature" && step.id === "authorize1" && pays === "authorize1") return verifySignature(step, expected)
+  if (step.kind === "signature" && step.id === "authorize1" && pays === "authorize1") {
+    return verifySignature(step, expected)
+  }
   return step.kind === "transaction" && step.id === pays
-    ? [check(`${pays} items`, step.items.length === 1, `${step.items.length}`), ...verifyItems(step, pays === "send" ? allowedSend(expected) : allowedDeposit(expected), request)]
+    ? [
+      check(`${pays} items`, step.items.length === 1, `${step.items.length}`),
+      ...verifyItems(step, pays === "send" ? allowedSend(expected) : allowedDeposit(expected), request)
+    ]
     : [unchecked(`step ${step.id}`, `a ${step.kind} step of this kind is not verified by this version`)]
 }
 
@@ -188,13 +264,27 @@ const verifyAddressStep = (step: Step, expected: DepositExpectation, address: Ad
     ]
     : [unchecked(`step ${step.id}`, "a deposit address needs no other step than the transfer to it")]
 
-const verifyByAddress = (steps: ReadonlyArray<Step>, expected: DepositExpectation, asked: AskedAddress): ReadonlyArray<Check> => {
+const verifyByAddress = (
+  steps: ReadonlyArray<Step>,
+  expected: DepositExpectation,
+  asked: AskedAddress
+): ReadonlyArray<Check> => {
   const { depositor, factory } = asked
-  if (factory === undefined) return [unchecked("deposit address", "nobody but the service can derive this chain's: compare it with GET /deposit-addresses")]
+  if (factory === undefined) {
+    return [
+      unchecked(
+        "deposit address",
+        "nobody but the service can derive this chain's: compare it with GET /deposit-addresses"
+      )
+    ]
+  }
   const made = computeDepositAddress({ depositor, factory, orderId: expected.orderId })
   if (Result.isFailure(made)) return [check("deposit address", false, made.failure.message)]
   const address = made.success
-  return [checkEqual("deposit steps", steps.length, 1), ...steps.flatMap((step) => verifyAddressStep(step, expected, address))]
+  return [
+    checkEqual("deposit steps", steps.length, 1),
+    ...steps.flatMap((step) => verifyAddressStep(step, expected, address))
+  ]
 }
 
 /** What every step says of its request, whatever it asks for. */
@@ -207,7 +297,9 @@ export const verifySteps = (steps: ReadonlyArray<Step>, expected: DepositExpecta
   const bookkeeping = verifyBookkeeping(steps)
   const { family, name } = expected.request.origin
   if (family === "solana-vm") return [...bookkeeping, ...verifySolanaSteps(steps, expected)]
-  if (family !== "ethereum-vm") return [...bookkeeping, unchecked("steps", `transactions of ${name} are not verified by this version`)]
+  if (family !== "ethereum-vm") {
+    return [...bookkeeping, unchecked("steps", `transactions of ${name} are not verified by this version`)]
+  }
   const asked = expected.request.depositAddress
   if (asked !== undefined) return [...bookkeeping, ...verifyByAddress(steps, expected, asked)]
   if (isUserSwap(expected.request)) return [...bookkeeping, ...verifySwapSteps(steps, expected)]

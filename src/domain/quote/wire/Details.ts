@@ -21,21 +21,42 @@ export const WireDetails = Schema.Struct({
   sender: Schema.String,
   recipient: Schema.String,
   currencyIn: WireAmount,
-  currencyOut: WireAmount.annotate({ description: "minimumAmount is the least that is delivered; below it the deposit is refunded" }),
-  refundCurrency: WireAmount.annotate({ description: "what a refund would pay now, before its gas; minimumAmount is the least that a refund of the quoted deposit on the origin pays: what is between the two bounds its gas, and with txs the gas of one fill that reverts" }),
-  currencyGasTopup: WireAmount.annotate({ description: "the destination's native currency that is delivered on top; zero without topupGas" }),
-  totalImpact: Impact.annotate({ description: "value out less value in" }),
-  swapImpact: Impact.annotate({ description: "what the exchange costs, no fees, whoever pays it: expandedPriceImpact.swap, in percent of currencyIn" }),
-  expandedPriceImpact: Schema.Record(Schema.String, UsdOnly).annotate({
-    description: "minus what each component costs, whoever pays it: execution, swap, the service component's name and app, which with rent add up to totalImpact before sponsorship, up to rounding; and sponsored, positive and outside of that sum"
+  currencyOut: WireAmount.annotate({
+    description: "minimumAmount is the least that is delivered; below it the deposit is refunded"
   }),
-  rate: Schema.String.annotate({ description: "whole units out for a whole unit in: a decimal of at most 18 significant digits, truncated" }),
+  refundCurrency: WireAmount.annotate({
+    description:
+      "what a refund would pay now, before its gas; minimumAmount is the least that a refund of the quoted deposit on the origin pays: what is between the two bounds its gas, and with txs the gas of one fill that reverts"
+  }),
+  currencyGasTopup: WireAmount.annotate({
+    description: "the destination's native currency that is delivered on top; zero without topupGas"
+  }),
+  totalImpact: Impact.annotate({ description: "value out less value in" }),
+  swapImpact: Impact.annotate({
+    description: "what the exchange costs, no fees, whoever pays it: expandedPriceImpact.swap, in percent of currencyIn"
+  }),
+  expandedPriceImpact: Schema.Record(Schema.String, UsdOnly).annotate({
+    description:
+      "minus what each component costs, whoever pays it: execution, swap, the service component's name and app, which with rent add up to totalImpact before sponsorship, up to rounding; and sponsored, positive and outside of that sum"
+  }),
+  rate: Schema.String.annotate({
+    description: "whole units out for a whole unit in: a decimal of at most 18 significant digits, truncated"
+  }),
   slippageTolerance: Schema.Struct({ total: Schema.String, origin: Slippage, destination: Slippage }),
   timeEstimate: Schema.Int.annotate({ description: "seconds from the deposit to the fill" }),
-  userBalance: Schema.String.annotate({ description: "smallest unit of the origin currency; 0 when it cannot be read" }),
-  fallbackType: Schema.optionalKey(Schema.String.annotate({ description: "with useFallbacks, what is delivered when the swap on the destination fails: bridged, the amount and currency that are the input of route.destination; or none, because nothing is swapped there" })),
+  userBalance: Schema.String.annotate({
+    description: "smallest unit of the origin currency; 0 when it cannot be read"
+  }),
+  fallbackType: Schema.optionalKey(
+    Schema.String.annotate({
+      description:
+        "with useFallbacks, what is delivered when the swap on the destination fails: bridged, the amount and currency that are the input of route.destination; or none, because nothing is swapped there"
+    })
+  ),
   isFixedRate: Schema.Boolean,
-  fixedRateFee: Schema.optionalKey(UsdOnly.annotate({ description: "with fixedRate: positive when the user pays more than the market" })),
+  fixedRateFee: Schema.optionalKey(
+    UsdOnly.annotate({ description: "with fixedRate: positive when the user pays more than the market" })
+  ),
   route: Schema.Struct({ origin: Leg, destination: Leg })
 })
 export type WireDetails = typeof WireDetails.Type

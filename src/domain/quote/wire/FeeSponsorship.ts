@@ -15,7 +15,9 @@ export const WireShare = Schema.Struct({
 }).annotate({ description: "one component: sponsored + userPays = total" })
 
 const resolution = {
-  selectedComponents: Schema.Array(Schema.String).annotate({ description: "names of the components that the sponsor was asked to pay" }),
+  selectedComponents: Schema.Array(Schema.String).annotate({
+    description: "names of the components that the sponsor was asked to pay"
+  }),
   capHit: Schema.Boolean.annotate({ description: "true when the fees exceed the cap, so that the user pays a part" }),
   components: Schema.Record(Schema.String, WireShare).annotate({
     description: "keys are execution, swap, the service component's name, app and rent"
@@ -28,7 +30,9 @@ const resolution = {
 }
 
 /** Who pays the fees, fixed when quoted. */
-export const QuotedSponsorship = Schema.Struct(resolution).annotate({ description: "who pays the fees, fixed when the quote was made" })
+export const QuotedSponsorship = Schema.Struct(resolution).annotate({
+  description: "who pays the fees, fixed when the quote was made"
+})
 export type QuotedSponsorship = typeof QuotedSponsorship.Type
 
 /** Who paid the fees, after the fill. */

@@ -8,9 +8,13 @@ import { WireAmount } from "./WireAmount.ts"
 
 /** The `fees` of a quote. */
 export const WireFees = Schema.Struct({
-  gas: WireAmount.annotate({ description: "what the user's own wallet pays for the steps, in the origin's native currency; informational" }),
+  gas: WireAmount.annotate({
+    description: "what the user's own wallet pays for the steps, in the origin's native currency; informational"
+  }),
   relayer: WireAmount.annotate({ description: "execution + swap + service + rent = relayerGas + relayerService" }),
-  relayerGas: WireAmount.annotate({ description: "gas of the destination, and of the origin when the request is gasless or by a deposit address" }),
+  relayerGas: WireAmount.annotate({
+    description: "gas of the destination, and of the origin when the request is gasless or by a deposit address"
+  }),
   relayerService: WireAmount,
   app: WireAmount.annotate({ description: "the sum of appFees" }),
   subsidized: WireAmount.annotate({ description: "the part of the fees that the sponsor pays" })

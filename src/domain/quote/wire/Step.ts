@@ -13,7 +13,9 @@ const item = <Data extends Schema.Constraint>(data: Data) =>
   Schema.Struct({
     status: Schema.Literals(["incomplete", "complete"]),
     data,
-    check: Schema.optionalKey(Check.annotate({ description: "on every item but those of an approve step: an approval cannot end a transfer" }))
+    check: Schema.optionalKey(
+      Check.annotate({ description: "on every item but those of an approve step: an approval cannot end a transfer" })
+    )
   })
 
 /** An item that is sent as a transaction. */
@@ -29,7 +31,9 @@ const common = {
   action: Schema.String.annotate({ description: "text for the user" }),
   description: Schema.String,
   requestId: Schema.String,
-  depositAddress: Schema.optionalKey(Schema.String.annotate({ description: "with useDepositAddress: where the plain transfer goes" }))
+  depositAddress: Schema.optionalKey(
+    Schema.String.annotate({ description: "with useDepositAddress: where the plain transfer goes" })
+  )
 }
 
 /** A step of transactions. */

@@ -26,7 +26,9 @@ export const SolanaTransactionData = Schema.Struct({
     data: Schema.String.annotate({ description: "hex without 0x" })
   })),
   addressLookupTableAddresses: Schema.Array(Schema.String),
-  feePayer: Schema.optionalKey(Schema.String.annotate({ description: "depositFeePayer, whose signature is needed first; else the user" }))
+  feePayer: Schema.optionalKey(
+    Schema.String.annotate({ description: "depositFeePayer, whose signature is needed first; else the user" })
+  )
 }).annotate({ description: "solana-vm" })
 export type SolanaTransactionData = typeof SolanaTransactionData.Type
 

@@ -1,8 +1,8 @@
 /**
  * Where a listing goes on: the last row that was shown, as an opaque text that the client sends back (HISTORY-1).
  *
- * Guarantee: a text that was changed, cut, or made for another listing (key or filter) is refused. It is a checksum and no
- * signature: who forges one has named a position in a listing that is his own, and has learned nothing.
+ * Guarantee: a text that was changed, cut, or made for another listing (key or filter) is refused. It is a checksum and
+ * no signature: who forges one has named a position in a listing that is his own, and has learned nothing.
  */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { utf8ToBytes } from "@noble/hashes/utils.js"

@@ -1,8 +1,8 @@
 /**
  * What became of a key's requests, and what they drew on its app balance, by day or month in UTC (HISTORY-4).
  *
- * A request belongs to the period in which it was quoted, and so does all that was captured for it: the periods of a range
- * add up to the range. Amounts are micro-USDC.
+ * A request belongs to the period in which it was quoted, and so does all that was captured for it: the periods of a
+ * range add up to the range. Amounts are micro-USDC.
  */
 import { MicroUsdc } from "../../ledger/MicroUsdc.ts"
 import { dateOf } from "../../calendar/Day.ts"

@@ -1,4 +1,6 @@
-/** Records of requests of every kind and in every state, with what strangers may have typed, for the laws of stories. */
+/**
+ * Records of requests of every kind and in every state, with what strangers may have typed, for the laws of stories.
+ */
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { anySize, directSponsorship, termsWith } from "../../../../property-tests/PricingInputs.ts"
@@ -21,7 +23,11 @@ import { Status, unendedStatuses } from "../../transfer/Status.ts"
 import type { Told, ToldLeg, ToldPayment } from "../StoryRecord.ts"
 
 /** What a story must not hold: nothing public has it. */
-export const secrets = { apiKeyId: "key_secret0secret", refundTo: evmAddress("5e"), orderSignature: "0x516e6174757265" } as const
+export const secrets = {
+  apiKeyId: "key_secret0secret",
+  refundTo: evmAddress("5e"),
+  orderSignature: "0x516e6174757265"
+} as const
 
 export const user = evmAddress("11")
 const recipient = evmAddress("22")
@@ -29,16 +35,38 @@ const recipient = evmAddress("22")
 /** Texts as an attacker types them, and any others. */
 const hostile = fc.oneof(
   fc.constantFrom(
-    "<script>alert(1)</script>", "\" onload=\"alert(1)", "' onload='alert(1)", "</style><script>", "&lt;b&gt;", "<!--", "]]>", "`${x}`",
-    "\u001b[2J\u001b[31mred", "a\nb\r\u2028c", "\u202egnp.exe", "\u0000", "\ud800", "javascript:alert(1)", "{{7*7}}", "ETH"
+    "<script>alert(1)</script>",
+    "\" onload=\"alert(1)",
+    "' onload='alert(1)",
+    "</style><script>",
+    "&lt;b&gt;",
+    "<!--",
+    "]]>",
+    "`${x}`",
+    "\u001b[2J\u001b[31mred",
+    "a\nb\r\u2028c",
+    "\u202egnp.exe",
+    "\u0000",
+    "\ud800",
+    "javascript:alert(1)",
+    "{{7*7}}",
+    "ETH"
   ),
   fc.string({ unit: "binary", maxLength: 30 }),
-  fc.array(fc.constantFrom("<", ">", "\"", "'", "&", "`", "=", "/", " ", "a"), { maxLength: 12 }).map((parts) => parts.join(""))
+  fc.array(fc.constantFrom("<", ">", "\"", "'", "&", "`", "=", "/", " ", "a"), { maxLength: 12 }).map((parts) =>
+    parts.join("")
+  )
 )
 
 const explorers = fc.oneof(
   fc.constant(undefined),
-  fc.constantFrom("https://explorer.example", "http://explorer.example/", "javascript:alert(1)//", "https://x\" onclick=\"alert(1)", "data:text/html,x"),
+  fc.constantFrom(
+    "https://explorer.example",
+    "http://explorer.example/",
+    "javascript:alert(1)//",
+    "https://x\" onclick=\"alert(1)",
+    "data:text/html,x"
+  ),
   hostile
 )
 
@@ -46,20 +74,36 @@ const word = (n: number) => Hex32.make(`0x${n.toString(16).padStart(64, "0")}`)
 
 const request = Result.getOrThrow(Result.flatMap(
   makeRequestDecoder(requestParameters)({
-    user, originChainId: 1, destinationChainId: 2, originCurrency: alpha.native.address, destinationCurrency: beta.native.address, amount: "1", tradeType: "EXACT_INPUT"
+    user,
+    originChainId: 1,
+    destinationChainId: 2,
+    originCurrency: alpha.native.address,
+    destinationCurrency: beta.native.address,
+    amount: "1",
+    tradeType: "EXACT_INPUT"
   }),
   (decoded) => resolveRequest(decoded, chains)
 ))
 
 /** A chain with names that a stranger chose, its native currency being the one that is priced. */
-const named = (chain: Chain, { currency }: PricedCurrency, name: string, symbol: string, explorerUrl: string | undefined): readonly [Chain, PricedCurrency["currency"]] => {
+const named = (
+  chain: Chain,
+  { currency }: PricedCurrency,
+  name: string,
+  symbol: string,
+  explorerUrl: string | undefined
+): readonly [Chain, PricedCurrency["currency"]] => {
   const native = { ...chain.native, symbol, decimals: currency.decimals }
   return [{ ...chain, name, native, currencies: [native, ...chain.currencies.slice(1)], explorerUrl }, native]
 }
 
 /** A quote as the rules make it, with or without a sponsor, at any size. */
 const quotes = fc.tuple(
-  termsWith(fc.oneof(fc.constant(undefined), directSponsorship)), anySize(10n ** 40n), fc.array(hostile, { minLength: 5, maxLength: 5 }), explorers, anySize(10n ** 18n)
+  termsWith(fc.oneof(fc.constant(undefined), directSponsorship)),
+  anySize(10n ** 40n),
+  fc.array(hostile, { minLength: 5, maxLength: 5 }),
+  explorers,
+  anySize(10n ** 18n)
 ).map(([terms, amount, [nameA = "", nameB = "", symbolA = "", symbolB = "", service = ""], explorer, gas]) => {
   const priced = priceExactInput(terms, amount)
   if (Result.isFailure(priced)) return undefined
@@ -89,8 +133,16 @@ const quotes = fc.tuple(
 const times = fc.integer({ min: 1_577_836_800, max: 2_000_000_000 })
 
 const deposit = (n: number, at: number, currency: CurrencyAddress, amount: bigint): Deposit => ({
-  onchainId: word(n), chainId: alpha.id, transactionId: TransactionId.make(word(100 + n)), index: 0, block: { height: 7n, hash: "0x", time: at },
-  depositId: word(99), depositor: user, sender: user, currency, amount
+  onchainId: word(n),
+  chainId: alpha.id,
+  transactionId: TransactionId.make(word(100 + n)),
+  index: 0,
+  block: { height: 7n, hash: "0x", time: at },
+  depositId: word(99),
+  depositor: user,
+  sender: user,
+  currency,
+  amount
 })
 
 const block = (at: number): BlockRef => ({ height: 8n, hash: "0x", time: at })
@@ -125,47 +177,95 @@ const shapes: fc.Arbitrary<Shape> = fc.record({
 
 const isPaid = (status: Status): boolean => status === "success" || status === "submitted"
 
-export const records: fc.Arbitrary<Told> = fc.tuple(quotes, shapes).map(([{ amountIn, amountOut, chains, quote }, shape]) => {
-  const { at, failReason, isActual, isAddress, isForeign, referrer, second, share, skew, status } = shape
-  const states: ReadonlyArray<Status> = ["waiting", ...(status === "waiting" ? [] : [...shape.detours, status])]
-  const events = states.map((each, index) => ({ status: each, failReason: each === status ? failReason : null, at: at * 1_000 + index * 250 }))
-  const native = alpha.native.address
-  const first = deposit(1, at + skew, native, amountIn * (100n + share) / 100n)
-  const other = deposit(2, at + skew + 9, isForeign ? (evmAddress("fe") as unknown as CurrencyAddress) : native, amountIn)
-  const fill: ToldPayment = {
-    leg: "fill", onchainId: first.onchainId, chainId: beta.id, transactionId: TransactionId.make(word(200)), recipient, currency: beta.native.address,
-    amount: amountOut, state: status === "success" ? "included" : "sent", block: status === "success" ? block(at + skew + 3) : null
-  }
-  const legOf = (of: Deposit, state: ToldLeg["state"]): { readonly leg: ToldLeg; readonly payment: ReadonlyArray<ToldPayment> } => {
-    const paid = state === "recorded" || state === "held" ? undefined : { ...fill, leg: `refund:${of.onchainId}`, chainId: of.chainId, onchainId: of.onchainId, transactionId: TransactionId.make(word(300 + of.index)), currency: of.currency, amount: of.amount * share / 200n, block: state === "paid" ? block(at + skew + 5) : null }
-    return { leg: { kind: "deposit", state, reason: failReason, deposit: of, amount: of.amount, payment: paid }, payment: paid === undefined ? [] : [paid] }
-  }
-  const legs = [...(status === "refund" ? [legOf(first, "paid")] : []), ...(second === "none" || status === "waiting" ? [] : [legOf(other, second)])]
-  const { feeSponsorship } = quote
-  return {
-    transfer: {
-      ...secrets,
-      id: RequestId.make(word(1)),
-      quotedAt: at * 1_000,
-      updatedAt: events.at(-1)?.at ?? 0,
-      status,
-      failReason: status === "refund" || status === "failure" ? failReason : null,
-      quote,
-      terms: {
-        originChainId: alpha.id, originCurrency: native, destinationChainId: beta.id, destinationCurrency: beta.native.address,
-        user, recipient, refundTo: secrets.refundTo, tradeType: "EXACT_INPUT", amountIn, amountOut, minimumOut: amountOut, referrer,
-        ...(isAddress ? { depositAddress: { address: evmAddress("dd"), mode: "open", depositor: user } } : {})
+export const records: fc.Arbitrary<Told> = fc.tuple(quotes, shapes).map(
+  ([{ amountIn, amountOut, chains, quote }, shape]) => {
+    const { at, failReason, isActual, isAddress, isForeign, referrer, second, share, skew, status } = shape
+    const states: ReadonlyArray<Status> = ["waiting", ...(status === "waiting" ? [] : [...shape.detours, status])]
+    const events = states.map((each, index) => ({
+      status: each,
+      failReason: each === status ? failReason : null,
+      at: at * 1_000 + index * 250
+    }))
+    const native = alpha.native.address
+    const first = deposit(1, at + skew, native, amountIn * (100n + share) / 100n)
+    const other = deposit(
+      2,
+      at + skew + 9,
+      isForeign ? (evmAddress("fe") as unknown as CurrencyAddress) : native,
+      amountIn
+    )
+    const fill: ToldPayment = {
+      leg: "fill",
+      onchainId: first.onchainId,
+      chainId: beta.id,
+      transactionId: TransactionId.make(word(200)),
+      recipient,
+      currency: beta.native.address,
+      amount: amountOut,
+      state: status === "success" ? "included" : "sent",
+      block: status === "success" ? block(at + skew + 3) : null
+    }
+    const legOf = (
+      of: Deposit,
+      state: ToldLeg["state"]
+    ): { readonly leg: ToldLeg; readonly payment: ReadonlyArray<ToldPayment> } => {
+      const paid = state === "recorded" || state === "held"
+        ? undefined
+        : {
+          ...fill,
+          leg: `refund:${of.onchainId}`,
+          chainId: of.chainId,
+          onchainId: of.onchainId,
+          transactionId: TransactionId.make(word(300 + of.index)),
+          currency: of.currency,
+          amount: of.amount * share / 200n,
+          block: state === "paid" ? block(at + skew + 5) : null
+        }
+      return {
+        leg: { kind: "deposit", state, reason: failReason, deposit: of, amount: of.amount, payment: paid },
+        payment: paid === undefined ? [] : [paid]
       }
-    },
-    events,
-    deposits: status === "waiting" ? [] : [{ deposit: first }, ...(second === "none" ? [] : [{ deposit: other }])],
-    payments: [...(isPaid(status) ? [fill] : []), ...legs.flatMap(({ payment }) => payment)],
-    refunds: legs.map(({ leg }) => leg),
-    send: undefined,
-    feeSponsorship: feeSponsorship === undefined || !isActual ? feeSponsorship : {
-      ...feeSponsorship,
-      actual: { ...feeSponsorship.quoted, sponsorPayment: { amount: "1", address: evmAddress("b1"), chainId: 2 } }
-    },
-    chains
-  } satisfies Told
-})
+    }
+    const legs = [
+      ...(status === "refund" ? [legOf(first, "paid")] : []),
+      ...(second === "none" || status === "waiting" ? [] : [legOf(other, second)])
+    ]
+    const { feeSponsorship } = quote
+    return {
+      transfer: {
+        ...secrets,
+        id: RequestId.make(word(1)),
+        quotedAt: at * 1_000,
+        updatedAt: events.at(-1)?.at ?? 0,
+        status,
+        failReason: status === "refund" || status === "failure" ? failReason : null,
+        quote,
+        terms: {
+          originChainId: alpha.id,
+          originCurrency: native,
+          destinationChainId: beta.id,
+          destinationCurrency: beta.native.address,
+          user,
+          recipient,
+          refundTo: secrets.refundTo,
+          tradeType: "EXACT_INPUT",
+          amountIn,
+          amountOut,
+          minimumOut: amountOut,
+          referrer,
+          ...(isAddress ? { depositAddress: { address: evmAddress("dd"), mode: "open", depositor: user } } : {})
+        }
+      },
+      events,
+      deposits: status === "waiting" ? [] : [{ deposit: first }, ...(second === "none" ? [] : [{ deposit: other }])],
+      payments: [...(isPaid(status) ? [fill] : []), ...legs.flatMap(({ payment }) => payment)],
+      refunds: legs.map(({ leg }) => leg),
+      send: undefined,
+      feeSponsorship: feeSponsorship === undefined || !isActual ? feeSponsorship : {
+        ...feeSponsorship,
+        actual: { ...feeSponsorship.quoted, sponsorPayment: { amount: "1", address: evmAddress("b1"), chainId: 2 } }
+      },
+      chains
+    } satisfies Told
+  }
+)

@@ -26,7 +26,10 @@ export const Deposit = Schema.Struct({
   depositor: Address,
   /** Who sent the transaction. */
   sender: Address,
-  /** Whom the token came from, where that is not the sender: when it is the Forwarder of the quote, the depositor has signed for this order. */
+  /**
+   * Whom the token came from, where that is not the sender: when it is the Forwarder of the quote, the depositor has
+   * signed for this order.
+   */
   forwarder: Schema.optionalKey(Address),
   currency: CurrencyAddress,
   amount: Schema.BigIntFromString

@@ -25,7 +25,13 @@ const order: Order = {
   solver: user,
   salt: Hex32.make(zero),
   inputs: [],
-  output: { chainId: ChainSlug.make("beta"), payments: [{ recipient: user, currency: native, minimumAmount: 880n, expectedAmount: 900n }], calls: [], deadline: QUOTED_AT + 1000, extraData: Hex32.make(zero) },
+  output: {
+    chainId: ChainSlug.make("beta"),
+    payments: [{ recipient: user, currency: native, minimumAmount: 880n, expectedAmount: 900n }],
+    calls: [],
+    deadline: QUOTED_AT + 1000,
+    extraData: Hex32.make(zero)
+  },
   fees: []
 }
 
@@ -74,14 +80,20 @@ describe("judging a deposit", () => {
   it("fills what is as quoted while the price holds, to the second", () => {
     const fill = { _tag: "Fill", amountOut: 900n }
     assert.deepStrictEqual<unknown>(judgeDeposit(transferOf(), depositOf({}, PRICE_HOLD_SECONDS)), fill)
-    assert.deepStrictEqual<unknown>(judgeDeposit(transferOf(), depositOf({}, PRICE_HOLD_SECONDS + 1)), { _tag: "Reprice", amountIn: 1000n })
+    assert.deepStrictEqual<unknown>(judgeDeposit(transferOf(), depositOf({}, PRICE_HOLD_SECONDS + 1)), {
+      _tag: "Reprice",
+      amountIn: 1000n
+    })
     // A chain's clock may be behind ours: a block from before the quote is in time.
     assert.deepStrictEqual<unknown>(judgeDeposit(transferOf(), depositOf({}, -5)), fill)
   })
 
   it("prices again whatever is not the quoted amount", () => {
     for (const amount of [999n, 1001n, 1n]) {
-      assert.deepStrictEqual<unknown>(judgeDeposit(transferOf(), depositOf({ amount })), { _tag: "Reprice", amountIn: amount })
+      assert.deepStrictEqual<unknown>(judgeDeposit(transferOf(), depositOf({ amount })), {
+        _tag: "Reprice",
+        amountIn: amount
+      })
     }
   })
 
@@ -91,7 +103,10 @@ describe("judging a deposit", () => {
       return verdict._tag === "Refund" ? verdict.reason : verdict._tag
     }
     assert.strictEqual(reason(transferOf(), depositOf({ chainId: ChainId.make(3) })), "DEPOSIT_CHAIN_MISMATCH")
-    assert.strictEqual(reason(transferOf(), depositOf({ currency: CurrencyAddress.make("0x01") })), "INCORRECT_DEPOSIT_CURRENCY")
+    assert.strictEqual(
+      reason(transferOf(), depositOf({ currency: CurrencyAddress.make("0x01") })),
+      "INCORRECT_DEPOSIT_CURRENCY"
+    )
     assert.strictEqual(reason(transferOf(), depositOf({}, 1000)), "Reprice")
     assert.strictEqual(reason(transferOf(), depositOf({}, 1001)), "ORDER_EXPIRED")
     assert.strictEqual(reason(transferOf({ ttlSeconds: 10 }), depositOf({}, 10)), "Fill")
@@ -101,14 +116,27 @@ describe("judging a deposit", () => {
 
 describe("judging what was asked for specially", () => {
   const late = 2_000
-  const tolerant = (bps: bigint, terms: Partial<Transfer["terms"]> = {}) => transferOf({ lateSlippageBps: bps, ...terms })
+  const tolerant = (bps: bigint, terms: Partial<Transfer["terms"]> = {}) =>
+    transferOf({ lateSlippageBps: bps, ...terms })
 
   it("renews an order for a late deposit within the tolerance named for it, and not a unit beyond", () => {
-    assert.deepStrictEqual<unknown>(judgeDeposit(tolerant(500n), depositOf({}, late)), { _tag: "Reprice", amountIn: 1000n })
-    assert.deepStrictEqual<unknown>(judgeRepriced(tolerant(500n), depositOf({}, late), 855n), { _tag: "Fill", amountOut: 855n })
-    assert.deepStrictEqual<unknown>(judgeRepriced(tolerant(500n), depositOf({}, late), 854n), { _tag: "Refund", reason: "SLIPPAGE" })
+    assert.deepStrictEqual<unknown>(judgeDeposit(tolerant(500n), depositOf({}, late)), {
+      _tag: "Reprice",
+      amountIn: 1000n
+    })
+    assert.deepStrictEqual<unknown>(judgeRepriced(tolerant(500n), depositOf({}, late), 855n), {
+      _tag: "Fill",
+      amountOut: 855n
+    })
+    assert.deepStrictEqual<unknown>(judgeRepriced(tolerant(500n), depositOf({}, late), 854n), {
+      _tag: "Refund",
+      reason: "SLIPPAGE"
+    })
     // In time the quote's own minimum counts, whatever was named for late ones.
-    assert.deepStrictEqual<unknown>(judgeRepriced(tolerant(500n), depositOf(), 879n), { _tag: "Refund", reason: "SLIPPAGE" })
+    assert.deepStrictEqual<unknown>(judgeRepriced(tolerant(500n), depositOf(), 879n), {
+      _tag: "Refund",
+      reason: "SLIPPAGE"
+    })
     const exact = tolerant(500n, { tradeType: "EXACT_OUTPUT", minimumOut: 900n })
     assert.deepStrictEqual<unknown>(judgeRepriced(exact, depositOf({}, late), 870n), { _tag: "Fill", amountOut: 870n })
     assert.deepStrictEqual<unknown>(judgeRepriced(exact, depositOf({}, late), 950n), { _tag: "Fill", amountOut: 900n })
@@ -129,7 +157,10 @@ describe("judging what was asked for specially", () => {
 
   it("keeps the surplus of an exact output where that was agreed", () => {
     const kept = transferOf({ tradeType: "EXACT_OUTPUT", minimumOut: 900n, trueExactOutput: true })
-    assert.deepStrictEqual<unknown>(judgeRepriced(kept, depositOf({ amount: 10_000n }), 9_000n), { _tag: "Fill", amountOut: 900n })
+    assert.deepStrictEqual<unknown>(judgeRepriced(kept, depositOf({ amount: 10_000n }), 9_000n), {
+      _tag: "Fill",
+      amountOut: 900n
+    })
   })
 
   it("promises inventory for what will probably be filled, and none for dust or what goes back", () => {
@@ -146,16 +177,28 @@ describe("judging a new price", () => {
     const reasonOf = (amount: bigint) => judgeRepriced(swapped, depositOf({ amount }), 879n)
     assert.deepStrictEqual<unknown>(reasonOf(980n), { _tag: "Refund", reason: "SLIPPAGE" })
     assert.deepStrictEqual<unknown>(reasonOf(979n), { _tag: "Refund", reason: "DEPOSITED_AMOUNT_TOO_LOW_TO_FILL" })
-    assert.deepStrictEqual([promisedPayment(swapped, depositOf({ amount: 980n })), promisedPayment(swapped, depositOf({ amount: 979n }))], [900n, undefined])
+    assert.deepStrictEqual([
+      promisedPayment(swapped, depositOf({ amount: 980n })),
+      promisedPayment(swapped, depositOf({ amount: 979n }))
+    ], [900n, undefined])
   })
 
   it("fills what still delivers the minimum, exact outputs exactly, and gives what was paid on top", () => {
     assert.deepStrictEqual<unknown>(judgeRepriced(transferOf(), depositOf(), 880n), { _tag: "Fill", amountOut: 880n })
-    assert.deepStrictEqual<unknown>(judgeRepriced(transferOf(), depositOf(), 879n), { _tag: "Refund", reason: "SLIPPAGE" })
-    assert.deepStrictEqual<unknown>(judgeRepriced(transferOf(), depositOf({ amount: 999n }), 879n), { _tag: "Refund", reason: "DEPOSITED_AMOUNT_TOO_LOW_TO_FILL" })
+    assert.deepStrictEqual<unknown>(judgeRepriced(transferOf(), depositOf(), 879n), {
+      _tag: "Refund",
+      reason: "SLIPPAGE"
+    })
+    assert.deepStrictEqual<unknown>(judgeRepriced(transferOf(), depositOf({ amount: 999n }), 879n), {
+      _tag: "Refund",
+      reason: "DEPOSITED_AMOUNT_TOO_LOW_TO_FILL"
+    })
     const exact = transferOf({ tradeType: "EXACT_OUTPUT", minimumOut: 900n })
     assert.deepStrictEqual<unknown>(judgeRepriced(exact, depositOf(), 905n), { _tag: "Fill", amountOut: 900n })
-    assert.deepStrictEqual<unknown>(judgeRepriced(exact, depositOf({ amount: 10_000n }), 9_000n), { _tag: "Fill", amountOut: 9_000n })
+    assert.deepStrictEqual<unknown>(judgeRepriced(exact, depositOf({ amount: 10_000n }), 9_000n), {
+      _tag: "Fill",
+      amountOut: 9_000n
+    })
     assert.deepStrictEqual<unknown>(judgeRepriced(exact, depositOf(), 899n), { _tag: "Refund", reason: "SLIPPAGE" })
   })
 
@@ -164,7 +207,11 @@ describe("judging a new price", () => {
     const trade = fc.constantFrom("EXACT_INPUT" as const, "EXACT_OUTPUT" as const, "EXPECTED_OUTPUT" as const)
     fc.assert(
       fc.property(amount, amount, trade, (deposited, out, tradeType) => {
-        const verdict = judgeRepriced(transferOf({ tradeType, minimumOut: tradeType === "EXACT_OUTPUT" ? 900n : 880n }), depositOf({ amount: deposited }), out)
+        const verdict = judgeRepriced(
+          transferOf({ tradeType, minimumOut: tradeType === "EXACT_OUTPUT" ? 900n : 880n }),
+          depositOf({ amount: deposited }),
+          out
+        )
         if (verdict._tag === "Refund") return
         assert.isTrue(verdict.amountOut >= (tradeType === "EXACT_OUTPUT" ? 900n : 880n))
         if (deposited > 1000n) assert.strictEqual(verdict.amountOut, out)
@@ -174,7 +221,10 @@ describe("judging a new price", () => {
   })
 
   it("gives a fill that swaps exactly what its calls take, however today's price is", () => {
-    const swap = transferOf({ destinationSwap: { source: "uniswap-v2", currency: native, amountOut: 5n, minimumOut: 4n }, minimumOut: 900n })
+    const swap = transferOf({
+      destinationSwap: { source: "uniswap-v2", currency: native, amountOut: 5n, minimumOut: 4n },
+      minimumOut: 900n
+    })
     assert.deepStrictEqual<unknown>(judgeRepriced(swap, depositOf(), 950n), { _tag: "Fill", amountOut: 900n })
     assert.deepStrictEqual<unknown>(judgeRepriced(swap, depositOf(), 899n), { _tag: "Refund", reason: "SLIPPAGE" })
   })

@@ -1,5 +1,6 @@
 /**
- * What happens to a deposit that names a transfer: fill at the quoted price, price again, or refund, and why (PRICE-16, STATUS-10).
+ * What happens to a deposit that names a transfer: fill at the quoted price, price again, or refund, and why (PRICE-16,
+ * STATUS-10).
  *
  * Total and pure. Clocks: only the block time of the deposit counts, never the time at which it was seen.
  */
@@ -28,12 +29,13 @@ export type DepositVerdict = FinalVerdict | { readonly _tag: "Reprice"; readonly
 const refund = (reason: FailReason): FinalVerdict => ({ _tag: "Refund", reason })
 
 /** True for a deposit that came after the order's deadline: only a renewed order can take it. */
-export const isLate = ({ order }: Transfer, deposit: DepositFacts): boolean => deposit.block.time > order.output.deadline
+export const isLate = ({ order }: Transfer, deposit: DepositFacts): boolean =>
+  deposit.block.time > order.output.deadline
 
 /**
- * Until when the order has to be paid for this deposit, in seconds: a late deposit that is accepted renews the order, with
- * its deadline counted from that deposit. The payment still names the id that the deposit names, because a deposit proves
- * nothing for any other (docs/departures.md).
+ * Until when the order has to be paid for this deposit, in seconds: a late deposit that is accepted renews the order,
+ * with its deadline counted from that deposit. The payment still names the id that the deposit names, because a deposit
+ * proves nothing for any other (docs/departures.md).
  */
 export const payBy = (transfer: Transfer, deposit: DepositFacts): number =>
   isLate(transfer, deposit) ? deposit.block.time + OUTPUT_DEADLINE_SECONDS : transfer.order.output.deadline
@@ -50,11 +52,15 @@ export const judgeDeposit = (transfer: Transfer, deposit: DepositFacts): Deposit
   const ageMs = deposit.block.time * 1000 - transfer.quotedAt
   if (isLate(transfer, deposit) && terms.lateSlippageBps === undefined) return refund("ORDER_EXPIRED")
   if (terms.ttlSeconds !== undefined && ageMs > terms.ttlSeconds * 1000) return refund("TTL_EXPIRED")
-  if (deposit.amount === terms.amountIn && ageMs <= PRICE_HOLD_SECONDS * 1000) return { _tag: "Fill", amountOut: terms.amountOut }
+  if (deposit.amount === terms.amountIn && ageMs <= PRICE_HOLD_SECONDS * 1000) {
+    return { _tag: "Fill", amountOut: terms.amountOut }
+  }
   return { _tag: "Reprice", amountIn: deposit.amount }
 }
 
-/** The least that is delivered for a deposit whose price no longer holds, smallest units of the destination currency. */
+/**
+ * The least that is delivered for a deposit whose price no longer holds, smallest units of the destination currency.
+ */
 const owedFor = (transfer: Transfer, deposit: DepositFacts): bigint => {
   const { amountOut, lateSlippageBps, minimumOut: least, tradeType } = transfer.terms
   if (isLate(transfer, deposit) && lateSlippageBps !== undefined) return minimumOut(amountOut, Bps(lateSlippageBps))
@@ -70,8 +76,8 @@ export const judgeRepriced = (transfer: Transfer, deposit: DepositFacts, amountO
   if (amountOut < owedFor(transfer, deposit)) {
     return refund(deposit.amount < leastDeposit(terms) ? "DEPOSITED_AMOUNT_TOO_LOW_TO_FILL" : "SLIPPAGE")
   }
-  // What was asked for exactly is delivered exactly; what somebody paid on top is theirs too, unless it was promised to the solver.
-  // A swap of the fill takes exactly what was quoted.
+  // What was asked for exactly is delivered exactly; what somebody paid on top is theirs too, unless it was promised to
+  // the solver. A swap of the fill takes exactly what was quoted.
   const isExact = terms.tradeType === "EXACT_OUTPUT" || terms.destinationSwap !== undefined
   const exact = isExact && (terms.trueExactOutput === true || deposit.amount <= terms.amountIn)
   return { _tag: "Fill", amountOut: exact && amountOut > terms.amountOut ? terms.amountOut : amountOut }

@@ -1,4 +1,7 @@
-/** What is filled can be settled: below the order's minimum or after its deadline only where its refund on the destination covers it. */
+/**
+ * What is filled can be settled: below the order's minimum or after its deadline only where its refund on the
+ * destination covers it.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import { CurrencyAddress } from "../../chain/Address.ts"
@@ -28,27 +31,59 @@ const transferOf = (refundOnOrigin: boolean): Transfer => {
     refundOnOrigin
   })).protocol.v2.orderData
   const { expectedAmount = 0n, minimumAmount = 0n } = order.output.payments[0] ?? {}
-  const terms = { originChainId: alpha.id, originCurrency: alpha.native.address, destinationCurrency, user, tradeType: "EXACT_INPUT", amountIn: AMOUNT, amountOut: expectedAmount, minimumOut: minimumAmount, lateSlippageBps: 1_000n }
+  const terms = {
+    originChainId: alpha.id,
+    originCurrency: alpha.native.address,
+    destinationCurrency,
+    user,
+    tradeType: "EXACT_INPUT",
+    amountIn: AMOUNT,
+    amountOut: expectedAmount,
+    minimumOut: minimumAmount,
+    lateSlippageBps: 1_000n
+  }
   return { id: "0x1", order, terms, quotedAt: now * 1000 } as unknown as Transfer
 }
 
 /** Its order asks for one unit more than the terms promise, or had to be paid before it was quoted. */
-const contradicting = ({ order, ...transfer }: Transfer, change: "amount" | "deadline", depositAddress?: object): Transfer => {
+const contradicting = (
+  { order, ...transfer }: Transfer,
+  change: "amount" | "deadline",
+  depositAddress?: object
+): Transfer => {
   const { output } = order
   const payments = output.payments.map((payment) => ({ ...payment, minimumAmount: transfer.terms.amountOut + 1n }))
   const terms = { ...transfer.terms, ...(depositAddress === undefined ? {} : { depositAddress }) } as Transfer["terms"]
-  return { ...transfer, terms, order: { ...order, output: change === "amount" ? { ...output, payments } : { ...output, deadline: now - 1 } } }
+  return {
+    ...transfer,
+    terms,
+    order: { ...order, output: change === "amount" ? { ...output, payments } : { ...output, deadline: now - 1 } }
+  }
 }
 
 const settled = (transfer: Transfer, time: number, amountOut: bigint) => {
-  const deposit = { chainId: alpha.id, currency: alpha.native.address, amount: AMOUNT, sender: user, depositor: user, block: { height: 1n, hash: "0x", time } } as unknown as Deposit
+  const deposit = {
+    chainId: alpha.id,
+    currency: alpha.native.address,
+    amount: AMOUNT,
+    sender: user,
+    depositor: user,
+    block: { height: 1n, hash: "0x", time }
+  } as unknown as Deposit
   const judged = judge(transfer, deposit, "first")
   return judged._tag === "Reprice" ? judged.price.settle(amountOut) : judged
 }
 
 /** Of all that was quoted, while its price holds. */
 const judged = (transfer: Transfer) => {
-  const deposit = { chainId: alpha.id, currency: alpha.native.address, amount: AMOUNT, sender: user, depositor: user, block: { height: 1n, hash: "0x", time: now } } as unknown as Deposit
+  const deposit = {
+    chainId: alpha.id,
+    currency: alpha.native.address,
+    amount: AMOUNT,
+    sender: user,
+    depositor: user,
+    block: { height: 1n, hash: "0x", time: now }
+  } as unknown as Deposit
   const judgement = judge(transfer, deposit, "first")
   return judgement._tag === "Fill" ? judgement.verdict : judgement
 }
@@ -64,23 +99,38 @@ describe("a deposit whose request takes late ones", () => {
 
   it("late goes back where nothing settles it: refunds on the origin alone, less than the refund, all options over", () => {
     assert.deepStrictEqual<unknown>(settled(originOnly, late, amountOut), { _tag: "Refund", reason: "ORDER_EXPIRED" })
-    assert.deepStrictEqual<unknown>(settled(either, late, (amountOut * 95n) / 100n), { _tag: "Refund", reason: "ORDER_EXPIRED" })
-    assert.deepStrictEqual<unknown>(settled(either, now + 15 * DAY, amountOut), { _tag: "Refund", reason: "ORDER_EXPIRED" })
+    assert.deepStrictEqual<unknown>(settled(either, late, (amountOut * 95n) / 100n), {
+      _tag: "Refund",
+      reason: "ORDER_EXPIRED"
+    })
+    assert.deepStrictEqual<unknown>(settled(either, now + 15 * DAY, amountOut), {
+      _tag: "Refund",
+      reason: "ORDER_EXPIRED"
+    })
   })
 
   it("at the quoted price is filled, but not of an order that this could not settle: no quote of ours makes one, a store that was changed may hold one", () => {
     assert.deepStrictEqual<unknown>(judged(originOnly), { _tag: "Fill", amountOut })
     assert.deepStrictEqual<unknown>(judged(contradicting(originOnly, "amount")), { _tag: "Refund", reason: "SLIPPAGE" })
-    assert.deepStrictEqual<unknown>(judged(contradicting(originOnly, "deadline")), { _tag: "Refund", reason: "ORDER_EXPIRED" })
+    assert.deepStrictEqual<unknown>(judged(contradicting(originOnly, "deadline")), {
+      _tag: "Refund",
+      reason: "ORDER_EXPIRED"
+    })
     const address = { address: user, mode: "strict", depositor: user }
-    assert.deepStrictEqual<unknown>(judged(contradicting(originOnly, "amount", address)), { _tag: "Refund", reason: "SLIPPAGE" })
+    assert.deepStrictEqual<unknown>(judged(contradicting(originOnly, "amount", address)), {
+      _tag: "Refund",
+      reason: "SLIPPAGE"
+    })
     // Its refund on the destination settles what its fill does not.
     assert.deepStrictEqual<unknown>(judged(contradicting(either, "amount")), { _tag: "Fill", amountOut })
   })
 
   it("in time is filled whatever its refunds are", () => {
     for (const transfer of [either, originOnly]) {
-      assert.deepStrictEqual(settled(transfer, now + DAY, transfer.terms.minimumOut), { _tag: "Fill", amountOut: transfer.terms.minimumOut })
+      assert.deepStrictEqual(settled(transfer, now + DAY, transfer.terms.minimumOut), {
+        _tag: "Fill",
+        amountOut: transfer.terms.minimumOut
+      })
     }
   })
 })

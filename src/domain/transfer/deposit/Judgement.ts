@@ -1,5 +1,6 @@
 /**
- * The judgement of a deposit, however it came: named by its sender, or swept from a deposit address (STATUS-10, ADDRESS-5).
+ * The judgement of a deposit, however it came: named by its sender, or swept from a deposit address (STATUS-10,
+ * ADDRESS-5).
  *
  * One of three: it goes back, it is filled at the quoted price, or it is priced anew. A fill always says as well how it
  * would be settled at a new price, which is what is left when a sponsor's money is gone.
@@ -21,13 +22,20 @@ import type { Transfer } from "../Transfer.ts"
 export interface NewPrice {
   /** What is filled of the deposit, smallest units of the origin currency: what is above it goes back. */
   readonly amountIn: bigint
-  /** `amountOut`: what `amountIn` delivers now, zero when it does not cover the fees; smallest units of the destination currency. */
+  /**
+   * `amountOut`: what `amountIn` delivers now, zero when it does not cover the fees; smallest units of the destination
+   * currency.
+   */
   readonly settle: (amountOut: bigint) => FinalVerdict
 }
 
 export type Judgement =
   | Extract<FinalVerdict, { readonly _tag: "Refund" }>
-  | { readonly _tag: "Fill"; readonly verdict: Extract<FinalVerdict, { readonly _tag: "Fill" }>; readonly otherwise: NewPrice }
+  | {
+    readonly _tag: "Fill"
+    readonly verdict: Extract<FinalVerdict, { readonly _tag: "Fill" }>
+    readonly otherwise: NewPrice
+  }
   | { readonly _tag: "Reprice"; readonly price: NewPrice }
 
 /** `again`: another deposit of the same request was filled, or failed it. */
@@ -40,9 +48,13 @@ const verdictOf = (transfer: Transfer, deposit: DepositFacts, outcome: AddressOu
       return { _tag: "Fill", amountOut: outcome.amountOut }
     case "Refund":
       return { _tag: "Refund", reason: outcome.reason }
-    // Its request is made before it is swept; one that was swept under this order by somebody else goes back (docs/departures.md).
+    // Its request is made before it is swept; one that was swept under this order by somebody else goes back
+    // (docs/departures.md).
     case "NewRequest":
-      return { _tag: "Refund", reason: deposit.chainId === transfer.terms.originChainId ? "DOUBLE_SPEND" : "DEPOSIT_CHAIN_MISMATCH" }
+      return {
+        _tag: "Refund",
+        reason: deposit.chainId === transfer.terms.originChainId ? "DOUBLE_SPEND" : "DEPOSIT_CHAIN_MISMATCH"
+      }
     case "Reprice":
     case "NewOrder":
     case "Ignore":
@@ -52,17 +64,34 @@ const verdictOf = (transfer: Transfer, deposit: DepositFacts, outcome: AddressOu
 
 /** A swap of the fill takes exactly what was quoted: less cannot be filled, and more only as far as more was paid. */
 const forSwap = ({ terms: { amountIn, amountOut, destinationSwap } }: Transfer, reprice: Reprice): Reprice =>
-  destinationSwap === undefined ? reprice : { ...reprice, minimumOut: amountOut, maximumOut: reprice.amountIn > amountIn ? null : amountOut }
+  destinationSwap === undefined
+    ? reprice
+    : { ...reprice, minimumOut: amountOut, maximumOut: reprice.amountIn > amountIn ? null : amountOut }
 
 /** The conditions of a new price, where there can be one. */
-const repriceOf = ({ terms }: Transfer, { amountIn, amountOut, tradeType }: AddressTerms, outcome: AddressOutcome): Reprice | undefined => {
+const repriceOf = (
+  { terms }: Transfer,
+  { amountIn, amountOut, tradeType }: AddressTerms,
+  outcome: AddressOutcome
+): Reprice | undefined => {
   const exact = tradeType === "EXACT_OUTPUT"
-  const least = { minimumOut: exact ? amountOut : terms.minimumOut, maximumOut: exact ? amountOut : null, otherwise: "SLIPPAGE" as const, state: "decides" as const }
+  const least = {
+    minimumOut: exact ? amountOut : terms.minimumOut,
+    maximumOut: exact ? amountOut : null,
+    otherwise: "SLIPPAGE" as const,
+    state: "decides" as const
+  }
   switch (outcome._tag) {
     case "Reprice":
       return outcome
     case "NewOrder":
-      return { ...least, _tag: "Reprice", amountIn: outcome.amountIn, minimumOut: minimumOut(amountOut, Bps(outcome.slippageBps)), excess: 0n }
+      return {
+        ...least,
+        _tag: "Reprice",
+        amountIn: outcome.amountIn,
+        minimumOut: minimumOut(amountOut, Bps(outcome.slippageBps)),
+        excess: 0n
+      }
     case "Fill":
       return { ...least, _tag: "Reprice", amountIn, excess: 0n }
     case "FillWithExcess":
@@ -77,7 +106,14 @@ const repriceOf = ({ terms }: Transfer, { amountIn, amountOut, tradeType }: Addr
 const judgeAtAddress = (transfer: Transfer, deposit: DepositFacts, terms: AddressTerms, turn: Turn): Judgement => {
   const { amount: received, block, chainId, currency } = deposit
   // Whoever sent it, it is the request's: what is sent to an address is its owner's, and goes nowhere but to the owner.
-  const outcome = judgeAddressDeposit(terms, { chainId, currency, received, blockTime: block.time, sender: "user", turn })
+  const outcome = judgeAddressDeposit(terms, {
+    chainId,
+    currency,
+    received,
+    blockTime: block.time,
+    sender: "user",
+    turn
+  })
   const repriced = repriceOf(transfer, terms, outcome)
   const reprice = repriced === undefined ? undefined : forSwap(transfer, repriced)
   const verdict = verdictOf(transfer, deposit, outcome)
@@ -91,7 +127,10 @@ const judgeAtAddress = (transfer: Transfer, deposit: DepositFacts, terms: Addres
 
 const judgeNamed = (transfer: Transfer, deposit: DepositFacts): Judgement => {
   const verdict = judgeDeposit(transfer, deposit)
-  const price: NewPrice = { amountIn: deposit.amount, settle: (amountOut) => judgeRepriced(transfer, deposit, amountOut) }
+  const price: NewPrice = {
+    amountIn: deposit.amount,
+    settle: (amountOut) => judgeRepriced(transfer, deposit, amountOut)
+  }
   switch (verdict._tag) {
     case "Refund":
       return verdict
@@ -102,21 +141,32 @@ const judgeNamed = (transfer: Transfer, deposit: DepositFacts): Judgement => {
   }
 }
 
-/** A fill that could not be settled on the hub when the deposit was made is none: the deposit goes back, and that settles. */
+/**
+ * A fill that could not be settled on the hub when the deposit was made is none: the deposit goes back, and that
+ * settles.
+ */
 const settling = (transfer: Transfer, deposit: DepositFacts) => (verdict: FinalVerdict): FinalVerdict => {
   if (verdict._tag === "Refund") return verdict
   const until = settlesUntil(transfer.order, { deposited: deposit.amount, amountOut: verdict.amountOut })
   if (until !== undefined && deposit.block.time <= until) return verdict
   if (isLate(transfer, deposit)) return { _tag: "Refund", reason: "ORDER_EXPIRED" }
-  return { _tag: "Refund", reason: deposit.amount < leastDeposit(transfer.terms) ? "DEPOSITED_AMOUNT_TOO_LOW_TO_FILL" : "SLIPPAGE" }
+  return {
+    _tag: "Refund",
+    reason: deposit.amount < leastDeposit(transfer.terms) ? "DEPOSITED_AMOUNT_TOO_LOW_TO_FILL" : "SLIPPAGE"
+  }
 }
 
 /** Total and pure. Clocks: only the block time of the deposit counts. */
 export const judge = (transfer: Transfer, deposit: DepositFacts, turn: Turn): Judgement => {
   const terms = addressTermsOf(transfer)
-  const judged = terms === undefined || transfer.terms.forceRefund === true ? judgeNamed(transfer, deposit) : judgeAtAddress(transfer, deposit, terms, turn)
+  const judged = terms === undefined || transfer.terms.forceRefund === true
+    ? judgeNamed(transfer, deposit)
+    : judgeAtAddress(transfer, deposit, terms, turn)
   const settle = settling(transfer, deposit)
-  const within = ({ amountIn, settle: priced }: NewPrice): NewPrice => ({ amountIn, settle: (amountOut) => settle(priced(amountOut)) })
+  const within = ({ amountIn, settle: priced }: NewPrice): NewPrice => ({
+    amountIn,
+    settle: (amountOut) => settle(priced(amountOut))
+  })
   switch (judged._tag) {
     case "Refund":
       return judged

@@ -18,7 +18,14 @@ const [alpha, beta] = [ChainId.make(1), ChainId.make(2)]
 // Nothing else of a transfer says which leg a payment is.
 const transfer = {
   terms: {
-    originChainId: alpha, originCurrency: native, destinationChainId: beta, destinationCurrency: native, user, recipient, refundTo: user, minimumOut: 880n
+    originChainId: alpha,
+    originCurrency: native,
+    destinationChainId: beta,
+    destinationCurrency: native,
+    user,
+    recipient,
+    refundTo: user,
+    minimumOut: 880n
   }
 } as unknown as Transfer
 
@@ -36,33 +43,60 @@ const deposit = (n: number, changes: Partial<Deposit> = {}): Deposit => ({
   ...changes
 })
 
-const legOfPayment = (of: Transfer, deposits: ReadonlyArray<Deposit>, out: PaidOut, filled: Filled = "unknown") => legOf(of, deposits, out, filled)
+const legOfPayment = (of: Transfer, deposits: ReadonlyArray<Deposit>, out: PaidOut, filled: Filled = "unknown") =>
+  legOf(of, deposits, out, filled)
 
 const paid = (chainId: ChainId, to: Address, amount: bigint) => ({ chainId, recipient: to, currency: native, amount })
 
 describe("the leg of a payment that was found on a chain", () => {
   it("is the fill when it pays the recipient on the destination; the first deposit that could claim it did", () => {
-    assert.deepStrictEqual(legOfPayment(transfer, [deposit(1), deposit(2)], paid(beta, recipient, 900n)), { _tag: "Fill", deposit: word(1) })
+    assert.deepStrictEqual(legOfPayment(transfer, [deposit(1), deposit(2)], paid(beta, recipient, 900n)), {
+      _tag: "Fill",
+      deposit: word(1)
+    })
     assert.deepStrictEqual(legOfPayment(transfer, [], paid(beta, recipient, 900n)), { _tag: "Fill", deposit: word(0) })
   })
 
   it("is the refund of the smallest deposit that covers it", () => {
     const deposits = [deposit(1, { amount: 5000n }), deposit(2, { amount: 1000n }), deposit(3, { amount: 500n })]
-    assert.deepStrictEqual(legOfPayment(transfer, deposits, paid(alpha, user, 990n)), { _tag: "Refund", deposit: word(2) })
-    assert.deepStrictEqual(legOfPayment(transfer, deposits, paid(alpha, user, 4990n)), { _tag: "Refund", deposit: word(1) })
+    assert.deepStrictEqual(legOfPayment(transfer, deposits, paid(alpha, user, 990n)), {
+      _tag: "Refund",
+      deposit: word(2)
+    })
+    assert.deepStrictEqual(legOfPayment(transfer, deposits, paid(alpha, user, 4990n)), {
+      _tag: "Refund",
+      deposit: word(1)
+    })
     const strange = [deposit(1), deposit(2, { sender: stranger, depositor: stranger })]
-    assert.deepStrictEqual(legOfPayment(transfer, strange, paid(alpha, stranger, 990n)), { _tag: "Refund", deposit: word(2) })
+    assert.deepStrictEqual(legOfPayment(transfer, strange, paid(alpha, stranger, 990n)), {
+      _tag: "Refund",
+      deposit: word(2)
+    })
   })
 
   it("of an order whose fill swaps is the fill with its calls alone, what it falls back to from the vault, and else a refund", () => {
     // Within one chain, and refunded to the recipient: to whom and in what it is paid says nothing.
-    const swapping = (fallback: object) => ({ terms: {
-      ...transfer.terms, destinationChainId: alpha, refundTo: recipient, user: recipient,
-      destinationSwap: { source: "s", currency: native, amountOut: 7n, minimumOut: 7n, ...fallback }
-    } }) as unknown as Transfer
+    const swapping = (fallback: object) =>
+      ({
+        terms: {
+          ...transfer.terms,
+          destinationChainId: alpha,
+          refundTo: recipient,
+          user: recipient,
+          destinationSwap: { source: "s", currency: native, amountOut: 7n, minimumOut: 7n, ...fallback }
+        }
+      }) as unknown as Transfer
     const of = (through: PaidOut["through"], fallback: object = { fallback: true }) =>
-      legOfPayment(swapping(fallback), [deposit(1, { sender: recipient })], { ...paid(alpha, recipient, 900n), ...(through === undefined ? {} : { through }) })?._tag
-    assert.deepStrictEqual([of("calls"), of("vault"), of(undefined), of("vault", {})], ["Fill", "Fallback", "Refund", "Refund"])
+      legOfPayment(swapping(fallback), [deposit(1, { sender: recipient })], {
+        ...paid(alpha, recipient, 900n),
+        ...(through === undefined ? {} : { through })
+      })?._tag
+    assert.deepStrictEqual([of("calls"), of("vault"), of(undefined), of("vault", {})], [
+      "Fill",
+      "Fallback",
+      "Refund",
+      "Refund"
+    ])
   })
 
   it("is nothing of the order's when nobody of it was paid", () => {
@@ -72,13 +106,24 @@ describe("the leg of a payment that was found on a chain", () => {
 
   it("tells the refund of a deposit on the wrong chain from the fill by what was promised", () => {
     const wrong = deposit(2, { chainId: beta, depositor: recipient })
-    assert.deepStrictEqual(legOfPayment(transfer, [deposit(1), wrong], paid(beta, recipient, 900n)), { _tag: "Fill", deposit: word(1) })
-    assert.deepStrictEqual(legOfPayment(transfer, [deposit(1), wrong], paid(beta, recipient, 870n)), { _tag: "Refund", deposit: word(2) })
-    assert.deepStrictEqual(legOfPayment(transfer, [wrong], paid(beta, recipient, 990n)), { _tag: "Refund", deposit: word(2) })
+    assert.deepStrictEqual(legOfPayment(transfer, [deposit(1), wrong], paid(beta, recipient, 900n)), {
+      _tag: "Fill",
+      deposit: word(1)
+    })
+    assert.deepStrictEqual(legOfPayment(transfer, [deposit(1), wrong], paid(beta, recipient, 870n)), {
+      _tag: "Refund",
+      deposit: word(2)
+    })
+    assert.deepStrictEqual(legOfPayment(transfer, [wrong], paid(beta, recipient, 990n)), {
+      _tag: "Refund",
+      deposit: word(2)
+    })
   })
 
   const strict = (mode: "open" | "strict" = "strict") =>
-    ({ terms: { ...transfer.terms, amountIn: 1000n, depositAddress: { address: stranger, mode, depositor: user } } }) as Transfer
+    ({
+      terms: { ...transfer.terms, amountIn: 1000n, depositAddress: { address: stranger, mode, depositor: user } }
+    }) as Transfer
 
   it("is the excess when it covers what a filled deposit at a strict address had above the quoted amount", () => {
     const deposits = [deposit(1, { amount: 1050n }), deposit(2, { amount: 1000n })]
@@ -88,22 +133,40 @@ describe("the leg of a payment that was found on a chain", () => {
     assert.deepStrictEqual(legOfPayment(strict(), deposits, paid(alpha, user, 45n)), excess)
     // A fill without a deposit that claimed it is that of whichever did.
     assert.deepStrictEqual(legOfPayment(strict(), deposits, paid(alpha, user, 45n), word(0)), excess)
-    assert.deepStrictEqual(legOfPayment(strict(), deposits, paid(alpha, user, 51n), word(1)), { _tag: "Refund", deposit: word(2) })
+    assert.deepStrictEqual(legOfPayment(strict(), deposits, paid(alpha, user, 51n), word(1)), {
+      _tag: "Refund",
+      deposit: word(2)
+    })
     assert.deepStrictEqual(legOfPayment(strict(), deposits, paid(alpha, user, 1001n), word(1)), refund)
     // At an open address all of it is filled, and nowhere is it sent back for less than what it is.
-    assert.deepStrictEqual(legOfPayment(strict("open"), deposits, paid(alpha, user, 45n), word(1)), { _tag: "Refund", deposit: word(2) })
+    assert.deepStrictEqual(legOfPayment(strict("open"), deposits, paid(alpha, user, 45n), word(1)), {
+      _tag: "Refund",
+      deposit: word(2)
+    })
     assert.isUndefined(legOfPayment(strict(), deposits, paid(alpha, stranger, 45n), word(1)))
   })
 
   it("is the refund of a deposit that was not filled, whatever it had above the quoted amount", () => {
     const deposits = [deposit(1, { amount: 1050n })]
-    assert.deepStrictEqual(legOf(strict(), deposits, paid(alpha, user, 45n), undefined), { _tag: "Refund", deposit: word(1) })
-    assert.deepStrictEqual(legOfPayment(strict(), deposits, paid(alpha, user, 45n), word(9)), { _tag: "Refund", deposit: word(1) })
+    assert.deepStrictEqual(legOf(strict(), deposits, paid(alpha, user, 45n), undefined), {
+      _tag: "Refund",
+      deposit: word(1)
+    })
+    assert.deepStrictEqual(legOfPayment(strict(), deposits, paid(alpha, user, 45n), word(9)), {
+      _tag: "Refund",
+      deposit: word(1)
+    })
   })
 
   it("is the smaller of what could have gone back: an excess, or a second deposit", () => {
     const deposits = [deposit(1, { amount: 1050n }), deposit(2, { amount: 20n })]
-    assert.deepStrictEqual(legOfPayment(strict(), deposits, paid(alpha, user, 19n), word(1)), { _tag: "Refund", deposit: word(2) })
-    assert.deepStrictEqual(legOfPayment(strict(), deposits, paid(alpha, user, 49n), word(1)), { _tag: "Excess", deposit: word(1) })
+    assert.deepStrictEqual(legOfPayment(strict(), deposits, paid(alpha, user, 19n), word(1)), {
+      _tag: "Refund",
+      deposit: word(2)
+    })
+    assert.deepStrictEqual(legOfPayment(strict(), deposits, paid(alpha, user, 49n), word(1)), {
+      _tag: "Excess",
+      deposit: word(1)
+    })
   })
 })

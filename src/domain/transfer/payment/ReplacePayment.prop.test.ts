@@ -1,4 +1,7 @@
-/** The rule of replacement against a model of a node: geth's own conditions for taking a transaction into its pool and a block. */
+/**
+ * The rule of replacement against a model of a node: geth's own conditions for taking a transaction into its pool and a
+ * block.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { inputs } from "../../../../scripts/testing/Tally.ts"
@@ -10,10 +13,24 @@ const bounds = replacementBounds(1_000, 10n)
 
 const fee = fc.bigInt({ min: 0n, max: 500n * GWEI })
 const bid = fc.tuple(fee, fee).map(([base, tip]): FeeBid => ({ maxFeePerGas: base + tip, tipPerGas: tip }))
-const market = (of: Partial<FeeMarket> = {}): FeeMarket => ({ baseFeePerGas: GWEI, tipPerGas: GWEI, headTime: 1_000_000, nextSequence: 7n, ...of })
-const payment = (of: Partial<WaitingPayment> = {}): WaitingPayment => ({ sequence: 7n, bids: [{ maxFeePerGas: 3n * GWEI, tipPerGas: GWEI }], since: 0, ...of })
+const market = (of: Partial<FeeMarket> = {}): FeeMarket => ({
+  baseFeePerGas: GWEI,
+  tipPerGas: GWEI,
+  headTime: 1_000_000,
+  nextSequence: 7n,
+  ...of
+})
+const payment = (of: Partial<WaitingPayment> = {}): WaitingPayment => ({
+  sequence: 7n,
+  bids: [{ maxFeePerGas: 3n * GWEI, tipPerGas: GWEI }],
+  since: 0,
+  ...of
+})
 
-/** core/txpool/legacypool/list.go: both fees above the old ones, and by the price bump; ours must satisfy a bump of 12.5 % too. */
+/**
+ * core/txpool/legacypool/list.go: both fees above the old ones, and by the price bump; ours must satisfy a bump of 12.5
+ * % too.
+ */
 const nodeTakes = (old: FeeBid, next: FeeBid): boolean =>
   next.tipPerGas <= next.maxFeePerGas &&
   next.maxFeePerGas > old.maxFeePerGas && next.tipPerGas > old.tipPerGas &&
@@ -23,7 +40,12 @@ describe("replacing a payment", () => {
   it("offers only what every node takes for the old one, what the chain asks, and no more than the ceiling", () => {
     fc.assert(
       fc.property(bid, fee, fee, (old, baseFeePerGas, tipPerGas) => {
-        const judged = judgeReplacement(payment({ bids: [old] }), market({ baseFeePerGas, tipPerGas }), bounds, 1_000_000)
+        const judged = judgeReplacement(
+          payment({ bids: [old] }),
+          market({ baseFeePerGas, tipPerGas }),
+          bounds,
+          1_000_000
+        )
         if (judged._tag === "Exhausted") {
           const least = (old.maxFeePerGas * 9n) / 8n + 1n
           const tip = (old.tipPerGas * 9n) / 8n + 1n
@@ -40,7 +62,10 @@ describe("replacing a payment", () => {
   })
 
   it("follows a market that rises and falls: bids only grow, none passes the ceiling, and what the ceiling covers is mined in time", () => {
-    const steps = fc.array(fc.record({ base: fc.bigInt({ min: 1n, max: 60n * GWEI }), seconds: fc.integer({ min: 1, max: 5 }) }), { minLength: 60, maxLength: 120 })
+    const steps = fc.array(
+      fc.record({ base: fc.bigInt({ min: 1n, max: 60n * GWEI }), seconds: fc.integer({ min: 1, max: 5 }) }),
+      { minLength: 60, maxLength: 120 }
+    )
     fc.assert(
       fc.property(fc.bigInt({ min: GWEI, max: 20n * GWEI }), steps, (start, blocks) => {
         const first: FeeBid = { maxFeePerGas: start, tipPerGas: GWEI / 10n }
@@ -50,7 +75,12 @@ describe("replacing a payment", () => {
         for (const { base, seconds } of blocks) {
           now += seconds * 1000
           if (inPool.maxFeePerGas >= base) return
-          const judged = judgeReplacement(payment({ bids, since }), market({ baseFeePerGas: base, headTime: now }), bounds, now)
+          const judged = judgeReplacement(
+            payment({ bids, since }),
+            market({ baseFeePerGas: base, headTime: now }),
+            bounds,
+            now
+          )
           // Two blocks in a row that the ceiling covers: the first of them is bid for, whatever was before it.
           covered = base <= ceiling && now - since >= bounds.pricedOutMs ? covered + 1 : 0
           assert.isTrue(covered < 2 || judged._tag === "Replace" || (inPool.maxFeePerGas * 9n) / 8n + 1n > ceiling)
@@ -77,18 +107,30 @@ describe("replacing a payment", () => {
     // A chain whose time is ahead of ours does not hurry us.
     assert.strictEqual(at(9_999, { headTime: 10_000_000 }), "Wait")
     assert.deepStrictEqual([at(60_000, {}, { sequence: 8n }), at(60_000, {}, { sequence: 6n })], ["Wait", "Wait"])
-    assert.deepStrictEqual([mayNeedReplacement({ since: 0 }, bounds, 1_999), mayNeedReplacement({ since: 0 }, bounds, 2_000)], [false, true])
+    assert.deepStrictEqual([
+      mayNeedReplacement({ since: 0 }, bounds, 1_999),
+      mayNeedReplacement({ since: 0 }, bounds, 2_000)
+    ], [false, true])
   })
 
   it("gives up raising at the ceiling, and says so", () => {
-    const bids = [{ maxFeePerGas: 3n * GWEI, tipPerGas: GWEI }, { maxFeePerGas: 29n * GWEI, tipPerGas: 2n * GWEI }] as const
-    assert.strictEqual(judgeReplacement(payment({ bids }), market({ baseFeePerGas: 40n * GWEI }), bounds, 60_000)._tag, "Exhausted")
+    const bids = [{ maxFeePerGas: 3n * GWEI, tipPerGas: GWEI }, {
+      maxFeePerGas: 29n * GWEI,
+      tipPerGas: 2n * GWEI
+    }] as const
+    assert.strictEqual(
+      judgeReplacement(payment({ bids }), market({ baseFeePerGas: 40n * GWEI }), bounds, 60_000)._tag,
+      "Exhausted"
+    )
     // What stands below it is raised to it.
     const [first] = bids
     assert.deepStrictEqual<unknown>(
       judgeReplacement(payment({ bids: [first] }), market({ baseFeePerGas: 20n * GWEI }), bounds, 60_000),
       { _tag: "Replace", bid: { maxFeePerGas: 30n * GWEI, tipPerGas: (GWEI * 9n) / 8n + 1n } }
     )
-    assert.strictEqual(judgeReplacement(payment(), market(), { ...bounds, ceilingFactor: 1n }, 60_000)._tag, "Exhausted")
+    assert.strictEqual(
+      judgeReplacement(payment(), market(), { ...bounds, ceilingFactor: 1n }, 60_000)._tag,
+      "Exhausted"
+    )
   })
 })

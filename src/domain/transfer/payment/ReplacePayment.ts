@@ -1,9 +1,9 @@
 /**
  * When a payment that is in no block is replaced by one at a higher fee, and at which (SAFE-5; EIP-1559).
  *
- * A replacement has the sequence, recipient, value and data of what it replaces, so that at most one of them is ever carried
- * out: this rule says nothing but what it offers per gas. Total and pure; `Exhausted` is for an alarm, not an end: the
- * payment stays out, and what is out may still be taken.
+ * A replacement has the sequence, recipient, value and data of what it replaces, so that at most one of them is ever
+ * carried out: this rule says nothing but what it offers per gas. Total and pure; `Exhausted` is for an alarm, not an
+ * end: the payment stays out, and what is out may still be taken.
  */
 
 /** What a transaction offers per gas, smallest units of the native currency; the tip is never above the whole. */
@@ -63,8 +63,11 @@ const max = (one: bigint, other: bigint): bigint => (one > other ? one : other)
 const min = (one: bigint, other: bigint): bigint => (one < other ? one : other)
 
 /** True when it is worth asking what the chain takes now. */
-export const mayNeedReplacement = ({ since }: Pick<WaitingPayment, "since">, bounds: ReplacementBounds, now: number): boolean =>
-  now - since >= Math.min(bounds.pricedOutMs, bounds.stuckMs)
+export const mayNeedReplacement = (
+  { since }: Pick<WaitingPayment, "since">,
+  bounds: ReplacementBounds,
+  now: number
+): boolean => now - since >= Math.min(bounds.pricedOutMs, bounds.stuckMs)
 
 const nextBid = (newest: FeeBid, { baseFeePerGas, tipPerGas }: FeeMarket, ceiling: bigint): Replacement => {
   const leastTip = bumped(newest.tipPerGas)
@@ -72,7 +75,8 @@ const nextBid = (newest: FeeBid, { baseFeePerGas, tipPerGas }: FeeMarket, ceilin
   const wanted = max(bumped(newest.maxFeePerGas), baseFeePerGas * 2n + tip)
   const maxFeePerGas = min(wanted, ceiling)
   const bid = { maxFeePerGas, tipPerGas: min(tip, maxFeePerGas) }
-  const isTaken = maxFeePerGas >= bumped(newest.maxFeePerGas) && bid.tipPerGas >= leastTip && maxFeePerGas >= baseFeePerGas
+  const isTaken = maxFeePerGas >= bumped(newest.maxFeePerGas) && bid.tipPerGas >= leastTip &&
+    maxFeePerGas >= baseFeePerGas
   return isTaken ? { _tag: "Replace", bid } : { _tag: "Exhausted" }
 }
 
@@ -80,7 +84,12 @@ const nextBid = (newest: FeeBid, { baseFeePerGas, tipPerGas }: FeeMarket, ceilin
  * What to do with a payment that is in no block. Time passes for it only as the chain's own time does: on a chain that
  * stands still nothing is stuck. One that is not the account's next waits for those before it.
  */
-export const judgeReplacement = (payment: WaitingPayment, market: FeeMarket, bounds: ReplacementBounds, now: number): Replacement => {
+export const judgeReplacement = (
+  payment: WaitingPayment,
+  market: FeeMarket,
+  bounds: ReplacementBounds,
+  now: number
+): Replacement => {
   const { bids, sequence, since } = payment
   const [first] = bids
   const newest = bids[bids.length - 1] ?? first

@@ -1,4 +1,6 @@
-/** After a fill that reverted: what goes back, what it costs the user, and what the solver loses, in whatever market. */
+/**
+ * After a fill that reverted: what goes back, what it costs the user, and what the solver loses, in whatever market.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { inputs } from "../../../../scripts/testing/Tally.ts"
@@ -8,7 +10,7 @@ import { Hex, Hex32 } from "../../encoding/Hex.ts"
 import { maxOf, minOf } from "../../money/Rounding.ts"
 import type { Order } from "../../order/Order.ts"
 import { leastRefund, planSettledRefund } from "../../hub/settling/SettledRefund.ts"
-import { refundAmount } from "../refunds/RefundPlan.ts"
+import { refundAmount } from "../refund/RefundPlan.ts"
 import { chargedCalls, coveredCalls, leastAfterRevert, lostCalls } from "./RevertedCalls.ts"
 
 const user = Address.make(`0x${"a".repeat(40)}`)
@@ -22,7 +24,14 @@ const orderOf = (quoted: bigint, minimumAmount: bigint): Order => ({
   salt: Hex32.make(`0x${"1".repeat(64)}`),
   inputs: [{
     payment: { chainId: chain.slug, currency, amount: quoted, weight: 1n },
-    refunds: [{ chainId: chain.slug, recipient: user, currency, minimumAmount, deadline: 1_000_000, extraData: Hex.make("0x") }]
+    refunds: [{
+      chainId: chain.slug,
+      recipient: user,
+      currency,
+      minimumAmount,
+      deadline: 1_000_000,
+      extraData: Hex.make("0x")
+    }]
   }],
   output: { chainId: chain.slug, payments: [], calls: [], deadline: 9, extraData: Hex.make("0x") },
   fees: []
@@ -31,7 +40,16 @@ const orderOf = (quoted: bigint, minimumAmount: bigint): Order => ({
 const amounts = fc.oneof(fc.bigInt(1n, 20n), fc.bigInt(1n, 10n ** 12n))
 
 /** Quoted, deposited, bounds of the quote, and what refund and reverted fill have cost by now. */
-const worlds = fc.record({ quoted: amounts, part: fc.constantFrom(1n, 2n, 3n, 4n, 4n), more: fc.oneof(fc.constant(0n), amounts), gas: amounts, calls: amounts, refundGas: amounts, cost: amounts, isOld: fc.boolean() })
+const worlds = fc.record({
+  quoted: amounts,
+  part: fc.constantFrom(1n, 2n, 3n, 4n, 4n),
+  more: fc.oneof(fc.constant(0n), amounts),
+  gas: amounts,
+  calls: amounts,
+  refundGas: amounts,
+  cost: amounts,
+  isOld: fc.boolean()
+})
 
 describe("a refund after a fill that reverted", () => {
   it("pays at least what the order says and the quote showed, charges at most the receipt, and leaves the solver at most what was not covered", () => {
@@ -50,7 +68,8 @@ describe("a refund after a fill that reverted", () => {
         if (net === 0n) return planned.amount === 0n
         assert.strictEqual(planned._tag, "Attestable")
         const paid = maxOf(planned.amount, leastAfterRevert(refund))
-        // At least the order's minimum, in proportion; at least what was shown of the whole deposit; never all, never nothing.
+        // At least the order's minimum, in proportion; at least what was shown of the whole deposit; never all, never
+        // nothing.
         assert.isTrue((paid + 1n) * quoted > minimum * minOf(deposited, quoted) && paid > 0n && paid <= deposited)
         assert.isTrue(isOld || paid >= deposited - shown)
         const without = planSettledRefund(order, facts, { net, mintable: true, now: 0 }).amount

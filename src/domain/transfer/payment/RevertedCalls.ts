@@ -1,13 +1,15 @@
 /**
- * What a deposit bears of a fill whose calls revert. Whoever wrote the calls can have them behave when they are tried and fail when
- * they are made, so the deposit of such an order pays for one fill; what it does not cover is the solver's loss.
+ * What a deposit bears of a fill whose calls revert. Whoever wrote the calls can have them behave when they are tried
+ * and fail when they are made, so the deposit of such an order pays for one fill; what it does not cover is the
+ * solver's loss.
  *
- * SECURITY: what is taken off a refund is at most the receipt's cost, at most what the quote showed, and never all of the deposit.
+ * SECURITY: what is taken off a refund is at most the receipt's cost, at most what the quote showed, and never all of
+ * the deposit.
  */
 import { maxOf, minOf } from "../../money/Rounding.ts"
 import { leastRefund } from "../../hub/settling/SettledRefund.ts"
-import type { RefundBounds } from "../refunds/RefundBounds.ts"
-import type { RefundedTransfer } from "../refunds/RefundedTransfer.ts"
+import type { RefundBounds } from "../refund/RefundBounds.ts"
+import type { RefundedTransfer } from "../refund/RefundedTransfer.ts"
 import type { Transfer } from "../Transfer.ts"
 
 /** True for an order that runs calls which its request wrote; those of a swap alone are the service's own. */
@@ -15,15 +17,19 @@ export const runsCalls = ({ order, terms: { destinationSwap } }: Pick<RefundedTr
   order.output.calls.length > 0 && (destinationSwap === undefined || destinationSwap.thenCalls === true)
 
 /**
- * How much of one reverted fill a deposit covers, smallest units; nothing for orders of versions that had no such bound. `least`:
- * what the order has go back at least of what was deposited, which leaves less of a smaller deposit than was shown.
+ * How much of one reverted fill a deposit covers, smallest units; nothing for orders of versions that had no such
+ * bound. `least`: what the order has go back at least of what was deposited, which leaves less of a smaller deposit
+ * than was shown.
  */
 export const coveredCalls = (deposited: bigint, bounds: RefundBounds | undefined, least: bigint): bigint =>
   bounds === undefined ? 0n : minOf(bounds.calls, maxOf(0n, deposited - maxOf(1n, least) - bounds.gas))
 
 /** What the deposit leaves of a reverted fill's cost, as far as can be said before its refund is made. */
-export const uncoveredCalls = (cost: bigint, { order, terms: { refundBounds } }: Pick<Transfer, "order" | "terms">, deposited: bigint): bigint =>
-  maxOf(0n, cost - coveredCalls(deposited, refundBounds, leastRefund(order, deposited)))
+export const uncoveredCalls = (
+  cost: bigint,
+  { order, terms: { refundBounds } }: Pick<Transfer, "order" | "terms">,
+  deposited: bigint
+): bigint => maxOf(0n, cost - coveredCalls(deposited, refundBounds, leastRefund(order, deposited)))
 
 /** A refund after a fill that reverted, all in smallest units of the deposit's currency. */
 export interface RevertedRefund {
@@ -46,4 +52,5 @@ export const leastAfterRevert = ({ bounds, deposited }: RevertedRefund): bigint 
   bounds === undefined ? 0n : maxOf(0n, deposited - bounds.gas - bounds.calls)
 
 /** What the solver has lost by the fill that reverted, when `paid` goes back. */
-export const lostCalls = ({ cost, net }: RevertedRefund, paid: bigint): bigint => maxOf(0n, cost - maxOf(0n, net - paid))
+export const lostCalls = ({ cost, net }: RevertedRefund, paid: bigint): bigint =>
+  maxOf(0n, cost - maxOf(0n, net - paid))

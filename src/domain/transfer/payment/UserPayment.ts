@@ -1,4 +1,7 @@
-/** A transaction in which a user carries out a transfer itself: what it called and paid, under which order's id (STEP-4). */
+/**
+ * A transaction in which a user carries out a transfer itself: what it called and paid, under which order's id
+ * (STEP-4).
+ */
 import type { Address, CurrencyAddress } from "../../chain/Address.ts"
 import type { Chain } from "../../chain/Chain.ts"
 import type { Hex, Hex32 } from "../../encoding/Hex.ts"
@@ -27,10 +30,15 @@ export interface UserPayment {
   /** False when the chain undid it: then it paid nothing. */
   readonly succeeded: boolean
   /** Smallest units of each currency, by what the chain shows of a transaction that succeeded. */
-  readonly payments: ReadonlyArray<{ readonly recipient: Address; readonly currency: CurrencyAddress; readonly amount: bigint }>
+  readonly payments: ReadonlyArray<
+    { readonly recipient: Address; readonly currency: CurrencyAddress; readonly amount: bigint }
+  >
 }
 
-/** The order that a transaction of a user names: a plain payment, or a call of a swap source's router or the wrapped token with an id at its end. */
+/**
+ * The order that a transaction of a user names: a plain payment, or a call of a swap source's router or the wrapped
+ * token with an id at its end.
+ */
 export const orderNamedBy = (chain: Chain, transaction: Pick<EvmTransaction, "input" | "to">): Hex32 | undefined => {
   const { input, to } = transaction
   const isSwap = to !== undefined && chain.swaps?.sources.some(({ router }) => router === to) === true
@@ -42,24 +50,37 @@ const sends = ({ payments }: UserPayment, { terms: { amountIn, originCurrency, r
   return own.reduce((sum, { amount }) => sum + amount, 0n) >= amountIn
 }
 
-/** The very call that the user was asked to make: recipient and least output are in it, and the router keeps to them. */
+/**
+ * The very call that the user was asked to make: recipient and least output are in it, and the router keeps to them.
+ */
 const isAskedSwap = ({ calls }: UserPayment, { orderId, terms: { userSwap } }: Transfer): boolean =>
   userSwap !== undefined && calls.some((call) => isAskedCall(call, userSwap, orderId))
 
-/** A router has the order's id behind its arguments; an instruction is that of the step, and a memo beside it names the order. */
+/**
+ * A router has the order's id behind its arguments; an instruction is that of the step, and a memo beside it names the
+ * order.
+ */
 const isAskedCall = (call: MadeCall, asked: KeptSwapCall, orderId: OrderId): boolean => {
-  if ("program" in asked) return "program" in call && call.program === asked.program && call.data === asked.data && isSameList(call.accounts, asked.accounts)
-  return "to" in call && call.to === asked.to && call.value === asked.value && call.data === `${asked.data}${orderId.slice(2)}`
+  if ("program" in asked) {
+    return "program" in call && call.program === asked.program && call.data === asked.data &&
+      isSameList(call.accounts, asked.accounts)
+  }
+  return "to" in call && call.to === asked.to && call.value === asked.value &&
+    call.data === `${asked.data}${orderId.slice(2)}`
 }
 
-const isSameList = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean => one.length === other.length && one.every((each, index) => each === other[index])
+const isSameList = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean =>
+  one.length === other.length && one.every((each, index) => each === other[index])
 
 /** True when the transaction is what the transfer's user was asked for, or pays more; whoever made it. */
 export const carriesOut = (payment: UserPayment, transfer: Transfer): boolean => {
   if (payment.orderId !== transfer.orderId || !payment.succeeded) return false
-  return transfer.terms.userSwap === undefined ? transfer.terms.send === true && sends(payment, transfer) : isAskedSwap(payment, transfer)
+  return transfer.terms.userSwap === undefined
+    ? transfer.terms.send === true && sends(payment, transfer)
+    : isAskedSwap(payment, transfer)
 }
 
 /** True when the user tried the swap and the chain undid it: it moved nothing. Nobody else's failure is the user's. */
 export const failsToCarryOut = (payment: UserPayment, transfer: Transfer): boolean =>
-  payment.orderId === transfer.orderId && !payment.succeeded && payment.from === transfer.terms.user && isAskedSwap(payment, transfer)
+  payment.orderId === transfer.orderId && !payment.succeeded && payment.from === transfer.terms.user &&
+  isAskedSwap(payment, transfer)

@@ -1,9 +1,9 @@
 /**
  * Where a deposit that cannot be filled goes back to, and how much of it (REFUND-1).
  *
- * SECURITY: only a deposit of the request's own user may decide that request's state: one that the user sent or signed for
- * (`WhoDeposited`). Anybody else's is a refund leg of its own and changes nothing for the user: nobody spoils another's
- * order with dust.
+ * SECURITY: only a deposit of the request's own user may decide that request's state: one that the user sent or signed
+ * for (`WhoDeposited`). Anybody else's is a refund leg of its own and changes nothing for the user: nobody spoils
+ * another's order with dust.
  */
 import type { Address } from "../../chain/Address.ts"
 import type { Deposit } from "../deposit/Deposit.ts"
@@ -18,7 +18,11 @@ export interface RefundPlan {
 }
 
 /** Whoever paid to an address: what it was made for is the request's, and anything else that came there its owner's. */
-const planAtAddress = ({ terms }: RefundedTransfer, { chainId, currency }: Deposit, refundTo: Address | undefined): RefundPlan => {
+const planAtAddress = (
+  { terms }: RefundedTransfer,
+  { chainId, currency }: Deposit,
+  refundTo: Address | undefined
+): RefundPlan => {
   const isQuoted = chainId === terms.originChainId && currency === terms.originCurrency
   return { recipient: isQuoted ? terms.refundTo : refundTo, decides: isQuoted }
 }
@@ -33,5 +37,8 @@ export const planRefund = (transfer: RefundedTransfer, deposit: Deposit): Refund
   return { recipient: decides && onOrigin ? transfer.terms.refundTo : deposit.depositor, decides }
 }
 
-/** What is left of a deposit once its refund's gas is paid, zero when that is nothing. Smallest units of the deposit's currency. */
+/**
+ * What is left of a deposit once its refund's gas is paid, zero when that is nothing. Smallest units of the deposit's
+ * currency.
+ */
 export const refundAmount = (deposited: bigint, gas: bigint): bigint => (deposited > gas ? deposited - gas : 0n)

@@ -3,7 +3,18 @@ import type { Order } from "../../order/Order.ts"
 import type { Address } from "../../chain/Address.ts"
 import type { Transfer, TransferTerms } from "../Transfer.ts"
 
-type Terms = Pick<TransferTerms, "originChainId" | "originCurrency" | "user" | "amountIn" | "depositAddress" | "permit" | "sponsorship" | "destinationSwap" | "refundBounds">
+type Terms = Pick<
+  TransferTerms,
+  | "originChainId"
+  | "originCurrency"
+  | "user"
+  | "amountIn"
+  | "depositAddress"
+  | "permit"
+  | "sponsorship"
+  | "destinationSwap"
+  | "refundBounds"
+>
 
 export interface RefundedTransfer extends Pick<Transfer, "id" | "orderId"> {
   /** Without an input nothing of it is a refund that oracles attest. */

@@ -12,9 +12,22 @@ describe("a halted chain", () => {
   it.effect("has submissions that it lost followed again, and does not book them as losses", () =>
     Effect.gen(function*() {
       const reopened: Array<string> = []
-      const lost = { orderId: word(7), leg: "settlement", deposit: word(7), block: { height: 5n, hash: "0x05", time: 1 }, transactionId: word(8), variants: [] }
+      const lost = {
+        orderId: word(7),
+        leg: "settlement",
+        deposit: word(7),
+        block: { height: 5n, hash: "0x05", time: 1 },
+        transactionId: word(8),
+        variants: []
+      }
       const others = Layer.mergeAll(
-        Layer.succeed(FinalBlocks, dying<FinalBlocks["Service"]>({ find: () => Effect.succeed({ height: 9n, hash: "0x09" }), forget: () => Effect.void })),
+        Layer.succeed(
+          FinalBlocks,
+          dying<FinalBlocks["Service"]>({
+            find: () => Effect.succeed({ height: 9n, hash: "0x09" }),
+            forget: () => Effect.void
+          })
+        ),
         Layer.succeed(PermitSubmissions, dying<PermitSubmissions["Service"]>({})),
         Layer.succeed(Losses, dying<Losses["Service"]>({})),
         Layer.succeed(Sweeps, dying<Sweeps["Service"]>({}))
@@ -23,8 +36,23 @@ describe("a halted chain", () => {
         deposits: { ended: () => Effect.succeed([]) },
         payments: { included: () => Effect.succeed([lost] as never) },
         treasury: { outcome: () => Effect.succeed({ _tag: "Unseen" }) },
-        pauses: { all: Effect.succeed([{ id: "halt:1", scope: { _tag: "Halt", chainId: alpha.id, height: 9n, expected: "0x09", found: "0x10" }, reason: "", createdAt: 1 }] as never) },
-        settlements: { reopen: (id) => Effect.sync(() => { reopened.push(id); return true }) }
+        pauses: {
+          all: Effect.succeed(
+            [{
+              id: "halt:1",
+              scope: { _tag: "Halt", chainId: alpha.id, height: 9n, expected: "0x09", found: "0x10" },
+              reason: "",
+              createdAt: 1
+            }] as never
+          )
+        },
+        settlements: {
+          reopen: (id) =>
+            Effect.sync(() => {
+              reopened.push(id)
+              return true
+            })
+        }
       })
       assert.isTrue(yield* Effect.provide(makeFinalityGuard(alpha)(), Layer.merge(told, others)))
       assert.deepStrictEqual(reopened, [word(7)])

@@ -1,9 +1,10 @@
 /**
  * Stops a chain on which a final block was replaced, books what that took, and lets an operator resume it.
  *
- * Nothing that was done because a block was final can be relied on then. The halt is a pause of its own kind (`halt:<chain>`):
- * no quote from or to the chain, and no step of a filling that concerns it, in any process, until somebody resumes it.
- * What was lost is found by looking at what was last done on the chain: newest first, until enough of it stands.
+ * Nothing that was done because a block was final can be relied on then. The halt is a pause of its own kind
+ * (`halt:<chain>`): no quote from or to the chain, and no step of a filling that concerns it, in any process, until
+ * somebody resumes it. What was lost is found by looking at what was last done on the chain: newest first, until enough
+ * of it stands.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -39,7 +40,9 @@ export const isHalted = Effect.fnUntraced(function*(chainIds: ReadonlyArray<Chai
 /** Looks in a row that must show a final block replaced: a node that flickers once is not a chain that is broken. */
 const LOOKS = 3
 
-/** So many where they were, one after the other, and everything older is there too: a reorganisation takes the newest. */
+/**
+ * So many where they were, one after the other, and everything older is there too: a reorganisation takes the newest.
+ */
 const STANDING = 20
 
 /** Looked at in all: what one chain had in some days. */
@@ -55,10 +58,15 @@ const bookLoss = Effect.fnUntraced(function*(loss: Loss) {
   const losses = yield* Losses
   if (!(yield* losses.book(loss, yield* Clock.currentTimeMillis))) return
   yield* countStuck(`lost-${loss.kind}`)
-  yield* Effect.logError(`a ${loss.kind} that was final is no longer on its chain: ${loss.transactionId}, ${loss.amount} of ${loss.currency} (chain ${loss.chainId})`)
+  yield* Effect.logError(
+    `a ${loss.kind} that was final is no longer on its chain: ${loss.transactionId}, ${loss.amount} of ${loss.currency} (chain ${loss.chainId})`
+  )
 })
 
-/** What a sweep has moved is back at its address, or was never there: the deposit that it made is the loss. Its sequence is open. */
+/**
+ * What a sweep has moved is back at its address, or was never there: the deposit that it made is the loss. Its sequence
+ * is open.
+ */
 const sweepAgain = Effect.fnUntraced(function*({ orderId, transactionId }: IncludedPayment) {
   const sweeps = yield* Sweeps
   // Its payment names the sweep where others name an order.
@@ -66,57 +74,88 @@ const sweepAgain = Effect.fnUntraced(function*({ orderId, transactionId }: Inclu
   yield* Effect.logError(`a sweep that was final is no longer on its chain and is made again: ${transactionId}`)
 })
 
-/** A submission to the hub is no loss: its payment is made again from its stored bytes, and the hub carries it out once. */
+/**
+ * A submission to the hub is no loss: its payment is made again from its stored bytes, and the hub carries it out once.
+ */
 const submitAgain = Effect.fnUntraced(function*({ orderId, transactionId }: IncludedPayment) {
   const settlements = yield* Settlements
   if (!(yield* settlements.reopen(orderId, yield* Clock.currentTimeMillis))) return
-  yield* Effect.logError(`a submission that was final is no longer on its chain and is followed again: ${transactionId}`)
+  yield* Effect.logError(
+    `a submission that was final is no longer on its chain and is followed again: ${transactionId}`
+  )
 })
 
-/** What a permit has deposited is its owner's again: the deposit is the loss. The same bytes may still deposit it, in time. */
+/**
+ * What a permit has deposited is its owner's again: the deposit is the loss. The same bytes may still deposit it, in
+ * time.
+ */
 const submitPermitAgain = Effect.fnUntraced(function*({ orderId, transactionId }: IncludedPayment) {
   const permits = yield* PermitSubmissions
   if (!(yield* permits.reopen(orderId))) return
-  yield* Effect.logError(`a permit that was carried out in a final block is no longer on its chain and is submitted again: ${transactionId}`)
+  yield* Effect.logError(
+    `a permit that was carried out in a final block is no longer on its chain and is submitted again: ${transactionId}`
+  )
 })
 
 /** Finds those of a kind that are not there any more, the newest first. */
-const findMissing = Effect.fnUntraced(function*<A, E, R>(all: ReadonlyArray<A>, look: (one: A) => Effect.Effect<Looked, E, R>) {
-  let untouched = 0
-  for (const one of all) {
-    const { remains, whenLost } = yield* look(one)
-    untouched = remains === "untouched" ? untouched + 1 : 0
-    if (untouched >= STANDING) return
-    if (remains === "lost") yield* whenLost
+const findMissing = Effect.fnUntraced(
+  function*<A, E, R>(all: ReadonlyArray<A>, look: (one: A) => Effect.Effect<Looked, E, R>) {
+    let untouched = 0
+    for (const one of all) {
+      const { remains, whenLost } = yield* look(one)
+      untouched = remains === "untouched" ? untouched + 1 : 0
+      if (untouched >= STANDING) return
+      if (remains === "lost") yield* whenLost
+    }
   }
-})
+)
 
 const bookLosses = Effect.fn("Halting.bookLosses")(function*(chain: Chain) {
   const deposits = yield* Deposits
   const payments = yield* Payments
   const treasury = yield* Treasury
   const watcher = yield* DepositWatcher
-  yield* findMissing(yield* deposits.ended(chain.id, LOOKED_AT), Effect.fnUntraced(function*({ deposit }) {
-    const standing = yield* watcher.standing(chain, deposit)
-    const { amount, block, chainId, currency, depositId, onchainId, transactionId } = deposit
-    const loss: Loss = { kind: "deposit", chainId, orderId: OrderId.make(depositId), deposit: onchainId, transactionId, currency, amount }
-    return { remains: remainsOf(block, standing._tag === "Included" ? standing : undefined), whenLost: bookLoss(loss) }
-  }))
-  yield* findMissing(yield* payments.included(chain.id, LOOKED_AT), Effect.fnUntraced(function*(payment) {
-    const { amount, block, chainId, currency, deposit, leg, orderId, transactionId, variants } = payment
-    const outcome = yield* treasury.outcome(chain, variants)
-    const remains = remainsOf(block, outcome._tag === "Included" && outcome.succeeded ? outcome : undefined)
-    switch (leg) {
-      case "sweep":
-        return { remains, whenLost: sweepAgain(payment) }
-      case "settlement":
-        return { remains, whenLost: submitAgain(payment) }
-      case "permit":
-        return { remains, whenLost: submitPermitAgain(payment) }
-      default:
-        return { remains, whenLost: bookLoss({ kind: "payment", chainId, orderId, deposit, transactionId, currency, amount }) }
-    }
-  }))
+  yield* findMissing(
+    yield* deposits.ended(chain.id, LOOKED_AT),
+    Effect.fnUntraced(function*({ deposit }) {
+      const standing = yield* watcher.standing(chain, deposit)
+      const { amount, block, chainId, currency, depositId, onchainId, transactionId } = deposit
+      const loss: Loss = {
+        kind: "deposit",
+        chainId,
+        orderId: OrderId.make(depositId),
+        deposit: onchainId,
+        transactionId,
+        currency,
+        amount
+      }
+      return {
+        remains: remainsOf(block, standing._tag === "Included" ? standing : undefined),
+        whenLost: bookLoss(loss)
+      }
+    })
+  )
+  yield* findMissing(
+    yield* payments.included(chain.id, LOOKED_AT),
+    Effect.fnUntraced(function*(payment) {
+      const { amount, block, chainId, currency, deposit, leg, orderId, transactionId, variants } = payment
+      const outcome = yield* treasury.outcome(chain, variants)
+      const remains = remainsOf(block, outcome._tag === "Included" && outcome.succeeded ? outcome : undefined)
+      switch (leg) {
+        case "sweep":
+          return { remains, whenLost: sweepAgain(payment) }
+        case "settlement":
+          return { remains, whenLost: submitAgain(payment) }
+        case "permit":
+          return { remains, whenLost: submitPermitAgain(payment) }
+        default:
+          return {
+            remains,
+            whenLost: bookLoss({ kind: "payment", chainId, orderId, deposit, transactionId, currency, amount })
+          }
+      }
+    })
+  )
 })
 
 type Halt = Extract<PauseScope, { readonly _tag: "Halt" }>
@@ -131,7 +170,9 @@ const halt = Effect.fn("Halting.halt")(function*(chain: Chain, scope: Halt) {
   })
   yield* countStuck("chain-halted")
   yield* Effect.logError(
-    `${chain.slug} is halted: its block ${scope.height} was final and has been replaced; nothing is quoted, filled or refunded on it until somebody resumes ${pauseId(scope)}`
+    `${chain.slug} is halted: its block ${scope.height} was final and has been replaced; nothing is quoted, filled or refunded on it until somebody resumes ${
+      pauseId(scope)
+    }`
   )
 })
 
@@ -159,7 +200,15 @@ export const makeFinalityGuard = (chain: Chain) => {
     if (remembered !== undefined && found === undefined) return false
     if (remembered !== undefined && found !== undefined && found !== remembered.hash) {
       replaced += 1
-      if (replaced >= LOOKS) yield* halt(chain, { _tag: "Halt", chainId: chain.id, height: remembered.height, expected: remembered.hash, found })
+      if (replaced >= LOOKS) {
+        yield* halt(chain, {
+          _tag: "Halt",
+          chainId: chain.id,
+          height: remembered.height,
+          expected: remembered.hash,
+          found
+        })
+      }
       return false
     }
     replaced = 0

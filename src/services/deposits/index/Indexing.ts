@@ -1,6 +1,7 @@
 /**
  * Looking at one transaction now (STATUS-7): its deposits are recorded exactly as a scan would record them, and the
- * worker starts their filling. The cursor does not move, so a scan that comes later sees them again, which changes nothing.
+ * worker starts their filling. The cursor does not move, so a scan that comes later sees them again, which changes
+ * nothing.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -28,7 +29,9 @@ import { sendOf } from "../../quoting/Sending.ts"
 import { countDeposits } from "../../operations/Meters.ts"
 
 /** What is asked about is no transaction of a chain that is served. */
-export class IndexRefused extends Data.TaggedError("IndexRefused")<{ readonly field: string; readonly message: string }> {}
+export class IndexRefused
+  extends Data.TaggedError("IndexRefused")<{ readonly field: string; readonly message: string }>
+{}
 
 export type Found =
   /** The chain holds no such transaction in a block now. */
@@ -36,7 +39,10 @@ export type Found =
   | { readonly _tag: "Found"; readonly deposits: number }
 
 export class Indexing extends Context.Service<Indexing, {
-  readonly look: (chainId: ChainId, transaction: string) => Effect.Effect<Found, IndexRefused | ChainUnavailable | StoreUnavailable>
+  readonly look: (
+    chainId: ChainId,
+    transaction: string
+  ) => Effect.Effect<Found, IndexRefused | ChainUnavailable | StoreUnavailable>
 }>()("causeway/services/Indexing") {}
 
 export const layer = Layer.effect(
@@ -51,12 +57,18 @@ export const layer = Layer.effect(
     const unpaid = yield* UnpaidAddresses
 
     const setAside = (found: ReadonlyArray<Deposit>) =>
-      setForeignAside(found).pipe(Effect.provideService(Deposits, deposits), Effect.provideService(Transfers, transfers), Effect.provideService(UnpaidAddresses, unpaid))
+      setForeignAside(found).pipe(
+        Effect.provideService(Deposits, deposits),
+        Effect.provideService(Transfers, transfers),
+        Effect.provideService(UnpaidAddresses, unpaid)
+      )
 
     /** A send that is carried out is noted like one that a scan found; its chain is looked at until it is settled. */
     const noteSend = Effect.fnUntraced(function*(chain: Chain, id: TransactionId) {
       const standing = yield* sendWatcher.look(chain, id)
-      const transfer = standing === undefined ? undefined : yield* Effect.provideService(sendOf(standing.payment), Transfers, transfers)
+      const transfer = standing === undefined
+        ? undefined
+        : yield* Effect.provideService(sendOf(standing.payment), Transfers, transfers)
       if (standing === undefined || transfer === undefined) return
       yield* sends.note(standing.payment)
       yield* sends.anchor(chain.id, yield* watcher.head(chain))
@@ -69,7 +81,10 @@ export const layer = Layer.effect(
       }
       const id = parseTransactionId(chain.family, text)
       if (Result.isFailure(id)) {
-        return yield* new IndexRefused({ field: "txHash", message: `no transaction id of ${chain.name}: ${id.failure.reason}` })
+        return yield* new IndexRefused({
+          field: "txHash",
+          message: `no transaction id of ${chain.name}: ${id.failure.reason}`
+        })
       }
       const found = yield* watcher.look(chain, id.success)
       if (found === undefined) return { _tag: "Unknown" }

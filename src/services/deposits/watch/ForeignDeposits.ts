@@ -1,6 +1,7 @@
 /**
- * Deposits for orders that nobody made: recorded, and nothing else. Anybody can make thousands in one transaction, and each
- * would have a workflow of its own that ends as it began. Transfers are stored before anybody can know their order id.
+ * Deposits for orders that nobody made: recorded, and nothing else. Anybody can make thousands in one transaction, and
+ * each would have a workflow of its own that ends as it began. Transfers are stored before anybody can know their order
+ * id.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -17,10 +18,13 @@ export const setForeignAside = Effect.fnUntraced(function*(found: ReadonlyArray<
   if (found.length === 0) return { ours: found, foreign: 0 }
   const transfers = yield* Transfers
   const known = yield* transfers.known(found.map(({ depositId }) => OrderId.make(depositId)))
-  const nameless = [...new Set(found.flatMap(({ depositId, transactionId }) => depositId === NO_ORDER ? [transactionId] : []))]
+  const nameless = [
+    ...new Set(found.flatMap(({ depositId, transactionId }) => depositId === NO_ORDER ? [transactionId] : []))
+  ]
   // What a dropped deposit address was swept of names no order, and goes back.
   const swept = nameless.length === 0 ? new Set() : yield* (yield* UnpaidAddresses).sweepsAmong(nameless)
-  const isOurs = ({ depositId, transactionId }: Deposit) => known.has(OrderId.make(depositId)) || (depositId === NO_ORDER && swept.has(transactionId))
+  const isOurs = ({ depositId, transactionId }: Deposit) =>
+    known.has(OrderId.make(depositId)) || (depositId === NO_ORDER && swept.has(transactionId))
   const [foreign, ours] = [found.filter((each) => !isOurs(each)), found.filter(isOurs)]
   if (foreign.length === 0) return { ours, foreign: 0 }
   const deposits = yield* Deposits

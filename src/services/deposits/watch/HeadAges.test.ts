@@ -21,7 +21,10 @@ describe("how far a chain was read", () => {
       yield* ages.note(alpha, head(50n, 990), 40n)
       // An endpoint that is behind what was scanned, whose clock is ahead of ours.
       yield* ages.note(beta, head(30n, 1_003), 35n)
-      const all = (chain: string) => Effect.all(["chain_head_height", "chain_lag_blocks", "chain_head_age_seconds"].map((name) => shown(name, chain)))
+      const all = (chain: string) =>
+        Effect.all(
+          ["chain_head_height", "chain_lag_blocks", "chain_head_age_seconds"].map((name) => shown(name, chain))
+        )
       assert.deepStrictEqual(yield* all("alpha"), [50, 10, 10])
       assert.deepStrictEqual(yield* all("beta"), [30, 0, 0])
       yield* TestClock.adjust("1 minute")

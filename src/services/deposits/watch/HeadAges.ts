@@ -1,6 +1,6 @@
 /**
- * How old the newest block of each chain is, by this machine's clock, also while nothing new is heard of the chain: a chain
- * that stands still and a chain that nobody answers for look the same here, and both get older.
+ * How old the newest block of each chain is, by this machine's clock, also while nothing new is heard of the chain: a
+ * chain that stands still and a chain that nobody answers for look the same here, and both get older.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -31,9 +31,10 @@ export const makeHeadAges = Effect.sync((): HeadAges => {
       yield* noteHead(slug, height, scanned)
       yield* tellOne(slug, time)
     }),
-    tell: Effect.suspend(() => Effect.forEach([...newest], ([slug, time]) => tellOne(slug, time), { discard: true })).pipe(
-      Effect.andThen(Effect.sleep(EVERY)),
-      Effect.forever
-    )
+    tell: Effect.suspend(() => Effect.forEach([...newest], ([slug, time]) => tellOne(slug, time), { discard: true }))
+      .pipe(
+        Effect.andThen(Effect.sleep(EVERY)),
+        Effect.forever
+      )
   }
 })

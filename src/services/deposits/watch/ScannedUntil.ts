@@ -9,7 +9,9 @@ import type { Chain } from "../../../domain/chain/Chain.ts"
 import type { ChainId } from "../../../domain/chain/ChainId.ts"
 import { pollInterval } from "../../polling/PollInterval.ts"
 
-/** How long the scan of a chain may take to reach the head that was seen; one that does not is left for the next time. */
+/**
+ * How long the scan of a chain may take to reach the head that was seen; one that does not is left for the next time.
+ */
 const SCAN_PATIENCE = Duration.minutes(1)
 
 /** The time of a block of the chain that was scanned by now; undefined when none is known. */
@@ -31,7 +33,11 @@ const scannedUntil = Effect.fnUntraced(function*(chain: Chain) {
 
 export const scannedTimes = Effect.fnUntraced(function*() {
   const { all } = yield* Chains
-  const times = yield* Effect.forEach(all, (chain) => Effect.map(scannedUntil(chain), (time) => [chain.id, time] as const), { concurrency: "unbounded" })
+  const times = yield* Effect.forEach(
+    all,
+    (chain) => Effect.map(scannedUntil(chain), (time) => [chain.id, time] as const),
+    { concurrency: "unbounded" }
+  )
   const known: ReadonlyMap<ChainId, number | undefined> = new Map(times)
   return (chain: ChainId) => known.get(chain)
 })

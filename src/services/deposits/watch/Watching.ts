@@ -2,8 +2,8 @@
  * Sees deposits and starts what becomes of them: one loop a chain from a stored cursor, and a sweep of what is open.
  *
  * A deposit is stored together with the cursor that passed it, then its filling is started; a crash in between is made
- * good by the sweep, because starting a filling twice is starting it once. Beside each scan goes one look at whether what
- * was final still is (`Halting`).
+ * good by the sweep, because starting a filling twice is starting it once. Beside each scan goes one look at whether
+ * what was final still is (`Halting`).
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -30,7 +30,8 @@ const start = ({ deposit: { onchainId }, sighting }: Sighting) =>
   FillingWorkflow.execute({ onchainId, sighting }, { discard: true })
 
 /** Where the trace of a filling begins: deposits come from outside, whatever loop has found them. */
-const begin = (sighting: Sighting) => start(sighting).pipe(Effect.withSpan("Filling.begin", { root: true, kind: "consumer" }))
+const begin = (sighting: Sighting) =>
+  start(sighting).pipe(Effect.withSpan("Filling.begin", { root: true, kind: "consumer" }))
 
 const scan = Effect.fnUntraced(function*(chain: Chain, ages: HeadAges) {
   const watcher = yield* DepositWatcher
@@ -48,7 +49,9 @@ const scan = Effect.fnUntraced(function*(chain: Chain, ages: HeadAges) {
   yield* Effect.forEach(fresh, begin, { discard: true })
 })
 
-/** An execution that has ended without closing its deposit met a failure of the engine or its store: it is begun anew. */
+/**
+ * An execution that has ended without closing its deposit met a failure of the engine or its store: it is begun anew.
+ */
 const startAgain = Effect.fnUntraced(function*(sighting: Sighting) {
   const deposits = yield* Deposits
   const execution = yield* start(sighting)
@@ -71,7 +74,9 @@ const watch = (chain: Chain, ages: HeadAges) => {
   const look = makeFinalityGuard(chain)
   // One that fails is made good by the next: it must not keep deposits from being seen.
   const guard = look().pipe(
-    Effect.tapError(({ message }) => Effect.andThen(countRetry("finality"), Effect.logWarning(`finality of ${chain.slug}: ${message}`))),
+    Effect.tapError(({ message }) =>
+      Effect.andThen(countRetry("finality"), Effect.logWarning(`finality of ${chain.slug}: ${message}`))
+    ),
     Effect.orElseSucceed(() => false)
   )
   return Effect.all([guard, scan(chain, ages)], { concurrency: "unbounded" }).pipe(

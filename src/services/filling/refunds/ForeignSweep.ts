@@ -13,5 +13,9 @@ export const tellForeignSweep = Effect.fnUntraced(function*(chain: Chain, transf
   const payments = yield* Payments
   if (yield* payments.signed(deposit.transactionId)) return
   yield* countStuck("foreign-sweep")
-  yield* Effect.logError(`somebody else has swept the deposit address ${transfer.terms.depositAddress?.address ?? ""} of a former factory on ${chain.slug}, in ${deposit.transactionId}: the deposit is judged by itself`)
+  yield* Effect.logError(
+    `somebody else has swept the deposit address ${
+      transfer.terms.depositAddress?.address ?? ""
+    } of a former factory on ${chain.slug}, in ${deposit.transactionId}: the deposit is judged by itself`
+  )
 })

@@ -1,10 +1,11 @@
 /**
- * What came to a deposit address after its quote was dropped, and was swept under no order: it goes back to refundTo, else to
- * recoveryAddress, less the gas of it and of the sweep; nobody sponsors anything of it.
+ * What came to a deposit address after its quote was dropped, and was swept under no order: it goes back to refundTo,
+ * else to recoveryAddress, less the gas of it and of the sweep; nobody sponsors anything of it.
  *
- * SECURITY: on the hub a deposit under no order is its depositor's, who is paid twice when it goes back as well: it goes back only where
- * an operator has set a sum for that (DROPPED_ADDRESS_REFUNDS_USD), within the cap of unattested refunds. Only the transaction of a sweep of ours, by the store, makes
- * a deposit one: whoever deposits under no order is given nothing back here.
+ * SECURITY: on the hub a deposit under no order is its depositor's, who is paid twice when it goes back as well: it
+ * goes back only where an operator has set a sum for that (DROPPED_ADDRESS_REFUNDS_USD), within the cap of unattested
+ * refunds. Only the transaction of a sweep of ours, by the store, makes a deposit one: whoever deposits under no order
+ * is given nothing back here.
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -47,7 +48,10 @@ export const loadDropped = Effect.fnUntraced(function*(onchainId: Hex32) {
 })
 
 /** The request is gone: nothing is shown of it, and no input of its order settles anything. */
-const refundedOf = ({ address, chainId, currency, depositor, mode, orderId, refundTo, requestId }: KeptAddress, { amount }: Deposit): RefundedTransfer => ({
+const refundedOf = (
+  { address, chainId, currency, depositor, mode, orderId, refundTo, requestId }: KeptAddress,
+  { amount }: Deposit
+): RefundedTransfer => ({
   isDropped: true,
   id: requestId,
   orderId,
@@ -69,17 +73,28 @@ export const returnDropped = Effect.fnUntraced(function*({ chain, deposit, kept 
   const { droppedAddressRefunds } = yield* Policy
   if (droppedAddressRefunds === 0n) {
     yield* countStuck("unrefundable")
-    yield* Effect.logError(`what came to ${kept.address} after its quote was dropped is its depositor's on the hub, ${kept.depositor}, and does not go back besides, because DROPPED_ADDRESS_REFUNDS_USD is 0: ${deposit.transactionId} (${deposit.onchainId})`)
+    yield* Effect.logError(
+      `what came to ${kept.address} after its quote was dropped is its depositor's on the hub, ${kept.depositor}, and does not go back besides, because DROPPED_ADDRESS_REFUNDS_USD is 0: ${deposit.transactionId} (${deposit.onchainId})`
+    )
     return "foreign"
   }
-  const confirmation = yield* step("confirm", confirmDeposit(chain, deposit, kept.address).pipe(persistently("confirm")))
+  const confirmation = yield* step(
+    "confirm",
+    confirmDeposit(chain, deposit, kept.address).pipe(persistently("confirm"))
+  )
   if (confirmation._tag === "Gone") return "gone"
-  const claimant: ConfirmedClaimant = { deposit: { ...deposit, block: confirmation.block }, sighting, mintable: confirmation.mintable }
+  const claimant: ConfirmedClaimant = {
+    deposit: { ...deposit, block: confirmation.block },
+    sighting,
+    mintable: confirmation.mintable
+  }
   const outcome = yield* refundDeposit(chain, refundedOf(kept, deposit), claimant, "ORDER_EXPIRED", CAPPED_AGAIN)
   // No request shows it.
   if (outcome === "unrefundable") {
     yield* countStuck("unrefundable")
-    yield* Effect.logError(`what came to ${kept.address} after its quote was dropped stays in the depository, because nobody is named for it or it is not worth its gas: ${deposit.transactionId} (${deposit.onchainId})`)
+    yield* Effect.logError(
+      `what came to ${kept.address} after its quote was dropped stays in the depository, because nobody is named for it or it is not worth its gas: ${deposit.transactionId} (${deposit.onchainId})`
+    )
   }
   return outcome
 })

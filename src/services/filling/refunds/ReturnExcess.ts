@@ -1,5 +1,6 @@
 /**
- * Gives back what a filled deposit at a strict address was above the quoted amount, less the gas of doing so (ADDRESS-7).
+ * Gives back what a filled deposit at a strict address was above the quoted amount, less the gas of doing so
+ * (ADDRESS-7).
  *
  * A payment of its own: it changes nothing of a request that has succeeded, and one that is not worth its gas is only recorded.
  */
@@ -34,7 +35,9 @@ type DueExcess = ReturnType<typeof dueExcess>
 
 const unpaid = Effect.fnUntraced(function*({ onchainId, transactionId }: Deposit) {
   yield* countStuck("unrefundable")
-  yield* Effect.logError(`what was paid above the quoted amount could not be given back: ${transactionId} (${onchainId})`)
+  yield* Effect.logError(
+    `what was paid above the quoted amount could not be given back: ${transactionId} (${onchainId})`
+  )
 })
 
 /** What was signed keeps its amount, whatever gas costs meanwhile. */

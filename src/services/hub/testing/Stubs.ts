@@ -25,14 +25,27 @@ import { defaultPolicy, Policy } from "../../operations/Policy.ts"
 export const word = (n: number) => Hex32.make(`0x${n.toString(16).padStart(64, "0")}`)
 
 export const gate = evmAddress("6a")
-export const hub = { chain: alpha, gate, domain: { name: "RelayOracle", version: "1", chainId: 1n, verifyingContract: gate } }
+export const hub = {
+  chain: alpha,
+  gate,
+  domain: { name: "RelayOracle", version: "1", chainId: 1n, verifyingContract: gate }
+}
 
-export const claimed: ClaimedSettlement = { deposit: word(1), orderId: OrderId.make(word(2)), attempts: 0, alike: undefined, failures: 0, leasedUntil: 1 }
+export const claimed: ClaimedSettlement = {
+  deposit: word(1),
+  orderId: OrderId.make(word(2)),
+  attempts: 0,
+  alike: undefined,
+  failures: 0,
+  leasedUntil: 1
+}
 
 /** Every member that is not told dies when it is called. */
-export const dying = <A extends object>(told: Partial<A>): A => new Proxy(told as A, {
-  get: (target, name) => name in target ? Reflect.get(target, name) : () => Effect.die(new Error(`${String(name)} was not asked for`))
-})
+export const dying = <A extends object>(told: Partial<A>): A =>
+  new Proxy(told as A, {
+    get: (target, name) =>
+      name in target ? Reflect.get(target, name) : () => Effect.die(new Error(`${String(name)} was not asked for`))
+  })
 
 interface Told {
   readonly settlements?: Partial<Settlements["Service"]>
@@ -47,21 +60,31 @@ interface Told {
   readonly settling?: Partial<SettlingHub["Service"]>
 }
 
-export const ports = (told: Told) => Layer.mergeAll(
-  Layer.succeed(Chains, { all: [alpha] }),
-  Layer.succeed(SettlingHub, { hub, followed: [], ...told.settling }),
-  Layer.succeed(Oracles, { all: [] }),
-  Layer.succeed(Settlements, dying<Settlements["Service"]>({ underWay: Effect.succeed([]), toCheck: () => Effect.succeed([]), adopt: () => Effect.succeed(0), hasRoom: () => Effect.succeed(true), ...told.settlements })),
-  Layer.succeed(HubGate, dying<HubGate["Service"]>(told.gate ?? {})),
-  Layer.succeed(Deposits, dying<Deposits["Service"]>(told.deposits ?? {})),
-  Layer.succeed(TransferHistory, dying<TransferHistory["Service"]>(told.history ?? {})),
-  Layer.succeed(Transfers, dying<Transfers["Service"]>(told.transfers ?? {})),
-  Layer.succeed(DepositWatcher, dying<DepositWatcher["Service"]>(told.watcher ?? {})),
-  Layer.succeed(ChainObserver, dying<ChainObserver["Service"]>({})),
-  Layer.succeed(Hubs, dying<Hubs["Service"]>({})),
-  Layer.succeed(Signatures, dying<Signatures["Service"]>({})),
-  Layer.succeed(Pauses, dying<Pauses["Service"]>(told.pauses ?? {})),
-  Layer.succeed(Payments, dying<Payments["Service"]>(told.payments ?? {})),
-  Layer.succeed(Policy, defaultPolicy),
-  Layer.succeed(Treasury, dying<Treasury["Service"]>(told.treasury ?? {}))
-)
+export const ports = (told: Told) =>
+  Layer.mergeAll(
+    Layer.succeed(Chains, { all: [alpha] }),
+    Layer.succeed(SettlingHub, { hub, followed: [], ...told.settling }),
+    Layer.succeed(Oracles, { all: [] }),
+    Layer.succeed(
+      Settlements,
+      dying<Settlements["Service"]>({
+        underWay: Effect.succeed([]),
+        toCheck: () => Effect.succeed([]),
+        adopt: () => Effect.succeed(0),
+        hasRoom: () => Effect.succeed(true),
+        ...told.settlements
+      })
+    ),
+    Layer.succeed(HubGate, dying<HubGate["Service"]>(told.gate ?? {})),
+    Layer.succeed(Deposits, dying<Deposits["Service"]>(told.deposits ?? {})),
+    Layer.succeed(TransferHistory, dying<TransferHistory["Service"]>(told.history ?? {})),
+    Layer.succeed(Transfers, dying<Transfers["Service"]>(told.transfers ?? {})),
+    Layer.succeed(DepositWatcher, dying<DepositWatcher["Service"]>(told.watcher ?? {})),
+    Layer.succeed(ChainObserver, dying<ChainObserver["Service"]>({})),
+    Layer.succeed(Hubs, dying<Hubs["Service"]>({})),
+    Layer.succeed(Signatures, dying<Signatures["Service"]>({})),
+    Layer.succeed(Pauses, dying<Pauses["Service"]>(told.pauses ?? {})),
+    Layer.succeed(Payments, dying<Payments["Service"]>(told.payments ?? {})),
+    Layer.succeed(Policy, defaultPolicy),
+    Layer.succeed(Treasury, dying<Treasury["Service"]>(told.treasury ?? {}))
+  )

@@ -37,15 +37,24 @@ export const layer = ({ maxAge, required }: PricesOptions) =>
       const sources = yield* PriceSources
       const recent = makeRecent<UsdPrice>({ maxAge, capacity: CAPACITY })
       const agree = Effect.fnUntraced(function*(currency: Currency) {
-        const seen = yield* Effect.forEach(sources.all, (source) => source.observe(currency), { concurrency: "unbounded" })
+        const seen = yield* Effect.forEach(sources.all, (source) => source.observe(currency), {
+          concurrency: "unbounded"
+        })
         const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
-        const agreed = agreeOnPrice(seen.filter((one) => one !== undefined), now, { required, tolerance: toleranceOf(currency) })
+        const agreed = agreeOnPrice(seen.filter((one) => one !== undefined), now, {
+          required,
+          tolerance: toleranceOf(currency)
+        })
         if (Result.isSuccess(agreed)) return agreed.success
         yield* countPriceRefusal(currency.symbol, agreed.failure)
         return yield* new PriceUnavailable({ symbol: currency.symbol })
       })
       return Prices.of({
-        priceOf: (currency) => Effect.map(recent(`${currency.chainId} ${currency.address}`, agree(currency)), (price) => ({ currency, price }))
+        priceOf: (currency) =>
+          Effect.map(
+            recent(`${currency.chainId} ${currency.address}`, agree(currency)),
+            (price) => ({ currency, price })
+          )
       })
     })
   )

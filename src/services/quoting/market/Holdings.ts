@@ -26,7 +26,11 @@ export const holdingsOn = (chain: Chain): ReadonlyArray<Place> =>
 /** Everything that is held on a chain now, each place read once; and why what is missing could not be read. */
 export const readHoldings = Effect.fn("Holdings.read")(function*(chain: Chain) {
   const treasury = yield* Treasury
-  const [held, failures] = yield* Effect.partition(holdingsOn(chain), (place) =>
-    Effect.map(treasury.inventory(chain, place.currency, place.holding), (amount): Held => ({ ...place, amount })), { concurrency: "unbounded" })
+  const [held, failures] = yield* Effect.partition(
+    holdingsOn(chain),
+    (place) =>
+      Effect.map(treasury.inventory(chain, place.currency, place.holding), (amount): Held => ({ ...place, amount })),
+    { concurrency: "unbounded" }
+  )
   return { held, failures }
 })

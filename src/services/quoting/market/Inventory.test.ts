@@ -11,11 +11,17 @@ import * as Inventory from "./Inventory.ts"
 import { defaultPolicy, Policy } from "../../operations/Policy.ts"
 
 /** What is shown to be held: by chain and holding, of the native currency. */
-const held = Effect.map(Metric.snapshot, (all) =>
-  new Map(all.flatMap(({ attributes, id, state }) =>
-    id === "inventory" && attributes?.["address"] === alpha.native.address && "value" in state
-      ? [[`${attributes["chain"]} ${attributes["holding"]}`, Number(state.value)] as const]
-      : [])))
+const held = Effect.map(
+  Metric.snapshot,
+  (all) =>
+    new Map(
+      all.flatMap(({ attributes, id, state }) =>
+        id === "inventory" && attributes?.["address"] === alpha.native.address && "value" in state
+          ? [[`${attributes["chain"]} ${attributes["holding"]}`, Number(state.value)] as const]
+          : []
+      )
+    )
+)
 
 const shown = (name: string, isOurs: (attributes: Readonly<Record<string, string>>) => boolean) =>
   Effect.map(Metric.snapshot, (all) =>
@@ -34,7 +40,10 @@ const treasuryOf = (inventory: Treasury["Service"]["inventory"]) =>
 
 const run = (treasury: Treasury["Service"], lowWaterOf = defaultPolicy.lowWaterOf) =>
   Layer.build(Inventory.layer.pipe(Layer.provide([
-    Layer.succeed(Chains, { all: [alpha, beta] }), Layer.succeed(SettlingHub, { hub: undefined, followed: [] }), Layer.succeed(Treasury, treasury), Layer.succeed(Policy, { ...defaultPolicy, lowWaterOf })
+    Layer.succeed(Chains, { all: [alpha, beta] }),
+    Layer.succeed(SettlingHub, { hub: undefined, followed: [] }),
+    Layer.succeed(Treasury, treasury),
+    Layer.succeed(Policy, { ...defaultPolicy, lowWaterOf })
   ])))
 
 describe("the inventory", () => {
@@ -43,12 +52,14 @@ describe("the inventory", () => {
       let reads = 0
       let amount = 1_500_000_000_000_000_000n
       let isUp = true
-      const treasury = treasuryOf((chain) => Effect.suspend(() => {
-        reads += 1
-        return isUp || chain.id !== alpha.id
-          ? Effect.succeed(amount)
-          : Effect.fail(new ChainUnavailable({ chain: chain.slug, operation: "inventory", kind: "timeout" }))
-      }))
+      const treasury = treasuryOf((chain) =>
+        Effect.suspend(() => {
+          reads += 1
+          return isUp || chain.id !== alpha.id
+            ? Effect.succeed(amount)
+            : Effect.fail(new ChainUnavailable({ chain: chain.slug, operation: "inventory", kind: "timeout" }))
+        })
+      )
       yield* run(treasury)
       yield* TestClock.adjust("1 second")
       assert.strictEqual((yield* held).get("alpha account"), 1.5)
@@ -71,8 +82,13 @@ describe("the inventory", () => {
     Effect.scoped(Effect.gen(function*() {
       const [other] = alpha.currencies.filter(({ address }) => address !== alpha.native.address)
       let amount = 9n
-      const treasury = treasuryOf((chain, currency) => Effect.suspend(() =>
-        currency === other ? Effect.fail(new ChainUnavailable({ chain: chain.slug, operation: "inventory", kind: "timeout" })) : Effect.succeed(amount)))
+      const treasury = treasuryOf((chain, currency) =>
+        Effect.suspend(() =>
+          currency === other
+            ? Effect.fail(new ChainUnavailable({ chain: chain.slug, operation: "inventory", kind: "timeout" }))
+            : Effect.succeed(amount)
+        )
+      )
       yield* run(treasury, (currency, holding) => currency === alpha.native && holding === "account" ? 10n : undefined)
       yield* TestClock.adjust("30 seconds")
       assert.deepStrictEqual([yield* alarms, yield* isLow], [1, 1])

@@ -1,6 +1,6 @@
 /**
- * Reads now and then what the solver holds on every chain, in every configured currency: shows it in the metrics, and has it
- * compared with the low-water marks.
+ * Reads now and then what the solver holds on every chain, in every configured currency: shows it in the metrics, and
+ * has it compared with the low-water marks.
  *
  * In a loop of its own, never when somebody asks for the metrics: a scrape costs no call to a chain. What cannot be
  * read keeps the number that was read last, and delays no other chain. It decides nothing.

@@ -32,9 +32,14 @@ export interface Route {
   readonly refundTo: Address
   readonly calls: ReadonlyArray<RouterCall>
   readonly callsGas: bigint | undefined
-  /** Undefined where the user's own transaction is the deposit; at an address a sweep is, whose gas is part of the fees. */
+  /**
+   * Undefined where the user's own transaction is the deposit; at an address a sweep is, whose gas is part of the fees.
+   */
   readonly depositAddress?: object | undefined
-  /** Where somebody else submits what the user has signed: then the origin's gas is part of the fees, and the user's own. */
+  /**
+   * Where somebody else submits what the user has signed: then the origin's gas is part of the fees, and the user's
+   * own.
+   */
   readonly gasless?: Pick<PermitTerms, "kind" | "gasOverhead"> | undefined
   /** Worth of the gas topup that is asked for; undefined without one, and once there is an order that says how much. */
   readonly topup?: Usd | undefined
@@ -55,7 +60,10 @@ export interface MarketFacts {
   readonly fillGas: bigint
   /** Of the recipient's account where the fill has to open it, smallest units of the destination's native currency. */
   readonly rent?: bigint
-  /** The least that the fill may bring where it has to open the recipient's account, smallest units of the destination currency. */
+  /**
+   * The least that the fill may bring where it has to open the recipient's account, smallest units of the destination
+   * currency.
+   */
   readonly leastOut?: bigint
   /** Smallest units of the origin's native currency, with the rent of an account that it would have to open. */
   readonly refundGas: bigint
@@ -87,7 +95,8 @@ const grossOutput = ({ amount, pays, tradeType }: Wish, origin: PricedCurrency, 
 const hasTopup = ({ topup, topupUnits = 0n }: Route): boolean => topup !== undefined || topupUnits > 0n
 
 /** Which holding a route's output is paid from. */
-export const holdingFor = (route: Route): Holding => route.calls.length === 0 && !hasTopup(route) && route.from === undefined ? "account" : "vault"
+export const holdingFor = (route: Route): Holding =>
+  route.calls.length === 0 && !hasTopup(route) && route.from === undefined ? "account" : "vault"
 
 /** What somebody receives is rounded down; an order's topup is worth what it costs now. */
 const topupNow = ({ topup, topupUnits = 0n }: Route, native: PricedCurrency) => {
@@ -95,17 +104,42 @@ const topupNow = ({ topup, topupUnits = 0n }: Route, native: PricedCurrency) => 
   return topup === undefined ? {} : { topup, topupUnits: unitsForUsdFloor(topup, native) }
 }
 
-/** The payment of a route's output, as it is tried before there is an order. How much the topup is makes no difference to it. */
-export const tentativeFill = (route: Route, amount: bigint) => deliveryPayment(route, { orderId: gasId, amount, topup: hasTopup(route) ? 1n : 0n })
+/**
+ * The payment of a route's output, as it is tried before there is an order. How much the topup is makes no difference
+ * to it.
+ */
+export const tentativeFill = (route: Route, amount: bigint) =>
+  deliveryPayment(route, { orderId: gasId, amount, topup: hasTopup(route) ? 1n : 0n })
 
-/** Fails with `PaymentRefused` when the chain would not carry out the fill, with INVALID_EXTRA_TXS when its calls send more than it pays. */
+/**
+ * Fails with `PaymentRefused` when the chain would not carry out the fill, with INVALID_EXTRA_TXS when its calls send
+ * more than it pays.
+ */
 export const gatherMarketFacts = Effect.fn("MarketFacts.gather")(function*(route: Route, wish: Wish) {
   const prices = yield* Prices
   const gas = yield* Gas
   const { destination, destinationCurrency, origin, originCurrency } = route
   const fill = (amount: bigint) => gas.ofPayment(tentativeFill(route, amount))
-  const refund: Payment = { _tag: "Refund", chain: origin, currency: originCurrency, recipient: route.refundTo, orderId: gasId, amount: 1n }
-  const [originPrice, destinationPrice, originNative, destinationNative, plainGas, refundGas, sweepGas, permitGas, opening, refundOpening] = yield* Effect.all([
+  const refund: Payment = {
+    _tag: "Refund",
+    chain: origin,
+    currency: originCurrency,
+    recipient: route.refundTo,
+    orderId: gasId,
+    amount: 1n
+  }
+  const [
+    originPrice,
+    destinationPrice,
+    originNative,
+    destinationNative,
+    plainGas,
+    refundGas,
+    sweepGas,
+    permitGas,
+    opening,
+    refundOpening
+  ] = yield* Effect.all([
     prices.priceOf(originCurrency),
     prices.priceOf(destinationCurrency),
     prices.priceOf(origin.native),
@@ -113,7 +147,9 @@ export const gatherMarketFacts = Effect.fn("MarketFacts.gather")(function*(route
     wish.fillGas === undefined && route.calls.length === 0 ? fill(1n) : Effect.succeed(wish.fillGas),
     gas.ofPayment(refund),
     route.depositAddress === undefined ? Effect.undefined : gas.ofSweep(origin, originCurrency),
-    route.gasless === undefined ? Effect.undefined : gas.ofPermit(origin, route.gasless.kind, route.gasless.gasOverhead ?? 0n),
+    route.gasless === undefined
+      ? Effect.undefined
+      : gas.ofPermit(origin, route.gasless.kind, route.gasless.gasOverhead ?? 0n),
     gas.opening(tentativeFill(route, 1n)),
     gas.opening(refund)
   ], { concurrency: "unbounded" })

@@ -1,7 +1,7 @@
 /**
- * Every chain on which the solver's account sends transactions: those that are served, the hub that it settles on, and hubs that
- * it has settled on, as far as they are configured. For what
- * is about the account; where deposits are seen and what is quoted is `Chains` alone.
+ * Every chain on which the solver's account sends transactions: those that are served, the hub that it settles on, and
+ * hubs that it has settled on, as far as they are configured. For what is about the account; where deposits are seen
+ * and what is quoted is `Chains` alone.
  */
 import * as Effect from "effect/Effect"
 import { Chains } from "../../../../ports/chain/Chains.ts"
@@ -15,6 +15,11 @@ export const payingChains = Effect.gen(function*() {
   const { all } = yield* Chains
   const { followed, hub } = yield* SettlingHub
   const gated = new Map<ChainId, Chain>()
-  for (const { chain } of [...(hub === undefined ? [] : [hub]), ...followed]) if (!gated.has(chain.id)) gated.set(chain.id, chain)
-  return [...all.map((each): Chain => gated.get(each.id) ?? each), ...[...gated.values()].filter(({ id }) => findChain(all, id) === undefined)]
+  for (const { chain } of [...(hub === undefined ? [] : [hub]), ...followed]) {
+    if (!gated.has(chain.id)) gated.set(chain.id, chain)
+  }
+  return [
+    ...all.map((each): Chain => gated.get(each.id) ?? each),
+    ...[...gated.values()].filter(({ id }) => findChain(all, id) === undefined)
+  ]
 })

@@ -15,7 +15,14 @@ describe("what gas was asked for recently", () => {
         ofPayment: () => Effect.sync(() => asked.cost += 1n),
         opening: () => Effect.sync(() => ({ rent: asked.rent, least: 0n }))
       })
-      const payment: Payment = { _tag: "Refund", chain: alpha, currency: alpha.native, recipient: Address.make(evmAddress("99")), orderId: OrderId.make(`0x${"ff".repeat(32)}`), amount: 1n }
+      const payment: Payment = {
+        _tag: "Refund",
+        chain: alpha,
+        currency: alpha.native,
+        recipient: Address.make(evmAddress("99")),
+        orderId: OrderId.make(`0x${"ff".repeat(32)}`),
+        amount: 1n
+      }
       yield* Effect.gen(function*() {
         const gas = yield* Gas
         assert.deepStrictEqual([yield* gas.ofPayment(payment), yield* gas.ofPayment(payment)], [1n, 1n])

@@ -1,7 +1,7 @@
 /**
- * `Gas` that asks the chain about the same plain payment only now and then. A payment with calls is tried each time, and so is a
- * sweep, a permit or what carries authorizations: what calls do may change with every block. Refusals are never kept, and
- * neither is what an account asks for to be opened: it changes at once, with the first fill to it.
+ * `Gas` that asks the chain about the same plain payment only now and then. A payment with calls is tried each time,
+ * and so is a sweep, a permit or what carries authorizations: what calls do may change with every block. Refusals are
+ * never kept, and neither is what an account asks for to be opened: it changes at once, with the first fill to it.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -39,14 +39,20 @@ export const layer = (maxAge: number) =>
       const recent = makeRecent<bigint>({ maxAge, capacity: CAPACITY })
       return Gas.of({
         ofSweep: (chain, currency) => recent(`${chain.id} ${currency.address} sweep`, gas.ofSweep(chain, currency)),
-        ofPermit: (chain, kind, overhead) => recent(`${chain.id} permit ${kind} ${overhead}`, gas.ofPermit(chain, kind, overhead)),
+        ofPermit: (chain, kind, overhead) =>
+          recent(`${chain.id} permit ${kind} ${overhead}`, gas.ofPermit(chain, kind, overhead)),
         opening: gas.opening,
         mostOfCalls: gas.mostOfCalls,
         ofPayment: (payment) => {
           const { chain, currency, recipient } = payment
           return isTried(payment)
             ? gas.ofPayment(payment)
-            : recent(`${chain.id} ${currency.address} ${recipient} ${holdingOf(payment)}${topupIn(payment) === 0n ? "" : " topup"}`, gas.ofPayment(payment))
+            : recent(
+              `${chain.id} ${currency.address} ${recipient} ${holdingOf(payment)}${
+                topupIn(payment) === 0n ? "" : " topup"
+              }`,
+              gas.ofPayment(payment)
+            )
         }
       })
     })

@@ -43,16 +43,45 @@ const tronAccount = { address: "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb", privateKey:
 export const withFamilies: Localnet = {
   ...localnet,
   bitcoin: {
-    id: "bitcoin-local", chainId: 5, vmType: "bitcoin-vm", rpcUrl: "http://127.0.0.1:7", explorerUrl: "http://127.0.0.1:7/api",
-    depository: { address: "bcrt1qz6cephr7a4psshwm633jzz33gp9pgek9ew074w", privateKey: "55".repeat(32) }, faucet: { address: "bcrt1ql20mz8neuw7akkuvy2jf4snfqnrrqq6g3dsm4n", privateKey: "66".repeat(32) }
+    id: "bitcoin-local",
+    chainId: 5,
+    vmType: "bitcoin-vm",
+    rpcUrl: "http://127.0.0.1:7",
+    explorerUrl: "http://127.0.0.1:7/api",
+    depository: { address: "bcrt1qz6cephr7a4psshwm633jzz33gp9pgek9ew074w", privateKey: "55".repeat(32) },
+    faucet: { address: "bcrt1ql20mz8neuw7akkuvy2jf4snfqnrrqq6g3dsm4n", privateKey: "66".repeat(32) }
   },
   tron: {
-    id: "tron-local", chainId: 8, vmType: "tron-vm", rpcUrl: "http://127.0.0.1:10", jsonRpcUrl: "http://127.0.0.1:10/jsonrpc",
-    depository: tronAccount.address, router: tronAccount.address, vault: tronAccount.address, tokens: [],
-    accounts: [tronAccount], solver: tronAccount, allocator: tronAccount, faucet: tronAccount
+    id: "tron-local",
+    chainId: 8,
+    vmType: "tron-vm",
+    rpcUrl: "http://127.0.0.1:10",
+    jsonRpcUrl: "http://127.0.0.1:10/jsonrpc",
+    depository: tronAccount.address,
+    router: tronAccount.address,
+    vault: tronAccount.address,
+    tokens: [],
+    accounts: [tronAccount],
+    solver: tronAccount,
+    allocator: tronAccount,
+    faucet: tronAccount
   },
-  exchangeA: { id: "exchangea-local", chainId: 6, vmType: "exchangea-vm", rpcUrl: "http://127.0.0.1:8", depository: accountOf("55"), accounts: localnet.accounts },
-  exchangeB: { id: "exchangeb-local", chainId: 7, vmType: "exchangeb-vm", rpcUrl: "http://127.0.0.1:9", depository: indexed(1_000, "55"), accounts: [indexed(1_001, "11")] }
+  exchangeA: {
+    id: "exchangea-local",
+    chainId: 6,
+    vmType: "exchangea-vm",
+    rpcUrl: "http://127.0.0.1:8",
+    depository: accountOf("55"),
+    accounts: localnet.accounts
+  },
+  exchangeB: {
+    id: "exchangeb-local",
+    chainId: 7,
+    vmType: "exchangeb-vm",
+    rpcUrl: "http://127.0.0.1:9",
+    depository: indexed(1_000, "55"),
+    accounts: [indexed(1_001, "11")]
+  }
 }
 
 /** The same with a Solana chain. */
@@ -69,7 +98,12 @@ export const withSolana: Localnet = {
     depositoryAccount: wallet.address,
     vault: wallet.address,
     domain: "0x",
-    tokens: [{ symbol: "USDC", address: wallet.address, decimals: 6, program: wallet.address }, { symbol: "FEE", address: wallet.address, decimals: 6, program: wallet.address }],
+    tokens: [{ symbol: "USDC", address: wallet.address, decimals: 6, program: wallet.address }, {
+      symbol: "FEE",
+      address: wallet.address,
+      decimals: 6,
+      program: wallet.address
+    }],
     accounts: [wallet],
     solver: wallet,
     allocator: wallet

@@ -46,13 +46,18 @@ export class Chain {
 
   static async open(kept: KeptChain | undefined): Promise<Chain> {
     const ledger = new Ledger()
-    const consensus = await Consensus.open({ connected: (height, raw) => ledger.connect(height, raw), disconnected: () => ledger.disconnect() })
+    const consensus = await Consensus.open({
+      connected: (height, raw) => ledger.connect(height, raw),
+      disconnected: () => ledger.disconnect()
+    })
     const chain = new Chain(ledger, consensus)
     for (const raw of kept?.blocks ?? []) await consensus.accept(raw)
     for (const raw of kept?.waiting ?? []) await chain.submit(raw).catch(() => "")
     if (kept === undefined) {
       const start = now() - FIRST_BLOCKS * BLOCK_SECONDS
-      for (let height = 1; height <= FIRST_BLOCKS; height += 1) await consensus.mine(chain.faucet.program, start + height * BLOCK_SECONDS)
+      for (let height = 1; height <= FIRST_BLOCKS; height += 1) {
+        await consensus.mine(chain.faucet.program, start + height * BLOCK_SECONDS)
+      }
     }
     return chain
   }
@@ -69,10 +74,18 @@ export class Chain {
     })
   }
 
-  /** Leaves the last blocks for a longer branch of empty ones; their transactions wait again unless they are dropped. */
+  /**
+   * Leaves the last blocks for a longer branch of empty ones; their transactions wait again unless they are dropped.
+   */
   reorg(depth: number, drop: boolean): Promise<void> {
     // Another payee makes other blocks in the same second.
-    return this.inTurn(() => this.consensus.reorg(depth, { drop, reward: keyOfName(`causeway.local.bitcoin.branch.${this.ledger.tip.hash}`).program, time: now() }))
+    return this.inTurn(() =>
+      this.consensus.reorg(depth, {
+        drop,
+        reward: keyOfName(`causeway.local.bitcoin.branch.${this.ledger.tip.hash}`).program,
+        time: now()
+      })
+    )
   }
 
   submit(raw: Uint8Array): Promise<string> {

@@ -2,8 +2,8 @@
  * What a block and a transaction must be, and which branch counts: bcoin on regtest, in memory, without a network.
  *
  * Real: proof of work, scripts before taproot, coins, fees, the mempool's rules, the branch with the most work. Ours:
- * replacing a transaction by one that pays more (BIP-125), which bcoin's mempool does not do. It tells of every block that
- * joins or leaves the best branch, in order, before the call that caused it ends.
+ * replacing a transaction by one that pays more (BIP-125), which bcoin's mempool does not do. It tells of every block
+ * that joins or leaves the best branch, in order, before the call that caused it ends.
  */
 import type Chain from "bcoin/lib/blockchain/chain.js"
 import type { ChainEntry } from "bcoin/lib/blockchain/chain.js"
@@ -48,7 +48,14 @@ const load = async (): Promise<Bcoin> => {
   regtest.addressPrefix.bech32 = "bcrt"
   const chain = new chains.default({ network: regtest, memory: true })
   // A node's interface keeps nothing of what it refuses: no transaction whose coins are not known yet.
-  const mempool = new mempools.default({ network: regtest, chain, memory: true, replaceByFee: true, rejectAbsurdFees: false, maxOrphans: 0 })
+  const mempool = new mempools.default({
+    network: regtest,
+    chain,
+    memory: true,
+    replaceByFee: true,
+    rejectAbsurdFees: false,
+    maxOrphans: 0
+  })
   return {
     chain,
     mempool,
@@ -61,7 +68,9 @@ const load = async (): Promise<Bcoin> => {
 }
 
 const reasonOf = (cause: unknown): string | undefined =>
-  typeof cause === "object" && cause !== null && "reason" in cause && typeof cause.reason === "string" ? cause.reason : undefined
+  typeof cause === "object" && cause !== null && "reason" in cause && typeof cause.reason === "string"
+    ? cause.reason
+    : undefined
 
 const member = (cause: unknown): string => reasonOf(cause) ?? "rejected"
 
@@ -103,19 +112,27 @@ export class Consensus {
     return this.bcoin.chain.height
   }
 
-  /** A block on top of the best one, with what waits; its reward for a P2WPKH program. Its time is that, or the next that the rules allow. */
+  /**
+   * A block on top of the best one, with what waits; its reward for a P2WPKH program. Its time is that, or the next
+   * that the rules allow.
+   */
   async mine(reward: Uint8Array, time: number): Promise<void> {
     await this.solve(this.bcoin.miner, this.bcoin.chain.tip, reward, time)
   }
 
   /**
-   * A branch that is one block longer than the best one leaves the `depth` last blocks: their transactions wait again, unless
-   * they are dropped for good.
+   * A branch that is one block longer than the best one leaves the `depth` last blocks: their transactions wait again,
+   * unless they are dropped for good.
    */
-  async reorg(depth: number, { drop, reward, time }: { readonly drop: boolean; readonly reward: Uint8Array; readonly time: number }): Promise<void> {
+  async reorg(
+    depth: number,
+    { drop, reward, time }: { readonly drop: boolean; readonly reward: Uint8Array; readonly time: number }
+  ): Promise<void> {
     const { chain, mempool } = this.bcoin
     const left: Array<TX> = []
-    for (let height = chain.height - depth + 1; height <= chain.height; height += 1) left.push(...((await chain.getBlock(height))?.txs.slice(1) ?? []))
+    for (let height = chain.height - depth + 1; height <= chain.height; height += 1) {
+      left.push(...((await chain.getBlock(height))?.txs.slice(1) ?? []))
+    }
     let tip = await chain.getEntry(chain.height - depth)
     if (tip === null) throw new Error(`there are no ${depth} blocks`)
     for (let block = 0; block <= depth; block += 1) tip = await this.solve(this.bcoin.bareMiner, tip, reward, time)
@@ -138,11 +155,15 @@ export class Consensus {
   }
 
   /** What waits, in no order. */
-  waiting(): ReadonlyArray<{ readonly id: string; readonly raw: Uint8Array; readonly fee: bigint; readonly size: number }> {
+  waiting(): ReadonlyArray<
+    { readonly id: string; readonly raw: Uint8Array; readonly fee: bigint; readonly size: number }
+  > {
     const { mempool } = this.bcoin
     return mempool.getSnapshot().flatMap((hash) => {
       const entry = mempool.getEntry(hash)
-      return entry === undefined ? [] : [{ id: entry.tx.txid(), raw: entry.tx.toRaw(), fee: BigInt(entry.fee), size: entry.size }]
+      return entry === undefined
+        ? []
+        : [{ id: entry.tx.txid(), raw: entry.tx.toRaw(), fee: BigInt(entry.fee), size: entry.size }]
     })
   }
 
@@ -150,7 +171,10 @@ export class Consensus {
     return this.bcoin.mempool.getEntry(Buffer.from(Buffer.from(id, "hex").toReversed()).toString("hex")) !== undefined
   }
 
-  /** Takes a transaction among those that wait, in place of those that it spends the coins of. Throws `RpcRefusal`, as Core words it. */
+  /**
+   * Takes a transaction among those that wait, in place of those that it spends the coins of. Throws `RpcRefusal`, as
+   * Core words it.
+   */
   async submit(raw: Uint8Array, fee: bigint | undefined): Promise<string> {
     const { mempool } = this.bcoin
     const transaction = this.decode(raw)
@@ -181,7 +205,9 @@ export class Consensus {
       if (!(cause instanceof RpcRefusal)) throw cause
       return cause.code === -25 ? "missing-inputs" : cause.message
     } finally {
-      const taken = mempool.getSnapshot().flatMap((hash) => mempool.getEntry(hash) ?? []).find(({ tx }) => tx.txid() === id)
+      const taken = mempool.getSnapshot().flatMap((hash) => mempool.getEntry(hash) ?? []).find(({ tx }) =>
+        tx.txid() === id
+      )
       if (taken !== undefined) mempool.evictEntry(taken)
       await this.restore(before)
     }
@@ -205,12 +231,18 @@ export class Consensus {
   }
 
   private replacedBy(transaction: TX, raw: Uint8Array, fee: bigint | undefined): ReadonlyArray<MempoolEntry> {
-    const conflicts = new Set(transaction.inputs.flatMap(({ prevout: { hash, index } }) => this.bcoin.mempool.getSpent(hash, index) ?? []))
+    const conflicts = new Set(
+      transaction.inputs.flatMap(({ prevout: { hash, index } }) => this.bcoin.mempool.getSpent(hash, index) ?? [])
+    )
     const replaced = [...conflicts].filter(({ tx }) => tx.txid() !== transaction.txid())
     if (replaced.length === 0) return []
-    if (!replaced.every(({ tx }) => tx.inputs.some(({ sequence }) => sequence <= MOST_REPLACEABLE))) throw new RpcRefusal(-26, "txn-mempool-conflict")
+    if (!replaced.every(({ tx }) => tx.inputs.some(({ sequence }) => sequence <= MOST_REPLACEABLE))) {
+      throw new RpcRefusal(-26, "txn-mempool-conflict")
+    }
     const paid = replaced.reduce((sum, entry) => sum + entry.fee, 0)
-    if (fee === undefined || fee < BigInt(paid + INCREMENT * Math.ceil(raw.length / 4))) throw new RpcRefusal(-26, "insufficient fee, rejecting replacement")
+    if (fee === undefined || fee < BigInt(paid + INCREMENT * Math.ceil(raw.length / 4))) {
+      throw new RpcRefusal(-26, "insufficient fee, rejecting replacement")
+    }
     return replaced
   }
 }

@@ -30,7 +30,7 @@ export interface Coin {
 const coinKey = (id: string, index: number): string => `${id}:${index}`
 
 /** The id of what an input spends. */
-export const spentId = (hash: Uint8Array): string => Buffer.from((hash).toReversed()).toString("hex")
+export const spentId = (hash: Uint8Array): string => Buffer.from(hash.toReversed()).toString("hex")
 
 /** The address that a script pays, where it pays one. */
 export const addressIn = (script: Uint8Array): string | undefined => {
@@ -56,13 +56,21 @@ export class Ledger {
   connect(height: number, raw: Uint8Array): void {
     const block = Block.fromBuffer(raw)
     const transactions = block.transactions ?? []
-    const joined: LedgerBlock = { height, hash: block.getId(), raw, block, ids: transactions.map((each) => each.getId()) }
+    const joined: LedgerBlock = {
+      height,
+      hash: block.getId(),
+      raw,
+      block,
+      ids: transactions.map((each) => each.getId())
+    }
     this.blocks.push(joined)
     for (const transaction of transactions) {
       const id = transaction.getId()
       this.remember(transaction)
       this.places.set(id, joined)
-      transaction.ins.forEach(({ hash, index }, input) => this.spenders.set(coinKey(spentId(hash), index), { id, input }))
+      transaction.ins.forEach(({ hash, index }, input) =>
+        this.spenders.set(coinKey(spentId(hash), index), { id, input })
+      )
     }
   }
 
@@ -70,7 +78,9 @@ export class Ledger {
     const gone = this.blocks.pop()
     if (gone === undefined) return
     this.left.set(gone.hash, gone)
-    for (const { ins } of gone.block.transactions ?? []) for (const { hash, index } of ins) this.spenders.delete(coinKey(spentId(hash), index))
+    for (const { ins } of gone.block.transactions ?? []) {
+      for (const { hash, index } of ins) this.spenders.delete(coinKey(spentId(hash), index))
+    }
   }
 
   /** Known from now on, wherever it stands. */
@@ -127,8 +137,12 @@ export class Ledger {
   /** Confirmed and unspent. */
   coinsOf(address: string): ReadonlyArray<Coin> {
     return this.idsOf(address).flatMap((id) =>
-      this.confirmedIn(id) === undefined ? [] : (this.transactions.get(id)?.outs ?? []).flatMap(({ script, value }, index) =>
-        addressIn(script) === address && this.spenderOf(id, index) === undefined ? [{ id, index, value }] : []))
+      this.confirmedIn(id) === undefined ?
+        [] :
+        (this.transactions.get(id)?.outs ?? []).flatMap(({ script, value }, index) =>
+          addressIn(script) === address && this.spenderOf(id, index) === undefined ? [{ id, index, value }] : []
+        )
+    )
   }
 
   /** What it pays its miner; undefined when it spends what is not known. */

@@ -1,4 +1,6 @@
-/** Keys of a local Bitcoin chain, each with its P2WPKH address. Of names that stand in the source: for play money only. */
+/**
+ * Keys of a local Bitcoin chain, each with its P2WPKH address. Of names that stand in the source: for play money only.
+ */
 import { sign } from "@noble/secp256k1"
 import * as secp from "@noble/secp256k1"
 import { hmac } from "@noble/hashes/hmac.js"
@@ -24,7 +26,14 @@ export const keyOf = (privateKey: Uint8Array): BitcoinKey => {
   const publicKey = secp.getPublicKey(privateKey, true)
   const { address, output } = payments.p2wpkh({ pubkey: publicKey, network: networks.regtest })
   if (address === undefined || output === undefined) throw new Error("a key without an address")
-  return { privateKey, publicKey, program: crypto.hash160(publicKey), address, script: output, sign: (hash) => sign(hash, privateKey, { prehash: false }) }
+  return {
+    privateKey,
+    publicKey,
+    program: crypto.hash160(publicKey),
+    address,
+    script: output,
+    sign: (hash) => sign(hash, privateKey, { prehash: false })
+  }
 }
 
 /** The key that is the sha256 of a name. */

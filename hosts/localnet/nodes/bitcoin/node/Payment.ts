@@ -21,7 +21,10 @@ const REPLACEABLE = 0xfffffffd
 const OP_RETURN = 0x6a
 
 /** An output that says something and holds nothing, in the shortest push. */
-export const saying = (text: string): Paid => ({ script: scripts.compile([OP_RETURN, new TextEncoder().encode(text)]), amount: 0n })
+export const saying = (text: string): Paid => ({
+  script: scripts.compile([OP_RETURN, new TextEncoder().encode(text)]),
+  amount: 0n
+})
 
 export interface Plan {
   readonly inputs: ReadonlyArray<Spent>
@@ -31,7 +34,9 @@ export interface Plan {
 /** Not signed yet. */
 export const psbtOf = ({ inputs, outputs }: Plan): Psbt => {
   const psbt = new Psbt({ network: networks.regtest, maximumFeeRate: 1_000_000 })
-  for (const { id, index, key, value } of inputs) psbt.addInput({ hash: id, index, sequence: REPLACEABLE, witnessUtxo: { script: key.script, value } })
+  for (const { id, index, key, value } of inputs) {
+    psbt.addInput({ hash: id, index, sequence: REPLACEABLE, witnessUtxo: { script: key.script, value } })
+  }
   for (const { amount, script } of outputs) psbt.addOutput({ script, value: amount })
   return psbt
 }

@@ -1,4 +1,7 @@
-/** The part of bcoin that a local chain is made of: it has no types of its own. Hashes in hex are in the order of the wire. */
+/**
+ * The part of bcoin that a local chain is made of: it has no types of its own. Hashes in hex are in the order of the
+ * wire.
+ */
 declare module "bcoin/lib/protocol/network.js" {
   export default class Network {
     static get(name: "regtest"): Network
@@ -12,7 +15,9 @@ declare module "bcoin/lib/primitives/tx.js" {
     toRaw(): Uint8Array
     /** As it is printed. */
     txid(): string
-    readonly inputs: ReadonlyArray<{ readonly prevout: { readonly hash: string; readonly index: number }; readonly sequence: number }>
+    readonly inputs: ReadonlyArray<
+      { readonly prevout: { readonly hash: string; readonly index: number }; readonly sequence: number }
+    >
   }
 }
 
@@ -78,7 +83,16 @@ declare module "bcoin/lib/mempool/mempool.js" {
   }
 
   export default class Mempool {
-    constructor(options: { readonly network: Network; readonly chain: Chain; readonly memory: boolean; readonly replaceByFee: boolean; readonly rejectAbsurdFees: boolean; readonly maxOrphans: number })
+    constructor(
+      options: {
+        readonly network: Network
+        readonly chain: Chain
+        readonly memory: boolean
+        readonly replaceByFee: boolean
+        readonly rejectAbsurdFees: boolean
+        readonly maxOrphans: number
+      }
+    )
     open(): Promise<void>
     close(): Promise<void>
     reset(): Promise<void>

@@ -9,10 +9,16 @@ import { parseArgs } from "node:util"
 import { Bitcoin } from "../Bitcoin.ts"
 import { runChain } from "../../ChainProgram.ts"
 
-const Arguments = Schema.Struct({ port: Schema.NumberFromString, state: Schema.String, "block-time": Schema.NumberFromString })
+const Arguments = Schema.Struct({
+  port: Schema.NumberFromString,
+  state: Schema.String,
+  "block-time": Schema.NumberFromString
+})
 
 runChain(Effect.gen(function*() {
-  const { values } = parseArgs({ options: { port: { type: "string" }, state: { type: "string" }, "block-time": { type: "string" } } })
+  const { values } = parseArgs({
+    options: { port: { type: "string" }, state: { type: "string" }, "block-time": { type: "string" } }
+  })
   const { "block-time": blockTime, port, state } = yield* Schema.decodeUnknownEffect(Arguments)(values)
   yield* Bitcoin.start({ port, stateFile: state, blockTime })
 }))

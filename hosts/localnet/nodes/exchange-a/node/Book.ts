@@ -1,8 +1,9 @@
 /**
- * What the simulated exchange A knows: balances by account, dex and token, used nonces, and every transaction with its outcome.
+ * What the simulated exchange A knows: balances by account, dex and token, used nonces, and every transaction with its
+ * outcome.
  *
- * Stateful as the exchange is: a transfer needs the balance and a nonce that is new and near the clock. What fails is kept with
- * its error, as its explorer shows it. Amounts are exact, in wei of the token.
+ * Stateful as the exchange is: a transfer needs the balance and a nonce that is new and near the clock. What fails is
+ * kept with its error, as its explorer shows it. Amounts are exact, in wei of the token.
  */
 import { Schema } from "effect"
 import { createHash } from "node:crypto"
@@ -32,7 +33,12 @@ export const KeptBook = Schema.Struct({
   balances: Schema.Array(Schema.Tuple([Schema.String, Schema.String.check(Schema.isPattern(/^\d{1,78}$/))])),
   nonces: Schema.Array(Schema.Tuple([Schema.String, Schema.Array(Schema.String)])),
   transactions: Schema.Array(Schema.Struct({
-    action: Schema.Record(Schema.String, Schema.Json), block: Schema.Int, error: Schema.NullOr(Schema.String), hash: Schema.String, time: Schema.Int, user: Schema.String
+    action: Schema.Record(Schema.String, Schema.Json),
+    block: Schema.Int,
+    error: Schema.NullOr(Schema.String),
+    hash: Schema.String,
+    time: Schema.Int,
+    user: Schema.String
   }))
 })
 export type KeptBook = typeof KeptBook.Type
@@ -102,7 +108,14 @@ export class Book {
     const error = this.move(action)
     const block = this.transactions.length + 1
     const hash = `0x${createHash("sha256").update(`${action.signer} ${action.nonce}`).digest("hex")}`
-    this.transactions.push({ action: action.shown, block, error: error ?? null, hash, time: this.now(), user: action.signer })
+    this.transactions.push({
+      action: action.shown,
+      block,
+      error: error ?? null,
+      hash,
+      time: this.now(),
+      user: action.signer
+    })
     return error
   }
 

@@ -1,13 +1,19 @@
-/** What an interface of a simulated exchange can be made to do wrong, for tests: of some questions or of all, until the next is set. */
-export type ExchangeFault = { readonly questions?: ReadonlyArray<string> } & (
-  | { readonly kind: "delay"; readonly milliseconds: number }
-  /** Answers with that HTTP status, and that body. */
-  | { readonly kind: "status"; readonly status: number; readonly body?: unknown }
-  /** Accepts the request and never answers. */
-  | { readonly kind: "hang" }
-  /** Ends the connection. */
-  | { readonly kind: "down" }
-  | { readonly kind: "lie"; readonly tell: (answer: unknown) => unknown }
-)
+/**
+ * What an interface of a simulated exchange can be made to do wrong, for tests: of some questions or of all, until the
+ * next is set.
+ */
+export type ExchangeFault =
+  & { readonly questions?: ReadonlyArray<string> }
+  & (
+    | { readonly kind: "delay"; readonly milliseconds: number }
+    /** Answers with that HTTP status, and that body. */
+    | { readonly kind: "status"; readonly status: number; readonly body?: unknown }
+    /** Accepts the request and never answers. */
+    | { readonly kind: "hang" }
+    /** Ends the connection. */
+    | { readonly kind: "down" }
+    | { readonly kind: "lie"; readonly tell: (answer: unknown) => unknown }
+  )
 
-export const concernsQuestion = (fault: ExchangeFault, question: string): boolean => fault.questions === undefined || fault.questions.includes(question)
+export const concernsQuestion = (fault: ExchangeFault, question: string): boolean =>
+  fault.questions === undefined || fault.questions.includes(question)

@@ -26,14 +26,19 @@ export interface Answered {
 
 /** Whole numbers beyond 2^53 are written as JSON numbers, as exchanges do. */
 const jsonOf = (value: unknown): string =>
-  (JSON.stringify(value, (_key, each: unknown) => typeof each === "bigint" ? `exactly ${each}` : each) ?? "null").replaceAll(/"exactly (-?\d+)"/g, "$1")
+  (JSON.stringify(value, (_key, each: unknown) => typeof each === "bigint" ? `exactly ${each}` : each) ?? "null")
+    .replaceAll(/"exactly (-?\d+)"/g, "$1")
 
 const send = (response: ServerResponse, status: number, body: unknown) => {
   response.writeHead(status, { "content-type": "application/json" })
   response.end(jsonOf(body))
 }
 
-const answerWith = async (response: ServerResponse, { body, question, status }: Answered, fault: ExchangeFault | undefined): Promise<void> => {
+const answerWith = async (
+  response: ServerResponse,
+  { body, question, status }: Answered,
+  fault: ExchangeFault | undefined
+): Promise<void> => {
   if (fault === undefined || !concernsQuestion(fault, question)) return send(response, status, body)
   switch (fault.kind) {
     case "delay":
@@ -59,8 +64,17 @@ export const serveJson = Effect.fnUntraced(function*(
   const url = `http://127.0.0.1:${port}`
   const server = createServer((request, response) => {
     const answering = async () => {
-      const asked = { method: request.method ?? "GET", url: new URL(request.url ?? "/", url), headers: request.headers, text: await textOf(request) }
-      const answered = await answer(asked).catch((error: unknown): Answered => ({ question: "", status: 422, body: { error: String(error) } }))
+      const asked = {
+        method: request.method ?? "GET",
+        url: new URL(request.url ?? "/", url),
+        headers: request.headers,
+        text: await textOf(request)
+      }
+      const answered = await answer(asked).catch((error: unknown): Answered => ({
+        question: "",
+        status: 422,
+        body: { error: String(error) }
+      }))
       await answerWith(response, answered, fault())
     }
     void answering()

@@ -21,11 +21,21 @@ export interface SignedAction {
   readonly shown: object
 }
 
-const shared = { signatureChainId: Schema.String, hyperliquidChain: Schema.Literals(["Mainnet", "Testnet"]), destination: Schema.String, amount: Schema.String }
+const shared = {
+  signatureChainId: Schema.String,
+  hyperliquidChain: Schema.Literals(["Mainnet", "Testnet"]),
+  destination: Schema.String,
+  amount: Schema.String
+}
 const UsdSend = Schema.Struct({ type: Schema.Literal("usdSend"), ...shared, time: Schema.Int })
 const SendAsset = Schema.Struct({
-  type: Schema.Literal("sendAsset"), ...shared,
-  sourceDex: Schema.String, destinationDex: Schema.String, token: Schema.String, fromSubAccount: Schema.String, nonce: Schema.Int
+  type: Schema.Literal("sendAsset"),
+  ...shared,
+  sourceDex: Schema.String,
+  destinationDex: Schema.String,
+  token: Schema.String,
+  fromSubAccount: Schema.String,
+  nonce: Schema.Int
 })
 const Request = Schema.Struct({
   action: Schema.Union([UsdSend, SendAsset]),
@@ -36,15 +46,24 @@ const decode = Schema.decodeUnknownSync(Request)
 
 const chain = { name: "hyperliquidChain", type: "string" } as const
 const [destination, amount] = [{ name: "destination", type: "string" }, { name: "amount", type: "string" }] as const
-const usdSend = { "HyperliquidTransaction:UsdSend": [chain, destination, amount, { name: "time", type: "uint64" }] } as const
+const usdSend = {
+  "HyperliquidTransaction:UsdSend": [chain, destination, amount, { name: "time", type: "uint64" }]
+} as const
 const sendAsset = {
   "HyperliquidTransaction:SendAsset": [
-    chain, destination, { name: "sourceDex", type: "string" }, { name: "destinationDex", type: "string" },
-    { name: "token", type: "string" }, amount, { name: "fromSubAccount", type: "string" }, { name: "nonce", type: "uint64" }
+    chain,
+    destination,
+    { name: "sourceDex", type: "string" },
+    { name: "destinationDex", type: "string" },
+    { name: "token", type: "string" },
+    amount,
+    { name: "fromSubAccount", type: "string" },
+    { name: "nonce", type: "uint64" }
   ]
 } as const
 
-const asSignature = (v: number, r: string, s: string) => viemHex(`0x${r.slice(2).padStart(64, "0")}${s.slice(2).padStart(64, "0")}${v.toString(16).padStart(2, "0")}`)
+const asSignature = (v: number, r: string, s: string) =>
+  viemHex(`0x${r.slice(2).padStart(64, "0")}${s.slice(2).padStart(64, "0")}${v.toString(16).padStart(2, "0")}`)
 
 const domainOf = (signatureChainId: string) => ({
   name: "HyperliquidSignTransaction",
@@ -59,14 +78,47 @@ export const readSignedAction = async (body: unknown, network: "Mainnet" | "Test
   if (action.hyperliquidChain !== network) throw new Error("the action is of another network")
   const signature = asSignature(v, r, s)
   const domain = domainOf(action.signatureChainId)
-  const shown = typeof body === "object" && body !== null && "action" in body && typeof body.action === "object" && body.action !== null ? body.action : {}
+  const shown = typeof body === "object" && body !== null && "action" in body && typeof body.action === "object" &&
+      body.action !== null
+    ? body.action
+    : {}
   if (action.type === "usdSend") {
     if (action.time !== nonce) throw new Error("nonce and time differ")
-    const signer = await recoverTypedDataAddress({ domain, types: usdSend, primaryType: "HyperliquidTransaction:UsdSend", message: { ...action, time: BigInt(nonce) }, signature })
-    return { signer: signer.toLowerCase(), nonce: `${nonce}`, destination: action.destination, from: "", to: "", token: `${USDC.name}:${USDC.tokenId}`, amount: action.amount, shown }
+    const signer = await recoverTypedDataAddress({
+      domain,
+      types: usdSend,
+      primaryType: "HyperliquidTransaction:UsdSend",
+      message: { ...action, time: BigInt(nonce) },
+      signature
+    })
+    return {
+      signer: signer.toLowerCase(),
+      nonce: `${nonce}`,
+      destination: action.destination,
+      from: "",
+      to: "",
+      token: `${USDC.name}:${USDC.tokenId}`,
+      amount: action.amount,
+      shown
+    }
   }
   if (action.nonce !== nonce) throw new Error("nonces differ")
-  const signer = await recoverTypedDataAddress({ domain, types: sendAsset, primaryType: "HyperliquidTransaction:SendAsset", message: { ...action, nonce: BigInt(nonce) }, signature })
+  const signer = await recoverTypedDataAddress({
+    domain,
+    types: sendAsset,
+    primaryType: "HyperliquidTransaction:SendAsset",
+    message: { ...action, nonce: BigInt(nonce) },
+    signature
+  })
   const { amount: sent, destination: to, destinationDex, sourceDex, token } = action
-  return { signer: signer.toLowerCase(), nonce: `${nonce}`, destination: to, from: sourceDex, to: destinationDex, token, amount: sent, shown }
+  return {
+    signer: signer.toLowerCase(),
+    nonce: `${nonce}`,
+    destination: to,
+    from: sourceDex,
+    to: destinationDex,
+    token,
+    amount: sent,
+    shown
+  }
 }

@@ -1,6 +1,7 @@
 /**
- * What the simulated exchange B knows: whose accounts are, balances by account, asset and route, nonces by API key, and every
- * transfer with its status. A transfer is taken when the sender's own Ethereum account has signed it, in its order.
+ * What the simulated exchange B knows: whose accounts are, balances by account, asset and route, nonces by API key, and
+ * every transfer with its status. A transfer is taken when the sender's own Ethereum account has signed it, in its
+ * order.
  */
 import { Schema } from "effect"
 import { createHash } from "node:crypto"
@@ -27,7 +28,16 @@ export const KeptState = Schema.Struct({
   owners: Schema.Array(Schema.Tuple([Schema.Int, Schema.String])),
   balances: Numbered,
   nonces: Numbered,
-  sent: Schema.Array(Schema.Struct({ hash: Schema.String, info: TransferInfo, text: Schema.String, status: Schema.Int, queuedAt: Schema.Int, height: Schema.Int }))
+  sent: Schema.Array(
+    Schema.Struct({
+      hash: Schema.String,
+      info: TransferInfo,
+      text: Schema.String,
+      status: Schema.Int,
+      queuedAt: Schema.Int,
+      height: Schema.Int
+    })
+  )
 })
 export type KeptState = typeof KeptState.Type
 
@@ -71,7 +81,10 @@ export class State {
   }
 
   move(info: TransferInfo): boolean {
-    const [from, to] = [`${info.FromAccountIndex} ${info.AssetIndex} ${info.FromRouteType}`, `${info.ToAccountIndex} ${info.AssetIndex} ${info.ToRouteType}`]
+    const [from, to] = [
+      `${info.FromAccountIndex} ${info.AssetIndex} ${info.FromRouteType}`,
+      `${info.ToAccountIndex} ${info.AssetIndex} ${info.ToRouteType}`
+    ]
     const held = this.balances.get(from) ?? 0
     if (held < info.Amount) return false
     this.balances.set(from, held - info.Amount)
@@ -82,7 +95,9 @@ export class State {
   /** Refuses what is not signed by the sender's own account, or out of its order. */
   async take(text: string): Promise<Sent> {
     const info = readTransfer(text)
-    if ((await signerOf(info, CHAIN_ID)) !== this.owners.get(info.FromAccountIndex)) throw new Error("invalid L1 signature")
+    if ((await signerOf(info, CHAIN_ID)) !== this.owners.get(info.FromAccountIndex)) {
+      throw new Error("invalid L1 signature")
+    }
     if (info.Nonce !== this.nextNonce(info.FromAccountIndex, info.ApiKeyIndex)) throw new Error("invalid nonce")
     this.nonces.set(`${info.FromAccountIndex} ${info.ApiKeyIndex}`, info.Nonce + 1)
     const hash = `${createHash("sha256").update(text).digest("hex")}${"0b".repeat(8)}`

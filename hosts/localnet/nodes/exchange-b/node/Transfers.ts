@@ -1,6 +1,6 @@
 /**
- * Transfers as clients of exchange B send them, and the text that the sender's Ethereum account has signed: its signature is
- * verified, and nobody acts for another. The rollup's own signature (of the API key) is taken as it is.
+ * Transfers as clients of exchange B send them, and the text that the sender's Ethereum account has signed: its
+ * signature is verified, and nobody acts for another. The rollup's own signature (of the API key) is taken as it is.
  */
 import { Schema } from "effect"
 import { recoverMessageAddress } from "viem"
@@ -23,15 +23,20 @@ export const TransferInfo = Schema.Struct({
 export type TransferInfo = typeof TransferInfo.Type
 
 /** Of the form field `tx_info`; throws for what is no transfer. */
-export const readTransfer = (text: string): TransferInfo => Schema.decodeUnknownSync(Schema.fromJsonString(TransferInfo))(text)
+export const readTransfer = (text: string): TransferInfo =>
+  Schema.decodeUnknownSync(Schema.fromJsonString(TransferInfo))(text)
 
 const hex16 = (value: number): string => `0x${value.toString(16).padStart(16, "0")}`
 
 /** Written out once more, not taken from the code under test. */
 export const messageOf = (info: Omit<TransferInfo, "L1Sig">, chainId: number): string =>
-  `Transfer\n\nnonce: ${hex16(info.Nonce)}\nfrom: ${hex16(info.FromAccountIndex)} (route ${hex16(info.FromRouteType)})\n` +
+  `Transfer\n\nnonce: ${hex16(info.Nonce)}\nfrom: ${hex16(info.FromAccountIndex)} (route ${
+    hex16(info.FromRouteType)
+  })\n` +
   `api key: ${hex16(info.ApiKeyIndex)}\nto: ${hex16(info.ToAccountIndex)} (route ${hex16(info.ToRouteType)})\n` +
-  `asset: ${hex16(info.AssetIndex)}\namount: ${hex16(info.Amount)}\nfee: ${hex16(info.USDCFee)}\nchainId: ${hex16(chainId)}\n` +
+  `asset: ${hex16(info.AssetIndex)}\namount: ${hex16(info.Amount)}\nfee: ${hex16(info.USDCFee)}\nchainId: ${
+    hex16(chainId)
+  }\n` +
   `memo: ${Buffer.from(info.Memo).toString("hex")}\nOnly sign this message for a trusted client!`
 
 /** The Ethereum account that signed it, in lower case. */

@@ -1,9 +1,10 @@
 /**
- * A simulation at the wire: the public Jupiter swap interface (`/swap/v1`) over the pools of the local chain, on the loopback.
+ * A simulation at the wire: the public Jupiter swap interface (`/swap/v1`) over the pools of the local chain, on the
+ * loopback.
  *
- * Quotes of one way, ExactIn and ExactOut; instructions with wrapping, shared accounts and a lookup table. Not in it: split
- * routes, fees of the platform, priority fees of the moment. What it answers is for clients to check, as of the real one: a
- * test can have it lie.
+ * Quotes of one way, ExactIn and ExactOut; instructions with wrapping, shared accounts and a lookup table. Not in it:
+ * split routes, fees of the platform, priority fees of the moment. What it answers is for clients to check, as of the
+ * real one: a test can have it lie.
  */
 import { address } from "@solana/kit"
 import { Effect, Exit, Schema } from "effect"
@@ -71,22 +72,41 @@ const hopsWithin = (accounts: number): number => Math.floor((accounts - 4) / 4)
 const labelsOf = (list: string | undefined) => list?.split(",") ?? []
 
 const reservesOf = (chain: Chain) =>
-  new Map(pools.flatMap(({ sides }) => sides.map(({ vault }) => [vault, holding(chain.read(vault, "confirmed"))?.amount ?? 0n] as const)))
+  new Map(
+    pools.flatMap(({ sides }) =>
+      sides.map(({ vault }) => [vault, holding(chain.read(vault, "confirmed"))?.amount ?? 0n] as const)
+    )
+  )
 
 const quote = (chain: Chain, query: URLSearchParams) => {
   const decoded = Schema.decodeUnknownExit(QuoteQuery)(Object.fromEntries(query))
-  if (Exit.isFailure(decoded)) throw new Refused("INVALID_PARAMETERS", "Query parameter is missing or of the wrong form")
-  const { amount, dexes, excludeDexes, inputMint, maxAccounts = 64, onlyDirectRoutes, outputMint, slippageBps = 50, swapMode = "ExactIn" } = decoded.value
+  if (Exit.isFailure(decoded)) {
+    throw new Refused("INVALID_PARAMETERS", "Query parameter is missing or of the wrong form")
+  }
+  const {
+    amount,
+    dexes,
+    excludeDexes,
+    inputMint,
+    maxAccounts = 64,
+    onlyDirectRoutes,
+    outputMint,
+    slippageBps = 50,
+    swapMode = "ExactIn"
+  } = decoded.value
   const hops = bestRoute(pools, reservesOf(chain), {
     inputMint,
     outputMint,
     amount: BigInt(amount),
     exact: swapMode === "ExactIn" ? "in" : "out",
     mostHops: onlyDirectRoutes === "true" ? 1 : Math.min(MOST_HOPS, hopsWithin(maxAccounts)),
-    allows: (label) => !labelsOf(excludeDexes).includes(label) && (dexes === undefined || labelsOf(dexes).includes(label))
+    allows: (label) =>
+      !labelsOf(excludeDexes).includes(label) && (dexes === undefined || labelsOf(dexes).includes(label))
   })
   const [first, last] = [hops?.[0], hops?.at(-1)]
-  if (hops === undefined || first === undefined || last === undefined) throw new Refused("COULD_NOT_FIND_ANY_ROUTE", "Could not find any route")
+  if (hops === undefined || first === undefined || last === undefined) {
+    throw new Refused("COULD_NOT_FIND_ANY_ROUTE", "Could not find any route")
+  }
   const slip = BigInt(slippageBps)
   const threshold = swapMode === "ExactIn"
     ? (last.amountOut * (10_000n - slip) + 9_999n) / 10_000n
@@ -122,13 +142,21 @@ const quote = (chain: Chain, query: URLSearchParams) => {
 const hopOf = ({ swapInfo }: (typeof QuoteAnswer.Type)["routePlan"][number]): Hop => {
   const pool = pools.find(({ address: own }) => own === swapInfo.ammKey)
   if (pool === undefined) throw new Refused("INVALID_REQUEST", "routePlan: unknown ammKey")
-  return { pool, forward: pool.sides[0].mint.address === swapInfo.inputMint, amountIn: BigInt(swapInfo.inAmount), amountOut: BigInt(swapInfo.outAmount) }
+  return {
+    pool,
+    forward: pool.sides[0].mint.address === swapInfo.inputMint,
+    amountIn: BigInt(swapInfo.inAmount),
+    amountOut: BigInt(swapInfo.outAmount)
+  }
 }
 
 const instructions = (text: string) => {
   const decoded = Schema.decodeUnknownExit(InstructionsBody)(text)
-  if (Exit.isFailure(decoded)) throw new Refused("INVALID_REQUEST", "Failed to deserialize the JSON body into the target type")
-  const { destinationTokenAccount, quoteResponse, userPublicKey, useSharedAccounts = true, wrapAndUnwrapSol = true } = decoded.value
+  if (Exit.isFailure(decoded)) {
+    throw new Refused("INVALID_REQUEST", "Failed to deserialize the JSON body into the target type")
+  }
+  const { destinationTokenAccount, quoteResponse, userPublicKey, useSharedAccounts = true, wrapAndUnwrapSol = true } =
+    decoded.value
   const { inAmount, otherAmountThreshold, routePlan, slippageBps, swapMode } = quoteResponse
   return routeInstructions({
     user: address(userPublicKey),
@@ -151,7 +179,12 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString("utf8")
 }
 
-const answerTo = async (chain: Chain, request: IncomingMessage, path: string, query: URLSearchParams): Promise<unknown> => {
+const answerTo = async (
+  chain: Chain,
+  request: IncomingMessage,
+  path: string,
+  query: URLSearchParams
+): Promise<unknown> => {
   if (request.method === "GET" && path === "/swap/v1/quote") return quote(chain, query)
   if (request.method === "POST" && path === "/swap/v1/swap-instructions") return instructions(await bodyOf(request))
   if (request.method === "GET" && path === "/swap/v1/program-id-to-label") return { [program]: "Causeway Pools" }
@@ -165,14 +198,23 @@ const respond = (response: ServerResponse, status: number, body: unknown): void 
   response.writeHead(status, { "content-type": "application/json", connection: "close" }).end(JSON.stringify(body))
 }
 
-const handle = async (chain: Chain, request: IncomingMessage, response: ServerResponse, lie: Lie | undefined): Promise<void> => {
+const handle = async (
+  chain: Chain,
+  request: IncomingMessage,
+  response: ServerResponse,
+  lie: Lie | undefined
+): Promise<void> => {
   const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost")
   try {
     const answer = await answerTo(chain, request, pathname, searchParams)
     if (answer === undefined) return respond(response, 404, { error: "not found" })
     respond(response, 200, lie?.(pathname, answer, request.headers) ?? answer)
   } catch (error) {
-    respond(response, 400, error instanceof Refused ? { error: error.message, errorCode: error.code } : { error: "invalid request" })
+    respond(
+      response,
+      400,
+      error instanceof Refused ? { error: error.message, errorCode: error.code } : { error: "invalid request" }
+    )
   }
 }
 
@@ -183,18 +225,28 @@ export interface Jupiter {
 }
 
 /** Answers on that port of the loopback until the scope closes. */
-export const start = Effect.fnUntraced(function*(chain: Chain, port: number): Effect.fn.Return<Jupiter, SolanaError, Scope.Scope> {
-  let lie: Lie | undefined
-  const server = createServer((request, response) => void handle(chain, request, response, lie))
-  yield* Effect.acquireRelease(
-    Effect.callback<void, SolanaError>((resume) => {
-      server.once("error", () => resume(Effect.fail(new SolanaError({ kind: "port-taken", message: `port ${port} on 127.0.0.1 is taken` }))))
-      server.listen(port, "127.0.0.1", () => resume(Effect.void))
-    }),
-    () => Effect.sync(() => {
-      server.close()
-      server.closeAllConnections()
-    })
-  )
-  return { url: `http://127.0.0.1:${port}/swap/v1`, setLie: (next) => Effect.sync(() => void (lie = next)) }
-})
+export const start = Effect.fnUntraced(
+  function*(chain: Chain, port: number): Effect.fn.Return<Jupiter, SolanaError, Scope.Scope> {
+    let lie: Lie | undefined
+    const server = createServer((request, response) => void handle(chain, request, response, lie))
+    yield* Effect.acquireRelease(
+      Effect.callback<void, SolanaError>((resume) => {
+        server.once(
+          "error",
+          () =>
+            resume(Effect.fail(new SolanaError({ kind: "port-taken", message: `port ${port} on 127.0.0.1 is taken` })))
+        )
+        server.listen(port, "127.0.0.1", () => resume(Effect.void))
+      }),
+      () =>
+        Effect.sync(() => {
+          server.close()
+          server.closeAllConnections()
+        })
+    )
+    return {
+      url: `http://127.0.0.1:${port}/swap/v1`,
+      setLie: (next) => Effect.sync(() => void (lie = next))
+    }
+  }
+)

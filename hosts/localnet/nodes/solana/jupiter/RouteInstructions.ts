@@ -3,7 +3,11 @@ import type { Address, Instruction } from "@solana/kit"
 import { AccountRole, createNoopSigner, isSignerRole, isWritableRole } from "@solana/kit"
 import { getSetComputeUnitLimitInstruction, getSetComputeUnitPriceInstruction } from "@solana-program/compute-budget"
 import { getTransferSolInstruction } from "@solana-program/system"
-import { getCloseAccountInstruction, getCreateAssociatedTokenIdempotentInstruction, getSyncNativeInstruction } from "@solana-program/token"
+import {
+  getCloseAccountInstruction,
+  getCreateAssociatedTokenIdempotentInstruction,
+  getSyncNativeInstruction
+} from "@solana-program/token"
 import { createHash } from "node:crypto"
 import { tokenProgram } from "../node/TokenAccount.ts"
 import { tokenAccount } from "../DepositoryProgram.ts"
@@ -32,7 +36,10 @@ const names = {
   out: { true: "shared_accounts_exact_out_route", false: "exact_out_route" }
 } as const
 
-/** As Jupiter's: name, plan (here only its length), then the 19 bytes of what is given, what was quoted, slippage and fee. */
+/**
+ * As Jupiter's: name, plan (here only its length), then the 19 bytes of what is given, what was quoted, slippage and
+ * fee.
+ */
 const dataOf = ({ exact, hops, shared, slippageBps }: RouteTerms): Uint8Array => {
   const [first, last] = [hops[0]?.amountIn ?? 0n, hops.at(-1)?.amountOut ?? 0n]
   const tail = Buffer.alloc(23)
@@ -47,11 +54,21 @@ const dataOf = ({ exact, hops, shared, slippageBps }: RouteTerms): Uint8Array =>
 const ata = (owner: Address, mint: Mint) => tokenAccount(owner, mint.address, mint.program)
 
 const opening = async (user: Address, mint: Mint): Promise<Instruction> =>
-  getCreateAssociatedTokenIdempotentInstruction({ payer: createNoopSigner(user), ata: await ata(user, mint), owner: user, mint: mint.address, tokenProgram: mint.program })
+  getCreateAssociatedTokenIdempotentInstruction({
+    payer: createNoopSigner(user),
+    ata: await ata(user, mint),
+    owner: user,
+    mint: mint.address,
+    tokenProgram: mint.program
+  })
 
 const wire = ({ accounts = [], data, programAddress }: Instruction) => ({
   programId: programAddress,
-  accounts: accounts.map((account) => ({ pubkey: account.address, isSigner: isSignerRole(account.role), isWritable: isWritableRole(account.role) })),
+  accounts: accounts.map((account) => ({
+    pubkey: account.address,
+    isSigner: isSignerRole(account.role),
+    isWritable: isWritableRole(account.role)
+  })),
   data: Buffer.from(data ?? []).toString("base64")
 })
 
@@ -70,7 +87,11 @@ export const routeInstructions = async (terms: RouteTerms) => {
   const passing = await Promise.all(between.map(async (mint) => shared ? sharedAccount(mint) : await ata(user, mint)))
   const setup = [
     ...(wrapsIn
-      ? [await opening(user, from), getTransferSolInstruction({ source: signer, destination: source, amount: most }), getSyncNativeInstruction({ account: source })]
+      ? [
+        await opening(user, from),
+        getTransferSolInstruction({ source: signer, destination: source, amount: most }),
+        getSyncNativeInstruction({ account: source })
+      ]
       : []),
     ...(shared ? [] : await Promise.all(between.map((mint) => opening(user, mint)))),
     ...(destination === undefined ? [await opening(user, to)] : [])
@@ -78,7 +99,10 @@ export const routeInstructions = async (terms: RouteTerms) => {
   const route: Instruction = {
     programAddress: program,
     accounts: [
-      readonly(tokenProgram), { address: user, role: AccountRole.READONLY_SIGNER }, readonly(authority), writable(source),
+      readonly(tokenProgram),
+      { address: user, role: AccountRole.READONLY_SIGNER },
+      readonly(authority),
+      writable(source),
       ...hops.flatMap((hop, index) => {
         const { from: into, to: out } = sidesOf(hop)
         return [readonly(hop.pool.address), writable(into.vault), writable(out.vault), writable(passing[index] ?? ends)]
@@ -90,10 +114,15 @@ export const routeInstructions = async (terms: RouteTerms) => {
   return {
     tokenLedgerInstruction: null,
     // What a wallet would pay for its place: 1,000,000 units at 10,000 micro-lamports.
-    computeBudgetInstructions: [getSetComputeUnitLimitInstruction({ units: 1_000_000 }), getSetComputeUnitPriceInstruction({ microLamports: 10_000n })].map(wire),
+    computeBudgetInstructions: [
+      getSetComputeUnitLimitInstruction({ units: 1_000_000 }),
+      getSetComputeUnitPriceInstruction({ microLamports: 10_000n })
+    ].map(wire),
     setupInstructions: setup.map(wire),
     swapInstruction: wire(route),
-    cleanupInstruction: wrapped === undefined ? null : wire(getCloseAccountInstruction({ account: wrapped, destination: user, owner: signer })),
+    cleanupInstruction: wrapped === undefined
+      ? null
+      : wire(getCloseAccountInstruction({ account: wrapped, destination: user, owner: signer })),
     otherInstructions: [],
     addressLookupTableAddresses: [lookupTable],
     prioritizationFeeLamports: 10_000,
@@ -101,4 +130,3 @@ export const routeInstructions = async (terms: RouteTerms) => {
     simulationError: null
   }
 }
-

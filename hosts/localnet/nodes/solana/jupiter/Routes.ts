@@ -50,7 +50,12 @@ const forOutput = (reserves: Reserves, step: Step, amountOut: bigint): Hop | und
 }
 
 /** Every way that passes no pool and no token twice. */
-const ways = (pools: ReadonlyArray<Pool>, at: string, goal: Pick<Asked, "mostHops" | "outputMint">, passed: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<Step>> => {
+const ways = (
+  pools: ReadonlyArray<Pool>,
+  at: string,
+  goal: Pick<Asked, "mostHops" | "outputMint">,
+  passed: ReadonlyArray<string>
+): ReadonlyArray<ReadonlyArray<Step>> => {
   if (at === goal.outputMint) return [[]]
   if (passed.length >= goal.mostHops) return []
   return pools.flatMap((pool) =>
@@ -59,10 +64,15 @@ const ways = (pools: ReadonlyArray<Pool>, at: string, goal: Pick<Asked, "mostHop
       const { from, to } = sidesOf(step)
       if (from.mint.address !== at || to.mint.address === at || passed.includes(to.mint.address)) return []
       return ways(pools, to.mint.address, goal, [...passed, at]).map((rest) => [step, ...rest])
-    }))
+    })
+  )
 }
 
-const carried = (reserves: Reserves, way: ReadonlyArray<Step>, { amount, exact }: Asked): ReadonlyArray<Hop> | undefined => {
+const carried = (
+  reserves: Reserves,
+  way: ReadonlyArray<Step>,
+  { amount, exact }: Asked
+): ReadonlyArray<Hop> | undefined => {
   const hops: Array<Hop> = []
   let next = amount
   for (const step of exact === "in" ? way : way.toReversed()) {
@@ -75,13 +85,18 @@ const carried = (reserves: Reserves, way: ReadonlyArray<Step>, { amount, exact }
 }
 
 /** The most output, or the least input; undefined where nothing is to be had. */
-export const bestRoute = (pools: ReadonlyArray<Pool>, reserves: Reserves, asked: Asked): ReadonlyArray<Hop> | undefined => {
+export const bestRoute = (
+  pools: ReadonlyArray<Pool>,
+  reserves: Reserves,
+  asked: Asked
+): ReadonlyArray<Hop> | undefined => {
   if (asked.inputMint === asked.outputMint) return undefined
   const found = ways(pools.filter(({ label }) => asked.allows(label)), asked.inputMint, asked, [])
     .flatMap((way) => {
       const hops = carried(reserves, way, asked)
       return hops === undefined ? [] : [hops]
     })
-  const worth = (hops: ReadonlyArray<Hop>) => asked.exact === "in" ? hops.at(-1)?.amountOut ?? 0n : -(hops[0]?.amountIn ?? 0n)
+  const worth = (hops: ReadonlyArray<Hop>) =>
+    asked.exact === "in" ? hops.at(-1)?.amountOut ?? 0n : -(hops[0]?.amountIn ?? 0n)
   return found.toSorted((one, other) => worth(one) > worth(other) ? -1 : worth(one) < worth(other) ? 1 : 0)[0]
 }

@@ -12,9 +12,15 @@ export interface Account {
 export const systemProgram = address("11111111111111111111111111111111")
 
 /** A wallet: no data, owned by the System program. */
-export const wallet = (lamports: bigint): Account => ({ lamports, data: new Uint8Array(), owner: systemProgram, executable: false })
+export const wallet = (lamports: bigint): Account => ({
+  lamports,
+  data: new Uint8Array(),
+  owner: systemProgram,
+  executable: false
+})
 
-const equalBytes = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && a.every((byte, index) => byte === b[index])
+const equalBytes = (a: Uint8Array, b: Uint8Array): boolean =>
+  a.length === b.length && a.every((byte, index) => byte === b[index])
 
 /** Whether nothing has changed; `undefined` is an account that does not exist. */
 export const isSame = (a: Account | undefined, b: Account | undefined): boolean =>

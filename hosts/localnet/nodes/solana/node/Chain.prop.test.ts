@@ -22,51 +22,70 @@ const fresh = () => {
 }
 
 const balances = (chain: Chain, slot?: number) =>
-  everybody.map((address) => (slot === undefined ? chain.bank.read(address) : chain.bank.readAt(address, slot))?.lamports)
+  everybody.map((address) =>
+    (slot === undefined ? chain.bank.read(address) : chain.bank.readAt(address, slot))?.lamports
+  )
 
-type Step = { readonly kind: "pay"; readonly to: number; readonly amount: number } | { readonly kind: "end"; readonly skipped: number }
+type Step = { readonly kind: "pay"; readonly to: number; readonly amount: number } | {
+  readonly kind: "end"
+  readonly skipped: number
+}
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  fc.record({ kind: fc.constant("pay" as const), to: fc.nat(2), amount: fc.integer({ min: 1_000_000, max: 9_000_000 }) }),
+  fc.record({
+    kind: fc.constant("pay" as const),
+    to: fc.nat(2),
+    amount: fc.integer({ min: 1_000_000, max: 9_000_000 })
+  }),
   fc.record({ kind: fc.constant("end" as const), skipped: fc.nat(2) })
 )
 
 const take = (chain: Chain, each: Step): void => {
   clock += 1
   if (each.kind === "end") return chain.advance(each.skipped)
-  const instruction = getTransferSolInstruction({ source: createNoopSigner(payer.address), destination: receivers[each.to]!, amount: BigInt(each.amount) })
+  const instruction = getTransferSolInstruction({
+    source: createNoopSigner(payer.address),
+    destination: receivers[each.to]!,
+    amount: BigInt(each.amount)
+  })
   chain.submit(localTransaction(chain, [payer], [instruction]))
 }
 
 describe("Chain", () => {
   it("shows at every slot what was there then, and a rollback to it makes it so again", () => {
-    fc.assert(fc.property(fc.array(step, { maxLength: 25 }), fc.nat(12), (steps, depth) => {
-      const chain = fresh()
-      const history = new Map<number, ReturnType<typeof balances>>()
-      for (const each of steps) {
-        take(chain, each)
-        history.set(chain.ledger.open.slot, balances(chain))
-      }
-      for (const [slot, then] of history) assert.deepStrictEqual(balances(chain, slot), then)
-      const target = Math.max(1, chain.ledger.open.slot - depth)
-      const kept = chain.ledger.blockAtOrBelow(target).slot
-      const then = balances(chain, kept)
-      chain.rollback(chain.ledger.open.slot - target)
-      assert.deepStrictEqual(balances(chain), then)
-      assert.isTrue(chain.ledger.contents.transactions.every(({ slot }) => slot <= kept))
-      assert.strictEqual(chain.ledger.open.parentSlot, kept)
-    }), { numRuns: 15 })
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 25 }), fc.nat(12), (steps, depth) => {
+        const chain = fresh()
+        const history = new Map<number, ReturnType<typeof balances>>()
+        for (const each of steps) {
+          take(chain, each)
+          history.set(chain.ledger.open.slot, balances(chain))
+        }
+        for (const [slot, then] of history) assert.deepStrictEqual(balances(chain, slot), then)
+        const target = Math.max(1, chain.ledger.open.slot - depth)
+        const kept = chain.ledger.blockAtOrBelow(target).slot
+        const then = balances(chain, kept)
+        chain.rollback(chain.ledger.open.slot - target)
+        assert.deepStrictEqual(balances(chain), then)
+        assert.isTrue(chain.ledger.contents.transactions.every(({ slot }) => slot <= kept))
+        assert.strictEqual(chain.ledger.open.parentSlot, kept)
+      }),
+      { numRuns: 15 }
+    )
   })
 
   it("charges what it says, and makes no lamport", () => {
-    fc.assert(fc.property(fc.array(step, { maxLength: 15 }), (steps) => {
-      const chain = fresh()
-      const total = () => balances(chain).reduce<bigint>((sum, each) => sum + (each ?? 0n), 0n)
-      const before = total()
-      for (const each of steps) take(chain, each)
-      const fees = chain.ledger.contents.transactions.reduce((sum, { meta }) => sum + meta.fee, 0n)
-      assert.strictEqual(before - total(), fees)
-      assert.isTrue(chain.ledger.contents.transactions.every(({ meta }) => meta.fee === 5000n))
-    }), { numRuns: 8 })
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 15 }), (steps) => {
+        const chain = fresh()
+        const total = () => balances(chain).reduce<bigint>((sum, each) => sum + (each ?? 0n), 0n)
+        const before = total()
+        for (const each of steps) take(chain, each)
+        const fees = chain.ledger.contents.transactions.reduce((sum, { meta }) => sum + meta.fee, 0n)
+        assert.strictEqual(before - total(), fees)
+        assert.isTrue(chain.ledger.contents.transactions.every(({ meta }) => meta.fee === 5000n))
+      }),
+      { numRuns: 8 }
+    )
   })
 })

@@ -179,7 +179,9 @@ export class Chain {
     const epoch = BigInt(Math.floor(slot / SLOTS_PER_EPOCH))
     const start = this.#ledger.first === 0 ? this.#ledger.blockAtOrBelow(0).time : time
     this.bank.svm.setClock(new Clock(BigInt(slot), BigInt(start), epoch, epoch + 1n, BigInt(time)))
-    this.bank.svm.setSlotHashes(this.#ledger.newestBlocks(WINDOW).map((block) => ({ slot: BigInt(block.slot), hash: block.hash })))
+    this.bank.svm.setSlotHashes(
+      this.#ledger.newestBlocks(WINDOW).map((block) => ({ slot: BigInt(block.slot), hash: block.hash }))
+    )
   }
 }
 
@@ -187,4 +189,5 @@ export class Chain {
 export const genesisHashOf = (name: string): string => namedAddress(`causeway.localnet.solana:${name}`)
 
 /** An address of which nobody has a key: sha256 of its name. */
-export const namedAddress = (name: string): Address => address(base58.encode(createHash("sha256").update(name).digest()))
+export const namedAddress = (name: string): Address =>
+  address(base58.encode(createHash("sha256").update(name).digest()))

@@ -29,7 +29,10 @@ export interface Executed {
 const addressAt = (data: Uint8Array, offset: number): Address => getAddressDecoder().decode(data, offset)
 
 /** The keys of a transaction by its indices, and which of them come from lookup tables. */
-export const keysOf = (bank: Bank, submitted: Submitted): { readonly keys: ReadonlyArray<Address>; readonly loaded: Loaded } => {
+export const keysOf = (
+  bank: Bank,
+  submitted: Submitted
+): { readonly keys: ReadonlyArray<Address>; readonly loaded: Loaded } => {
   const loaded = loadedAddresses(submitted, (address) => bank.read(address), addressAt)
   return { keys: [...submitted.message.staticAccounts, ...loaded.writable, ...loaded.readonly], loaded }
 }

@@ -1,4 +1,7 @@
-/** The account that `requestAirdrop` pays from, by transactions like anybody's; and the local machinery's own transactions. */
+/**
+ * The account that `requestAirdrop` pays from, by transactions like anybody's; and the local machinery's own
+ * transactions.
+ */
 import type { Address, Instruction } from "@solana/kit"
 import {
   appendTransactionMessageInstructions,
@@ -27,14 +30,22 @@ const faucet = keyOfName("causeway.localnet.solana.faucet")
 const FUNDS = 500_000_000_000_000_000n
 
 /** A transaction signed by these keys, of which the first pays, with a blockhash that is valid now. */
-export const localTransaction = (chain: Chain, keys: ReadonlyArray<LocalKey>, instructions: ReadonlyArray<Instruction>): Submitted => {
+export const localTransaction = (
+  chain: Chain,
+  keys: ReadonlyArray<LocalKey>,
+  instructions: ReadonlyArray<Instruction>
+): Submitted => {
   const [payer] = keys
   if (payer === undefined) throw new Error("a transaction without a signer")
   const { hash, height } = chain.ledger.last
   const compiled = pipe(
     createTransactionMessage({ version: 0 }),
     (message) => setTransactionMessageFeePayer(payer.address, message),
-    (message) => setTransactionMessageLifetimeUsingBlockhash({ blockhash: blockhash(hash), lastValidBlockHeight: BigInt(height + 150) }, message),
+    (message) =>
+      setTransactionMessageLifetimeUsingBlockhash({
+        blockhash: blockhash(hash),
+        lastValidBlockHeight: BigInt(height + 150)
+      }, message),
     (message) => appendTransactionMessageInstructions([...instructions], message),
     compileTransaction
   )

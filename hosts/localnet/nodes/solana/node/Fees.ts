@@ -1,4 +1,6 @@
-/** What a message will be charged: 5,000 lamports a signature, those for precompiles among them, and its priority fee. */
+/**
+ * What a message will be charged: 5,000 lamports a signature, those for precompiles among them, and its priority fee.
+ */
 import type { Submitted } from "./Submitted.ts"
 
 const LAMPORTS_PER_SIGNATURE = 5000n
@@ -10,7 +12,11 @@ const precompiles: ReadonlyArray<string> = [
 ]
 const UNITS_PER_INSTRUCTION = 200_000n
 const UNITS_PER_BUILTIN = 3_000n
-const builtins: ReadonlyArray<string> = ["11111111111111111111111111111111", "Vote111111111111111111111111111111111111111", "BPFLoaderUpgradeab1e11111111111111111111111"]
+const builtins: ReadonlyArray<string> = [
+  "11111111111111111111111111111111",
+  "Vote111111111111111111111111111111111111111",
+  "BPFLoaderUpgradeab1e11111111111111111111111"
+]
 
 type Message = Submitted["message"]
 

@@ -18,7 +18,8 @@ export interface LocalKey {
   readonly sign: (message: Uint8Array) => Uint8Array
 }
 
-const publicBytes = (key: KeyObject): Uint8Array => new Uint8Array(createPublicKey(key).export({ format: "der", type: "spki" }).subarray(-32))
+const publicBytes = (key: KeyObject): Uint8Array =>
+  new Uint8Array(createPublicKey(key).export({ format: "der", type: "spki" }).subarray(-32))
 
 /** The key of a 32-byte seed. */
 export const keyOfSeed = (seed: Uint8Array): LocalKey => {
@@ -31,4 +32,5 @@ export const keyOfSeed = (seed: Uint8Array): LocalKey => {
 }
 
 /** The key whose seed is the sha256 of a name. */
-export const keyOfName = (name: string): LocalKey => keyOfSeed(new Uint8Array(createHash("sha256").update(name).digest()))
+export const keyOfName = (name: string): LocalKey =>
+  keyOfSeed(new Uint8Array(createHash("sha256").update(name).digest()))

@@ -1,7 +1,12 @@
 /** What the ledger keeps of blocks and transactions: the shapes of a node's answers, and of the state file. */
 import { Schema } from "effect"
 
-const Amount = Schema.Struct({ amount: Schema.String, decimals: Schema.Int, uiAmount: Schema.NullOr(Schema.Finite), uiAmountString: Schema.String })
+const Amount = Schema.Struct({
+  amount: Schema.String,
+  decimals: Schema.Int,
+  uiAmount: Schema.NullOr(Schema.Finite),
+  uiAmountString: Schema.String
+})
 
 const TokenBalance = Schema.Struct({
   accountIndex: Schema.Int,
@@ -36,7 +41,9 @@ const Meta = Schema.Struct({
   logMessages: Schema.Array(Schema.String),
   loadedAddresses: Schema.Struct({ writable: Schema.Array(Schema.String), readonly: Schema.Array(Schema.String) }),
   computeUnitsConsumed: Lamports,
-  returnData: Schema.optionalKey(Schema.Struct({ programId: Schema.String, data: Schema.Tuple([Schema.String, Schema.Literal("base64")]) }))
+  returnData: Schema.optionalKey(
+    Schema.Struct({ programId: Schema.String, data: Schema.Tuple([Schema.String, Schema.Literal("base64")]) })
+  )
 })
 export type Meta = typeof Meta.Type
 

@@ -51,27 +51,40 @@ const accountText = (key: string, account: Account | undefined): ReadonlyArray<s
 export const write = (path: string, chain: Chain): Effect.Effect<void, LocalnetError> =>
   Effect.suspend(() => {
     const { blocks, open, transactions } = chain.ledger.contents
-    const small = JSON.stringify({ version: 1, genesisHash: chain.genesisHash, clockOffset: chain.clockOffset, open, blocks })
+    const small = JSON.stringify({
+      version: 1,
+      genesisHash: chain.genesisHash,
+      clockOffset: chain.clockOffset,
+      open,
+      blocks
+    })
     const accounts = chain.bank.touched().flatMap(([key, account]) => accountText(key, account))
     return AtomicFile.write(
       path,
-      `${small.slice(0, -1)},\n"transactions":[${transactions.map(recordText).join(",\n")}],\n"accounts":[${accounts.join(",\n")}]}\n`
+      `${small.slice(0, -1)},\n"transactions":[${transactions.map(recordText).join(",\n")}],\n"accounts":[${
+        accounts.join(",\n")
+      }]}\n`
     )
   })
 
 /** What the file holds; undefined when there is none. Errors: damaged. */
 export const read = (path: string): Effect.Effect<Kept | undefined, LocalnetError> =>
-  Effect.map(AtomicFile.readJson(path, State), Option.match({
-    onNone: () => undefined,
-    onSome: ({ accounts, blocks, clockOffset, genesisHash, open, transactions }) => ({
-      genesisHash,
-      contents: { open, blocks, transactions },
-      clockOffset,
-      accounts: accounts.map((account) => [address(account.address), {
-        lamports: account.lamports,
-        owner: address(account.owner),
-        executable: account.executable,
-        data: account.data
-      }] as const)
+  Effect.map(
+    AtomicFile.readJson(path, State),
+    Option.match({
+      onNone: () => undefined,
+      onSome: ({ accounts, blocks, clockOffset, genesisHash, open, transactions }) => ({
+        genesisHash,
+        contents: { open, blocks, transactions },
+        clockOffset,
+        accounts: accounts.map((account) =>
+          [address(account.address), {
+            lamports: account.lamports,
+            owner: address(account.owner),
+            executable: account.executable,
+            data: account.data
+          }] as const
+        )
+      })
     })
-  }))
+  )

@@ -2,7 +2,12 @@
  * A transaction as somebody sent it: its bytes, read once. Guarantees that it
  * decodes and is of a version that is executed here (legacy and 0).
  */
-import type { Address, CompiledTransactionMessage, CompiledTransactionMessageWithLifetime, Transaction } from "@solana/kit"
+import type {
+  Address,
+  CompiledTransactionMessage,
+  CompiledTransactionMessageWithLifetime,
+  Transaction
+} from "@solana/kit"
 import { getBase58Decoder, getCompiledTransactionMessageDecoder, getTransactionDecoder } from "@solana/kit"
 import type { Account } from "./Account.ts"
 
@@ -57,7 +62,9 @@ export interface Loaded {
   readonly readonly: ReadonlyArray<Address>
 }
 
-/** The addresses that a transaction takes from lookup tables; those that are not there are left to litesvm to refuse. */
+/**
+ * The addresses that a transaction takes from lookup tables; those that are not there are left to litesvm to refuse.
+ */
 export const loadedAddresses = (
   { message }: Submitted,
   read: (address: Address) => Account | undefined,
@@ -73,5 +80,8 @@ export const loadedAddresses = (
         .filter((offset) => offset + 32 <= table.data.length)
         .map((offset) => addressAt(table.data, offset))
     })
-  return { writable: pick(({ writableIndexes }) => writableIndexes), readonly: pick(({ readonlyIndexes }) => readonlyIndexes) }
+  return {
+    writable: pick(({ writableIndexes }) => writableIndexes),
+    readonly: pick(({ readonlyIndexes }) => readonlyIndexes)
+  }
 }

@@ -37,7 +37,9 @@ export const holding = (account: Account | undefined): TokenHolding | undefined 
 }
 
 /** Supply and decimals of an initialised mint; undefined for anything else. */
-export const mintOf = (account: Account | undefined): { readonly supply: bigint; readonly decimals: number } | undefined => {
+export const mintOf = (
+  account: Account | undefined
+): { readonly supply: bigint; readonly decimals: number } | undefined => {
   if (account === undefined || !isToken(account) || account.data.length < MINT_BYTES) return undefined
   if (account.data.length > MINT_BYTES && account.data[KIND_AT] !== 1) return undefined
   if (account.data[45] !== 1) return undefined
@@ -66,5 +68,11 @@ export const tokenBalances = (
     const among = keys.indexOf(held.mint)
     const mint = mintOf(accounts[among]) ?? mintOf(read(held.mint))
     if (mint === undefined) return []
-    return [{ accountIndex, mint: held.mint, owner: held.owner, programId: account.owner, uiTokenAmount: uiAmount(held.amount, mint.decimals) }]
+    return [{
+      accountIndex,
+      mint: held.mint,
+      owner: held.owner,
+      programId: account.owner,
+      uiTokenAmount: uiAmount(held.amount, mint.decimals)
+    }]
   })

@@ -1,8 +1,9 @@
 /**
- * The process of a local Solana chain, which `npm start` runs (SolanaProcess.ts): the machine is synchronous and
- * takes the processor for milliseconds at a time, which the services beside it shall not wait for.
+ * The process of a local Solana chain, which `npm start` runs (SolanaProcess.ts): the machine is synchronous and takes
+ * the processor for milliseconds at a time, which the services beside it shall not wait for.
  *
- *   node hosts/localnet/nodes/solana/node/main.ts --port N --jupiter-port N --state FILE --slot-time MS --genesis '{"name":…,"parties":{…}}'
+ *   node hosts/localnet/nodes/solana/node/main.ts --port N --jupiter-port N --state FILE --slot-time MS --genesis
+ *   '{"name":…,"parties":{…}}'
  */
 import { Effect, Schema } from "effect"
 import { parseArgs } from "node:util"
@@ -21,8 +22,17 @@ const Arguments = Schema.Struct({
 })
 
 runChain(Effect.gen(function*() {
-  const { values } = parseArgs({ options: { port: { type: "string" }, "jupiter-port": { type: "string" }, state: { type: "string" }, "slot-time": { type: "string" }, genesis: { type: "string" } } })
-  const { "jupiter-port": jupiterPort, "slot-time": slotTime, genesis: { name, parties }, port, state } = yield* Schema.decodeUnknownEffect(Arguments)(values)
+  const { values } = parseArgs({
+    options: {
+      port: { type: "string" },
+      "jupiter-port": { type: "string" },
+      state: { type: "string" },
+      "slot-time": { type: "string" },
+      genesis: { type: "string" }
+    }
+  })
+  const { "jupiter-port": jupiterPort, "slot-time": slotTime, genesis: { name, parties }, port, state } = yield* Schema
+    .decodeUnknownEffect(Arguments)(values)
   const { chain } = yield* Solana.start({ name, port, stateFile: state, slotTime, genesis: genesis(parties) })
   yield* Jupiter.start(chain, jupiterPort)
 }))

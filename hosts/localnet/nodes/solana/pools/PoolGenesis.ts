@@ -1,4 +1,6 @@
-/** Puts the pools into a chain that is new: program, mints, vaults with what they hold, and the lookup table of routes. */
+/**
+ * Puts the pools into a chain that is new: program, mints, vaults with what they hold, and the lookup table of routes.
+ */
 import { getAddressEncoder } from "@solana/kit"
 import type { Address } from "@solana/kit"
 import { address } from "@solana/kit"
@@ -6,7 +8,19 @@ import type { Account } from "../node/Account.ts"
 import type { Chain } from "../node/Chain.ts"
 import { tokenProgram } from "../node/TokenAccount.ts"
 import type { Mint } from "../Mints.ts"
-import { authority, lookupTable, passed, poolBytes, pools, program, programBytes, sharedAccount, swapMints, tableAddresses, wrappedSol } from "./Pools.ts"
+import {
+  authority,
+  lookupTable,
+  passed,
+  poolBytes,
+  pools,
+  program,
+  programBytes,
+  sharedAccount,
+  swapMints,
+  tableAddresses,
+  wrappedSol
+} from "./Pools.ts"
 
 const programLoader = address("BPFLoader2111111111111111111111111111111111")
 const tableProgram = address("AddressLookupTab1e1111111111111111111111111")
@@ -48,10 +62,19 @@ const tableBytes = (addresses: ReadonlyArray<Address>): Uint8Array => {
 
 export const installPools = (chain: Chain): void => {
   const rentOf = (bytes: number) => chain.bank.svm.minimumBalanceForRentExemption(BigInt(bytes))
-  const account = (data: Uint8Array, owner: Address, more: Partial<Account> = {}): Account => ({ lamports: rentOf(data.length), data, owner, executable: false, ...more })
+  const account = (data: Uint8Array, owner: Address, more: Partial<Account> = {}): Account => ({
+    lamports: rentOf(data.length),
+    data,
+    owner,
+    executable: false,
+    ...more
+  })
   const hold = (key: Address, mint: Mint, amount: bigint): void => {
     const rent = rentOf(TOKEN_ACCOUNT)
-    chain.setAccount(key, account(tokenBytes(mint, amount, rent), tokenProgram, { lamports: rent + (mint === wrappedSol ? amount : 0n) }))
+    chain.setAccount(
+      key,
+      account(tokenBytes(mint, amount, rent), tokenProgram, { lamports: rent + (mint === wrappedSol ? amount : 0n) })
+    )
   }
   chain.setAccount(program, account(programBytes(), programLoader, { executable: true }))
   chain.setAccount(wrappedSol.address, account(mintBytes(wrappedSol, 0n), tokenProgram))
@@ -65,4 +88,3 @@ export const installPools = (chain: Chain): void => {
   for (const mint of passed) hold(sharedAccount(mint), mint, 0n)
   chain.setAccount(lookupTable, account(tableBytes(tableAddresses), tableProgram))
 }
-

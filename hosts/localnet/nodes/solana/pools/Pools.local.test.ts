@@ -17,7 +17,11 @@ import { gem, lookupTable, ore, pools, tableAddresses, wrappedSol } from "./Pool
 type Wire = Awaited<ReturnType<typeof routeInstructions>>["swapInstruction"]
 
 const roleOf = ({ isSigner, isWritable }: Wire["accounts"][number]) =>
-  isSigner ? isWritable ? AccountRole.WRITABLE_SIGNER : AccountRole.READONLY_SIGNER : isWritable ? AccountRole.WRITABLE : AccountRole.READONLY
+  isSigner
+    ? isWritable ? AccountRole.WRITABLE_SIGNER : AccountRole.READONLY_SIGNER
+    : isWritable
+    ? AccountRole.WRITABLE
+    : AccountRole.READONLY
 
 const instructionOf = ({ accounts, data, programId }: Wire): Instruction => ({
   programAddress: programId,
@@ -28,15 +32,46 @@ const instructionOf = ({ accounts, data, programId }: Wire): Instruction => ({
 const setUp = Effect.gen(function*() {
   const on = yield* stage()
   const { chain } = on.solana
-  const reserves = () => new Map(pools.flatMap(({ sides }) => sides.map(({ vault }) => [vault, holding(chain.read(vault, "confirmed"))?.amount ?? 0n] as const)))
+  const reserves = () =>
+    new Map(
+      pools.flatMap(({ sides }) =>
+        sides.map(({ vault }) => [vault, holding(chain.read(vault, "confirmed"))?.amount ?? 0n] as const)
+      )
+    )
   const routeOf = (from: Mint, to: Mint, amount: bigint, exact: "in" | "out", mostHops = 4) =>
-    bestRoute(pools, reserves(), { inputMint: from.address, outputMint: to.address, amount, exact, mostHops, allows: () => true }) ?? assert.fail("no route")
-  const tokens = async (mint: Mint) => holding(chain.read(await tokenAccount(on.user.address, mint.address, mint.program), "processed"))?.amount ?? 0n
-  const send = async (terms: Partial<RouteTerms> & Pick<RouteTerms, "exact" | "hops">, change: (wire: Wire) => Wire = (wire) => wire) => {
+    bestRoute(pools, reserves(), {
+      inputMint: from.address,
+      outputMint: to.address,
+      amount,
+      exact,
+      mostHops,
+      allows: () => true
+    }) ?? assert.fail("no route")
+  const tokens = async (mint: Mint) =>
+    holding(chain.read(await tokenAccount(on.user.address, mint.address, mint.program), "processed"))?.amount ?? 0n
+  const send = async (
+    terms: Partial<RouteTerms> & Pick<RouteTerms, "exact" | "hops">,
+    change: (wire: Wire) => Wire = (wire) => wire
+  ) => {
     const most = terms.hops[0]?.amountIn ?? 0n
-    const made = await routeInstructions({ user: on.user.address, slippageBps: 0, shared: true, wraps: true, destination: undefined, most, ...terms })
-    const all = [...made.setupInstructions, change(made.swapInstruction), ...(made.cleanupInstruction === null ? [] : [made.cleanupInstruction])]
-    const signature = await on.client.send(on.user, all.map(instructionOf), { tables: { [lookupTable]: tableAddresses }, skipPreflight: true })
+    const made = await routeInstructions({
+      user: on.user.address,
+      slippageBps: 0,
+      shared: true,
+      wraps: true,
+      destination: undefined,
+      most,
+      ...terms
+    })
+    const all = [
+      ...made.setupInstructions,
+      change(made.swapInstruction),
+      ...(made.cleanupInstruction === null ? [] : [made.cleanupInstruction])
+    ]
+    const signature = await on.client.send(on.user, all.map(instructionOf), {
+      tables: { [lookupTable]: tableAddresses },
+      skipPreflight: true
+    })
     chain.advance()
     return (await on.client.outcome(signature)).meta
   }
@@ -49,9 +84,14 @@ describe("the pools of the local chain", () => {
       const { routeOf, send, tokens } = yield* setUp
       yield* Effect.promise(async () => {
         for (const [mint, whole] of [[gem, 10_000n], [ore, 10_000n]] as const) {
-          assert.isNull((await send({ exact: "out", hops: routeOf(usdc, mint, whole * 10n ** BigInt(mint.decimals), "out") })).err)
+          assert.isNull(
+            (await send({ exact: "out", hops: routeOf(usdc, mint, whole * 10n ** BigInt(mint.decimals), "out") })).err
+          )
         }
-        const pairs = [[usdc, gem], [wrappedSol, gem], [wrappedSol, ore], [gem, usdc], [ore, usdc], [usdc, ore]] as const
+        const pairs = [[usdc, gem], [wrappedSol, gem], [wrappedSol, ore], [gem, usdc], [ore, usdc], [
+          usdc,
+          ore
+        ]] as const
         for (const [index, [from, to]] of pairs.entries()) {
           for (const shared of [true, false]) {
             for (const exact of ["in", "out"] as const) {
@@ -66,7 +106,10 @@ describe("the pools of the local chain", () => {
           }
         }
         // The straight way is shallow.
-        assert.deepStrictEqual([4, 1].map((most) => routeOf(wrappedSol, gem, 10n ** 10n, "in", most).map(({ pool }) => pool.label)), [["Deep", "Gems"], ["Shallow"]])
+        assert.deepStrictEqual(
+          [4, 1].map((most) => routeOf(wrappedSol, gem, 10n ** 10n, "in", most).map(({ pool }) => pool.label)),
+          [["Deep", "Gems"], ["Shallow"]]
+        )
       })
     })))
 
@@ -77,11 +120,21 @@ describe("the pools of the local chain", () => {
         const amount = 1_000_000_000n
         const hops = routeOf(usdc, gem, amount, "in")
         const quoted = hops.map((hop) => ({ ...hop, amountOut: hop.amountOut + 1n }))
-        const failed = async (terms: Partial<RouteTerms>, change?: (wire: Wire) => Wire) => JSON.stringify((await send({ exact: "in", hops, ...terms }, change)).err, (_, value: unknown) => typeof value === "bigint" ? `${value}` : value)
+        const failed = async (terms: Partial<RouteTerms>, change?: (wire: Wire) => Wire) =>
+          JSON.stringify(
+            (await send({ exact: "in", hops, ...terms }, change)).err,
+            (_, value: unknown) => typeof value === "bigint" ? `${value}` : value
+          )
         assert.include(await failed({ hops: quoted }), "6001")
         const out = routeOf(usdc, gem, amount, "out")
-        assert.include(await failed({ exact: "out", hops: out.map((hop) => ({ ...hop, amountIn: hop.amountIn - 1n })), most: 0n }), "6001")
-        const accounts = (at: number, pubkey: string) => (wire: Wire): Wire => ({ ...wire, accounts: wire.accounts.map((each, index) => index === at ? { ...each, pubkey: address(pubkey) } : each) })
+        assert.include(
+          await failed({ exact: "out", hops: out.map((hop) => ({ ...hop, amountIn: hop.amountIn - 1n })), most: 0n }),
+          "6001"
+        )
+        const accounts = (at: number, pubkey: string) => (wire: Wire): Wire => ({
+          ...wire,
+          accounts: wire.accounts.map((each, index) => index === at ? { ...each, pubkey: address(pubkey) } : each)
+        })
         const foreign = await tokenAccount(other.address, usdc.address, usdc.program)
         assert.include(await failed({}, accounts(3, foreign)), "Custom")
         assert.include(await failed({}, accounts(5, foreign)), "6102")

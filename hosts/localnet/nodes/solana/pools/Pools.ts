@@ -1,6 +1,6 @@
 /**
- * The pools of the local Solana chain: where they are, what they hold at first, and the tables by which a route through them
- * fits into a transaction. The layouts are those of src/pools.c.
+ * The pools of the local Solana chain: where they are, what they hold at first, and the tables by which a route through
+ * them fits into a transaction. The layouts are those of src/pools.c.
  */
 import { getAddressEncoder, getProgramDerivedAddress } from "@solana/kit"
 import type { Address } from "@solana/kit"
@@ -13,12 +13,32 @@ import type { Mint } from "../Mints.ts"
 import { usdc } from "../Mints.ts"
 
 /** What stands for SOL in pools: the token program's own mint. */
-export const wrappedSol: Mint = { symbol: "wSOL", address: address("So11111111111111111111111111111111111111112"), program: tokenProgram, decimals: 9 }
+export const wrappedSol: Mint = {
+  symbol: "wSOL",
+  address: address("So11111111111111111111111111111111111111112"),
+  program: tokenProgram,
+  decimals: 9
+}
 
 /** Tokens that the solver does not hold. */
-export const gem: Mint = { symbol: "GEM", address: namedAddress("causeway.localnet.solana.GEM"), program: tokenProgram, decimals: 9 }
-export const ore: Mint = { symbol: "ORE", address: namedAddress("causeway.localnet.solana.ORE"), program: tokenProgram, decimals: 6 }
-export const dust: Mint = { symbol: "DUST", address: namedAddress("causeway.localnet.solana.DUST"), program: tokenProgram, decimals: 6 }
+export const gem: Mint = {
+  symbol: "GEM",
+  address: namedAddress("causeway.localnet.solana.GEM"),
+  program: tokenProgram,
+  decimals: 9
+}
+export const ore: Mint = {
+  symbol: "ORE",
+  address: namedAddress("causeway.localnet.solana.ORE"),
+  program: tokenProgram,
+  decimals: 6
+}
+export const dust: Mint = {
+  symbol: "DUST",
+  address: namedAddress("causeway.localnet.solana.DUST"),
+  program: tokenProgram,
+  decimals: 6
+}
 export const swapMints: ReadonlyArray<Mint> = [gem, ore, dust]
 
 export const program: Address = namedAddress("causeway.localnet.solana.pools")
@@ -44,14 +64,26 @@ export interface Pool {
 }
 
 const sideOf = (label: string, mint: Mint, whole: bigint): Side => ({
-  mint, vault: namedAddress(`causeway.localnet.solana.pools.${label}.${mint.symbol}`), reserve: whole * 10n ** BigInt(mint.decimals)
+  mint,
+  vault: namedAddress(`causeway.localnet.solana.pools.${label}.${mint.symbol}`),
+  reserve: whole * 10n ** BigInt(mint.decimals)
 })
 
-const pool = (label: string, fee: number, [a, ofA]: readonly [Mint, bigint], [b, ofB]: readonly [Mint, bigint]): Pool => ({
-  label, fee, address: namedAddress(`causeway.localnet.solana.pools.${label}`), sides: [sideOf(label, a, ofA), sideOf(label, b, ofB)]
+const pool = (
+  label: string,
+  fee: number,
+  [a, ofA]: readonly [Mint, bigint],
+  [b, ofB]: readonly [Mint, bigint]
+): Pool => ({
+  label,
+  fee,
+  address: namedAddress(`causeway.localnet.solana.pools.${label}`),
+  sides: [sideOf(label, a, ofA), sideOf(label, b, ofB)]
 })
 
-/** At the prices of configs/chains.local.json. The straight way from SOL to GEM is a shallow one: two hops give more. */
+/**
+ * At the prices of configs/chains.local.json. The straight way from SOL to GEM is a shallow one: two hops give more.
+ */
 export const pools: ReadonlyArray<Pool> = [
   pool("Deep", 5, [wrappedSol, 100_000n], [usdc, 15_000_000n]),
   pool("Gems", 10, [usdc, 4_000_000n], [gem, 2_000_000n]),
@@ -67,13 +99,16 @@ const bytesOf = (key: Address) => getAddressEncoder().encode(key)
 export const poolBytes = ({ fee, sides: [a, b] }: Pool): Uint8Array => {
   const data = Buffer.alloc(139)
   data.set(name)
-  for (const [index, key] of [a.mint.address, b.mint.address, a.vault, b.vault].entries()) data.set(bytesOf(key), 8 + index * 32)
+  for (const [index, key] of [a.mint.address, b.mint.address, a.vault, b.vault].entries()) {
+    data.set(bytesOf(key), 8 + index * 32)
+  }
   data.writeUInt16LE(fee, 137)
   return new Uint8Array(data)
 }
 
 /** Everybody's account of a token, for what passes through. */
-export const sharedAccount = ({ symbol }: Mint): Address => namedAddress(`causeway.localnet.solana.pools.shared.${symbol}`)
+export const sharedAccount = ({ symbol }: Mint): Address =>
+  namedAddress(`causeway.localnet.solana.pools.shared.${symbol}`)
 
 /** Tokens that a route may pass through. */
 export const passed: ReadonlyArray<Mint> = [wrappedSol, usdc, gem, ore, dust]

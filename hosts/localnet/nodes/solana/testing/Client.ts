@@ -19,7 +19,8 @@ import {
 } from "@solana/kit"
 import type { LocalKey } from "../node/LocalKey.ts"
 
-export const signerOf = (key: LocalKey): Promise<KeyPairSigner> => createKeyPairSignerFromPrivateKeyBytes(new Uint8Array(key.seed))
+export const signerOf = (key: LocalKey): Promise<KeyPairSigner> =>
+  createKeyPairSignerFromPrivateKeyBytes(new Uint8Array(key.seed))
 
 export interface Building {
   readonly version?: 0 | "legacy"
@@ -33,7 +34,11 @@ export const connect = ({ url, webSocketUrl }: { readonly url: string; readonly 
   const subscriptions = createSolanaRpcSubscriptions(webSocketUrl)
 
   /** A signed transaction with the newest blockhash; who signs is in the instructions. */
-  const build = async (payer: KeyPairSigner, instructions: ReadonlyArray<Instruction>, { tables, version = 0 }: Building = {}) => {
+  const build = async (
+    payer: KeyPairSigner,
+    instructions: ReadonlyArray<Instruction>,
+    { tables, version = 0 }: Building = {}
+  ) => {
     const { value: latest } = await rpc.getLatestBlockhash({ commitment: "processed" }).send()
     const legacy = pipe(
       createTransactionMessage({ version: "legacy" }),
@@ -46,9 +51,12 @@ export const connect = ({ url, webSocketUrl }: { readonly url: string; readonly 
       (message) => setTransactionMessageFeePayerSigner(payer, message),
       (message) => setTransactionMessageLifetimeUsingBlockhash(latest, message),
       (message) => appendTransactionMessageInstructions([...instructions], message),
-      (message) => tables === undefined ? message : compressTransactionMessageUsingAddressLookupTables(message, mutable(tables))
+      (message) =>
+        tables === undefined ? message : compressTransactionMessageUsingAddressLookupTables(message, mutable(tables))
     )
-    const signed = version === "legacy" ? await signTransactionMessageWithSigners(legacy) : await signTransactionMessageWithSigners(versioned)
+    const signed = version === "legacy"
+      ? await signTransactionMessageWithSigners(legacy)
+      : await signTransactionMessageWithSigners(versioned)
     assertIsFullySignedTransaction(signed)
     assertIsTransactionWithBlockhashLifetime(signed)
     assertIsTransactionWithinSizeLimit(signed)
@@ -58,14 +66,25 @@ export const connect = ({ url, webSocketUrl }: { readonly url: string; readonly 
   type Signed = Awaited<ReturnType<typeof build>>
 
   const sendSigned = (signed: Signed, skipPreflight = false): Promise<Signature> =>
-    rpc.sendTransaction(getBase64EncodedWireTransaction(signed), { encoding: "base64", skipPreflight, preflightCommitment: "processed" }).send()
+    rpc.sendTransaction(getBase64EncodedWireTransaction(signed), {
+      encoding: "base64",
+      skipPreflight,
+      preflightCommitment: "processed"
+    }).send()
 
-  const send = async (payer: KeyPairSigner, instructions: ReadonlyArray<Instruction>, building: Building = {}): Promise<Signature> =>
-    sendSigned(await build(payer, instructions, building), building.skipPreflight)
+  const send = async (
+    payer: KeyPairSigner,
+    instructions: ReadonlyArray<Instruction>,
+    building: Building = {}
+  ): Promise<Signature> => sendSigned(await build(payer, instructions, building), building.skipPreflight)
 
   /** What a transaction did, as soon as it is confirmed. */
   const outcome = async (signature: Signature) => {
-    const found = await rpc.getTransaction(signature, { encoding: "base64", commitment: "confirmed", maxSupportedTransactionVersion: 0 }).send()
+    const found = await rpc.getTransaction(signature, {
+      encoding: "base64",
+      commitment: "confirmed",
+      maxSupportedTransactionVersion: 0
+    }).send()
     if (found?.meta === undefined || found.meta === null) throw new Error(`no transaction ${signature}`)
     return { ...found, meta: found.meta }
   }

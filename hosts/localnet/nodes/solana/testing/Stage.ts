@@ -11,12 +11,20 @@ export const otherKey = keyOfName("causeway.test.solana.other")
 export const solverKey = keyOfName("causeway.test.solana.solver")
 export const allocatorKey = keyOfName("causeway.test.solana.allocator")
 
-export const parties = { accounts: [userKey.address, otherKey.address], solver: solverKey.address, allocator: allocatorKey.address }
+export const parties = {
+  accounts: [userKey.address, otherKey.address],
+  solver: solverKey.address,
+  allocator: allocatorKey.address
+}
 
 export const stage = Effect.fnUntraced(function*(options: SolanaOptions = {}) {
   const solana = yield* Solana.start({ genesis: genesis(parties), ...options })
-  const [user, other, solver, allocator] = yield* Effect.promise(() => Promise.all([userKey, otherKey, solverKey, allocatorKey].map(signerOf)))
-  if (user === undefined || other === undefined || solver === undefined || allocator === undefined) return yield* Effect.die("four signers")
+  const [user, other, solver, allocator] = yield* Effect.promise(() =>
+    Promise.all([userKey, otherKey, solverKey, allocatorKey].map(signerOf))
+  )
+  if (user === undefined || other === undefined || solver === undefined || allocator === undefined) {
+    return yield* Effect.die("four signers")
+  }
   return { solana, client: connect(solana), user, other, solver, allocator }
 })
 export type Stage = Effect.Success<ReturnType<typeof stage>>

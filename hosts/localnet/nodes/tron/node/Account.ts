@@ -13,7 +13,8 @@ export const nodeAddress = (evm: string): NodeAddress => `41${evm.slice(2).toLow
 export const evmAddress = (node: NodeAddress): EvmAddress => `0x${node.slice(2)}`
 
 /** Throws where it is no account. */
-export const base58Of = (evm: string): Address => Result.getOrThrow(tronAddresses.fromBytes(hexToBytes(nodeAddress(evm))))
+export const base58Of = (evm: string): Address =>
+  Result.getOrThrow(tronAddresses.fromBytes(hexToBytes(nodeAddress(evm))))
 
 /** From any of the three spellings, as nodes take them; undefined when it is none. */
 export const parseAccount = (text: string): NodeAddress | undefined => {

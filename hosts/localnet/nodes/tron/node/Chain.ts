@@ -1,8 +1,8 @@
 /**
  * A Tron chain over an EVM: what waits, what stands in blocks, and where the EVM is. One thing is done after the other.
  *
- * What is kept are the signed transactions and the times of the blocks; a chain that is opened again carries all of them out
- * again, and comes to the same ids.
+ * What is kept are the signed transactions and the times of the blocks; a chain that is opened again carries all of
+ * them out again, and comes to the same ids.
  */
 import type { Encode } from "./Encoding.ts"
 import type { Evm } from "./Evm.ts"
@@ -15,7 +15,9 @@ import type { Transaction } from "./Transaction.ts"
 
 export interface KeptChain {
   readonly genesisTimestamp: number
-  readonly blocks: ReadonlyArray<{ readonly timestamp: number; readonly branch: number; readonly transactions: ReadonlyArray<Transaction> }>
+  readonly blocks: ReadonlyArray<
+    { readonly timestamp: number; readonly branch: number; readonly transactions: ReadonlyArray<Transaction> }
+  >
   readonly waiting: ReadonlyArray<Transaction>
 }
 
@@ -47,7 +49,12 @@ export class Chain {
     this.interval = interval
   }
 
-  static async open(evm: Evm, encode: Encode, { chainId, genesis, genesisTimestamp, interval }: ChainOptions, kept?: KeptChain): Promise<Chain> {
+  static async open(
+    evm: Evm,
+    encode: Encode,
+    { chainId, genesis, genesisTimestamp, interval }: ChainOptions,
+    kept?: KeptChain
+  ): Promise<Chain> {
     const timestamp = kept?.genesisTimestamp ?? wholeSeconds(genesisTimestamp)
     await apply(evm, genesis, timestamp / 1000 - genesis.calls.length)
     const chain = new Chain(new Ledger(chainId, timestamp, await evm.height()), evm, encode, interval)
@@ -76,7 +83,9 @@ export class Chain {
 
   /** What goes into the next block: a creation alone. What may not be in it any more goes nowhere. */
   private take(timestamp: number): ReadonlyArray<Transaction> {
-    const fit = this.queue.filter(({ raw_data }) => isInTime(raw_data, timestamp) && refersToBranch(raw_data, this.ledger))
+    const fit = this.queue.filter(({ raw_data }) =>
+      isInTime(raw_data, timestamp) && refersToBranch(raw_data, this.ledger)
+    )
     const [first] = fit
     const until = fit.findIndex(isCreation)
     const taken = first !== undefined && isCreation(first) ? [first] : fit.slice(0, until === -1 ? fit.length : until)
@@ -89,7 +98,10 @@ export class Chain {
     await this.add(this.take(timestamp), timestamp)
   }
 
-  /** An interval apart whatever the clock says: what refers to the tip expires a minute after it, however slow its sender is. */
+  /**
+   * An interval apart whatever the clock says: what refers to the tip expires a minute after it, however slow its
+   * sender is.
+   */
   mine(blocks: number): Promise<void> {
     return this.inTurn(async () => {
       for (let block = 0; block < blocks; block += 1) await this.produce()
@@ -101,7 +113,10 @@ export class Chain {
     this.notBefore = wholeSeconds(until)
   }
 
-  /** Leaves the last blocks for a branch of empty ones that is longer by one. Their transactions wait again, or are dropped. */
+  /**
+   * Leaves the last blocks for a branch of empty ones that is longer by one. Their transactions wait again, or are
+   * dropped.
+   */
   reorg(depth: number, drop: boolean): Promise<void> {
     return this.inTurn(async () => {
       const before = this.ledger.tip.evmHeight
@@ -110,7 +125,9 @@ export class Chain {
       this.branch += 1
       for (const { timestamp } of gone) await this.add([], timestamp)
       await this.add([], this.ledger.tip.timestamp + this.interval)
-      if (!drop) this.queue = [...gone.flatMap(({ executed }) => executed.map(({ transaction }) => transaction)), ...this.queue]
+      if (!drop) {
+        this.queue = [...gone.flatMap(({ executed }) => executed.map(({ transaction }) => transaction)), ...this.queue]
+      }
     })
   }
 
@@ -137,7 +154,11 @@ export class Chain {
     const { ledger } = this
     return {
       genesisTimestamp: ledger.at(0).timestamp,
-      blocks: [...ledger.from(1, ledger.tip.number)].map(({ branch, executed, timestamp }) => ({ timestamp, branch, transactions: executed.map(({ transaction }) => transaction) })),
+      blocks: [...ledger.from(1, ledger.tip.number)].map(({ branch, executed, timestamp }) => ({
+        timestamp,
+        branch,
+        transactions: executed.map(({ transaction }) => transaction)
+      })),
       waiting: this.queue
     }
   }

@@ -1,4 +1,6 @@
-/** The bytes and the id of raw data, by tronweb's own protobuf. It is heavy, and loaded when a chain or a client starts. */
+/**
+ * The bytes and the id of raw data, by tronweb's own protobuf. It is heavy, and loaded when a chain or a client starts.
+ */
 import type { RawData } from "./Transaction.ts"
 
 export interface Encoded {
@@ -12,6 +14,9 @@ export const loadEncoding = async (): Promise<Encode> => {
   const { utils: { transaction } } = await import("tronweb")
   return (raw) => {
     const protobuf: unknown = transaction.txJsonToPb({ raw_data: raw, visible: false })
-    return { txID: transaction.txPbToTxID(protobuf).replace(/^0x/u, ""), raw_data_hex: transaction.txPbToRawDataHex(protobuf).toLowerCase() }
+    return {
+      txID: transaction.txPbToTxID(protobuf).replace(/^0x/u, ""),
+      raw_data_hex: transaction.txPbToRawDataHex(protobuf).toLowerCase()
+    }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The EVM beneath a local Tron chain: an anvil of its own, of which every account can be spoken for and nothing costs gas.
- * One sun is one wei. What is asked of it here is what the façade needs, and nobody else speaks to it.
+ * The EVM beneath a local Tron chain: an anvil of its own, of which every account can be spoken for and nothing costs
+ * gas. One sun is one wei. What is asked of it here is what the façade needs, and nobody else speaks to it.
  */
 import { Schema } from "effect"
 import type { EvmAddress } from "./Account.ts"
@@ -29,7 +29,9 @@ export interface EvmCall {
 export interface EvmReceipt {
   readonly succeeded: boolean
   readonly gasUsed: number
-  readonly logs: ReadonlyArray<{ readonly address: string; readonly topics: ReadonlyArray<string>; readonly data: string }>
+  readonly logs: ReadonlyArray<
+    { readonly address: string; readonly topics: ReadonlyArray<string>; readonly data: string }
+  >
 }
 
 export type Answered = { readonly succeeded: boolean; readonly data: string; readonly message: string }
@@ -37,12 +39,21 @@ export type Answered = { readonly succeeded: boolean; readonly data: string; rea
 const Receipt = Schema.NullOr(Schema.Struct({
   status: Schema.String,
   gasUsed: Schema.String,
-  logs: Schema.Array(Schema.Struct({ address: Schema.String, topics: Schema.Array(Schema.String), data: Schema.String }))
+  logs: Schema.Array(
+    Schema.Struct({ address: Schema.String, topics: Schema.Array(Schema.String), data: Schema.String })
+  )
 }))
 
 const GAS = 500_000_000
 const hex = (value: bigint | number): string => `0x${value.toString(16)}`
-const params = ({ data = "0x", from, to, value = 0n }: EvmCall) => ({ from, ...(to === undefined ? {} : { to }), data, value: hex(value), gas: hex(GAS), gasPrice: "0x0" })
+const params = ({ data = "0x", from, to, value = 0n }: EvmCall) => ({
+  from,
+  ...(to === undefined ? {} : { to }),
+  data,
+  value: hex(value),
+  gas: hex(GAS),
+  gasPrice: "0x0"
+})
 const text = Schema.decodeUnknownSync(Schema.String)
 
 export class Evm {
@@ -59,7 +70,9 @@ export class Evm {
       body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
     })
     const { error, result } = Schema.decodeUnknownSync(Answer)(await response.json())
-    if (error !== undefined) throw new Refused(`${method}: ${error.message}`, typeof error.data === "string" ? error.data : "0x")
+    if (error !== undefined) {
+      throw new Refused(`${method}: ${error.message}`, typeof error.data === "string" ? error.data : "0x")
+    }
     return result
   }
 
@@ -89,7 +102,9 @@ export class Evm {
 
   async receipt(hash: string): Promise<EvmReceipt | undefined> {
     const receipt = Schema.decodeUnknownSync(Receipt)(await this.node("eth_getTransactionReceipt", [hash]))
-    return receipt === null ? undefined : { succeeded: receipt.status === "0x1", gasUsed: Number(receipt.gasUsed), logs: receipt.logs }
+    return receipt === null
+      ? undefined
+      : { succeeded: receipt.status === "0x1", gasUsed: Number(receipt.gasUsed), logs: receipt.logs }
   }
 
   async call(call: EvmCall, height: number): Promise<Answered> {

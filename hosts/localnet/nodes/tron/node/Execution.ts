@@ -7,18 +7,35 @@ import type { Executed } from "./Ledger.ts"
 import type { Transaction } from "./Transaction.ts"
 
 /** Where a creation's contract lies: by its transaction, as on Tron, and not by a nonce. */
-export const createdBy = (txID: string, owner: NodeAddress): NodeAddress => nodeAddress(`0x${keccak256(`0x${txID}${owner}`).slice(-40)}`)
+export const createdBy = (txID: string, owner: NodeAddress): NodeAddress =>
+  nodeAddress(`0x${keccak256(`0x${txID}${owner}`).slice(-40)}`)
 
 const callOf = ({ raw_data: { contract: [{ parameter: { value } }] }, txID }: Transaction): EvmCall => {
   const from = evmAddress(value.owner_address)
   if ("to_address" in value) return { from, to: evmAddress(value.to_address), value: BigInt(value.amount) }
-  if ("contract_address" in value) return { from, to: evmAddress(value.contract_address), data: `0x${value.data ?? ""}`, value: BigInt(value.call_value ?? 0) }
-  return { from, to: evmAddress(createdBy(txID, value.owner_address)), value: BigInt(value.new_contract.call_value ?? 0) }
+  if ("contract_address" in value) {
+    return {
+      from,
+      to: evmAddress(value.contract_address),
+      data: `0x${value.data ?? ""}`,
+      value: BigInt(value.call_value ?? 0)
+    }
+  }
+  return {
+    from,
+    to: evmAddress(createdBy(txID, value.owner_address)),
+    value: BigInt(value.new_contract.call_value ?? 0)
+  }
 }
 
-export const isCreation = ({ raw_data: { contract: [{ type }] } }: Transaction): boolean => type === "CreateSmartContract"
+export const isCreation = ({ raw_data: { contract: [{ type }] } }: Transaction): boolean =>
+  type === "CreateSmartContract"
 
-const executedBy = async (evm: Evm, transaction: Transaction, hash: string | undefined): Promise<ReadonlyArray<Executed>> => {
+const executedBy = async (
+  evm: Evm,
+  transaction: Transaction,
+  hash: string | undefined
+): Promise<ReadonlyArray<Executed>> => {
   const receipt = hash === undefined ? undefined : await evm.receipt(hash)
   if (receipt === undefined) return []
   const { raw_data: { contract: [{ parameter: { value }, type }] } } = transaction
@@ -27,7 +44,11 @@ const executedBy = async (evm: Evm, transaction: Transaction, hash: string | und
     succeeded: receipt.succeeded,
     energy: type === "TransferContract" ? 0 : receipt.gasUsed,
     answer: "",
-    logs: receipt.logs.map(({ address, data, topics }) => ({ address: address.slice(2).toLowerCase(), topics: topics.map((topic) => topic.slice(2)), data: data.slice(2) })),
+    logs: receipt.logs.map(({ address, data, topics }) => ({
+      address: address.slice(2).toLowerCase(),
+      topics: topics.map((topic) => topic.slice(2)),
+      data: data.slice(2)
+    })),
     created: type === "CreateSmartContract" ? createdBy(transaction.txID, value.owner_address) : undefined
   }]
 }
@@ -47,9 +68,15 @@ const affordable = async (evm: Evm, transactions: ReadonlyArray<Transaction>): P
   return taken
 }
 
-const runTogether = async (evm: Evm, transactions: ReadonlyArray<Transaction>, second: number): Promise<ReadonlyArray<Executed>> => {
+const runTogether = async (
+  evm: Evm,
+  transactions: ReadonlyArray<Transaction>,
+  second: number
+): Promise<ReadonlyArray<Executed>> => {
   const sent: Array<readonly [Transaction, string | undefined]> = []
-  for (const transaction of await affordable(evm, transactions)) sent.push([transaction, await evm.send(callOf(transaction))])
+  for (const transaction of await affordable(evm, transactions)) {
+    sent.push([transaction, await evm.send(callOf(transaction))])
+  }
   await evm.mine(second)
   const done: Array<Executed> = []
   for (const [transaction, hash] of sent) done.push(...await executedBy(evm, transaction, hash))
@@ -57,8 +84,9 @@ const runTogether = async (evm: Evm, transactions: ReadonlyArray<Transaction>, s
 }
 
 /**
- * The contract's address is not one that CREATE would give, so its init code is put there and called: it writes the storage
- * of that address, and answers with the code that is to stay. Blocks of the EVM before and after it hold the codes.
+ * The contract's address is not one that CREATE would give, so its init code is put there and called: it writes the
+ * storage of that address, and answers with the code that is to stay. Blocks of the EVM before and after it hold the
+ * codes.
  */
 const runCreation = async (evm: Evm, transaction: Transaction, second: number): Promise<ReadonlyArray<Executed>> => {
   const call = callOf(transaction)
@@ -75,7 +103,11 @@ const runCreation = async (evm: Evm, transaction: Transaction, second: number): 
 }
 
 /** Those that cannot even begin any more are left out, as a node leaves them out. */
-export const execute = async (evm: Evm, transactions: ReadonlyArray<Transaction>, timestamp: number): Promise<ReadonlyArray<Executed>> => {
+export const execute = async (
+  evm: Evm,
+  transactions: ReadonlyArray<Transaction>,
+  timestamp: number
+): Promise<ReadonlyArray<Executed>> => {
   const second = Math.floor(timestamp / 1000)
   const [first] = transactions
   if (first === undefined) return []

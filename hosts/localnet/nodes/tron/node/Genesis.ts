@@ -6,7 +6,15 @@ export interface Genesis {
   /** Sun. */
   readonly balances: ReadonlyArray<readonly [EvmAddress, bigint]>
   /** Deployments have no `to`. */
-  readonly calls: ReadonlyArray<{ readonly what: string; readonly from: EvmAddress; readonly to?: EvmAddress; readonly data: string; readonly value?: bigint }>
+  readonly calls: ReadonlyArray<
+    {
+      readonly what: string
+      readonly from: EvmAddress
+      readonly to?: EvmAddress
+      readonly data: string
+      readonly value?: bigint
+    }
+  >
 }
 
 /** Errors: a call that reverts. */

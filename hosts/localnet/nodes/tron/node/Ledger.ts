@@ -1,8 +1,9 @@
 /**
- * The blocks of a local Tron chain as its interfaces tell them, and where each one's state is: `evmHeight` is the height of
- * the EVM beneath after it, which moves only where something was executed.
+ * The blocks of a local Tron chain as its interfaces tell them, and where each one's state is: `evmHeight` is the
+ * height of the EVM beneath after it, which moves only where something was executed.
  *
- * Ids are a number and a hash, as Tron's are; what is hashed is ours, so that they are the same when a chain is replayed.
+ * Ids are a number and a hash, as Tron's are; what is hashed is ours, so that they are the same when a chain is
+ * replayed.
  */
 import { createHash } from "node:crypto"
 import type { NodeAddress } from "./Account.ts"
@@ -47,7 +48,9 @@ export interface Place {
 
 export const SOLIDIFIED_LAG = 19
 
-export const witness: NodeAddress = nodeAddress(`0x${createHash("sha256").update("causeway.local.tron.witness").digest("hex").slice(0, 40)}`)
+export const witness: NodeAddress = nodeAddress(
+  `0x${createHash("sha256").update("causeway.local.tron.witness").digest("hex").slice(0, 40)}`
+)
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
 
@@ -55,10 +58,13 @@ export const rootOf = ({ executed }: Pick<TronBlock, "executed">): string =>
   executed.length === 0 ? "0".repeat(64) : sha256(executed.map(({ transaction }) => transaction.txID).join())
 
 const idOf = (block: Omit<TronBlock, "id">): string =>
-  `${block.number.toString(16).padStart(16, "0")}${sha256(`${block.parent} ${block.timestamp} ${block.branch} ${rootOf(block)}`).slice(16)}`
+  `${block.number.toString(16).padStart(16, "0")}${
+    sha256(`${block.parent} ${block.timestamp} ${block.branch} ${rootOf(block)}`).slice(16)
+  }`
 
 /** The first block's id ends with the chain's number: that is what a node gives as its chain id. */
-const genesisId = (chainId: number): string => `${"0".repeat(16)}${sha256("causeway.local.tron").slice(0, 40)}${chainId.toString(16).padStart(8, "0")}`
+const genesisId = (chainId: number): string =>
+  `${"0".repeat(16)}${sha256("causeway.local.tron").slice(0, 40)}${chainId.toString(16).padStart(8, "0")}`
 
 export class Ledger {
   readonly chainId: number
@@ -68,7 +74,15 @@ export class Ledger {
 
   constructor(chainId: number, timestamp: number, evmHeight: number) {
     this.chainId = chainId
-    const first = { number: 0, id: genesisId(chainId), parent: "0".repeat(64), timestamp, branch: 0, executed: [], evmHeight }
+    const first = {
+      number: 0,
+      id: genesisId(chainId),
+      parent: "0".repeat(64),
+      timestamp,
+      branch: 0,
+      executed: [],
+      evmHeight
+    }
     this.blocks = [first]
     this.byId.set(first.id, first)
   }

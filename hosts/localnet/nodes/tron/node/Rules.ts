@@ -1,6 +1,7 @@
 /**
- * What a Tron node asks of a transaction before it takes it, in its order and its words: that it is new, the signature of
- * the owner, a block of the best branch that it refers to, an expiration that is ahead, and a contract that can be carried out.
+ * What a Tron node asks of a transaction before it takes it, in its order and its words: that it is new, the signature
+ * of the owner, a block of the best branch that it refers to, an expiration that is ahead, and a contract that can be
+ * carried out.
  */
 import { Schema } from "effect"
 import { recoverAddress } from "viem/utils"
@@ -34,7 +35,10 @@ export const readSigned = (submitted: unknown, encode: Encode): Transaction => {
   }
   const { raw_data, signature = [] } = signed
   const encoded = encode(raw_data)
-  if ((signed.raw_data_hex ?? encoded.raw_data_hex) !== encoded.raw_data_hex || (signed.txID ?? encoded.txID) !== encoded.txID) {
+  if (
+    (signed.raw_data_hex ?? encoded.raw_data_hex) !== encoded.raw_data_hex ||
+    (signed.txID ?? encoded.txID) !== encoded.txID
+  ) {
     throw new Refusal("OTHER_ERROR", "Error: raw_data_hex and txID are not those of raw_data")
   }
   return { ...encoded, raw_data, signature }
@@ -45,7 +49,9 @@ const requireSignature = async (transaction: Transaction): Promise<void> => {
   const [signature = "", ...others] = transaction.signature
   const signer = await signerOf(transaction.txID, signature)
   if (signer === owner && others.length === 0) return
-  const words = signer === undefined ? (signature === "" ? "miss sig or contract" : "sig error") : `${signature} is signed by ${base58Of(evmAddress(signer))} but it is not contained of permission.`
+  const words = signer === undefined
+    ? (signature === "" ? "miss sig or contract" : "sig error")
+    : `${signature} is signed by ${base58Of(evmAddress(signer))} but it is not contained of permission.`
   throw new Refusal("SIGERROR", `Validate signature error: ${words}`)
 }
 
@@ -58,18 +64,27 @@ export const refersToBranch = ({ ref_block_bytes, ref_block_hash }: RawData, led
 }
 
 /** Whether a block at that time may hold it. */
-export const isInTime = ({ expiration }: RawData, timestamp: number): boolean => expiration > timestamp && expiration <= timestamp + DAY
+export const isInTime = ({ expiration }: RawData, timestamp: number): boolean =>
+  expiration > timestamp && expiration <= timestamp + DAY
 
 /** What it asks of state, by the contract's kind. Errors: CONTRACT_VALIDATE_ERROR. */
-export const requireContract = async ({ contract: [{ parameter: { value }, type }], fee_limit = 0 }: RawData, evm: Evm, height: number): Promise<void> => {
+export const requireContract = async (
+  { contract: [{ parameter: { value }, type }], fee_limit = 0 }: RawData,
+  evm: Evm,
+  height: number
+): Promise<void> => {
   const owner = evmAddress(value.owner_address)
   const balance = await evm.balance(owner, height)
-  if (type !== "TransferContract" && fee_limit > MOST_FEE_LIMIT) throw refuse(`feeLimit must be >= 0 and <= ${MOST_FEE_LIMIT}`)
+  if (type !== "TransferContract" && fee_limit > MOST_FEE_LIMIT) {
+    throw refuse(`feeLimit must be >= 0 and <= ${MOST_FEE_LIMIT}`)
+  }
   if ("to_address" in value) {
     if (value.to_address === value.owner_address) throw refuse("Cannot transfer TRX to yourself.")
     if (value.amount <= 0) throw refuse("Amount must be greater than 0.")
     if (balance < BigInt(value.amount)) throw refuse("Validate TransferContract error, balance is not sufficient.")
-    if (await evm.code(evmAddress(value.to_address), height) !== "0x") throw refuse("Cannot transfer TRX to a smartContract.")
+    if (await evm.code(evmAddress(value.to_address), height) !== "0x") {
+      throw refuse("Cannot transfer TRX to a smartContract.")
+    }
     return
   }
   const callValue = "new_contract" in value ? value.new_contract.call_value : value.call_value
@@ -91,6 +106,8 @@ export const requireAll = async (transaction: Transaction, { evm, isKnown, ledge
   if (isKnown(txID)) throw new Refusal("DUP_TRANSACTION_ERROR", "Dup transaction.")
   await requireSignature(transaction)
   if (!refersToBranch(raw_data, ledger)) throw new Refusal("TAPOS_ERROR", "Tapos check error.")
-  if (!isInTime(raw_data, ledger.tip.timestamp)) throw new Refusal("TRANSACTION_EXPIRATION_ERROR", "Transaction expired")
+  if (!isInTime(raw_data, ledger.tip.timestamp)) {
+    throw new Refusal("TRANSACTION_EXPIRATION_ERROR", "Transaction expired")
+  }
   await requireContract(raw_data, evm, ledger.tip.evmHeight)
 }

@@ -1,4 +1,7 @@
-/** A chain in a file, whole or absent: its signed transactions and the times of its blocks. They are carried out again when it is read. */
+/**
+ * A chain in a file, whole or absent: its signed transactions and the times of its blocks. They are carried out again
+ * when it is read.
+ */
 import { Effect, Option, Schema } from "effect"
 import * as AtomicFile from "../../../run/state/AtomicFile.ts"
 import type { LocalnetError } from "../../../run/LocalnetError.ts"
@@ -8,7 +11,9 @@ import { Transaction } from "./Transaction.ts"
 const State = Schema.Struct({
   version: Schema.Literal(1),
   genesisTimestamp: Schema.Int,
-  blocks: Schema.Array(Schema.Struct({ timestamp: Schema.Int, branch: Schema.Int, transactions: Schema.Array(Transaction) })),
+  blocks: Schema.Array(
+    Schema.Struct({ timestamp: Schema.Int, branch: Schema.Int, transactions: Schema.Array(Transaction) })
+  ),
   waiting: Schema.Array(Transaction)
 })
 

@@ -6,7 +6,8 @@ import { Schema, SchemaGetter } from "effect"
 import type { NodeAddress } from "./Account.ts"
 import { parseAccount } from "./Account.ts"
 
-const isNodeAddress = (value: unknown): value is NodeAddress => typeof value === "string" && /^41[0-9a-f]{40}$/u.test(value)
+const isNodeAddress = (value: unknown): value is NodeAddress =>
+  typeof value === "string" && /^41[0-9a-f]{40}$/u.test(value)
 const NodeAccount = Schema.declare(isNodeAddress)
 
 const Account = Schema.String.check(Schema.makeFilter((text) => parseAccount(text) !== undefined)).pipe(
@@ -17,7 +18,10 @@ const Account = Schema.String.check(Schema.makeFilter((text) => parseAccount(tex
 )
 
 const Hex = Schema.String.check(Schema.isPattern(/^(?:[0-9a-f]{2})*$/iu)).pipe(
-  Schema.decodeTo(Schema.String, { decode: SchemaGetter.transform((text) => text.toLowerCase()), encode: SchemaGetter.transform((text) => text) })
+  Schema.decodeTo(Schema.String, {
+    decode: SchemaGetter.transform((text) => text.toLowerCase()),
+    encode: SchemaGetter.transform((text) => text)
+  })
 )
 
 const Amount = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
@@ -31,24 +35,30 @@ const contract = <const Type extends string, Value extends Schema.Top>(type: Typ
 
 export const Contract = Schema.Union([
   contract("TransferContract", Schema.Struct({ owner_address: Account, to_address: Account, amount: Amount })),
-  contract("TriggerSmartContract", Schema.Struct({
-    owner_address: Account,
-    contract_address: Account,
-    data: Schema.optionalKey(Hex),
-    call_value: Schema.optionalKey(Amount)
-  })),
-  contract("CreateSmartContract", Schema.Struct({
-    owner_address: Account,
-    new_contract: Schema.Struct({
-      origin_address: Account,
-      bytecode: Hex,
-      abi: Schema.optionalKey(Schema.Unknown),
-      name: Schema.optionalKey(Schema.String),
-      call_value: Schema.optionalKey(Amount),
-      consume_user_resource_percent: Schema.optionalKey(Amount),
-      origin_energy_limit: Schema.optionalKey(Amount)
+  contract(
+    "TriggerSmartContract",
+    Schema.Struct({
+      owner_address: Account,
+      contract_address: Account,
+      data: Schema.optionalKey(Hex),
+      call_value: Schema.optionalKey(Amount)
     })
-  }))
+  ),
+  contract(
+    "CreateSmartContract",
+    Schema.Struct({
+      owner_address: Account,
+      new_contract: Schema.Struct({
+        origin_address: Account,
+        bytecode: Hex,
+        abi: Schema.optionalKey(Schema.Unknown),
+        name: Schema.optionalKey(Schema.String),
+        call_value: Schema.optionalKey(Amount),
+        consume_user_resource_percent: Schema.optionalKey(Amount),
+        origin_energy_limit: Schema.optionalKey(Amount)
+      })
+    })
+  )
 ])
 export type Contract = typeof Contract.Type
 
@@ -65,12 +75,24 @@ export const RawData = Schema.Struct({
 export type RawData = typeof RawData.Type
 
 /** As it is submitted: what is said of it beside its raw data is not trusted. */
-export const Unsigned = Schema.Struct({ raw_data: RawData, raw_data_hex: Schema.optionalKey(Hex), txID: Schema.optionalKey(Hex), visible: Schema.optionalKey(Schema.Boolean) })
+export const Unsigned = Schema.Struct({
+  raw_data: RawData,
+  raw_data_hex: Schema.optionalKey(Hex),
+  txID: Schema.optionalKey(Hex),
+  visible: Schema.optionalKey(Schema.Boolean)
+})
 
 export const Signed = Schema.Struct({ ...Unsigned.fields, signature: Schema.optionalKey(Schema.Array(Schema.String)) })
 
 /** One whose id and bytes were made from its raw data. */
-export const Transaction = Schema.Struct({ txID: Schema.String, raw_data: RawData, raw_data_hex: Schema.String, signature: Schema.Array(Schema.String) })
+export const Transaction = Schema.Struct({
+  txID: Schema.String,
+  raw_data: RawData,
+  raw_data_hex: Schema.String,
+  signature: Schema.Array(Schema.String)
+})
 export type Transaction = typeof Transaction.Type
 
-export const ownerOf = ({ raw_data: { contract: [{ parameter: { value } }] } }: Pick<Transaction, "raw_data">): NodeAddress => value.owner_address
+export const ownerOf = (
+  { raw_data: { contract: [{ parameter: { value } }] } }: Pick<Transaction, "raw_data">
+): NodeAddress => value.owner_address

@@ -1,6 +1,6 @@
 /**
- * What a holder of a key does on a Tron chain, by the unmodified tronweb: build, sign, send. Each verb gives the id of a
- * transaction that waits for a block, and fails with the node's own words where it is refused.
+ * What a holder of a key does on a Tron chain, by the unmodified tronweb: build, sign, send. Each verb gives the id of
+ * a transaction that waits for a block, and fails with the node's own words where it is refused.
  */
 import type { TronWeb } from "tronweb"
 import type { TronKey } from "./LocalKey.ts"
@@ -45,7 +45,9 @@ export class Wallet {
   }
 
   private withMemo<T extends Built>(built: T, memo: string | undefined): Promise<T> {
-    return memo === undefined ? Promise.resolve(built) : this.client.transactionBuilder.addUpdateData(built, memo.replace(/^0x/u, ""), "hex")
+    return memo === undefined
+      ? Promise.resolve(built)
+      : this.client.transactionBuilder.addUpdateData(built, memo.replace(/^0x/u, ""), "hex")
   }
 
   /** TransferContract; the memo is hex. */
@@ -57,13 +59,37 @@ export class Wallet {
   /** TriggerSmartContract with that call data. */
   async trigger(contract: string, data: `0x${string}`, { memo, value = 0n }: TriggerOptions = {}): Promise<string> {
     const options = { input: data.slice(2), callValue: Number(value), feeLimit: FEE_LIMIT }
-    const { transaction } = await this.client.transactionBuilder.triggerSmartContract(contract, "", options, [], this.key.address)
-    return this.send(memo === undefined ? transaction : await this.client.transactionBuilder.addUpdateData(transaction, memo.replace(/^0x/u, ""), "hex"))
+    const { transaction } = await this.client.transactionBuilder.triggerSmartContract(
+      contract,
+      "",
+      options,
+      [],
+      this.key.address
+    )
+    return this.send(
+      memo === undefined
+        ? transaction
+        : await this.client.transactionBuilder.addUpdateData(transaction, memo.replace(/^0x/u, ""), "hex")
+    )
   }
 
-  /** CreateSmartContract, with the encoded arguments of its constructor. The contract's account is in the transaction's info. */
-  async create(name: string, abi: ReadonlyArray<unknown>, bytecode: `0x${string}`, rawParameter: string = ""): Promise<string> {
-    const built = await this.client.transactionBuilder.createSmartContract({ name, abi: JSON.stringify(abi), bytecode: bytecode.slice(2), feeLimit: FEE_LIMIT, rawParameter }, this.key.address)
+  /**
+   * CreateSmartContract, with the encoded arguments of its constructor. The contract's account is in the transaction's
+   * info.
+   */
+  async create(
+    name: string,
+    abi: ReadonlyArray<unknown>,
+    bytecode: `0x${string}`,
+    rawParameter: string = ""
+  ): Promise<string> {
+    const built = await this.client.transactionBuilder.createSmartContract({
+      name,
+      abi: JSON.stringify(abi),
+      bytecode: bytecode.slice(2),
+      feeLimit: FEE_LIMIT,
+      rawParameter
+    }, this.key.address)
     return this.send(built)
   }
 }

@@ -1,8 +1,9 @@
 /**
- * The process of a local Tron chain, which `npm start` runs (TronProcess.ts): tronweb's protobuf is heavy, and the services
- * beside it shall not carry it.
+ * The process of a local Tron chain, which `npm start` runs (TronProcess.ts): tronweb's protobuf is heavy, and the
+ * services beside it shall not carry it.
  *
- *   node hosts/localnet/nodes/tron/node/main.ts --port N --state FILE --block-time MS --parties '{"faucet":…,"solver":…,"allocator":…,"accounts":[…]}'
+ *   node hosts/localnet/nodes/tron/node/main.ts --port N --state FILE --block-time MS --parties
+ *   '{"faucet":…,"solver":…,"allocator":…,"accounts":[…]}'
  */
 import { Effect, Schema } from "effect"
 import { parseArgs } from "node:util"
@@ -16,11 +17,20 @@ const Arguments = Schema.Struct({
   port: Schema.NumberFromString,
   state: Schema.String,
   "block-time": Schema.NumberFromString,
-  parties: Schema.fromJsonString(Schema.Struct({ faucet: EvmAddress, solver: EvmAddress, allocator: EvmAddress, accounts: Schema.Array(EvmAddress) }))
+  parties: Schema.fromJsonString(
+    Schema.Struct({ faucet: EvmAddress, solver: EvmAddress, allocator: EvmAddress, accounts: Schema.Array(EvmAddress) })
+  )
 })
 
 runChain(Effect.gen(function*() {
-  const { values } = parseArgs({ options: { port: { type: "string" }, state: { type: "string" }, "block-time": { type: "string" }, parties: { type: "string" } } })
+  const { values } = parseArgs({
+    options: {
+      port: { type: "string" },
+      state: { type: "string" },
+      "block-time": { type: "string" },
+      parties: { type: "string" }
+    }
+  })
   const { "block-time": blockTime, parties, port, state } = yield* Schema.decodeUnknownEffect(Arguments)(values)
   yield* Tron.start({ port, stateFile: state, blockTime, genesis: genesis(parties) })
 }))

@@ -1,4 +1,7 @@
-/** The facts of a world as transactions of bitcoin-vm, shown by a node. Their ids follow from their bytes: the world is told in those. */
+/**
+ * The facts of a world as transactions of bitcoin-vm, shown by a node. Their ids follow from their bytes: the world is
+ * told in those.
+ */
 import { Transaction } from "bitcoinjs-lib"
 import { Effect, Layer, Redacted, Result } from "effect"
 import { BitcoinQuorums, layer as observerLayer } from "../../../../../adapters/bitcoin/observe/Observer.ts"
@@ -15,15 +18,21 @@ import { retold } from "./RealIds.ts"
 
 export const scriptOf = (address: string): Uint8Array => Result.getOrThrow(scriptOfAddress(address, "mainnet"))
 
-export const saying = (said: string): Uint8Array => Uint8Array.of(0x6a, 0x4c, said.length, ...new TextEncoder().encode(said))
+export const saying = (said: string): Uint8Array =>
+  Uint8Array.of(0x6a, 0x4c, said.length, ...new TextEncoder().encode(said))
 
 /** Pays nobody. */
 const nobody = Uint8Array.of(0x51)
 
 /** A deposit's note stands at its index, what it pays anywhere. */
-const outputsOf = ({ deposits: [deposit], orderIds, payments }: TransactionEvidence): ReadonlyArray<readonly [Uint8Array, bigint]> => {
+const outputsOf = (
+  { deposits: [deposit], orderIds, payments }: TransactionEvidence
+): ReadonlyArray<readonly [Uint8Array, bigint]> => {
   const placed: ReadonlyArray<readonly [Uint8Array, bigint]> = deposit === undefined ? [] : [
-    ...Array.from({ length: deposit.index }, (_, at) => at === 0 ? [scriptOf(deposit.depository), deposit.amount] as const : [nobody, 0n] as const),
+    ...Array.from(
+      { length: deposit.index },
+      (_, at) => at === 0 ? [scriptOf(deposit.depository), deposit.amount] as const : [nobody, 0n] as const
+    ),
     [saying(deposit.depositId), 0n]
   ]
   return [
@@ -50,7 +59,8 @@ const transactionOf = (evidence: TransactionEvidence, name: string): Transaction
 /** By the id of a transaction that was made for one of a world's: what was made, and how it stands. */
 const made = new Map<string, ShownTransaction>()
 
-const confirmationsOf = ({ finality }: TransactionEvidence): number => finality._tag === "Final" ? 100 : Math.min(finality.confirmations, 5)
+const confirmationsOf = ({ finality }: TransactionEvidence): number =>
+  finality._tag === "Final" ? 100 : Math.min(finality.confirmations, 5)
 
 const realized = (seen: Observation): Observation => {
   if (seen._tag !== "Transaction" || !seen.chain.startsWith(slug("bitcoin-vm"))) return seen
@@ -67,18 +77,32 @@ export const bitcoinFacts: FamilyUnderTest = {
   // A node that does not know a transaction of its own chain cannot say on which other one it is.
   shownAs: { "wrong-chain": "not-found", unread: "not-found" },
   // What stands in a block has succeeded; a transaction is one deposit at most.
-  cannotShow: ["the transaction reverted", "the deposit reverted", "the payment reverted", "two deposits in one place", "paid once for two refunds"],
+  cannotShow: [
+    "the transaction reverted",
+    "the deposit reverted",
+    "the payment reverted",
+    "two deposits in one place",
+    "paid once for two refunds"
+  ],
   open: (all) =>
     Effect.gen(function*() {
       let shown: ReadonlyArray<Observation> = []
       const chains = all.filter(({ family }) => family === "bitcoin-vm")
       const { urlOf } = yield* bitcoinNode(chains, (chain) => ({
-        transactions: shown.flatMap((seen) => seen._tag === "Transaction" && seen.chain === chain.slug ? made.get(seen.transactionId) ?? [] : [])
+        transactions: shown.flatMap((seen) =>
+          seen._tag === "Transaction" && seen.chain === chain.slug ? made.get(seen.transactionId) ?? [] : []
+        )
       }))
       const observed = (chain: Chain) => Result.getOrThrow(observedEndpoints([Redacted.make(urlOf(chain))]))
       return {
-        show: (observations: ReadonlyArray<Observation>) => { shown = observations },
-        observer: observerLayer.pipe(Layer.provide(Layer.succeed(BitcoinQuorums, { of: new Map(chains.map((chain) => [chain.id, observed(chain)])) })))
+        show: (observations: ReadonlyArray<Observation>) => {
+          shown = observations
+        },
+        observer: observerLayer.pipe(
+          Layer.provide(
+            Layer.succeed(BitcoinQuorums, { of: new Map(chains.map((chain) => [chain.id, observed(chain)])) })
+          )
+        )
       }
     })
 }

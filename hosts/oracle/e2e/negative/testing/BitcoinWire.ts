@@ -24,7 +24,8 @@ export const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString(
 export const spentBy = ({ hash, index }: Transaction["ins"][number]): string => `${hexOf(hash.toReversed())}:${index}`
 
 const hashAt = (height: number): string => height.toString(16).padStart(64, "e")
-const heightOf = ({ confirmations }: ShownTransaction, at: number): number => HEAD - confirmations - (confirmations > 6 ? at : 0)
+const heightOf = ({ confirmations }: ShownTransaction, at: number): number =>
+  HEAD - confirmations - (confirmations > 6 ? at : 0)
 
 const find = ({ transactions }: Shown, id: unknown) => {
   const at = transactions.findIndex(({ transaction }) => transaction.getId() === id)
@@ -32,7 +33,10 @@ const find = ({ transactions }: Shown, id: unknown) => {
   return shown === undefined ? undefined : { shown, height: heightOf(shown, at) }
 }
 
-const absent = { code: -5, message: "No such mempool or blockchain transaction. Use gettransaction for wallet transactions." }
+const absent = {
+  code: -5,
+  message: "No such mempool or blockchain transaction. Use gettransaction for wallet transactions."
+}
 
 const answerOf = ({ genesisHash }: Chain, shown: Shown, method: unknown, [of]: ReadonlyArray<unknown>): object => {
   switch (method) {
@@ -75,5 +79,12 @@ export const bitcoinNode = (chains: ReadonlyArray<Chain>, shownOn: (chain: Chain
     if (id !== "" && first !== undefined) return JSON.stringify(outspend(shownOn(first), `${id}:${index}`))
     const chain = chains.find(({ slug }) => `/${slug}` === path)
     const calls = JSON.parse(posted) as ReadonlyArray<Call>
-    return JSON.stringify(chain === undefined ? [] : calls.map(({ id: call, method, params }) => ({ id: call, ...answerOf(chain, shownOn(chain), method, params) })))
+    return JSON.stringify(
+      chain === undefined
+        ? []
+        : calls.map(({ id: call, method, params }) => ({
+          id: call,
+          ...answerOf(chain, shownOn(chain), method, params)
+        }))
+    )
   }).pipe(Effect.map((url) => ({ urlOf: (chain: Chain) => `${url}/${chain.slug}`, explorerUrl: `${url}/api` })))

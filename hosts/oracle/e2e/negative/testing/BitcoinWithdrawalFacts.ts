@@ -35,7 +35,12 @@ const unrelated = (): Transaction => {
 const shownOf = (evidence: WithdrawalEvidence): Shown => {
   const spender = evidence.state._tag === "Unused" ? [] : [spending(evidence, evidence.state._tag === "SpentOtherwise")]
   return {
-    transactions: [unrelated(), ...spender].map((transaction) => ({ transaction, spent: [], time: 1_700_000_000, confirmations: 100 }))
+    transactions: [unrelated(), ...spender].map((transaction) => ({
+      transaction,
+      spent: [],
+      time: 1_700_000_000,
+      confirmations: 100
+    }))
   }
 }
 
@@ -46,8 +51,13 @@ const realize = (world: WithdrawalWorld): WithdrawalWorld => {
   const claimed = claim.transactionId
   return {
     ...world,
-    claim: { ...claim, transactionId: claimed === undefined ? undefined : executed.includes(claimed) ? id : unrelated().getId() },
-    evidence: evidence.state._tag === "Executed" ? { ...evidence, state: { ...evidence.state, transactionIds: [TransactionId.make(id)] } } : evidence
+    claim: {
+      ...claim,
+      transactionId: claimed === undefined ? undefined : executed.includes(claimed) ? id : unrelated().getId()
+    },
+    evidence: evidence.state._tag === "Executed"
+      ? { ...evidence, state: { ...evidence.state, transactionIds: [TransactionId.make(id)] } }
+      : evidence
   }
 }
 
@@ -62,11 +72,15 @@ export const bitcoinWithdrawalFacts: WithdrawalFamilyUnderTest = {
       const chains = all.filter(({ family }) => family === "bitcoin-vm")
       const { explorerUrl, urlOf } = yield* bitcoinNode(chains, () => shown)
       const quorums = Layer.succeed(BitcoinQuorums, {
-        of: new Map(chains.map((chain) => [chain.id, Result.getOrThrow(observedEndpoints([Redacted.make(urlOf(chain))]))])),
+        of: new Map(
+          chains.map((chain) => [chain.id, Result.getOrThrow(observedEndpoints([Redacted.make(urlOf(chain))]))])
+        ),
         explorer: { url: Redacted.make(explorerUrl), access: { _tag: "Open" } }
       })
       return {
-        show: (evidence: WithdrawalEvidence) => { shown = shownOf(evidence) },
+        show: (evidence: WithdrawalEvidence) => {
+          shown = shownOf(evidence)
+        },
         observers: Layer.mergeAll(observerLayer, withdrawalsLayer).pipe(Layer.provide(quorums))
       }
     })

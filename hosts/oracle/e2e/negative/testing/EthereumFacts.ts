@@ -2,10 +2,20 @@
 import { Effect, Layer, Redacted, Result } from "effect"
 import { encodeAbiParameters, encodeEventTopics, keccak256, parseAbiItem, toHex } from "viem"
 import type { Hex } from "viem"
-import { EthereumQuorums, layer as observerLayer, observedEndpoints } from "../../../../../adapters/ethereum/observe/Observer.ts"
+import {
+  EthereumQuorums,
+  layer as observerLayer,
+  observedEndpoints
+} from "../../../../../adapters/ethereum/observe/Observer.ts"
 import { viemHex } from "../../../../../adapters/ethereum/rpc/ViemHex.ts"
 import type { Chain } from "../../../../../src/domain/chain/Chain.ts"
-import type { DepositEvidence, Observation, PaymentEvidence, RouterCallEvidence, TransactionEvidence } from "../../../../../src/domain/evidence/TransactionEvidence.ts"
+import type {
+  DepositEvidence,
+  Observation,
+  PaymentEvidence,
+  RouterCallEvidence,
+  TransactionEvidence
+} from "../../../../../src/domain/evidence/TransactionEvidence.ts"
 import type { FamilyUnderTest } from "./NegativeFamily.ts"
 import type { Call } from "./NodeServer.ts"
 import { serveNodes } from "./NodeServer.ts"
@@ -43,7 +53,9 @@ const transfer = (token: string, from: string, to: string, amount: bigint, index
   index
 })
 
-const ofDeposit = ({ amount, currency, depositId, depositor, depository, index }: DepositEvidence): ReadonlyArray<Log> =>
+const ofDeposit = (
+  { amount, currency, depositId, depositor, depository, index }: DepositEvidence
+): ReadonlyArray<Log> =>
   currency === NATIVE
     ? [log(depository, "nativeDeposit", [depositor, amount, depositId], index)]
     : [
@@ -56,7 +68,8 @@ const ofPayment = ({ amount, currency, recipient, through }: PaymentEvidence, in
     ? log(through.router, "nativePayment", [recipient, amount], index)
     : transfer(currency, toHex(0x50, { size: 20 }), recipient, amount, index)
 
-const ofCall = ({ data, router, to, value }: RouterCallEvidence, index: number): Log => log(router, "callExecuted", [to, data, value], index)
+const ofCall = ({ data, router, to, value }: RouterCallEvidence, index: number): Log =>
+  log(router, "callExecuted", [to, data, value], index)
 
 /** A failed transaction keeps its logs here, which no real node shows: nothing of it may count all the same. */
 export const logsOf = ({ deposits, payments, routerCalls }: TransactionEvidence): ReadonlyArray<Log> => [
@@ -69,7 +82,8 @@ const quantity = (value: number | bigint): Hex => toHex(value)
 const hashOf = (height: number): Hex => keccak256(toHex(height))
 
 /** Its place: blocks beyond the finalized one for what is not final. */
-const heightOf = ({ finality }: TransactionEvidence, at: number): number => (finality._tag === "Final" ? 1_000 : FINALIZED + 1_000) + at
+const heightOf = ({ finality }: TransactionEvidence, at: number): number =>
+  (finality._tag === "Final" ? 1_000 : FINALIZED + 1_000) + at
 
 const answersOf = (seen: ReadonlyArray<TransactionEvidence>) => {
   const placed = seen.map((evidence, at) => ({ evidence, height: heightOf(evidence, at) }))
@@ -80,13 +94,17 @@ const answersOf = (seen: ReadonlyArray<TransactionEvidence>) => {
   }
   return (chain: Chain, method: unknown, [of]: ReadonlyArray<unknown>): unknown => {
     if (method === "eth_chainId") return quantity(chain.id)
-    if (method === "eth_getBlockByNumber") return block(of === "finalized" ? FINALIZED : of === "latest" ? LATEST : Number(of))
+    if (method === "eth_getBlockByNumber") {
+      return block(of === "finalized" ? FINALIZED : of === "latest" ? LATEST : Number(of))
+    }
     const found = find(of)
     if (found === undefined) return null
     const { evidence, height } = found
     const hash = viemHex(evidence.transactionId)
     if (method === "eth_getTransactionByHash") {
-      const input = evidence.orderIds.length === 0 ? "0x" : `0xfeedf00d${evidence.orderIds.map((id) => id.slice(2)).join("")}`
+      const input = evidence.orderIds.length === 0
+        ? "0x"
+        : `0xfeedf00d${evidence.orderIds.map((id) => id.slice(2)).join("")}`
       return { hash, from: toHex(0x50, { size: 20 }), to: toHex(0x60, { size: 20 }), input, value: "0x0" }
     }
     return {
@@ -94,7 +112,11 @@ const answersOf = (seen: ReadonlyArray<TransactionEvidence>) => {
       blockHash: hashOf(height),
       blockNumber: quantity(height),
       status: evidence.outcome === "succeeded" ? "0x1" : "0x0",
-      logs: logsOf(evidence).map(({ index, ...each }) => ({ ...each, logIndex: quantity(index), transactionHash: hash }))
+      logs: logsOf(evidence).map(({ index, ...each }) => ({
+        ...each,
+        logIndex: quantity(index),
+        transactionHash: hash
+      }))
     }
   }
 }
@@ -111,13 +133,27 @@ export const ethereumFacts: FamilyUnderTest = {
       const url = yield* serveNodes((path, posted) => {
         const chain = chains.find(({ slug }) => `/${slug}` === path)
         const calls = JSON.parse(posted) as ReadonlyArray<Call>
-        const answer = answersOf(shown.flatMap((seen) => seen._tag === "Transaction" && seen.chain === chain?.slug ? [seen] : []))
-        return JSON.stringify(calls.map(({ id, method, params }) => ({ jsonrpc: "2.0", id, result: chain && answer(chain, method, params) })))
+        const answer = answersOf(
+          shown.flatMap((seen) => seen._tag === "Transaction" && seen.chain === chain?.slug ? [seen] : [])
+        )
+        return JSON.stringify(
+          calls.map(({ id, method, params }) => ({
+            jsonrpc: "2.0",
+            id,
+            result: chain && answer(chain, method, params)
+          }))
+        )
       })
       const observed = (chain: Chain) => Result.getOrThrow(observedEndpoints([Redacted.make(`${url}/${chain.slug}`)]))
       return {
-        show: (observations: ReadonlyArray<Observation>) => { shown = observations },
-        observer: observerLayer.pipe(Layer.provide(Layer.succeed(EthereumQuorums, { of: new Map(chains.map((chain) => [chain.id, observed(chain)])) })))
+        show: (observations: ReadonlyArray<Observation>) => {
+          shown = observations
+        },
+        observer: observerLayer.pipe(
+          Layer.provide(
+            Layer.succeed(EthereumQuorums, { of: new Map(chains.map((chain) => [chain.id, observed(chain)])) })
+          )
+        )
       }
     })
 }

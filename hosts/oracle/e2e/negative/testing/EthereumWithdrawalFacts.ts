@@ -1,9 +1,24 @@
-/** A node of EVM chains whose depositories show given withdrawals, and transactions that executed them, and nothing else. */
+/**
+ * A node of EVM chains whose depositories show given withdrawals, and transactions that executed them, and nothing
+ * else.
+ */
 import { Effect, Layer, Redacted, Result } from "effect"
-import { concat, decodeAbiParameters, decodeFunctionData, encodeAbiParameters, encodeFunctionData, keccak256, toHex } from "viem"
+import {
+  concat,
+  decodeAbiParameters,
+  decodeFunctionData,
+  encodeAbiParameters,
+  encodeFunctionData,
+  keccak256,
+  toHex
+} from "viem"
 import type { Hex } from "viem"
 import { abi } from "../../../../../adapters/ethereum/contracts/abi/Depository.ts"
-import { EthereumQuorums, layer as observerLayer, observedEndpoints } from "../../../../../adapters/ethereum/observe/Observer.ts"
+import {
+  EthereumQuorums,
+  layer as observerLayer,
+  observedEndpoints
+} from "../../../../../adapters/ethereum/observe/Observer.ts"
 import { viemHex } from "../../../../../adapters/ethereum/rpc/ViemHex.ts"
 import { layer as withdrawalsLayer } from "../../../../../adapters/ethereum/observe/Withdrawals.ts"
 import type { Chain } from "../../../../../src/domain/chain/Chain.ts"
@@ -18,11 +33,24 @@ const HEAD = 4_002
 const BLOCK = 3_000
 const LATER = 1_900_000_000
 
-export const executeSelector = encodeFunctionData({ abi, functionName: "execute", args: [{ calls: [], nonce: 0n, expiration: 0n }, "0x"] }).slice(0, 10)
+export const executeSelector = encodeFunctionData({
+  abi,
+  functionName: "execute",
+  args: [{ calls: [], nonce: 0n, expiration: 0n }, "0x"]
+}).slice(0, 10)
 const requestType = [{
   type: "tuple",
   components: [
-    { name: "calls", type: "tuple[]", components: [{ name: "to", type: "address" }, { name: "data", type: "bytes" }, { name: "value", type: "uint256" }, { name: "allowFailure", type: "bool" }] },
+    {
+      name: "calls",
+      type: "tuple[]",
+      components: [
+        { name: "to", type: "address" },
+        { name: "data", type: "bytes" },
+        { name: "value", type: "uint256" },
+        { name: "allowFailure", type: "bool" }
+      ]
+    },
     { name: "nonce", type: "uint256" },
     { name: "expiration", type: "uint256" }
   ]
@@ -39,29 +67,50 @@ const timesOf = ({ state }: WithdrawalEvidence) =>
 
 const answersOf = (shown: WithdrawalEvidence, claimed: string | undefined) => {
   const times: Readonly<Record<number, number>> = timesOf(shown)
-  const block = (height: number) => ({ number: toHex(height), hash: keccak256(toHex(height)), timestamp: toHex(times[height] ?? LATER) })
+  const block = (height: number) => ({
+    number: toHex(height),
+    hash: keccak256(toHex(height)),
+    timestamp: toHex(times[height] ?? LATER)
+  })
   const executed = shown.state._tag === "Executed" ? shown.state.transactionIds : []
-  const isKnown = (hash: unknown): hash is string => typeof hash === "string" && (executed.some((id) => id === hash) || hash === claimed)
+  const isKnown = (hash: unknown): hash is string =>
+    typeof hash === "string" && (executed.some((id) => id === hash) || hash === claimed)
   return (chain: Chain, method: unknown, [of, at]: ReadonlyArray<unknown>): unknown => {
     if (method === "eth_chainId") return toHex(chain.id)
-    if (method === "eth_getBlockByNumber") return block(of === "finalized" ? FINAL : of === "latest" ? HEAD : Number(of))
+    if (method === "eth_getBlockByNumber") {
+      return block(of === "finalized" ? FINAL : of === "latest" ? HEAD : Number(of))
+    }
     if (method === "eth_call") {
       const { data } = of as { readonly data: Hex }
       const [id] = decodeFunctionData({ abi, data }).args ?? []
-      return encodeAbiParameters([{ type: "bool" }], [at === toHex(FINAL) && shown.state._tag === "Executed" && id === shown.withdrawalId])
+      return encodeAbiParameters([{ type: "bool" }], [
+        at === toHex(FINAL) && shown.state._tag === "Executed" && id === shown.withdrawalId
+      ])
     }
     if (!isKnown(of)) return null
     const hash = viemHex(of)
     // What was claimed and did not execute it has handed the depository something else.
-    const input = executed.some((id) => id === of) ? executing(shown.withdrawal) : concat([viemHex(executeSelector), `0x${"00".repeat(128)}`])
-    if (method === "eth_getTransactionByHash") return { hash, from: toHex(0x50, { size: 20 }), to: chain.depository, input, value: "0x0" }
-    return { transactionHash: hash, blockHash: keccak256(toHex(BLOCK)), blockNumber: toHex(BLOCK), status: "0x1", logs: [] }
+    const input = executed.some((id) => id === of)
+      ? executing(shown.withdrawal)
+      : concat([viemHex(executeSelector), `0x${"00".repeat(128)}`])
+    if (method === "eth_getTransactionByHash") {
+      return { hash, from: toHex(0x50, { size: 20 }), to: chain.depository, input, value: "0x0" }
+    }
+    return {
+      transactionHash: hash,
+      blockHash: keccak256(toHex(BLOCK)),
+      blockNumber: toHex(BLOCK),
+      status: "0x1",
+      logs: []
+    }
   }
 }
 
 export const ethereumWithdrawalFacts: WithdrawalFamilyUnderTest = {
   family: "ethereum-vm",
-  /** What is asked of a contract by its id is never of another withdrawal or chain, and a request is used or it is not. */
+  /**
+   * What is asked of a contract by its id is never of another withdrawal or chain, and a request is used or it is not.
+   */
   cannotShow: ["evidence of another withdrawal", "evidence of another chain", "spent otherwise"],
   open: (all) =>
     Effect.gen(function*() {
@@ -70,12 +119,22 @@ export const ethereumWithdrawalFacts: WithdrawalFamilyUnderTest = {
       const url = yield* serveNodes((path, posted) => {
         const chain = chains.find(({ slug }) => `/${slug}` === path)
         const calls = JSON.parse(posted) as ReadonlyArray<Call>
-        return JSON.stringify(calls.map(({ id, method, params }) => ({ jsonrpc: "2.0", id, result: chain && answer?.(chain, method, params) })))
+        return JSON.stringify(
+          calls.map(({ id, method, params }) => ({
+            jsonrpc: "2.0",
+            id,
+            result: chain && answer?.(chain, method, params)
+          }))
+        )
       })
       const observed = (chain: Chain) => Result.getOrThrow(observedEndpoints([Redacted.make(`${url}/${chain.slug}`)]))
-      const quorums = Layer.succeed(EthereumQuorums, { of: new Map(chains.map((chain) => [chain.id, observed(chain)])) })
+      const quorums = Layer.succeed(EthereumQuorums, {
+        of: new Map(chains.map((chain) => [chain.id, observed(chain)]))
+      })
       return {
-        show: (shown: WithdrawalEvidence, claimed: string | undefined) => { answer = answersOf(shown, claimed) },
+        show: (shown: WithdrawalEvidence, claimed: string | undefined) => {
+          answer = answersOf(shown, claimed)
+        },
         observers: Layer.mergeAll(observerLayer, withdrawalsLayer).pipe(Layer.provide(quorums))
       }
     })

@@ -1,4 +1,7 @@
-/** The facts of a world as transfers of exchange A, shown by its explorer, with the mappings that a transfer service keeps of them. */
+/**
+ * The facts of a world as transfers of exchange A, shown by its explorer, with the mappings that a transfer service
+ * keeps of them.
+ */
 import { Effect, Layer, Redacted, Result } from "effect"
 import type { Scope } from "effect"
 import { privateKeyToAccount } from "viem/accounts"
@@ -49,15 +52,31 @@ const network = { signatureChainId: "0xa4b1", hyperliquidChain: "Mainnet" } as c
 const transferTo = (destination: string, currency: string, amount: bigint, nonce: number): object =>
   currency === NATIVE
     ? { type: "usdSend", ...network, destination, amount: decimal(amount), time: nonce }
-    : { type: "sendAsset", ...network, destination, sourceDex: "spot", destinationDex: "spot", token: `TOK:${currency}`, amount: decimal(amount), fromSubAccount: "", nonce }
+    : {
+      type: "sendAsset",
+      ...network,
+      destination,
+      sourceDex: "spot",
+      destinationDex: "spot",
+      token: `TOK:${currency}`,
+      amount: decimal(amount),
+      fromSubAccount: "",
+      nonce
+    }
 
 /** The worlds number their accounts below this. */
-const numbers = new Map<string, number>(Array.from({ length: 100 }, (_, number) => [account("exchangea-vm", number), number]))
+const numbers = new Map<string, number>(
+  Array.from({ length: 100 }, (_, number) => [account("exchangea-vm", number), number])
+)
 
 const keyOf = (address: string): Hex32 => exchangeAKey(numbers.get(address) ?? 0)
 
 /** One transfer: into a depository, or to who is paid. */
-const shownOf = ({ block, deposits: [deposit], finality, orderIds: [orderId], outcome, payments: [payment], transactionId }: TransactionEvidence, at: number): Shown => {
+const shownOf = (
+  { block, deposits: [deposit], finality, orderIds: [orderId], outcome, payments: [payment], transactionId }:
+    TransactionEvidence,
+  at: number
+): Shown => {
   const nonce = 1_700_000_000_000 + at
   const user = deposit?.depositor ?? account("exchangea-vm", SOLVER)
   const id = deposit === undefined ? orderId : isZero32(deposit.depositId) ? undefined : deposit.depositId
@@ -76,34 +95,71 @@ const shownOf = ({ block, deposits: [deposit], finality, orderIds: [orderId], ou
 }
 
 const types = {
-  NonceMapping: [{ name: "chainId", type: "string" }, { name: "wallet", type: "address" }, { name: "depositor", type: "address" }, { name: "id", type: "bytes32" }, { name: "nonce", type: "uint256" }]
+  NonceMapping: [
+    { name: "chainId", type: "string" },
+    { name: "wallet", type: "address" },
+    { name: "depositor", type: "address" },
+    { name: "id", type: "bytes32" },
+    { name: "nonce", type: "uint256" }
+  ]
 } as const
 
 const signatures = new Map<string, Promise<string>>()
 
 /** Made once: the worlds of the cases are much the same. */
-const signed = (chain: string, wallet: string, mapping: { readonly id: string; readonly key: Hex32; readonly nonce: number }): Promise<string> => {
+const signed = (
+  chain: string,
+  wallet: string,
+  mapping: { readonly id: string; readonly key: Hex32; readonly nonce: number }
+): Promise<string> => {
   const of = JSON.stringify([chain, wallet, mapping])
   const made = signatures.get(of) ?? sign(chain, wallet, mapping)
   signatures.set(of, made)
   return made
 }
 
-const sign = (chain: string, wallet: string, { id, key, nonce }: { readonly id: string; readonly key: Hex32; readonly nonce: number }): Promise<string> =>
+const sign = (
+  chain: string,
+  wallet: string,
+  { id, key, nonce }: { readonly id: string; readonly key: Hex32; readonly nonce: number }
+): Promise<string> =>
   privateKeyToAccount(viemHex(key)).signTypedData({
-    domain: { name: "RelayNonceMapping", version: "2", chainId: 42_161, verifyingContract: "0x0000000000000000000000000000000000000000" },
+    domain: {
+      name: "RelayNonceMapping",
+      version: "2",
+      chainId: 42_161,
+      verifyingContract: "0x0000000000000000000000000000000000000000"
+    },
     types,
     primaryType: "NonceMapping",
-    message: { chainId: chain, wallet: viemHex(wallet), depositor: viemHex(wallet), id: viemHex(id), nonce: BigInt(nonce) }
+    message: {
+      chainId: chain,
+      wallet: viemHex(wallet),
+      depositor: viemHex(wallet),
+      id: viemHex(id),
+      nonce: BigInt(nonce)
+    }
   })
 
-const explorerShape = ({ action, failed, id, time, user }: Shown) =>
-  ({ action, block: 1_000, error: failed ? "Insufficient balance" : null, hash: id, time: time * 1_000 + 999, user })
+const explorerShape = ({ action, failed, id, time, user }: Shown) => ({
+  action,
+  block: 1_000,
+  error: failed ? "Insufficient balance" : null,
+  hash: id,
+  time: time * 1_000 + 999,
+  user
+})
 
-const tokens = [1, 2].map((number) => ({ name: "TOK", tokenId: `0x${number.toString(16).padStart(32, "0")}`, weiDecimals: 8 }))
+const tokens = [1, 2].map((number) => ({
+  name: "TOK",
+  tokenId: `0x${number.toString(16).padStart(32, "0")}`,
+  weiDecimals: 8
+}))
 
 const member = (value: unknown, name: string): string => {
-  const found: unknown = typeof value === "object" && value !== null ? new Map<string, unknown>(Object.entries(value)).get(name) : undefined
+  const found: unknown = typeof value === "object" && value !== null
+    ? new Map<string, unknown>(Object.entries(value)).get(name)
+    : undefined
   return typeof found === "string" ? found : ""
 }
 
@@ -111,10 +167,15 @@ const answerOf = ({ time, transactions }: Exchange, body: unknown): unknown => {
   switch (member(body, "type")) {
     case "txDetails": {
       const found = transactions.find(({ id }) => id === member(body, "hash"))
-      return found === undefined ? { type: "error", message: "Transaction not found" } : { type: "txDetails", tx: explorerShape(found) }
+      return found === undefined
+        ? { type: "error", message: "Transaction not found" }
+        : { type: "txDetails", tx: explorerShape(found) }
     }
     case "userDetails":
-      return { type: "userDetails", txs: transactions.filter(({ user }) => user === member(body, "user")).map(explorerShape) }
+      return {
+        type: "userDetails",
+        txs: transactions.filter(({ user }) => user === member(body, "user")).map(explorerShape)
+      }
     case "spotMeta":
       return { tokens }
     default:
@@ -124,34 +185,68 @@ const answerOf = ({ time, transactions }: Exchange, body: unknown): unknown => {
 
 /** A mapping, or the transfer service's word that there is none. */
 const mappingOf = async (slug: string, { transactions }: Exchange, wallet: string, nonce: string) => {
-  const found = transactions.find(({ mapping, user }) => user === wallet && mapping !== undefined && `${mapping.nonce}` === nonce)
+  const found = transactions.find(({ mapping, user }) =>
+    user === wallet && mapping !== undefined && `${mapping.nonce}` === nonce
+  )
   if (found?.mapping === undefined) return { status: 404, body: { code: "NONCE_MAPPING_NOT_FOUND" } }
   const { id } = found.mapping
   const signature = await signed(slug, wallet, found.mapping)
-  return { status: 200, body: { walletChainId: slug, wallet, nonce, id, signatureChainId: 42_161, signature, createdAt: new Date(found.time * 1_000).toISOString() } }
+  return {
+    status: 200,
+    body: {
+      walletChainId: slug,
+      wallet,
+      nonce,
+      id,
+      signatureChainId: 42_161,
+      signature,
+      createdAt: new Date(found.time * 1_000).toISOString()
+    }
+  }
 }
 
 /** Explorers of the chains, each with its own transactions, and the service that keeps the mappings. */
-const open = (all: ReadonlyArray<Chain>, shownOn: (chain: Chain) => Exchange): Effect.Effect<Layer.Layer<ExchangeAQuorums | HubMappings.HubMappings>, never, Scope.Scope> =>
+const open = (
+  all: ReadonlyArray<Chain>,
+  shownOn: (chain: Chain) => Exchange
+): Effect.Effect<Layer.Layer<ExchangeAQuorums | HubMappings.HubMappings>, never, Scope.Scope> =>
   Effect.gen(function*() {
     const chains = all.filter(({ family }) => family === "exchangea-vm")
-    const opened = yield* Effect.forEach(chains, (chain) =>
-      Effect.map(serveJson(async ({ text }) => ({ question: "", status: 200, body: answerOf(shownOn(chain), JSON.parse(text)) }), () => undefined), (url) =>
-        [chain.id, Result.getOrThrow(observedEndpoints([Redacted.make(url)]))] as const))
+    const opened = yield* Effect.forEach(
+      chains,
+      (chain) =>
+        Effect.map(
+          serveJson(
+            async ({ text }) => ({ question: "", status: 200, body: answerOf(shownOn(chain), JSON.parse(text)) }),
+            () => undefined
+          ),
+          (url) => [chain.id, Result.getOrThrow(observedEndpoints([Redacted.make(url)]))] as const
+        )
+    )
     const hub = yield* serveJson(async ({ url }) => {
       const [, , , slug = "", wallet = "", nonce = ""] = url.pathname.split("/")
       const chain = chains.find((each) => each.slug === slug)
-      const answer = chain === undefined ? { status: 404, body: null } : await mappingOf(slug, shownOn(chain), wallet, nonce)
+      const answer = chain === undefined
+        ? { status: 404, body: null }
+        : await mappingOf(slug, shownOn(chain), wallet, nonce)
       return { question: "", ...answer }
     }, () => undefined)
-    return Layer.merge(Layer.succeed(ExchangeAQuorums, { of: new Map(opened) }), HubMappings.layer({ url: Redacted.make(hub), key: undefined }))
+    return Layer.merge(
+      Layer.succeed(ExchangeAQuorums, { of: new Map(opened) }),
+      HubMappings.layer({ url: Redacted.make(hub), key: undefined })
+    )
   })
 
 const exchangeOf = (chain: Chain, shown: ReadonlyArray<Observation>): Exchange => {
-  const seen = shown.flatMap((each, at) => each._tag === "Transaction" && each.chain === chain.slug ? [{ each, at }] : [])
+  const seen = shown.flatMap((each, at) =>
+    each._tag === "Transaction" && each.chain === chain.slug ? [{ each, at }] : []
+  )
   const pending = seen.filter(({ each }) => each.finality._tag !== "Final").map(({ each }) => each.block.time)
   const latest = Math.max(0, ...seen.map(({ each }) => each.block.time))
-  return { transactions: seen.map(({ at, each }) => shownOf(each, at)), time: pending.length > 0 ? Math.min(...pending) : latest + 2 * HOUR }
+  return {
+    transactions: seen.map(({ at, each }) => shownOf(each, at)),
+    time: pending.length > 0 ? Math.min(...pending) : latest + 2 * HOUR
+  }
 }
 
 /** Evidence of exchangea-vm at the wire. */
@@ -164,24 +259,38 @@ export const exchangeAFacts: FamilyUnderTest = {
     Effect.gen(function*() {
       let shown: ReadonlyArray<Observation> = []
       const asked = yield* open(all, (chain) => exchangeOf(chain, shown))
-      return { show: (observations: ReadonlyArray<Observation>) => { shown = observations }, observer: observerLayer.pipe(Layer.provide(asked)) }
+      return {
+        show: (observations: ReadonlyArray<Observation>) => {
+          shown = observations
+        },
+        observer: observerLayer.pipe(Layer.provide(asked))
+      }
     })
 }
 
 const actionOf = (encoded: WithdrawalEvidence["withdrawal"]): object => {
   const { _tag, ...fields } = Result.getOrThrow(decodeExchangeAWithdrawal(encoded))
-  const numbers = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, typeof value === "bigint" ? Number(value) : value]))
+  const numbers = Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, typeof value === "bigint" ? Number(value) : value])
+  )
   return { type: _tag === "UsdSend" ? "usdSend" : "sendAsset", signatureChainId: "0xa4b1", ...numbers }
 }
 
-const withdrawalsOf = ({ depository }: Chain, { state, withdrawal }: WithdrawalEvidence, claimed: string | undefined): Exchange => {
+const withdrawalsOf = (
+  { depository }: Chain,
+  { state, withdrawal }: WithdrawalEvidence,
+  claimed: string | undefined
+): Exchange => {
   const executed: ReadonlyArray<string> = state._tag === "Executed" ? state.transactionIds : []
   const ids = [...new Set([...executed, ...(claimed === undefined ? [] : [claimed])])]
   return {
     time: state._tag === "Unused" ? state.headTime : 1_800_000_000,
     // What was claimed and did not execute it was another transfer of the depository's.
     transactions: ids.map((id, at) => ({
-      id, user: depository, time: 1_700_000_000, failed: false,
+      id,
+      user: depository,
+      time: 1_700_000_000,
+      failed: false,
       action: executed.includes(id) ? actionOf(withdrawal) : transferTo(depository, NATIVE, 7n, 1_700_000_000_000 + at)
     }))
   }
@@ -195,9 +304,12 @@ export const exchangeAWithdrawalFacts: WithdrawalFamilyUnderTest = {
   open: (all) =>
     Effect.gen(function*() {
       let shown: { readonly evidence: WithdrawalEvidence; readonly claimed: string | undefined } | undefined
-      const asked = yield* open(all, (chain) => shown === undefined ? { transactions: [], time: 0 } : withdrawalsOf(chain, shown.evidence, shown.claimed))
+      const asked = yield* open(all, (chain) =>
+        shown === undefined ? { transactions: [], time: 0 } : withdrawalsOf(chain, shown.evidence, shown.claimed))
       return {
-        show: (evidence: WithdrawalEvidence, claimed: string | undefined) => { shown = { evidence, claimed } },
+        show: (evidence: WithdrawalEvidence, claimed: string | undefined) => {
+          shown = { evidence, claimed }
+        },
         observers: Layer.mergeAll(observerLayer, withdrawalsLayer).pipe(Layer.provide(asked))
       }
     })

@@ -1,4 +1,6 @@
-/** The facts of a world as transfers of exchange B, and how withdrawals of its depository stand, shown by its interface. */
+/**
+ * The facts of a world as transfers of exchange B, and how withdrawals of its depository stand, shown by its interface.
+ */
 import { Effect, Layer, Redacted, Result } from "effect"
 import type { Scope } from "effect"
 import { ExchangeBQuorums, layer as observerLayer } from "../../../../../adapters/exchange-b/observe/Observer.ts"
@@ -35,44 +37,87 @@ const SOLVER = account("exchangeb-vm", 5)
 /** Digits as they are: JSON numbers that JavaScript could not hold. */
 const infoOf = (fields: Readonly<Record<string, bigint | string>>, memo: Hex32, expiredAt: number): string => {
   const members = Object.entries(fields).map(([name, value]) => `"${name}":${value}`)
-  return `{${members.join(",")},"Memo":[${[...hexToBytes(memo)].join(",")}],"ExpiredAt":${expiredAt},"Sig":"","L1Sig":""}`
+  return `{${members.join(",")},"Memo":[${
+    [...hexToBytes(memo)].join(",")
+  }],"ExpiredAt":${expiredAt},"Sig":"","L1Sig":""}`
 }
 
 const transferInfo = (from: string, to: string, currency: string, amount: bigint, memo: Hex32): string => {
   const [asset, route] = currency === "0" ? [3n, 0n] : [BigInt(currency), 1n]
-  return infoOf({ FromAccountIndex: from, ApiKeyIndex: 2n, ToAccountIndex: to, AssetIndex: asset, FromRouteType: route, ToRouteType: route, Amount: amount, USDCFee: 0n, Nonce: 1n }, memo, 1_900_000_000_000)
+  return infoOf(
+    {
+      FromAccountIndex: from,
+      ApiKeyIndex: 2n,
+      ToAccountIndex: to,
+      AssetIndex: asset,
+      FromRouteType: route,
+      ToRouteType: route,
+      Amount: amount,
+      USDCFee: 0n,
+      Nonce: 1n
+    },
+    memo,
+    1_900_000_000_000
+  )
 }
 
-const shownOf = ({ block, deposits: [deposit], finality, orderIds: [orderId], outcome, payments: [payment], transactionId }: TransactionEvidence): Shown => {
+const shownOf = (
+  { block, deposits: [deposit], finality, orderIds: [orderId], outcome, payments: [payment], transactionId }:
+    TransactionEvidence
+): Shown => {
   const from = deposit?.depositor ?? SOLVER
   const to = deposit?.depository ?? payment?.recipient ?? SOLVER
   const { amount, currency } = deposit ?? payment ?? { amount: 1n, currency: "0" }
   return {
-    id: transactionId, from, to, time: block.time,
+    id: transactionId,
+    from,
+    to,
+    time: block.time,
     status: finality._tag !== "Final" ? 1 : outcome === "succeeded" ? 3 : 4,
     info: transferInfo(from, to, currency, amount, deposit?.depositId ?? orderId ?? NO_ORDER)
   }
 }
 
-const transactionOf = ({ id, info, status, time }: Shown) =>
-  ({ code: 200, hash: id, type: 12, status, info, block_height: 1_000, queued_at: time * 1_000 + 999 })
+const transactionOf = ({ id, info, status, time }: Shown) => ({
+  code: 200,
+  hash: id,
+  type: 12,
+  status,
+  info,
+  block_height: 1_000,
+  queued_at: time * 1_000 + 999
+})
 
-const logOf = ({ from, id, to }: Shown) => ({ hash: id, status: "", pubdata: { l2_transfer_pubdata_v2: { from_account_index: from, to_account_index: to } } })
+const logOf = ({ from, id, to }: Shown) => ({
+  hash: id,
+  status: "",
+  pubdata: { l2_transfer_pubdata_v2: { from_account_index: from, to_account_index: to } }
+})
 
 const answerOf = ({ time, transactions }: Exchange, url: URL) => {
   if (url.pathname === "/api/v1/tx") {
     const found = transactions.find(({ id }) => id === url.searchParams.get("value"))
-    return found === undefined ? { status: 400, body: { code: 21_500, message: "transaction not found" } } : { status: 200, body: transactionOf(found) }
+    return found === undefined
+      ? { status: 400, body: { code: 21_500, message: "transaction not found" } }
+      : { status: 200, body: transactionOf(found) }
   }
-  return { status: 200, body: url.pathname === "/" ? { status: 200, network_id: 1, timestamp: time } : transactions.map(logOf) }
+  return {
+    status: 200,
+    body: url.pathname === "/" ? { status: 200, network_id: 1, timestamp: time } : transactions.map(logOf)
+  }
 }
 
-const open = (all: ReadonlyArray<Chain>, shownOn: (chain: Chain) => Exchange): Effect.Effect<Layer.Layer<ExchangeBQuorums>, never, Scope.Scope> =>
+const open = (
+  all: ReadonlyArray<Chain>,
+  shownOn: (chain: Chain) => Exchange
+): Effect.Effect<Layer.Layer<ExchangeBQuorums>, never, Scope.Scope> =>
   Effect.gen(function*() {
     const chains = all.filter(({ family }) => family === "exchangeb-vm")
     const opened = yield* Effect.forEach(chains, (chain) =>
-      Effect.map(serveJson(async ({ url }) => ({ question: "", ...answerOf(shownOn(chain), url) }), () => undefined), (url) =>
-        [chain.id, Result.getOrThrow(observedEndpoints([Redacted.make(url)]))] as const))
+      Effect.map(
+        serveJson(async ({ url }) => ({ question: "", ...answerOf(shownOn(chain), url) }), () => undefined),
+        (url) => [chain.id, Result.getOrThrow(observedEndpoints([Redacted.make(url)]))] as const
+      ))
     return Layer.succeed(ExchangeBQuorums, { of: new Map(opened) })
   })
 
@@ -86,9 +131,17 @@ export const exchangeBFacts: FamilyUnderTest = {
     Effect.gen(function*() {
       let shown: ReadonlyArray<Observation> = []
       const asked = yield* open(all, (chain) => ({
-        time: 1_900_000_000, transactions: shown.flatMap((seen) => seen._tag === "Transaction" && seen.chain === chain.slug ? [shownOf(seen)] : [])
+        time: 1_900_000_000,
+        transactions: shown.flatMap((seen) =>
+          seen._tag === "Transaction" && seen.chain === chain.slug ? [shownOf(seen)] : []
+        )
       }))
-      return { show: (observations: ReadonlyArray<Observation>) => { shown = observations }, observer: observerLayer.pipe(Layer.provide(asked)) }
+      return {
+        show: (observations: ReadonlyArray<Observation>) => {
+          shown = observations
+        },
+        observer: observerLayer.pipe(Layer.provide(asked))
+      }
     })
 }
 
@@ -96,37 +149,75 @@ export const exchangeBFacts: FamilyUnderTest = {
 const executing = (encoded: WithdrawalEvidence["withdrawal"], id: string, status: number, expiresAt: number): Shown => {
   const w = Result.getOrThrow(decodeExchangeBWithdrawal(encoded))
   const fields = {
-    FromAccountIndex: w.fromAccountIndex, ApiKeyIndex: w.apiKeyIndex, ToAccountIndex: w.toAccountIndex, AssetIndex: w.assetIndex,
-    FromRouteType: w.fromRouteType, ToRouteType: w.toRouteType, Amount: w.amount, USDCFee: w.usdcFee, Nonce: w.nonce
+    FromAccountIndex: w.fromAccountIndex,
+    ApiKeyIndex: w.apiKeyIndex,
+    ToAccountIndex: w.toAccountIndex,
+    AssetIndex: w.assetIndex,
+    FromRouteType: w.fromRouteType,
+    ToRouteType: w.toRouteType,
+    Amount: w.amount,
+    USDCFee: w.usdcFee,
+    Nonce: w.nonce
   }
-  return { id, status, time: 1_700_000_000, from: `${w.fromAccountIndex}`, to: `${w.toAccountIndex}`, info: infoOf(fields, w.memo, expiresAt * 1_000) }
+  return {
+    id,
+    status,
+    time: 1_700_000_000,
+    from: `${w.fromAccountIndex}`,
+    to: `${w.toAccountIndex}`,
+    info: infoOf(fields, w.memo, expiresAt * 1_000)
+  }
 }
 
 const anyHash = "ab".repeat(40)
 
-const withdrawalsOf = ({ depository }: Chain, { state, withdrawal }: WithdrawalEvidence, claimed: string | undefined): Exchange => {
+const withdrawalsOf = (
+  { depository }: Chain,
+  { state, withdrawal }: WithdrawalEvidence,
+  claimed: string | undefined
+): Exchange => {
   const ids: ReadonlyArray<string> = state._tag === "Executed" ? state.transactionIds : []
   const done = ids.map((id) => executing(withdrawal, id, 2, 1_900_000_000))
   // What was claimed and did not execute it was another transfer of the depository's.
   const other = claimed === undefined || ids.includes(claimed)
     ? []
-    : [{ id: claimed, status: 3, time: 1_700_000_000, from: depository, to: SOLVER, info: transferInfo(depository, SOLVER, "0", 7n, NO_ORDER) }]
+    : [{
+      id: claimed,
+      status: 3,
+      time: 1_700_000_000,
+      from: depository,
+      to: SOLVER,
+      info: transferInfo(depository, SOLVER, "0", 7n, NO_ORDER)
+    }]
   const waiting = state._tag === "Unused" ? [executing(withdrawal, anyHash, 1, state.expiresAt ?? 1_900_000_000)] : []
   const over = state._tag === "SpentOtherwise" ? [executing(withdrawal, anyHash, 5, 1_900_000_000)] : []
-  return { time: state._tag === "Unused" ? state.headTime : 1_900_000_000, transactions: [...done, ...other, ...waiting, ...over] }
+  return {
+    time: state._tag === "Unused" ? state.headTime : 1_900_000_000,
+    transactions: [...done, ...other, ...waiting, ...over]
+  }
 }
 
 /** How withdrawals of exchangeb-vm stand, at the wire. */
 export const exchangeBWithdrawalFacts: WithdrawalFamilyUnderTest = {
   family: "exchangeb-vm",
-  /** What is asked for by its hash is never of another withdrawal or exchange; and the exchange has one time, no final block of another. */
-  cannotShow: ["evidence of another withdrawal", "evidence of another chain", "the final block stands at the expiration"],
+  /**
+   * What is asked for by its hash is never of another withdrawal or exchange; and the exchange has one time, no final
+   * block of another.
+   */
+  cannotShow: [
+    "evidence of another withdrawal",
+    "evidence of another chain",
+    "the final block stands at the expiration"
+  ],
   open: (all) =>
     Effect.gen(function*() {
       let shown: { readonly evidence: WithdrawalEvidence; readonly claimed: string | undefined } | undefined
-      const asked = yield* open(all, (chain) => shown === undefined ? { transactions: [], time: 0 } : withdrawalsOf(chain, shown.evidence, shown.claimed))
+      const asked = yield* open(all, (chain) =>
+        shown === undefined ? { transactions: [], time: 0 } : withdrawalsOf(chain, shown.evidence, shown.claimed))
       return {
-        show: (evidence: WithdrawalEvidence, claimed: string | undefined) => { shown = { evidence, claimed } },
+        show: (evidence: WithdrawalEvidence, claimed: string | undefined) => {
+          shown = { evidence, claimed }
+        },
         observers: Layer.mergeAll(observerLayer, withdrawalsLayer).pipe(Layer.provide(asked))
       }
     })

@@ -1,6 +1,6 @@
 /**
- * The negative suite against a family's whole path: the facts of a world are written as the family's own bytes, served at
- * the wire, read by its adapter under a quorum, judged and signed. A family brings only how its facts look.
+ * The negative suite against a family's whole path: the facts of a world are written as the family's own bytes, served
+ * at the wire, read by its adapter under a quorum, judged and signed. A family brings only how its facts look.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted, Result } from "effect"
@@ -35,10 +35,14 @@ import type { SignedExecution } from "../../../../../src/services/attesting/Sign
 export interface FamilyUnderTest {
   readonly family: VmFamily
   /** The family's observer over an endpoint that shows what `show` was given last, and nothing else. */
-  readonly open: (chains: ReadonlyArray<Chain>) => Effect.Effect<{
-    readonly observer: Layer.Layer<ChainObserver>
-    readonly show: (observations: ReadonlyArray<Observation>) => void
-  }, never, Scope.Scope>
+  readonly open: (chains: ReadonlyArray<Chain>) => Effect.Effect<
+    {
+      readonly observer: Layer.Layer<ChainObserver>
+      readonly show: (observations: ReadonlyArray<Observation>) => void
+    },
+    never,
+    Scope.Scope
+  >
   /** The same world told in ids that the family's bytes have, where those follow from them. */
   readonly realize?: (world: World) => World
   /** Refusals that the family's bytes turn into another one, because they cannot hold the fact. */
@@ -51,7 +55,12 @@ export interface FamilyUnderTest {
 
 /** Of families whose transactions are one transfer each. */
 export const oneTransferEach = {
-  cannotShow: ["two deposits in one place", "the payment names several orders", "paid once for two outputs", "paid once for two refunds"],
+  cannotShow: [
+    "two deposits in one place",
+    "the payment names several orders",
+    "paid once for two outputs",
+    "paid once for two refunds"
+  ],
   fitting: (plan: WorldPlan): WorldPlan => ({ ...plan, payments: plan.payments.slice(0, 1) })
 } as const
 
@@ -68,7 +77,14 @@ const plan = (family: VmFamily): WorldPlan => ({
   origin: family,
   destination: family,
   inputs: [
-    { requested: 10n ** 18n, paid: 10n ** 18n + 1n, weight: 1n, currency: 0, refundMinimum: 10n ** 17n, refundTo: undefined },
+    {
+      requested: 10n ** 18n,
+      paid: 10n ** 18n + 1n,
+      weight: 1n,
+      currency: 0,
+      refundMinimum: 10n ** 17n,
+      refundTo: undefined
+    },
     { requested: 5_000_000n, paid: 4_999_999n, weight: 3n, currency: 1, refundMinimum: 4_000_000n, refundTo: 30 }
   ],
   payments: [
@@ -101,12 +117,15 @@ export const suiteChains: ReadonlyArray<Chain> = vmFamilies.flatMap((family, ind
       vault: undefined,
       native,
       currencies: [native],
-      finality: family === "bitcoin-vm" ? { _tag: "Depth", blocks: 6, seconds: 0 } : { _tag: "Tag", tag: "finalized", seconds: 60 },
+      finality: family === "bitcoin-vm"
+        ? { _tag: "Depth", blocks: 6, seconds: 0 }
+        : { _tag: "Tag", tag: "finalized", seconds: 60 },
       confirmations: [],
       blockTimeMs: 1_000,
       explorerUrl: undefined
     }
-  }))
+  })
+)
 
 const signatures = makeSignatures(await nativeCurve())
 
@@ -116,17 +135,24 @@ type Verdict =
   | { readonly _tag: "Refused"; readonly reason: RefusalReason | AttestFailure["_tag"] }
   | { readonly _tag: "Signed"; readonly execution: SignedExecution | undefined }
 
-const verdict = <A extends { readonly execution: SignedExecution | undefined }>(asked: Effect.Effect<A, AttestFailure>): Effect.Effect<Verdict> =>
+const verdict = <A extends { readonly execution: SignedExecution | undefined }>(
+  asked: Effect.Effect<A, AttestFailure>
+): Effect.Effect<Verdict> =>
   Effect.match(asked, {
     onSuccess: ({ execution }) => ({ _tag: "Signed", execution }),
     onFailure: (failure) => ({ _tag: "Refused", reason: failure._tag === "Refusal" ? failure.reason : failure._tag })
   })
 
-const attest = (of: NegativeCase["of"], { fill, plan: { origin }, refund }: World): Effect.Effect<Verdict, never, Attesting> =>
+const attest = (
+  of: NegativeCase["of"],
+  { fill, plan: { origin }, refund }: World
+): Effect.Effect<Verdict, never, Attesting> =>
   Effect.flatMap(Attesting, (attesting) => {
     switch (of) {
       case "deposit":
-        return verdict(attesting.deposits({ chainId: slug(origin), transactionId: fill.inputs[0]?.transactionId ?? "" }))
+        return verdict(
+          attesting.deposits({ chainId: slug(origin), transactionId: fill.inputs[0]?.transactionId ?? "" })
+        )
       case "fill":
         return verdict(attesting.fill(fill))
       case "refund":
@@ -138,8 +164,13 @@ const attest = (of: NegativeCase["of"], { fill, plan: { origin }, refund }: Worl
 const signedOf = (verdict: Verdict) =>
   verdict._tag === "Signed" ? [verdict.execution?.idempotencyKey, verdict.execution?.actions] : verdict
 
-/** Every case: the right world is attested as its judge says, the spoiled one refused, by two oracles with keys of their own alike. */
-export const negativeSuite = ({ cannotShow = [], family, fitting = (plan) => plan, open, realize = (world) => world, shownAs }: FamilyUnderTest): void => {
+/**
+ * Every case: the right world is attested as its judge says, the spoiled one refused, by two oracles with keys of their
+ * own alike.
+ */
+export const negativeSuite = (
+  { cannotShow = [], family, fitting = (plan) => plan, open, realize = (world) => world, shownAs }: FamilyUnderTest
+): void => {
   describe(`never attested on ${family}, read as its own bytes`, shows(family, "negative suite"), () => {
     for (const negative of negativeCases) {
       const right = worldOf(negative, fitting(plan(family)), (fitted) => makeWorld(fitted, solver))
@@ -153,7 +184,9 @@ export const negativeSuite = ({ cannotShow = [], family, fitting = (plan) => pla
               Layer.succeed(Chains, { all: suiteChains }),
               // What is final is kept by an observer: each asking has its own, as another process would.
               Layer.fresh(observer),
-              signerLayer(Redacted.make(Hex32.make(`0x${digits.repeat(32)}`))).pipe(Layer.provideMerge(Layer.succeed(Signatures, signatures))),
+              signerLayer(Redacted.make(Hex32.make(`0x${digits.repeat(32)}`))).pipe(
+                Layer.provideMerge(Layer.succeed(Signatures, signatures))
+              ),
               Layer.succeed(Hubs, { domains: [hub] })
             ]))
           const both = (world: World) =>

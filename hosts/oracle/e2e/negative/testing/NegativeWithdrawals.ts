@@ -17,7 +17,11 @@ import { SettlementHubs } from "../../../../../ports/hub/SettlementHubs.ts"
 import { Signatures } from "../../../../../ports/signing/Signatures.ts"
 import type { WithdrawalObserver } from "../../../../../ports/chain/WithdrawalObserver.ts"
 import { standInContext } from "../../../../../property-tests/EvidenceChains.ts"
-import { makeWithdrawalWorld, withdrawalCases, type WithdrawalWorld } from "../../../../../property-tests/EvidenceWithdrawals.ts"
+import {
+  makeWithdrawalWorld,
+  withdrawalCases,
+  type WithdrawalWorld
+} from "../../../../../property-tests/EvidenceWithdrawals.ts"
 import { shows } from "../../../../../scripts/testing/Shows.ts"
 import { EthereumAddress } from "../../../../../src/domain/chain/Address.ts"
 import type { Chain } from "../../../../../src/domain/chain/Chain.ts"
@@ -27,7 +31,10 @@ import type { VmFamily } from "../../../../../src/domain/chain/VmFamily.ts"
 import type { WithdrawalEvidence } from "../../../../../src/domain/evidence/withdrawal/WithdrawalEvidence.ts"
 import { decodeAction } from "../../../../../src/domain/hub/Action.ts"
 import { CheckedConfiguration } from "../../../../../src/services/operations/CheckedConfiguration.ts"
-import { AttestingWithdrawals, layer as attestingLayer } from "../../../../../src/services/attesting/AttestingWithdrawals.ts"
+import {
+  AttestingWithdrawals,
+  layer as attestingLayer
+} from "../../../../../src/services/attesting/AttestingWithdrawals.ts"
 import { suiteChains } from "./NegativeFamily.ts"
 
 export interface WithdrawalFamilyUnderTest {
@@ -36,11 +43,18 @@ export interface WithdrawalFamilyUnderTest {
   readonly cannotShow: ReadonlyArray<string>
   /** The same world told in ids that the family's bytes have, where those follow from them. */
   readonly realize?: (world: WithdrawalWorld) => WithdrawalWorld
-  /** The family's observers over an endpoint that shows what `show` was given last; a claimed transaction that did not execute it did something else. */
-  readonly open: (chains: ReadonlyArray<Chain>) => Effect.Effect<{
-    readonly observers: Layer.Layer<ChainObserver | WithdrawalObserver>
-    readonly show: (evidence: WithdrawalEvidence, claimed: string | undefined) => void
-  }, never, Scope.Scope>
+  /**
+   * The family's observers over an endpoint that shows what `show` was given last; a claimed transaction that did not
+   * execute it did something else.
+   */
+  readonly open: (chains: ReadonlyArray<Chain>) => Effect.Effect<
+    {
+      readonly observers: Layer.Layer<ChainObserver | WithdrawalObserver>
+      readonly show: (evidence: WithdrawalEvidence, claimed: string | undefined) => void
+    },
+    never,
+    Scope.Scope
+  >
 }
 
 const signatures = makeSignatures(await nativeCurve())
@@ -80,28 +94,36 @@ const verdictOf = (world: WithdrawalWorld): Effect.Effect<string, never, Attesti
     }))
 
 /** Every case comes out as the judge says it must, read from the family's bytes. */
-export const negativeWithdrawals = ({ cannotShow, family, open, realize = (world) => world }: WithdrawalFamilyUnderTest): void => {
-  describe(`withdrawals of ${family} are attested for what they are and no more, read as its own bytes`, shows(family, "negative suite"), () => {
-    for (const each of withdrawalCases) {
-      if (each.appliesTo?.(family) === false || cannotShow.includes(each.name)) continue
-      it.live(each.name, () =>
-        Effect.scoped(Effect.gen(function*() {
-          const { observers, show } = yield* open(suiteChains)
-          const world = realize(each.spoil(makeWithdrawalWorld(family)))
-          show(world.evidence, world.claim.transactionId)
-          const hub = hubOf(world)
-          const oracle = attestingLayer.pipe(Layer.provide([
-            Layer.mock(CheckedConfiguration, { assertServing: () => Effect.void }),
-            Layer.succeed(Chains, { all: suiteChains }),
-            Layer.fresh(observers),
-            signerLayer(Redacted.make(Hex32.make(`0x${"a1".repeat(32)}`))).pipe(Layer.provide(Layer.succeed(Signatures, signatures))),
-            believing,
-            unread,
-            Layer.succeed(Hubs, { domains: [hub.domain] }),
-            Layer.succeed(SettlementHubs, { all: [hub] })
-          ]))
-          assert.strictEqual(yield* Effect.provide(verdictOf(world), oracle), each.verdict(family))
-        })))
+export const negativeWithdrawals = (
+  { cannotShow, family, open, realize = (world) => world }: WithdrawalFamilyUnderTest
+): void => {
+  describe(
+    `withdrawals of ${family} are attested for what they are and no more, read as its own bytes`,
+    shows(family, "negative suite"),
+    () => {
+      for (const each of withdrawalCases) {
+        if (each.appliesTo?.(family) === false || cannotShow.includes(each.name)) continue
+        it.live(each.name, () =>
+          Effect.scoped(Effect.gen(function*() {
+            const { observers, show } = yield* open(suiteChains)
+            const world = realize(each.spoil(makeWithdrawalWorld(family)))
+            show(world.evidence, world.claim.transactionId)
+            const hub = hubOf(world)
+            const oracle = attestingLayer.pipe(Layer.provide([
+              Layer.mock(CheckedConfiguration, { assertServing: () => Effect.void }),
+              Layer.succeed(Chains, { all: suiteChains }),
+              Layer.fresh(observers),
+              signerLayer(Redacted.make(Hex32.make(`0x${"a1".repeat(32)}`))).pipe(
+                Layer.provide(Layer.succeed(Signatures, signatures))
+              ),
+              believing,
+              unread,
+              Layer.succeed(Hubs, { domains: [hub.domain] }),
+              Layer.succeed(SettlementHubs, { all: [hub] })
+            ]))
+            assert.strictEqual(yield* Effect.provide(verdictOf(world), oracle), each.verdict(family))
+          })))
+      }
     }
-  })
+  )
 }

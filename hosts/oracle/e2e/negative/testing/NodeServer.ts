@@ -11,7 +11,9 @@ export interface Call {
 }
 
 /** Its URL. `answer` gives the body for a path and what was posted to it. */
-export const serveNodes = (answer: (path: string, posted: string) => string): Effect.Effect<string, never, Scope.Scope> =>
+export const serveNodes = (
+  answer: (path: string, posted: string) => string
+): Effect.Effect<string, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.callback<{ readonly url: string; readonly close: () => void }>((resume) => {
       const server = createServer((request, response) => {

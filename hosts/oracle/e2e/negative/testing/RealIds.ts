@@ -14,14 +14,32 @@ export const retold = (world: World, realized: (seen: Observation) => Observatio
     const seen = observations[at]
     if (seen?._tag !== "Transaction") continue
     ids.set(old, seen.transactionId)
-    for (const { index } of seen.deposits) places.set(onchainId(seen.chain, TransactionId.make(old), index), onchainId(seen.chain, seen.transactionId, index))
+    for (const { index } of seen.deposits) {
+      places.set(
+        onchainId(seen.chain, TransactionId.make(old), index),
+        onchainId(seen.chain, seen.transactionId, index)
+      )
+    }
   }
   const idOf = (old: string): string => ids.get(old) ?? old
-  const inputsOf = (inputs: World["fill"]["inputs"]) => inputs.map((entry) => ({ ...entry, transactionId: idOf(entry.transactionId), onchainId: places.get(entry.onchainId) ?? entry.onchainId }))
+  const inputsOf = (inputs: World["fill"]["inputs"]) =>
+    inputs.map((entry) => ({
+      ...entry,
+      transactionId: idOf(entry.transactionId),
+      onchainId: places.get(entry.onchainId) ?? entry.onchainId
+    }))
   return {
     ...world,
     observations,
-    fill: { ...world.fill, inputs: inputsOf(world.fill.inputs), fill: { ...world.fill.fill, transactionId: idOf(world.fill.fill.transactionId) } },
-    refund: { ...world.refund, inputs: inputsOf(world.refund.inputs), refunds: world.refund.refunds.map((entry) => ({ ...entry, transactionId: idOf(entry.transactionId) })) }
+    fill: {
+      ...world.fill,
+      inputs: inputsOf(world.fill.inputs),
+      fill: { ...world.fill.fill, transactionId: idOf(world.fill.fill.transactionId) }
+    },
+    refund: {
+      ...world.refund,
+      inputs: inputsOf(world.refund.inputs),
+      refunds: world.refund.refunds.map((entry) => ({ ...entry, transactionId: idOf(entry.transactionId) }))
+    }
   }
 }

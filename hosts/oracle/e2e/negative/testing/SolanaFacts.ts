@@ -5,7 +5,11 @@ import { layer as observerLayer, SolanaQuorums } from "../../../../../adapters/s
 import type { Chain } from "../../../../../src/domain/chain/Chain.ts"
 import { hexToBytes } from "../../../../../src/domain/encoding/Hex.ts"
 import { programs, tokenAccountOf, vaultOf } from "../../../../../src/domain/families/solana/evidence/Programs.ts"
-import type { DepositEvidence, Observation, TransactionEvidence } from "../../../../../src/domain/evidence/TransactionEvidence.ts"
+import type {
+  DepositEvidence,
+  Observation,
+  TransactionEvidence
+} from "../../../../../src/domain/evidence/TransactionEvidence.ts"
 import type { FamilyUnderTest } from "./NegativeFamily.ts"
 import { FINALIZED, solanaNode, u64 } from "./SolanaWire.ts"
 import type { WireInstruction, WireTokens, WireTransaction } from "./SolanaWire.ts"
@@ -28,11 +32,30 @@ const ofDeposit = ({ amount, currency, depositId, depositor, depository }: Depos
   const arguments_ = [...u64(amount), ...hexToBytes(depositId)]
   if (currency === NATIVE) {
     const accounts = [depository, depositor, depositor, vault, programs.system]
-    return { instruction: { program: depository, accounts, data: Uint8Array.of(...depositNative, ...arguments_) }, account: vault, owner: vault }
+    return {
+      instruction: { program: depository, accounts, data: Uint8Array.of(...depositNative, ...arguments_) },
+      account: vault,
+      owner: vault
+    }
   }
   const account = some(tokenAccountOf(vault, currency, programs.token))
-  const accounts = [depository, depositor, depositor, vault, currency, some(tokenAccountOf(depositor, currency, programs.token)), account, programs.token, programs.associatedToken, programs.system]
-  return { instruction: { program: depository, accounts, data: Uint8Array.of(...depositToken, ...arguments_) }, account, owner: vault }
+  const accounts = [
+    depository,
+    depositor,
+    depositor,
+    vault,
+    currency,
+    some(tokenAccountOf(depositor, currency, programs.token)),
+    account,
+    programs.token,
+    programs.associatedToken,
+    programs.system
+  ]
+  return {
+    instruction: { program: depository, accounts, data: Uint8Array.of(...depositToken, ...arguments_) },
+    account,
+    owner: vault
+  }
 }
 
 const nothing: WireInstruction = { program: programs.computeBudget, accounts: [], data: Uint8Array.of(2, 0, 0, 0, 0) }
@@ -52,14 +75,25 @@ const transactionOf = (evidence: TransactionEvidence, at: number): WireTransacti
   const tokens = new Map<string, WireTokens>()
   const receive = (account: string, owner: string, currency: string, amount: bigint) => {
     if (currency === NATIVE) return void lamports.set(account, (lamports.get(account) ?? 0n) + amount)
-    tokens.set(account, { account, mint: currency, owner, before: 5n, after: (tokens.get(account)?.after ?? 5n) + amount })
+    tokens.set(account, {
+      account,
+      mint: currency,
+      owner,
+      before: 5n,
+      after: (tokens.get(account)?.after ?? 5n) + amount
+    })
   }
   for (const deposit of evidence.deposits) {
     const { account, owner } = ofDeposit(deposit)
     receive(account, owner, deposit.currency, deposit.amount)
   }
   for (const { amount, currency, recipient } of evidence.payments) {
-    receive(currency === NATIVE ? recipient : some(tokenAccountOf(recipient, currency, programs.token)), recipient, currency, amount)
+    receive(
+      currency === NATIVE ? recipient : some(tokenAccountOf(recipient, currency, programs.token)),
+      recipient,
+      currency,
+      amount
+    )
   }
   return {
     id: evidence.transactionId,
@@ -85,12 +119,20 @@ export const solanaFacts: FamilyUnderTest = {
       let shown: ReadonlyArray<Observation> = []
       const chains = all.filter(({ family }) => family === "solana-vm")
       const urlOf = yield* solanaNode(chains, (chain) => ({
-        transactions: shown.flatMap((seen, at) => seen._tag === "Transaction" && seen.chain === chain.slug ? [transactionOf(seen, at)] : [])
+        transactions: shown.flatMap((seen, at) =>
+          seen._tag === "Transaction" && seen.chain === chain.slug ? [transactionOf(seen, at)] : []
+        )
       }))
       const observed = (chain: Chain) => Result.getOrThrow(observedEndpoints([Redacted.make(urlOf(chain))]))
       return {
-        show: (observations: ReadonlyArray<Observation>) => { shown = observations },
-        observer: observerLayer.pipe(Layer.provide(Layer.succeed(SolanaQuorums, { of: new Map(chains.map((chain) => [chain.id, observed(chain)])) })))
+        show: (observations: ReadonlyArray<Observation>) => {
+          shown = observations
+        },
+        observer: observerLayer.pipe(
+          Layer.provide(
+            Layer.succeed(SolanaQuorums, { of: new Map(chains.map((chain) => [chain.id, observed(chain)])) })
+          )
+        )
       }
     })
 }

@@ -1,4 +1,7 @@
-/** A Solana node that shows given transactions and accounts as JSON-RPC answers, and nothing else; messages are written byte by byte. */
+/**
+ * A Solana node that shows given transactions and accounts as JSON-RPC answers, and nothing else; messages are written
+ * byte by byte.
+ */
 import { base58, base64 } from "@scure/base"
 import { Effect } from "effect"
 import type { Chain } from "../../../../../src/domain/chain/Chain.ts"
@@ -39,20 +42,39 @@ export const u64 = (value: bigint): Uint8Array => {
   return bytes
 }
 
-const length = (count: number): ReadonlyArray<number> => count < 128 ? [count] : [count % 128 + 128, Math.floor(count / 128)]
+const length = (count: number): ReadonlyArray<number> =>
+  count < 128 ? [count] : [count % 128 + 128, Math.floor(count / 128)]
 
 const FEE_PAYER = base58.encode(new Uint8Array(32).fill(7))
 const TOKEN_PROGRAM = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
 
-const keysOf = ({ instructions, lamports, tokens }: WireTransaction): ReadonlyArray<string> =>
-  [...new Set([FEE_PAYER, ...instructions.flatMap(({ accounts, program }) => [program, ...accounts]), ...lamports.keys(), ...tokens.map(({ account }) => account)])]
+const keysOf = (
+  { instructions, lamports, tokens }: WireTransaction
+): ReadonlyArray<string> => [
+  ...new Set([
+    FEE_PAYER,
+    ...instructions.flatMap(({ accounts, program }) => [program, ...accounts]),
+    ...lamports.keys(),
+    ...tokens.map(({ account }) => account)
+  ])
+]
 
 /** A legacy transaction with one signature, which is its id. */
 const wireOf = (shown: WireTransaction, keys: ReadonlyArray<string>): string => {
   const at = (key: string) => keys.indexOf(key)
-  const instructions = shown.instructions.flatMap(({ accounts, data, program }) =>
-    [at(program), ...length(accounts.length), ...accounts.map(at), ...length(data.length), ...data])
-  const message = [1, 0, 0, ...length(keys.length), ...keys.flatMap((key) => [...base58.decode(key)]), ...new Uint8Array(32).fill(9), ...length(shown.instructions.length), ...instructions]
+  const instructions = shown.instructions.flatMap((
+    { accounts, data, program }
+  ) => [at(program), ...length(accounts.length), ...accounts.map(at), ...length(data.length), ...data])
+  const message = [
+    1,
+    0,
+    0,
+    ...length(keys.length),
+    ...keys.flatMap((key) => [...base58.decode(key)]),
+    ...new Uint8Array(32).fill(9),
+    ...length(shown.instructions.length),
+    ...instructions
+  ]
   return base64.encode(Uint8Array.of(1, ...base58.decode(shown.id), ...message))
 }
 
@@ -63,7 +85,10 @@ const jsonOf = (value: unknown): string => JSON.stringify(value).replaceAll(/"ex
 const balances = (shown: WireTransaction, keys: ReadonlyArray<string>, when: "before" | "after") => ({
   lamports: keys.map((key) => exact(shown.lamports.get(key)?.[when] ?? 1n)),
   tokens: shown.tokens.map(({ account, mint, owner, ...held }) => ({
-    accountIndex: keys.indexOf(account), mint, owner, programId: TOKEN_PROGRAM,
+    accountIndex: keys.indexOf(account),
+    mint,
+    owner,
+    programId: TOKEN_PROGRAM,
     uiTokenAmount: { amount: `${held[when]}`, decimals: 6, uiAmount: null, uiAmountString: "0" }
   }))
 })
@@ -95,10 +120,17 @@ export interface Shown {
   readonly accounts?: ReadonlyMap<string, { readonly owner: string; readonly data: Uint8Array }>
 }
 
-const commitmentOf = (parameter: unknown): unknown => typeof parameter === "object" && parameter !== null && "commitment" in parameter ? parameter.commitment : undefined
+const commitmentOf = (parameter: unknown): unknown =>
+  typeof parameter === "object" && parameter !== null && "commitment" in parameter ? parameter.commitment : undefined
 
-const resultOf = ({ genesisHash }: Chain, { accounts = new Map(), times = {}, transactions }: Shown, method: unknown, [of, how]: ReadonlyArray<unknown>): unknown => {
-  const timeAt = (slot: unknown) => transactions.find((each) => each.slot === slot)?.time ?? times[Number(slot)] ?? 1_900_000_000
+const resultOf = (
+  { genesisHash }: Chain,
+  { accounts = new Map(), times = {}, transactions }: Shown,
+  method: unknown,
+  [of, how]: ReadonlyArray<unknown>
+): unknown => {
+  const timeAt = (slot: unknown) =>
+    transactions.find((each) => each.slot === slot)?.time ?? times[Number(slot)] ?? 1_900_000_000
   switch (method) {
     case "getGenesisHash":
       return genesisHash
@@ -110,14 +142,25 @@ const resultOf = ({ genesisHash }: Chain, { accounts = new Map(), times = {}, tr
     case "getBlockTime":
       return timeAt(of)
     case "getBlock":
-      return { blockhash: base58.encode(new Uint8Array(32).fill(Number(of) % 251 + 1)), blockTime: timeAt(of), parentSlot: Number(of) - 1 }
+      return {
+        blockhash: base58.encode(new Uint8Array(32).fill(Number(of) % 251 + 1)),
+        blockTime: timeAt(of),
+        parentSlot: Number(of) - 1
+      }
     case "getAccountInfo": {
       const account = accounts.get(String(of))
-      return { context: { slot: FINALIZED }, value: account === undefined ? null : { owner: account.owner, data: [base64.encode(account.data), "base64"], lamports: 1 } }
+      return {
+        context: { slot: FINALIZED },
+        value: account === undefined
+          ? null
+          : { owner: account.owner, data: [base64.encode(account.data), "base64"], lamports: 1 }
+      }
     }
     case "getTransaction": {
       const found = transactions.find(({ id }) => id === of)
-      return found === undefined || (commitmentOf(how) === "finalized" && found.slot > FINALIZED) ? null : answerOf(found)
+      return found === undefined || (commitmentOf(how) === "finalized" && found.slot > FINALIZED)
+        ? null
+        : answerOf(found)
     }
     default:
       return undefined

@@ -11,7 +11,8 @@ import type { WithdrawalFamilyUnderTest } from "./NegativeWithdrawals.ts"
 import { CONFIRMED, FINALIZED, solanaNode } from "./SolanaWire.ts"
 import type { Shown, WireTransaction } from "./SolanaWire.ts"
 
-const discriminator = async (name: string) => [...new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(name)))].slice(0, 8)
+const discriminator = async (name: string) =>
+  [...new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(name)))].slice(0, 8)
 const executeTransfer = await discriminator("global:execute_transfer")
 const usedRequest = await discriminator("account:UsedRequest")
 
@@ -30,13 +31,18 @@ const shownOn = ({ depository }: Chain, evidence: WithdrawalEvidence, claimed: s
       instructions: [{
         program: depository,
         accounts: [used],
-        data: Uint8Array.of(...executeTransfer, ...(executed.includes(id) ? hexToBytes(evidence.withdrawal) : new Uint8Array(121)))
+        data: Uint8Array.of(
+          ...executeTransfer,
+          ...(executed.includes(id) ? hexToBytes(evidence.withdrawal) : new Uint8Array(121))
+        )
       }],
       lamports: new Map(),
       tokens: []
     })),
     ...(state._tag === "Unused" ? { times: { [FINALIZED]: state.finalTime, [CONFIRMED]: state.headTime } } : {}),
-    accounts: state._tag === "Executed" ? new Map([[used, { owner: depository, data: Uint8Array.of(...usedRequest, 1) }]]) : new Map()
+    accounts: state._tag === "Executed"
+      ? new Map([[used, { owner: depository, data: Uint8Array.of(...usedRequest, 1) }]])
+      : new Map()
   }
 }
 
@@ -48,12 +54,17 @@ export const solanaWithdrawalFacts: WithdrawalFamilyUnderTest = {
     Effect.gen(function*() {
       let shown: { readonly evidence: WithdrawalEvidence; readonly claimed: string | undefined } | undefined
       const chains = all.filter(({ family }) => family === "solana-vm")
-      const urlOf = yield* solanaNode(chains, (chain) => shown === undefined ? { transactions: [] } : shownOn(chain, shown.evidence, shown.claimed))
+      const urlOf = yield* solanaNode(chains, (chain) =>
+        shown === undefined ? { transactions: [] } : shownOn(chain, shown.evidence, shown.claimed))
       const quorums = Layer.succeed(SolanaQuorums, {
-        of: new Map(chains.map((chain) => [chain.id, Result.getOrThrow(observedEndpoints([Redacted.make(urlOf(chain))]))]))
+        of: new Map(
+          chains.map((chain) => [chain.id, Result.getOrThrow(observedEndpoints([Redacted.make(urlOf(chain))]))])
+        )
       })
       return {
-        show: (evidence: WithdrawalEvidence, claimed: string | undefined) => { shown = { evidence, claimed } },
+        show: (evidence: WithdrawalEvidence, claimed: string | undefined) => {
+          shown = { evidence, claimed }
+        },
         observers: Layer.mergeAll(observerLayer, withdrawalsLayer).pipe(Layer.provide(quorums))
       }
     })

@@ -1,4 +1,7 @@
-/** The facts of a world as transactions of tron-vm, shown by a node. Their ids follow from their bytes: the world is told in those. */
+/**
+ * The facts of a world as transactions of tron-vm, shown by a node. Their ids follow from their bytes: the world is
+ * told in those.
+ */
 import { Effect, Layer, Redacted, Result } from "effect"
 import { layer as observerLayer, TronQuorums } from "../../../../../adapters/tron/observe/Observer.ts"
 import { observedEndpoints } from "../../../../../adapters/quorum/Endpoints.ts"
@@ -22,7 +25,12 @@ const currencyOf = (address: string): CurrencyAddress => CurrencyAddress.make(ac
 /** The same as contracts log it. */
 const asLogged = (evidence: TransactionEvidence): TransactionEvidence => ({
   ...evidence,
-  deposits: evidence.deposits.map((each) => ({ ...each, depository: accountOf(each.depository), depositor: accountOf(each.depositor), currency: currencyOf(each.currency) })),
+  deposits: evidence.deposits.map((each) => ({
+    ...each,
+    depository: accountOf(each.depository),
+    depositor: accountOf(each.depositor),
+    currency: currencyOf(each.currency)
+  })),
   payments: evidence.payments.map((each) => ({
     ...each,
     recipient: accountOf(each.recipient),
@@ -36,7 +44,9 @@ const made = new Map<string, ShownTransaction>()
 
 const written = (evidence: TransactionEvidence) => {
   const input = evidence.orderIds.length === 0 ? "" : `feedf00d${evidence.orderIds.map((id) => id.slice(2)).join("")}`
-  return writtenCall(`41${"50".repeat(20)}`, `41${"60".repeat(20)}`, input, { salt: Number.parseInt(evidence.transactionId.slice(-8), 16) })
+  return writtenCall(`41${"50".repeat(20)}`, `41${"60".repeat(20)}`, input, {
+    salt: Number.parseInt(evidence.transactionId.slice(-8), 16)
+  })
 }
 
 const realized = (seen: Observation): Observation => {
@@ -45,7 +55,14 @@ const realized = (seen: Observation): Observation => {
   const number = Number.parseInt(seen.transactionId.slice(-8), 16)
   // Above the solidified block what is not final, each in a block of its own.
   const height = seen.finality._tag === "Final" ? 1_000 + number % 1_000 : SOLID + 1 + number % 15
-  made.set(id, { id, rawHex, height, time: seen.block.time, succeeded: seen.outcome === "succeeded", logs: logsOf(asLogged(seen)) })
+  made.set(id, {
+    id,
+    rawHex,
+    height,
+    time: seen.block.time,
+    succeeded: seen.outcome === "succeeded",
+    logs: logsOf(asLogged(seen))
+  })
   return { ...seen, transactionId: TransactionId.make(id) }
 }
 
@@ -60,12 +77,18 @@ export const tronFacts: FamilyUnderTest = {
       let shown: ReadonlyArray<Observation> = []
       const chains = all.filter(({ family }) => family === "tron-vm")
       const { urlOf } = yield* tronNode(chains, (chain) => ({
-        transactions: shown.flatMap((seen) => seen._tag === "Transaction" && seen.chain === chain.slug ? made.get(seen.transactionId) ?? [] : [])
+        transactions: shown.flatMap((seen) =>
+          seen._tag === "Transaction" && seen.chain === chain.slug ? made.get(seen.transactionId) ?? [] : []
+        )
       }))
       const observed = (chain: Chain) => Result.getOrThrow(observedEndpoints([Redacted.make(urlOf(chain))]))
       return {
-        show: (observations: ReadonlyArray<Observation>) => { shown = observations },
-        observer: observerLayer.pipe(Layer.provide(Layer.succeed(TronQuorums, { of: new Map(chains.map((chain) => [chain.id, observed(chain)])) })))
+        show: (observations: ReadonlyArray<Observation>) => {
+          shown = observations
+        },
+        observer: observerLayer.pipe(
+          Layer.provide(Layer.succeed(TronQuorums, { of: new Map(chains.map((chain) => [chain.id, observed(chain)])) }))
+        )
       }
     })
 }

@@ -34,9 +34,13 @@ export interface Shown {
   readonly isUsed?: (id: string) => boolean
 }
 
-const blockId = (height: number, { id }: Chain): string => height === 0 ? `${"0".repeat(56)}${id.toString(16).padStart(8, "0")}` : `${height.toString(16).padStart(16, "0")}${"e".repeat(48)}`
+const blockId = (height: number, { id }: Chain): string =>
+  height === 0
+    ? `${"0".repeat(56)}${id.toString(16).padStart(8, "0")}`
+    : `${height.toString(16).padStart(16, "0")}${"e".repeat(48)}`
 
-const timeAt = ({ times, transactions }: Shown, height: number): number => times?.[height] ?? transactions.find((each) => each.height === height)?.time ?? LATER
+const timeAt = ({ times, transactions }: Shown, height: number): number =>
+  times?.[height] ?? transactions.find((each) => each.height === height)?.time ?? LATER
 
 const header = (chain: Chain, shown: Shown, height: number) => ({
   blockID: blockId(height, chain),
@@ -63,18 +67,31 @@ const answerOf = (chain: Chain, shown: Shown, path: string, asked: Asked): unkno
   switch (path) {
     case "/jsonrpc": {
       const found = shown.transactions.find(({ id }) => `0x${id}` === asked.params?.[0])
-      return { jsonrpc: "2.0", id: 1, result: asked.method === "eth_chainId" ? `0x${chain.id.toString(16)}` : found === undefined ? null : receipt(chain, found) }
+      return {
+        jsonrpc: "2.0",
+        id: 1,
+        result: asked.method === "eth_chainId"
+          ? `0x${chain.id.toString(16)}`
+          : found === undefined
+          ? null
+          : receipt(chain, found)
+      }
     }
     case "/wallet/gettransactionbyid": {
       const found = shown.transactions.find(({ id }) => id === asked.value)
-      return found === undefined ? {} : { txID: found.id, raw_data_hex: found.rawHex, ret: [{ contractRet: found.succeeded ? "SUCCESS" : "REVERT" }] }
+      return found === undefined
+        ? {}
+        : { txID: found.id, raw_data_hex: found.rawHex, ret: [{ contractRet: found.succeeded ? "SUCCESS" : "REVERT" }] }
     }
     case "/wallet/getblock":
       return header(chain, shown, asked.id_or_num === undefined ? HEAD : Number(asked.id_or_num))
     case "/walletsolidity/getblock":
       return header(chain, shown, asked.id_or_num === undefined ? SOLID : Number(asked.id_or_num))
     case "/walletsolidity/triggerconstantcontract":
-      return { result: { result: true }, constant_result: [(shown.isUsed?.(String(asked.parameter)) === true ? "1" : "0").padStart(64, "0")] }
+      return {
+        result: { result: true },
+        constant_result: [(shown.isUsed?.(String(asked.parameter)) === true ? "1" : "0").padStart(64, "0")]
+      }
     default:
       return { Error: "no such method" }
   }

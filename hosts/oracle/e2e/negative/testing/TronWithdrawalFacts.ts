@@ -17,15 +17,23 @@ import type { Shown, ShownTransaction } from "./TronWire.ts"
 
 const HEAD = 4_019
 
-const depositoryOf = (chain: string): string => `41${Result.getOrThrow(accountOfTron(suiteChains.find(({ slug }) => slug === chain)?.depository ?? "")).slice(2)}`
+const depositoryOf = (chain: string): string =>
+  `41${Result.getOrThrow(accountOfTron(suiteChains.find(({ slug }) => slug === chain)?.depository ?? "")).slice(2)}`
 
-const sent = (chain: string, input: string): ShownTransaction =>
-  ({ ...writtenCall(`41${"50".repeat(20)}`, depositoryOf(chain), input), succeeded: true, height: 3_000, time: 1_700_000_000, logs: [] })
+const sent = (chain: string, input: string): ShownTransaction => ({
+  ...writtenCall(`41${"50".repeat(20)}`, depositoryOf(chain), input),
+  succeeded: true,
+  height: 3_000,
+  time: 1_700_000_000,
+  logs: []
+})
 
-const execution = ({ chain, withdrawal }: WithdrawalEvidence): ShownTransaction => sent(chain, executing(withdrawal).slice(2))
+const execution = ({ chain, withdrawal }: WithdrawalEvidence): ShownTransaction =>
+  sent(chain, executing(withdrawal).slice(2))
 
 /** Hands the depository something else. */
-const unrelated = ({ chain }: WithdrawalEvidence): ShownTransaction => sent(chain, `${executeSelector.slice(2)}${"00".repeat(128)}`)
+const unrelated = ({ chain }: WithdrawalEvidence): ShownTransaction =>
+  sent(chain, `${executeSelector.slice(2)}${"00".repeat(128)}`)
 
 const shownOf = (evidence: WithdrawalEvidence): Shown => {
   const { state } = evidence
@@ -44,14 +52,18 @@ const realize = (world: WithdrawalWorld): WithdrawalWorld => {
   return {
     ...world,
     claim: { ...claim, transactionId: claimed === undefined ? undefined : id },
-    evidence: evidence.state._tag === "Executed" ? { ...evidence, state: { ...evidence.state, transactionIds: [TransactionId.make(id)] } } : evidence
+    evidence: evidence.state._tag === "Executed"
+      ? { ...evidence, state: { ...evidence.state, transactionIds: [TransactionId.make(id)] } }
+      : evidence
   }
 }
 
 export const tronWithdrawalFacts: WithdrawalFamilyUnderTest = {
   family: "tron-vm",
   realize,
-  /** What is asked of a contract by its id is never of another withdrawal or chain, and a request is used or it is not. */
+  /**
+   * What is asked of a contract by its id is never of another withdrawal or chain, and a request is used or it is not.
+   */
   cannotShow: ["evidence of another withdrawal", "evidence of another chain", "spent otherwise"],
   open: (all) =>
     Effect.gen(function*() {
@@ -61,7 +73,9 @@ export const tronWithdrawalFacts: WithdrawalFamilyUnderTest = {
       const observed = (chain: Chain) => Result.getOrThrow(observedEndpoints([Redacted.make(urlOf(chain))]))
       const quorums = Layer.succeed(TronQuorums, { of: new Map(chains.map((chain) => [chain.id, observed(chain)])) })
       return {
-        show: (evidence: WithdrawalEvidence) => { shown = shownOf(evidence) },
+        show: (evidence: WithdrawalEvidence) => {
+          shown = shownOf(evidence)
+        },
         observers: Layer.mergeAll(observerLayer, withdrawalsLayer).pipe(Layer.provide(quorums))
       }
     })

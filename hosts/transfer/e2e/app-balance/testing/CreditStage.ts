@@ -73,51 +73,85 @@ export const startCreditStage = Effect.gen(function*() {
   const deployOddToken = Effect.gen(function*() {
     const nonce = yield* Effect.promise(() => reader(anvil).getTransactionCount({ address: user(9) }))
     const data = encodeDeployData({ abi: oddTokenAbi, bytecode: oddTokenCode, args: [100n] })
-    const hash = keccak256(yield* Effect.promise(async () => {
-      const raw = await privateKeyToAccount(key(9)).signTransaction({
-        type: "eip1559", chainId: anvil.chainId, nonce, data, gas: 5_000_000n, maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n
+    const hash = keccak256(
+      yield* Effect.promise(async () => {
+        const raw = await privateKeyToAccount(key(9)).signTransaction({
+          type: "eip1559",
+          chainId: anvil.chainId,
+          nonce,
+          data,
+          gas: 5_000_000n,
+          maxFeePerGas: 10n ** 10n,
+          maxPriorityFeePerGas: 1n
+        })
+        await reader(anvil).sendRawTransaction({ serializedTransaction: raw })
+        return raw
       })
-      await reader(anvil).sendRawTransaction({ serializedTransaction: raw })
-      return raw
-    }))
+    )
     yield* Effect.promise(() => reader(anvil).waitForTransactionReceipt({ hash }))
     return getContractAddress({ from: user(9), nonce: BigInt(nonce) })
   })
 
   /** Runs crediting for a token, from the beginning of the chain, until the scope closes. */
-  const crediting = Effect.fnUntraced(function*(token: CurrencyAddress = market.settlement.token, store = `${Math.random()}`) {
-    const chain = market.settlement.chain
-    const database = layerMigrations(migrations).pipe(Layer.provideMerge(layerDatabase(Redacted.make(`sqlite:${join(folder, `${store}.db`)}`))))
-    const rpc = EthereumRpc.layer.pipe(Layer.provide(Layer.succeed(EthereumEndpoints, { urls: market.urls })))
-    const ports = Layer.mergeAll(
-      Layer.succeed(SettlementChain, { chain, token }),
-      LocalOrderSigner.layer(Redacted.make(Hex32.make(keys.solver))).pipe(Layer.provide(LocalSignatures.layer)),
-      Layer.merge(EthereumCredits.layer, EthereumTreasury.layer).pipe(Layer.provide([rpc, SolverAccount.layer(Redacted.make(Hex32.make(keys.solver)))])),
-      SqlAppBalances.layer,
-      SqlPayments.layer,
-      SqlPauses.layer,
-      SqlCredits.layer.pipe(Layer.provideMerge(SqlLedger.layer))
-    ).pipe(Layer.provideMerge(database))
-    const context = yield* Layer.build(Layer.merge(Crediting.layer({ fromBlock: 0n }), ReconcilingBalances.layer).pipe(Layer.provideMerge(ports)))
-    const { reconcile } = Context.get(context, ReconcilingBalances.ReconcilingBalances)
-    const ledger = Context.get(context, Ledger)
-    const credits = Context.get(context, Credits)
-    const pauses = Context.get(context, Pauses)
-    const currency = { chainId: chain.id, address: token }
-    const balance = (wallet: string) => ledger.balanceOf({ _tag: "Wallet", wallet: Address.make(wallet.toLowerCase()) }, currency)
-    const listed = Effect.map(credits.list(chain.id), (all) => all.map(({ amount, reason, transactionId, wallet }) => ({ amount, reason, transactionId, wallet })))
-    /** Mines what makes everything so far final, and waits until it has been looked at. */
-    const settled = Effect.gen(function*() {
-      yield* anvil.mine(2)
-      const { hash, number } = yield* Effect.promise(() => reader(anvil).getBlock({ blockTag: "finalized" }))
-      yield* eventually(`the chain is scanned up to ${number}`, credits.cursor(chain.id), (cursor) => cursor?.hash === hash)
-    })
-    return { context, ledger, credits, currency, balance, listed, pauses, reconcile, settled }
-  })
+  const crediting = Effect.fnUntraced(
+    function*(token: CurrencyAddress = market.settlement.token, store = `${Math.random()}`) {
+      const chain = market.settlement.chain
+      const database = layerMigrations(migrations).pipe(
+        Layer.provideMerge(layerDatabase(Redacted.make(`sqlite:${join(folder, `${store}.db`)}`)))
+      )
+      const rpc = EthereumRpc.layer.pipe(Layer.provide(Layer.succeed(EthereumEndpoints, { urls: market.urls })))
+      const ports = Layer.mergeAll(
+        Layer.succeed(SettlementChain, { chain, token }),
+        LocalOrderSigner.layer(Redacted.make(Hex32.make(keys.solver))).pipe(Layer.provide(LocalSignatures.layer)),
+        Layer.merge(EthereumCredits.layer, EthereumTreasury.layer).pipe(
+          Layer.provide([rpc, SolverAccount.layer(Redacted.make(Hex32.make(keys.solver)))])
+        ),
+        SqlAppBalances.layer,
+        SqlPayments.layer,
+        SqlPauses.layer,
+        SqlCredits.layer.pipe(Layer.provideMerge(SqlLedger.layer))
+      ).pipe(Layer.provideMerge(database))
+      const context = yield* Layer.build(
+        Layer.merge(Crediting.layer({ fromBlock: 0n }), ReconcilingBalances.layer).pipe(Layer.provideMerge(ports))
+      )
+      const { reconcile } = Context.get(context, ReconcilingBalances.ReconcilingBalances)
+      const ledger = Context.get(context, Ledger)
+      const credits = Context.get(context, Credits)
+      const pauses = Context.get(context, Pauses)
+      const currency = { chainId: chain.id, address: token }
+      const balance = (wallet: string) =>
+        ledger.balanceOf({ _tag: "Wallet", wallet: Address.make(wallet.toLowerCase()) }, currency)
+      const listed = Effect.map(
+        credits.list(chain.id),
+        (all) => all.map(({ amount, reason, transactionId, wallet }) => ({ amount, reason, transactionId, wallet }))
+      )
+      /** Mines what makes everything so far final, and waits until it has been looked at. */
+      const settled = Effect.gen(function*() {
+        yield* anvil.mine(2)
+        const { hash, number } = yield* Effect.promise(() => reader(anvil).getBlock({ blockTag: "finalized" }))
+        yield* eventually(
+          `the chain is scanned up to ${number}`,
+          credits.cursor(chain.id),
+          (cursor) => cursor?.hash === hash
+        )
+      })
+      return { context, ledger, credits, currency, balance, listed, pauses, reconcile, settled }
+    }
+  )
 
   /** Sends a call of a user's and waits until it is mined; answers its hash. */
   const send = (index: number, call: { readonly to: ViemAddress; readonly data: Hex; readonly gas?: bigint }) =>
     Effect.map(sendCall(anvil, key(index), call), ({ transactionHash }) => transactionHash)
 
-  return { anvil, chain: market.settlement.chain, token: market.settlement.token, solver, key, user, crediting, deployOddToken, send }
+  return {
+    anvil,
+    chain: market.settlement.chain,
+    token: market.settlement.token,
+    solver,
+    key,
+    user,
+    crediting,
+    deployOddToken,
+    send
+  }
 })

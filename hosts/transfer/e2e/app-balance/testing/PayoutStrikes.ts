@@ -21,11 +21,17 @@ const CREDIT = 100n * ONE
 const fresh = (index: number): Address => toHex(0xc4a_0000_0000n + BigInt(index), { size: 20 })
 
 /** Deadlines that do not move: what is asked for again is the same payout. */
-const asked = (index: number): Asked => ({ kind: "withdraw", recipient: fresh(index), amount: 2n * ONE, nonce: BigInt(index), deadline: 4_000_000_000 })
+const asked = (index: number): Asked => ({
+  kind: "withdraw",
+  recipient: fresh(index),
+  amount: 2n * ONE,
+  nonce: BigInt(index),
+  deadline: 4_000_000_000
+})
 
 /**
- * Learns the places of a credit and a withdrawal, strikes at those that are `chosen`, and sees in the end each withdrawal
- * paid once, to the unit, and nothing lost in between.
+ * Learns the places of a credit and a withdrawal, strikes at those that are `chosen`, and sees in the end each
+ * withdrawal paid once, to the unit, and nothing lost in between.
  */
 export const strikePayouts = (chosen: (place: string) => boolean) =>
   Effect.scoped(Effect.gen(function*() {
@@ -42,7 +48,9 @@ export const strikePayouts = (chosen: (place: string) => boolean) =>
       const payout = yield* askPayout(host.url, chains, key, asked(0))
       yield* payoutEnded(payout, host.url)
       const told = [...host.output().matchAll(/^failpoint (.+)$/gm)].map(([, place = ""]) => place)
-      return chosenOf(told.filter((place) => /Credits\.record|Payouts|payout|Treasury\.broadcast/.test(place) && chosen(place)))
+      return chosenOf(
+        told.filter((place) => /Credits\.record|Payouts|payout|Treasury\.broadcast/.test(place) && chosen(place))
+      )
     }))
     assert.isAbove(places.length, 0)
 
@@ -54,11 +62,17 @@ export const strikePayouts = (chosen: (place: string) => boolean) =>
           credited += ONE
           yield* sendCall(beta, key, { to: USDC.address, data: transferCall(solver, ONE, marked(wallet)) })
         }
-        const answers = Effect.promise(() => fetch(`${host.url}/ready`).then(({ status }) => status === 200, () => false))
+        const answers = Effect.promise(() =>
+          fetch(`${host.url}/ready`).then(({ status }) => status === 200, () => false)
+        )
         const up = Effect.repeat(answers, { until: (yes) => yes, schedule: Schedule.spaced("20 millis") })
-        const ask = Effect.andThen(up, sendPayout(host.url, chains, key, asked(at + 1))).pipe(Effect.catchCause(() => Effect.void))
+        const ask = Effect.andThen(up, sendPayout(host.url, chains, key, asked(at + 1))).pipe(
+          Effect.catchCause(() => Effect.void)
+        )
         yield* Effect.raceFirst(ask, host.ended)
-        const end = yield* host.ended.pipe(Effect.timeoutOrElse({ duration: "20 seconds", orElse: () => Effect.succeed("it was never hit" as const) }))
+        const end = yield* host.ended.pipe(
+          Effect.timeoutOrElse({ duration: "20 seconds", orElse: () => Effect.succeed("it was never hit" as const) })
+        )
         assert.strictEqual(end, "SIGKILL", `${place}: ${host.output().slice(-2_000)}`)
         tally("kills", 1)
       }))
@@ -66,7 +80,10 @@ export const strikePayouts = (chosen: (place: string) => boolean) =>
 
     const { url } = yield* startHost(settings)
     // Whoever had no answer asks again.
-    const payouts = yield* Effect.forEach(Array.from({ length: places.length + 1 }, (_, at) => at), (at) => askPayout(url, chains, key, asked(at)))
+    const payouts = yield* Effect.forEach(
+      Array.from({ length: places.length + 1 }, (_, at) => at),
+      (at) => askPayout(url, chains, key, asked(at))
+    )
     for (const payout of payouts) assert.strictEqual((yield* payoutEnded(payout, url)).status, "success")
     for (const at of payouts.keys()) assert.strictEqual(yield* held(beta, USDC, fresh(at)), 2n * ONE, places[at - 1])
     const sent = yield* Effect.promise(() => reader(beta).getTransactionCount({ address: solver }))

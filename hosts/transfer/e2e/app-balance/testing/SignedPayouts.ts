@@ -1,4 +1,6 @@
-/** Claims and withdrawals as a wallet makes them: typed data signed by viem, sent over HTTP, nothing of ours in between. */
+/**
+ * Claims and withdrawals as a wallet makes them: typed data signed by viem, sent over HTTP, nothing of ours in between.
+ */
 import { Effect, Schema } from "effect"
 import type { Address, Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
@@ -55,14 +57,30 @@ const fields = [
 export const signPayout = ({ beta, solver }: TestChains, key: Hex, asked: Asked) =>
   Effect.promise(async () => {
     const account = privateKeyToAccount(key)
-    const { amount, chainId = beta.chainId, currency = USDC.address, kind, nonce, recipient, wallet = account.address } = asked
+    const {
+      amount,
+      chainId = beta.chainId,
+      currency = USDC.address,
+      kind,
+      nonce,
+      recipient,
+      wallet = account.address
+    } = asked
     const deadline = asked.deadline ?? Math.floor(Date.now() / 1000) + 600
     const primaryType = { claim: "ClaimAppFees", withdraw: "WithdrawAppBalance", settle: "SettleAppFees" }[kind]
     const signature = await account.signTypedData({
       domain: { name: "Causeway", version: "1", chainId: beta.chainId, verifyingContract: solver },
       types: { [primaryType]: [...fields] },
       primaryType,
-      message: { wallet, recipient, currencyChainId: BigInt(chainId), currency: currency.startsWith("0x") ? currency.toLowerCase() : currency, amount, nonce, deadline: BigInt(deadline) }
+      message: {
+        wallet,
+        recipient,
+        currencyChainId: BigInt(chainId),
+        currency: currency.startsWith("0x") ? currency.toLowerCase() : currency,
+        amount,
+        nonce,
+        deadline: BigInt(deadline)
+      }
     })
     return {
       path: `/app-fees/${wallet}/${kind}`,
@@ -99,7 +117,13 @@ export const payoutEnded = ({ id, wallet }: PayoutAnswer, url: string) =>
   )
 
 const AmountAnswer = Schema.Struct({
-  currency: Schema.Struct({ chainId: Schema.Int, address: Schema.String, symbol: Schema.String, name: Schema.String, decimals: Schema.Int }),
+  currency: Schema.Struct({
+    chainId: Schema.Int,
+    address: Schema.String,
+    symbol: Schema.String,
+    name: Schema.String,
+    decimals: Schema.Int
+  }),
   amount: Schema.String,
   amountFormatted: Schema.String,
   amountUsd: Schema.String,

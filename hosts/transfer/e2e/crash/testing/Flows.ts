@@ -20,9 +20,10 @@ import { assertSweptOnce, untilReturned } from "./SweptOnce.ts"
 import type { Paid } from "./SweptOnce.ts"
 
 /**
- * How a transfer is meant to end, who pays its fees, and whether its payment is mined as it was signed first; or that it
- * is paid by a deposit address: just what was quoted at an open one, more at a strict one. `settled` is filled where there is a
- * hub. The vault pays for what is swapped in the fill, for a gas topup in it, and for what falls back because its swap cannot be made.
+ * How a transfer is meant to end, who pays its fees, and whether its payment is mined as it was signed first; or that
+ * it is paid by a deposit address: just what was quoted at an open one, more at a strict one. `settled` is filled where
+ * there is a hub. The vault pays for what is swapped in the fill, for a gas topup in it, and for what falls back
+ * because its swap cannot be made.
  */
 export type Flow = "fill" | "refund" | "sponsored" | "replaced" | "address" | "excess" | "settled" | VaultFlow
 
@@ -31,7 +32,13 @@ type VaultFlow = "swapped" | "topped" | "fallback"
 const ofVault: Readonly<Record<VaultFlow, object>> = {
   swapped: { destinationCurrency: GEM.address },
   topped: { destinationCurrency: USDC.address, topupGas: true },
-  fallback: { destinationCurrency: GEM.address, includedSwapSources: ["uniswap-v2"], slippageTolerance: "50", useFallbacks: true, overridePriceImpact: true }
+  fallback: {
+    destinationCurrency: GEM.address,
+    includedSwapSources: ["uniswap-v2"],
+    slippageTolerance: "50",
+    useFallbacks: true,
+    overridePriceImpact: true
+  }
 }
 
 export const isVaultFlow = (flow: Flow): flow is VaultFlow => flow in ofVault
@@ -58,41 +65,71 @@ const backOf = (index: number): Hex => toHex(0xbac4_0000_0000n + BigInt(index), 
 const fresh = (index: number): Hex => toHex(0xc4a54_0000_0000n + BigInt(index), { size: 20 })
 
 /** At a deposit address; its excess, if there is any, goes back to an account of its own. */
-const beginAtAddress = Effect.fnUntraced(function*(url: string, flow: "address" | "excess", request: object, paid: Hex, back: Hex) {
-  const strict = flow === "excess"
-  const { depositAddress, quoted } = yield* addressFor(url, { ...request, recipient: paid, refundTo: back, strict })
-  const excess = strict ? EXCESS : 0n
-  return { flow, quoted, paid, address: { at: depositAddress, sent: AMOUNT + excess, excess, back } } satisfies Begun
-})
+const beginAtAddress = Effect.fnUntraced(
+  function*(url: string, flow: "address" | "excess", request: object, paid: Hex, back: Hex) {
+    const strict = flow === "excess"
+    const { depositAddress, quoted } = yield* addressFor(url, { ...request, recipient: paid, refundTo: back, strict })
+    const excess = strict ? EXCESS : 0n
+    return { flow, quoted, paid, address: { at: depositAddress, sent: AMOUNT + excess, excess, back } } satisfies Begun
+  }
+)
 
-/** Asks for a transfer from alpha to beta, with app fees; one that is meant to go back pays another account on alpha. */
-export const begin = Effect.fnUntraced(function*(url: string, { alpha, beta }: TestChains, key: Hex, flow: Flow, index: number) {
-  const paid = fresh(index)
-  const user = privateKeyToAccount(key).address
-  if (flow === "address" || flow === "excess") return yield* beginAtAddress(url, flow, nativeRequest(user, alpha, beta, AMOUNT), paid, backOf(index))
-  if (isVaultFlow(flow)) {
-    return { flow, quoted: yield* quote(url, nativeRequest(user, alpha, beta, AMOUNT, { ...ofVault[flow], recipient: paid })), paid, address: undefined } satisfies Begun
+/**
+ * Asks for a transfer from alpha to beta, with app fees; one that is meant to go back pays another account on alpha.
+ */
+export const begin = Effect.fnUntraced(
+  function*(url: string, { alpha, beta }: TestChains, key: Hex, flow: Flow, index: number) {
+    const paid = fresh(index)
+    const user = privateKeyToAccount(key).address
+    if (flow === "address" || flow === "excess") {
+      return yield* beginAtAddress(url, flow, nativeRequest(user, alpha, beta, AMOUNT), paid, backOf(index))
+    }
+    if (isVaultFlow(flow)) {
+      return {
+        flow,
+        quoted: yield* quote(url, nativeRequest(user, alpha, beta, AMOUNT, { ...ofVault[flow], recipient: paid })),
+        paid,
+        address: undefined
+      } satisfies Begun
+    }
+    const filled = { recipient: paid, appFees: [{ recipient: toHex(0xfee, { size: 20 }), fee: "30" }] }
+    const changes = {
+      fill: filled,
+      refund: {
+        recipient: toHex(0xdead, { size: 20 }),
+        refundTo: paid,
+        refundOnOrigin: true,
+        referrer: "force-refund"
+      },
+      replaced: filled,
+      settled: filled,
+      sponsored: { ...filled, subsidizeFees: true }
+    }
+    const headers = flow === "sponsored" ? keyOf(sponsor) : {}
+    return {
+      flow,
+      quoted: yield* quote(url, nativeRequest(user, alpha, beta, AMOUNT, changes[flow]), headers),
+      paid,
+      address: undefined
+    } satisfies Begun
   }
-  const filled = { recipient: paid, appFees: [{ recipient: toHex(0xfee, { size: 20 }), fee: "30" }] }
-  const changes = {
-    fill: filled,
-    refund: { recipient: toHex(0xdead, { size: 20 }), refundTo: paid, refundOnOrigin: true, referrer: "force-refund" },
-    replaced: filled,
-    settled: filled,
-    sponsored: { ...filled, subsidizeFees: true }
-  }
-  const headers = flow === "sponsored" ? keyOf(sponsor) : {}
-  return { flow, quoted: yield* quote(url, nativeRequest(user, alpha, beta, AMOUNT, changes[flow]), headers), paid, address: undefined } satisfies Begun
-})
+)
 
 /** More than a swap bears that was quoted before; and who does that. */
 const MOVED = 60n * 10n ** 18n
 
-/** The user's part: the deposit of the quote, or a plain transfer to its address; what is to fall back has its market moved first. */
-export const pay = Effect.fnUntraced(function*({ alpha, beta, users }: TestChains, key: Hex, { address, flow, quoted }: Begun) {
-  if (flow === "fallback") yield* moveMarket(beta, users.at(-1) ?? "0x", "uniswap-v2", GEM.address, MOVED)
-  return yield* address === undefined ? sendDeposit(alpha, key, quoted) : payTo(alpha, key, address.at, ETH, address.sent)
-})
+/**
+ * The user's part: the deposit of the quote, or a plain transfer to its address; what is to fall back has its market
+ * moved first.
+ */
+export const pay = Effect.fnUntraced(
+  function*({ alpha, beta, users }: TestChains, key: Hex, { address, flow, quoted }: Begun) {
+    if (flow === "fallback") yield* moveMarket(beta, users.at(-1) ?? "0x", "uniswap-v2", GEM.address, MOVED)
+    return yield* address === undefined
+      ? sendDeposit(alpha, key, quoted)
+      : payTo(alpha, key, address.at, ETH, address.sent)
+  }
+)
 
 /** Every transaction of an account on a chain, in its order there: a plain payment has the order's id as its input. */
 export const paymentsOf = (anvil: Anvil, account: Hex) =>
@@ -100,8 +137,12 @@ export const paymentsOf = (anvil: Anvil, account: Hex) =>
     const client = reader(anvil)
     const height = await client.getBlockNumber()
     const heights = Array.from({ length: Number(height) + 1 }, (_, index) => BigInt(index))
-    const blocks = await Promise.all(heights.map((blockNumber) => client.getBlock({ blockNumber, includeTransactions: true })))
-    return blocks.flatMap(({ transactions }) => transactions).filter(({ from }) => from.toLowerCase() === account.toLowerCase())
+    const blocks = await Promise.all(
+      heights.map((blockNumber) => client.getBlock({ blockNumber, includeTransactions: true }))
+    )
+    return blocks.flatMap(({ transactions }) => transactions).filter(({ from }) =>
+      from.toLowerCase() === account.toLowerCase()
+    )
   })
 
 const UNENDED = "180 seconds"
@@ -109,11 +150,19 @@ const UNENDED = "180 seconds"
 const endOf = (url: string, { flow, quoted }: Begun) =>
   ended(url, quoted).pipe(Effect.timeoutOrElse({
     duration: UNENDED,
-    orElse: () => Effect.flatMap(status(url, quoted), (now) => Effect.die(new Error(`${flow} ${orderIdOf(quoted)} has not ended: ${JSON.stringify(now)}`)))
+    orElse: () =>
+      Effect.flatMap(status(url, quoted), (now) =>
+        Effect.die(new Error(`${flow} ${orderIdOf(quoted)} has not ended: ${JSON.stringify(now)}`)))
   }))
 
 /** What the payment's amount must be; one at an address is priced when it is swept, which kills may put off. */
-const assertAmount = ({ address, flow, quoted }: Begun, paid: bigint, refunded: string | null | undefined, inTime: boolean, order: Hex) => {
+const assertAmount = (
+  { address, flow, quoted }: Begun,
+  paid: bigint,
+  refunded: string | null | undefined,
+  inTime: boolean,
+  order: Hex
+) => {
   const { amount, minimumAmount } = quoted.details.currencyOut
   if (flow === "refund") assert.strictEqual(`${paid}`, refunded, order)
   else if (inTime && address === undefined) assert.strictEqual(`${paid}`, amount, order)
@@ -121,80 +170,104 @@ const assertAmount = ({ address, flow, quoted }: Begun, paid: bigint, refunded: 
 }
 
 /** By one transaction of the vault, and what was quoted of each currency. */
-const assertVaultPaid = Effect.fnUntraced(function*({ beta }: TestChains, flow: VaultFlow, { paid, quoted }: Begun, payments: ReadonlyArray<{ readonly to: string | null; readonly input: string }>) {
-  const order = orderIdOf(quoted)
-  const own = payments.filter(({ input }) => input.endsWith(order.slice(2)))
-  assert.deepStrictEqual(own.map(({ to }) => to), [addressOf("Vault").toLowerCase()], `${flow} ${order}`)
-  const { currencyGasTopup, currencyOut, route: { destination } } = quoted.details
-  const [eth, usdc, gem] = yield* Effect.all([ETH, USDC, GEM].map((currency) => held(beta, currency, paid)))
-  const [swapped = 0n, most] = [gem, BigInt(currencyOut.amount)]
-  // Swaps that wait for one worker are made one after the other, and each moves the market for the next, within what was promised.
-  if (flow === "swapped") assert.isTrue(swapped >= BigInt(currencyOut.minimumAmount) && swapped <= most, `${swapped} of ${most}, ${order}`)
-  const expected = {
-    swapped: ["0", "0", `${swapped}`],
-    topped: [currencyGasTopup.amount, currencyOut.amount, "0"],
-    fallback: [destination.inputCurrency.amount, "0", "0"]
+const assertVaultPaid = Effect.fnUntraced(
+  function*(
+    { beta }: TestChains,
+    flow: VaultFlow,
+    { paid, quoted }: Begun,
+    payments: ReadonlyArray<{ readonly to: string | null; readonly input: string }>
+  ) {
+    const order = orderIdOf(quoted)
+    const own = payments.filter(({ input }) => input.endsWith(order.slice(2)))
+    assert.deepStrictEqual(own.map(({ to }) => to), [addressOf("Vault").toLowerCase()], `${flow} ${order}`)
+    const { currencyGasTopup, currencyOut, route: { destination } } = quoted.details
+    const [eth, usdc, gem] = yield* Effect.all([ETH, USDC, GEM].map((currency) => held(beta, currency, paid)))
+    const [swapped = 0n, most] = [gem, BigInt(currencyOut.amount)]
+    // Swaps that wait for one worker are made one after the other, and each moves the market for the next, within what
+    // was promised.
+    if (flow === "swapped") {
+      assert.isTrue(swapped >= BigInt(currencyOut.minimumAmount) && swapped <= most, `${swapped} of ${most}, ${order}`)
+    }
+    const expected = {
+      swapped: ["0", "0", `${swapped}`],
+      topped: [currencyGasTopup.amount, currencyOut.amount, "0"],
+      fallback: [destination.inputCurrency.amount, "0", "0"]
+    }
+    assert.deepStrictEqual([`${eth}`, `${usdc}`, `${gem}`], expected[flow], order)
   }
-  assert.deepStrictEqual([`${eth}`, `${usdc}`, `${gem}`], expected[flow], order)
-})
+)
 
 /**
- * Each has ended as it was meant to, paid to the unit by exactly one transaction; the solver has sent nothing else, and the
- * operator one sweep for each address. `inTime` says that every deposit came while its quote held: then what was quoted is what was paid.
+ * Each has ended as it was meant to, paid to the unit by exactly one transaction; the solver has sent nothing else, and
+ * the operator one sweep for each address. `inTime` says that every deposit came while its quote held: then what was
+ * quoted is what was paid.
  */
-export const assertEachOnce = Effect.fnUntraced(function*(url: string, chains: TestChains, begun: ReadonlyArray<Begun>, inTime: boolean) {
-  const { alpha, beta, operator, solver } = chains
-  const ends = yield* Effect.forEach(begun, (each) => endOf(url, each))
-  const swept = begun.flatMap(({ address }) => address ?? [])
-  yield* Effect.forEach(swept, (each) => untilReturned(alpha, each), { discard: true })
-  // Long enough for the sweep and the guards to look again.
-  yield* Effect.sleep("3 seconds")
-  const payments = [...(yield* paymentsOf(alpha, solver)), ...(yield* paymentsOf(beta, solver))]
-  assert.lengthOf(payments, begun.length + swept.filter(({ excess }) => excess > 0n).length)
-  const sweeps = [...(yield* paymentsOf(alpha, operator)), ...(yield* paymentsOf(beta, operator))]
-  assert.lengthOf(sweeps, swept.length)
-  for (const [index, each] of begun.entries()) {
-    const { address, flow, paid, quoted } = each
-    if (isVaultFlow(flow)) {
-      assert.strictEqual(ends[index]?.status, "success", orderIdOf(quoted))
-      yield* assertVaultPaid(chains, flow, each, payments)
-      continue
+export const assertEachOnce = Effect.fnUntraced(
+  function*(url: string, chains: TestChains, begun: ReadonlyArray<Begun>, inTime: boolean) {
+    const { alpha, beta, operator, solver } = chains
+    const ends = yield* Effect.forEach(begun, (each) => endOf(url, each))
+    const swept = begun.flatMap(({ address }) => address ?? [])
+    yield* Effect.forEach(swept, (each) => untilReturned(alpha, each), { discard: true })
+    // Long enough for the sweep and the guards to look again.
+    yield* Effect.sleep("3 seconds")
+    const payments = [...(yield* paymentsOf(alpha, solver)), ...(yield* paymentsOf(beta, solver))]
+    assert.lengthOf(payments, begun.length + swept.filter(({ excess }) => excess > 0n).length)
+    const sweeps = [...(yield* paymentsOf(alpha, operator)), ...(yield* paymentsOf(beta, operator))]
+    assert.lengthOf(sweeps, swept.length)
+    for (const [index, each] of begun.entries()) {
+      const { address, flow, paid, quoted } = each
+      if (isVaultFlow(flow)) {
+        assert.strictEqual(ends[index]?.status, "success", orderIdOf(quoted))
+        yield* assertVaultPaid(chains, flow, each, payments)
+        continue
+      }
+      const to = payments.filter((payment) => payment.to?.toLowerCase() === paid.toLowerCase())
+      const order = address === undefined ? orderIdOf(quoted) : to[0]?.input ?? "0x"
+      const end = ends[index]
+      assert.strictEqual(end?.status, flow === "refund" ? "refund" : "success", order)
+      assert.lengthOf(to, 1, order)
+      assert.strictEqual(to[0]?.input, order)
+      const value = to[0]?.value ?? 0n
+      assert.strictEqual(yield* balanceOf(flow === "refund" ? alpha : beta, paid), value, order)
+      assertAmount(each, value, end?.refunds[0]?.refunded, inTime, order)
+      // Of what names the order nothing else was paid.
+      if (address === undefined) assert.lengthOf(payments.filter(({ input }) => input === order), 1, order)
+      else yield* assertSweptOnce(alpha, { payments, sweeps }, order, address)
     }
-    const to = payments.filter((payment) => payment.to?.toLowerCase() === paid.toLowerCase())
-    const order = address === undefined ? orderIdOf(quoted) : to[0]?.input ?? "0x"
-    const end = ends[index]
-    assert.strictEqual(end?.status, flow === "refund" ? "refund" : "success", order)
-    assert.lengthOf(to, 1, order)
-    assert.strictEqual(to[0]?.input, order)
-    const value = to[0]?.value ?? 0n
-    assert.strictEqual(yield* balanceOf(flow === "refund" ? alpha : beta, paid), value, order)
-    assertAmount(each, value, end?.refunds[0]?.refunded, inTime, order)
-    // Of what names the order nothing else was paid.
-    if (address === undefined) assert.lengthOf(payments.filter(({ input }) => input === order), 1, order)
-    else yield* assertSweptOnce(alpha, { payments, sweeps }, order, address)
   }
-})
+)
 
 const of = (ledger: Readonly<Record<string, bigint>>, kind: string): bigint =>
   Object.entries(ledger).filter(([account]) => account.startsWith(kind)).reduce((sum, [, units]) => sum + units, 0n)
 
 /** The sponsor has paid once for each of these, at most what was quoted, and nothing of its money is held any more. */
-export const assertSponsored = Effect.fnUntraced(function*(url: string, store: string, sponsored: ReadonlyArray<QuoteAnswer>) {
-  if (sponsored.length === 0) return
-  const actual = yield* Effect.forEach(sponsored, (quoted) => eventually("settled", actualOf(url, quoted), (each) => each !== undefined))
-  const ledger = yield* ledgerOf(store)
-  const paid = actual.reduce((sum, each) => sum + BigInt(each?.sponsorPayment.amount ?? 0), 0n)
-  assert.deepStrictEqual([of(ledger, "Hold:"), of(ledger, "Revenue"), of(ledger, `Wallet:${sponsor.wallet}`)], [0n, paid, sponsor.balance - paid])
-  assert.strictEqual(of(ledger, "Receivable:"), -of(ledger, "AppFeePending:"))
-  assert.isTrue(paid > 0n)
-})
+export const assertSponsored = Effect.fnUntraced(
+  function*(url: string, store: string, sponsored: ReadonlyArray<QuoteAnswer>) {
+    if (sponsored.length === 0) return
+    const actual = yield* Effect.forEach(
+      sponsored,
+      (quoted) => eventually("settled", actualOf(url, quoted), (each) => each !== undefined)
+    )
+    const ledger = yield* ledgerOf(store)
+    const paid = actual.reduce((sum, each) => sum + BigInt(each?.sponsorPayment.amount ?? 0), 0n)
+    assert.deepStrictEqual([of(ledger, "Hold:"), of(ledger, "Revenue"), of(ledger, `Wallet:${sponsor.wallet}`)], [
+      0n,
+      paid,
+      sponsor.balance - paid
+    ])
+    assert.strictEqual(of(ledger, "Receivable:"), -of(ledger, "AppFeePending:"))
+    assert.isTrue(paid > 0n)
+  }
+)
 
 export const assertSponsoredOnce = (url: string, store: string, begun: ReadonlyArray<Begun>) =>
   assertSponsored(url, store, begun.flatMap(({ flow, quoted }) => flow === "sponsored" ? quoted : []))
 
 /** Each is minted and given to the solver on the hub, by one execution each, however often it was submitted. */
-export const assertSettledOnce = Effect.fnUntraced(function*(executions: Effect.Effect<ReadonlyArray<string>>, begun: ReadonlyArray<Begun>) {
-  const keys = yield* eventually("all are settled", executions, (found) => found.length >= 2 * begun.length)
-  assert.strictEqual(new Set(keys).size, keys.length)
-  assert.lengthOf(keys, 2 * begun.length)
-})
+export const assertSettledOnce = Effect.fnUntraced(
+  function*(executions: Effect.Effect<ReadonlyArray<string>>, begun: ReadonlyArray<Begun>) {
+    const keys = yield* eventually("all are settled", executions, (found) => found.length >= 2 * begun.length)
+    assert.strictEqual(new Set(keys).size, keys.length)
+    assert.lengthOf(keys, 2 * begun.length)
+  }
+)

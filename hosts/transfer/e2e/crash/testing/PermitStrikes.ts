@@ -7,13 +7,20 @@ import { chosenOf } from "../../../../../scripts/testing/Slowness.ts"
 import { tally } from "../../../../../scripts/testing/Tally.ts"
 import { reader } from "../../../testing/Client.ts"
 import { spawnHost } from "../../../testing/HostProcess.ts"
-import { itemOf, permitEnded, permitRequest, postSignature, quotePermit, signItem } from "../../../testing/PermitClient.ts"
+import {
+  itemOf,
+  permitEnded,
+  permitRequest,
+  postSignature,
+  quotePermit,
+  signItem
+} from "../../../testing/PermitClient.ts"
 import { held, USDC } from "../../../testing/Tokens.ts"
 import { startNetwork } from "../../../testing/TransferNetwork.ts"
 
 /**
- * Learns the places of a permit's way, strikes at those that are `chosen`, and sees in the end each permit carried out once:
- * what was signed has left the user once, and has arrived once.
+ * Learns the places of a permit's way, strikes at those that are `chosen`, and sees in the end each permit carried out
+ * once: what was signed has left the user once, and has arrived once.
  */
 export const strikePermits = (chosen: (place: string) => boolean) =>
   Effect.scoped(Effect.gen(function*() {
@@ -23,7 +30,10 @@ export const strikePermits = (chosen: (place: string) => boolean) =>
     const user = privateKeyToAccount(key).address
     const recipientAt = (at: number) => toHex(0xfe_0000_0000n + BigInt(at), { size: 20 })
     const quoteAt = Effect.fnUntraced(function*(url: string, at: number) {
-      const { quoted } = yield* quotePermit(url, permitRequest(user, alpha, beta, USDC, { recipient: recipientAt(at), permitExpiry: 7_200 }))
+      const { quoted } = yield* quotePermit(
+        url,
+        permitRequest(user, alpha, beta, USDC, { recipient: recipientAt(at), permitExpiry: 7_200 })
+      )
       const item = itemOf(quoted)
       return { quoted, item, signature: yield* signItem(key, item) }
     })
@@ -35,7 +45,9 @@ export const strikePermits = (chosen: (place: string) => boolean) =>
       assert.strictEqual((yield* postSignature(host.url, first.item, first.signature)).status, 200)
       yield* permitEnded(host.url, first.item)
       const told = [...host.output().matchAll(/^failpoint (.+)$/gm)].map(([, place = ""]) => place)
-      const places = chosenOf(told.filter((place) => /PermitSubmissions|permit|Treasury\.broadcast/.test(place) && chosen(place)))
+      const places = chosenOf(
+        told.filter((place) => /PermitSubmissions|permit|Treasury\.broadcast/.test(place) && chosen(place))
+      )
       // Quoted by a host that lives, and signed before anything is struck.
       return { places, struck: yield* Effect.forEach(places, (_, at) => quoteAt(host.url, at + 1)) }
     }))
@@ -45,10 +57,17 @@ export const strikePermits = (chosen: (place: string) => boolean) =>
       const { item, signature } = struck[at] ?? assert.fail(`no quote for ${place}`)
       yield* Effect.scoped(Effect.gen(function*() {
         const host = yield* spawnHost("transfer", { ...environment, FAILPOINT: place })
-        const answers = Effect.promise(() => fetch(`${host.url}/ready`).then(({ status }) => status === 200, () => false))
+        const answers = Effect.promise(() =>
+          fetch(`${host.url}/ready`).then(({ status }) => status === 200, () => false)
+        )
         const up = Effect.repeat(answers, { until: (yes) => yes, schedule: Schedule.spaced("20 millis") })
-        yield* Effect.raceFirst(Effect.andThen(up, postSignature(host.url, item, signature)).pipe(Effect.catchCause(() => Effect.void)), host.ended)
-        const end = yield* host.ended.pipe(Effect.timeoutOrElse({ duration: "20 seconds", orElse: () => Effect.succeed("it was never hit" as const) }))
+        yield* Effect.raceFirst(
+          Effect.andThen(up, postSignature(host.url, item, signature)).pipe(Effect.catchCause(() => Effect.void)),
+          host.ended
+        )
+        const end = yield* host.ended.pipe(
+          Effect.timeoutOrElse({ duration: "20 seconds", orElse: () => Effect.succeed("it was never hit" as const) })
+        )
         assert.strictEqual(end, "SIGKILL", `${place}: ${host.output().slice(-2_000)}`)
         tally("kills", 1)
       }))

@@ -6,42 +6,74 @@ import { solanaChainId } from "../../../../localnet/nodes/solana/SolanaChain.ts"
 import { get } from "../../../testing/Get.ts"
 import type { SolanaBegun, SolanaNetwork } from "./SolanaFlows.ts"
 
-const Row = Schema.Struct({ hash: Schema.String, chainId: Schema.Int, block: Schema.NullOr(Schema.Int), timestamp: Schema.NullOr(Schema.Int), fee: Schema.NullOr(Schema.String) })
+const Row = Schema.Struct({
+  hash: Schema.String,
+  chainId: Schema.Int,
+  block: Schema.NullOr(Schema.Int),
+  timestamp: Schema.NullOr(Schema.Int),
+  fee: Schema.NullOr(Schema.String)
+})
 type Row = typeof Row.Type
 
 const Listed = Schema.Struct({
-  requests: Schema.Array(Schema.Struct({ id: Schema.String, user: Schema.String, recipient: Schema.String, data: Schema.Struct({ inTxs: Schema.Array(Row), outTxs: Schema.Array(Row) }) }))
+  requests: Schema.Array(
+    Schema.Struct({
+      id: Schema.String,
+      user: Schema.String,
+      recipient: Schema.String,
+      data: Schema.Struct({ inTxs: Schema.Array(Row), outTxs: Schema.Array(Row) })
+    })
+  )
 })
 
 const listed = (url: string, query: string) =>
-  get(`${url}/requests?${query}`).pipe(Effect.flatMap((answer) => Schema.decodeUnknownEffect(Listed)(answer.json())), Effect.orDie)
+  get(`${url}/requests?${query}`).pipe(
+    Effect.flatMap((answer) => Schema.decodeUnknownEffect(Listed)(answer.json())),
+    Effect.orDie
+  )
 
 /** The row as the chain would write it; `paid`: by whom the history counts the fee. */
 const shownBy = ({ solana }: SolanaNetwork, { hash }: Row, paid: boolean) =>
   Effect.promise(async (): Promise<Row> => {
     if (!isSignature(hash)) throw new Error(`${hash} is no signature`)
-    const found = await createSolanaRpc(solana.url).getTransaction(hash, { encoding: "base64", maxSupportedTransactionVersion: 0 }).send()
+    const found = await createSolanaRpc(solana.url).getTransaction(hash, {
+      encoding: "base64",
+      maxSupportedTransactionVersion: 0
+    }).send()
     if (found === null) throw new Error(`the chain does not have ${hash}`)
-    return { hash, chainId: solanaChainId, block: Number(found.slot), timestamp: Number(found.blockTime), fee: paid ? `${found.meta?.fee ?? ""}` : null }
+    return {
+      hash,
+      chainId: solanaChainId,
+      block: Number(found.slot),
+      timestamp: Number(found.blockTime),
+      fee: paid ? `${found.meta?.fee ?? ""}` : null
+    }
   })
 
-/** Each has one transaction in and one out, those on Solana with signature, slot, time and fee; found by its signature, too, and named on its page. */
-export const assertToldAsItWas = Effect.fnUntraced(function*(url: string, network: SolanaNetwork, begun: ReadonlyArray<SolanaBegun>) {
-  for (const each of begun) {
-    const id = each.quoted.steps[0]?.requestId ?? ""
-    const [request] = (yield* listed(url, `id=${id}`)).requests
-    if (request === undefined) return assert.fail(`${id} is not in the history`)
-    const { inTxs, outTxs } = request.data
-    assert.deepStrictEqual([inTxs.length, outTxs.length], [1, 1], `${each.flow} ${id}`)
-    const own = [...inTxs.map((row) => ({ row, paid: false })), ...outTxs.map((row) => ({ row, paid: true }))].filter(({ row }) => row.chainId === solanaChainId)
-    assert.lengthOf(own, each.flow === "returned" ? 2 : 1, `${each.flow} ${id}`)
-    const page = yield* get(`${url}/requests/${id}`, { headers: { accept: "text/html" } })
-    // Ids are marked up in two pieces, so that a narrow screen may cut them.
-    const shown = page.text.replaceAll(/<[^>]*>/gu, "")
-    for (const { paid, row } of own) {
-      assert.deepStrictEqual(row, yield* shownBy(network, row, paid), `${each.flow} ${id}`)
-      assert.deepStrictEqual((yield* listed(url, `txHash=${row.hash}`)).requests.map((found) => found.id), [id])
-      assert.include(shown, row.hash)
+/**
+ * Each has one transaction in and one out, those on Solana with signature, slot, time and fee; found by its signature,
+ * too, and named on its page.
+ */
+export const assertToldAsItWas = Effect.fnUntraced(
+  function*(url: string, network: SolanaNetwork, begun: ReadonlyArray<SolanaBegun>) {
+    for (const each of begun) {
+      const id = each.quoted.steps[0]?.requestId ?? ""
+      const [request] = (yield* listed(url, `id=${id}`)).requests
+      if (request === undefined) return assert.fail(`${id} is not in the history`)
+      const { inTxs, outTxs } = request.data
+      assert.deepStrictEqual([inTxs.length, outTxs.length], [1, 1], `${each.flow} ${id}`)
+      const own = [...inTxs.map((row) => ({ row, paid: false })), ...outTxs.map((row) => ({ row, paid: true }))].filter(
+        ({ row }) => row.chainId === solanaChainId
+      )
+      assert.lengthOf(own, each.flow === "returned" ? 2 : 1, `${each.flow} ${id}`)
+      const page = yield* get(`${url}/requests/${id}`, { headers: { accept: "text/html" } })
+      // Ids are marked up in two pieces, so that a narrow screen may cut them.
+      const shown = page.text.replaceAll(/<[^>]*>/gu, "")
+      for (const { paid, row } of own) {
+        assert.deepStrictEqual(row, yield* shownBy(network, row, paid), `${each.flow} ${id}`)
+        assert.deepStrictEqual((yield* listed(url, `txHash=${row.hash}`)).requests.map((found) => found.id), [id])
+        assert.include(shown, row.hash)
+      }
     }
   }
-})
+)

@@ -1,4 +1,7 @@
-/** Kills a host at named places of transfers from and to Solana: one network, one store, one kind of transfer after the other. */
+/**
+ * Kills a host at named places of transfers from and to Solana: one network, one store, one kind of transfer after the
+ * other.
+ */
 import { assert } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
 import { chosenOf } from "../../../../../scripts/testing/Slowness.ts"
@@ -7,7 +10,14 @@ import { openDeposits } from "../../../testing/Misbehaving.ts"
 import { startSolanaNetwork } from "../../../testing/SolanaNetwork.ts"
 import { addSponsors } from "../../../testing/Sponsor.ts"
 import { sponsor } from "./Flows.ts"
-import { assertEachOnceOnSolana, assertSolanaSponsored, beginSolana, endedOnSolana, holdingsOf, paySolana } from "./SolanaFlows.ts"
+import {
+  assertEachOnceOnSolana,
+  assertSolanaSponsored,
+  beginSolana,
+  endedOnSolana,
+  holdingsOf,
+  paySolana
+} from "./SolanaFlows.ts"
 import type { SolanaBegun, SolanaFlow, SolanaNetwork } from "./SolanaFlows.ts"
 import { placesOf, strike } from "./Strike.ts"
 import type { Journey } from "./Strike.ts"
@@ -16,8 +26,12 @@ import { unluckyNode } from "./Unlucky.ts"
 /** The first is struck in full: of the others only their own places, and those that nothing else came by. */
 export const solanaFlows: ReadonlyArray<SolanaFlow> = ["arriving", "leaving", "returned", "expired"]
 
-/** What of a flow's way is not the same as of one before it: the payment on Solana, or how a deposit there is seen and becomes final. */
-const isOwn = (flow: SolanaFlow, place: string): boolean => (flow === "leaving" ? /^(?:Deposits|FinalBlocks|Exposures)/ : /^(?:Payments|Treasury)/).test(place)
+/**
+ * What of a flow's way is not the same as of one before it: the payment on Solana, or how a deposit there is seen and
+ * becomes final.
+ */
+const isOwn = (flow: SolanaFlow, place: string): boolean =>
+  (flow === "leaving" ? /^(?:Deposits|FinalBlocks|Exposures)/ : /^(?:Payments|Treasury)/).test(place)
 
 interface Options {
   readonly flows: ReadonlyArray<SolanaFlow>
@@ -30,16 +44,27 @@ const journeyOf = (network: SolanaNetwork, flow: SolanaFlow, paying: { now: bool
   begin: (url, index) => Effect.orDie(beginSolana(url, network, flow, index)),
   pay: (begun, index) =>
     Effect.acquireUseRelease(
-      Effect.sync(() => { paying.now = true }),
+      Effect.sync(() => {
+        paying.now = true
+      }),
       () => Effect.orDie(paySolana(network, begun, index)),
-      () => Effect.sync(() => { paying.now = false })
+      () =>
+        Effect.sync(() => {
+          paying.now = false
+        })
     ),
   ended: endedOnSolana,
   last: "Deposits.close:after"
 })
 
-/** Learns the places of the flows, strikes at those that are `chosen`, or at all of a flow that has no choice, and looks at every transfer in the end. */
-export const strikeSolanaAt = (chosen: Partial<Readonly<Record<SolanaFlow, ReadonlyArray<string>>>>, { asManyAsFit = false, flows }: Options) =>
+/**
+ * Learns the places of the flows, strikes at those that are `chosen`, or at all of a flow that has no choice, and looks
+ * at every transfer in the end.
+ */
+export const strikeSolanaAt = (
+  chosen: Partial<Readonly<Record<SolanaFlow, ReadonlyArray<string>>>>,
+  { asManyAsFit = false, flows }: Options
+) =>
   Effect.scoped(Effect.gen(function*() {
     const network = yield* startSolanaNetwork()
     const store = network.environment["DATABASE_URL"] ?? ""
@@ -48,12 +73,16 @@ export const strikeSolanaAt = (chosen: Partial<Readonly<Record<SolanaFlow, Reado
     const paying = { now: false }
     const unlucky = yield* unluckyNode(network.solana, () => paying.now)
     const environment = { ...network.environment, SOLANA_RPC_URL: unlucky.url }
-    const stage = { spawn: (failpoint: string) => spawnHost("transfer", { ...environment, FAILPOINT: failpoint }), urlOf: ({ url }: { readonly url: string }) => url }
+    const stage = {
+      spawn: (failpoint: string) => spawnHost("transfer", { ...environment, FAILPOINT: failpoint }),
+      urlOf: ({ url }: { readonly url: string }) => url
+    }
     const known = new Set<string>()
     const begun: Array<SolanaBegun> = []
     for (const [at, flow] of flows.entries()) {
       const journey = journeyOf(network, flow, paying)
-      const under = <A, E, R>(run: Effect.Effect<A, E, R>) => flow === "expired" ? Effect.scoped(Effect.andThen(unlucky.strike, run)) : run
+      const under = <A, E, R>(run: Effect.Effect<A, E, R>) =>
+        flow === "expired" ? Effect.scoped(Effect.andThen(unlucky.strike, run)) : run
       const told = yield* under(placesOf(stage, journey, begun.length))
       begun.push(told.begun)
       const all = chosen[flow] ?? told.places.filter((place) => at === 0 || isOwn(flow, place) || !known.has(place))
@@ -65,9 +94,22 @@ export const strikeSolanaAt = (chosen: Partial<Readonly<Record<SolanaFlow, Reado
       yield* Effect.scoped(Effect.gen(function*() {
         const host = yield* network.startHost()
         const show = Effect.sync(() => process.stdout.write(host.output()))
-        yield* Effect.repeat(openDeposits(environment), { until: (open) => open === 0, schedule: Schedule.spaced("100 millis") }).pipe(
-          Effect.timeoutOrElse({ duration: "180 seconds", orElse: () => Effect.die(new Error(`${flow}: deposits are open still`)) }),
-          Effect.andThen(at === flows.length - 1 ? Effect.andThen(assertEachOnceOnSolana(host.url, network, begun, before), assertSolanaSponsored(host.url, store, begun)) : Effect.void),
+        yield* Effect.repeat(openDeposits(environment), {
+          until: (open) => open === 0,
+          schedule: Schedule.spaced("100 millis")
+        }).pipe(
+          Effect.timeoutOrElse({
+            duration: "180 seconds",
+            orElse: () => Effect.die(new Error(`${flow}: deposits are open still`))
+          }),
+          Effect.andThen(
+            at === flows.length - 1
+              ? Effect.andThen(
+                assertEachOnceOnSolana(host.url, network, begun, before),
+                assertSolanaSponsored(host.url, store, begun)
+              )
+              : Effect.void
+          ),
           Effect.tapCause(() => show)
         )
       }))

@@ -1,4 +1,7 @@
-/** Kills one process at one named place of a transfer's way, whatever the transfer is; and learns which places there are. */
+/**
+ * Kills one process at one named place of a transfer's way, whatever the transfer is; and learns which places there
+ * are.
+ */
 import { assert } from "@effect/vitest"
 import { Effect, Option, Schedule } from "effect"
 import type { Scope } from "effect"
@@ -26,7 +29,10 @@ export interface Journey<Begun> {
 }
 
 const untilReady = (url: string) =>
-  Effect.repeat(Effect.promise(() => fetch(`${url}/ready`).then(({ status }) => status === 200, () => false)), { until: (yes) => yes, schedule: Schedule.spaced("20 millis") })
+  Effect.repeat(Effect.promise(() => fetch(`${url}/ready`).then(({ status }) => status === 200, () => false)), {
+    until: (yes) => yes,
+    schedule: Schedule.spaced("20 millis")
+  })
 
 /** The places that a transfer of this kind comes by, told by a host that goes through it. */
 export const placesOf = <Begun>({ spawn, urlOf }: Struck, { begin, ended, last, pay }: Journey<Begun>, index: number) =>
@@ -37,8 +43,14 @@ export const placesOf = <Begun>({ spawn, urlOf }: Struck, { begin, ended, last, 
     const begun = yield* begin(url, index)
     yield* pay(begun, index)
     yield* ended(url, begun)
-    yield* Effect.repeat(Effect.sync(() => host.output().includes(last)), { until: (done) => done, schedule: Schedule.spaced("50 millis") }).pipe(
-      Effect.timeoutOrElse({ duration: "180 seconds", orElse: () => Effect.die(new Error(`the deposit was never closed:\n${host.output()}`)) })
+    yield* Effect.repeat(Effect.sync(() => host.output().includes(last)), {
+      until: (done) => done,
+      schedule: Schedule.spaced("50 millis")
+    }).pipe(
+      Effect.timeoutOrElse({
+        duration: "180 seconds",
+        orElse: () => Effect.die(new Error(`the deposit was never closed:\n${host.output()}`))
+      })
     )
     const places = [...host.output().matchAll(/^failpoint (.+)$/gm)].map(([, place = ""]) => place)
     return { begun, places }
@@ -48,14 +60,21 @@ export const placesOf = <Begun>({ spawn, urlOf }: Struck, { begin, ended, last, 
 const TRIES = 4
 
 /** Transfers are begun under a host that ends at the place, one after the other until it has. */
-export const strike = <Begun>({ spawn, urlOf }: Struck, { begin, name, pay }: Journey<Begun>, place: string, index: number) =>
+export const strike = <Begun>(
+  { spawn, urlOf }: Struck,
+  { begin, name, pay }: Journey<Begun>,
+  place: string,
+  index: number
+) =>
   Effect.scoped(Effect.gen(function*() {
     const host = yield* spawn(place)
     const url = urlOf(host)
     const begun: Array<Begun> = []
     for (let attempt = 0; attempt < TRIES; attempt += 1) {
       // It may end before the quote is answered.
-      const asked = Effect.flatMap(untilReady(url), () => begin(url, index + attempt)).pipe(Effect.catchCause(() => Effect.undefined))
+      const asked = Effect.flatMap(untilReady(url), () => begin(url, index + attempt)).pipe(
+        Effect.catchCause(() => Effect.undefined)
+      )
       const one = yield* Effect.raceFirst(asked, Effect.as(host.ended, undefined))
       if (one !== undefined) {
         begun.push(one)

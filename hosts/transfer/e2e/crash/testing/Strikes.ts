@@ -19,7 +19,18 @@ import { placesOf, strike } from "./Strike.ts"
 import type { Journey, Struck } from "./Strike.ts"
 
 /** A payment that is replaced as well, which takes its time. */
-export const allFlows: ReadonlyArray<Flow> = ["fill", "refund", "sponsored", "replaced", "address", "excess", "settled", "swapped", "topped", "fallback"]
+export const allFlows: ReadonlyArray<Flow> = [
+  "fill",
+  "refund",
+  "sponsored",
+  "replaced",
+  "address",
+  "excess",
+  "settled",
+  "swapped",
+  "topped",
+  "fallback"
+]
 
 type Network = Effect.Success<typeof startNetwork>
 
@@ -28,7 +39,9 @@ interface StruckNetwork extends Network {
   readonly executions: Effect.Effect<ReadonlyArray<string>> | undefined
 }
 
-const startOf = (flow: Flow): Effect.Effect<StruckNetwork, Effect.Error<ReturnType<typeof startSettling>>, Scope.Scope> =>
+const startOf = (
+  flow: Flow
+): Effect.Effect<StruckNetwork, Effect.Error<ReturnType<typeof startSettling>>, Scope.Scope> =>
   flow === "settled"
     ? Effect.map(startSettling(1, 1), ({ environment, executions, settling, ...network }) => ({
       ...network,
@@ -56,7 +69,8 @@ const pricedOut = <A, E, R>({ chains: { beta, solver } }: Network, run: Effect.E
     return yield* run
   }))
 
-const under = <A, E, R>(network: Network, flow: Flow, run: Effect.Effect<A, E, R>) => flow === "replaced" ? pricedOut(network, run) : run
+const under = <A, E, R>(network: Network, flow: Flow, run: Effect.Effect<A, E, R>) =>
+  flow === "replaced" ? pricedOut(network, run) : run
 
 /** The last write of a deposit's way. */
 const lastOf = (flow: Flow): string => flow === "settled" ? "Settlements.end:after" : "Deposits.close:after"
@@ -116,7 +130,11 @@ export interface StrikeOptions {
 }
 
 /** A flow has chains and a store of its own: what another left behind comes by places that are not its own. */
-const strikeAtFlow = (flow: Flow, chosen: (place: string) => boolean, { asManyAsFit = false, postgres, root }: StrikeOptions) =>
+const strikeAtFlow = (
+  flow: Flow,
+  chosen: (place: string) => boolean,
+  { asManyAsFit = false, postgres, root }: StrikeOptions
+) =>
   Effect.scoped(Effect.gen(function*() {
     const stage = yield* postgres === undefined ? alone(flow, root) : apart(flow, postgres)
     const { network, settled, store } = stage
@@ -133,7 +151,8 @@ const strikeAtFlow = (flow: Flow, chosen: (place: string) => boolean, { asManyAs
       begun.push(...(yield* under(network, flow, strike(stage, journey, place, begun.length))))
     }
     const { output, url } = yield* settled
-    yield* Effect.andThen(assertEachOnce(url, network.chains, begun, true), assertSponsoredOnce(url, store, begun)).pipe(Effect.tapCause(() => Effect.sync(() => process.stdout.write(output()))))
+    yield* Effect.andThen(assertEachOnce(url, network.chains, begun, true), assertSponsoredOnce(url, store, begun))
+      .pipe(Effect.tapCause(() => Effect.sync(() => process.stdout.write(output()))))
     if (network.executions !== undefined) yield* assertSettledOnce(network.executions, begun)
     return told.places
   }))
@@ -143,10 +162,17 @@ export const strikeAt = (chosen: (place: string, flow: Flow) => boolean, options
   Effect.gen(function*() {
     const known = new Set<string>()
     // Of these only what no other one comes by: a payment that is replaced takes some seconds each time.
-    const seldom: ReadonlySet<Flow> = new Set<Flow>(["replaced", "address", "excess", "settled", ...(options.postgres === undefined ? [] : ["sponsored" as const])])
+    const seldom: ReadonlySet<Flow> = new Set<Flow>([
+      "replaced",
+      "address",
+      "excess",
+      "settled",
+      ...(options.postgres === undefined ? [] : ["sponsored" as const])
+    ])
     for (const flow of options.flows ?? ["fill", "refund"] as const) {
       // The vault's payments differ from others in how they are signed and sent, and in nothing else.
-      const isOwn = (place: string) => isVaultFlow(flow) ? /^(?:Payments|Treasury)/.test(place) : !(seldom.has(flow) && known.has(place))
+      const isOwn = (place: string) =>
+        isVaultFlow(flow) ? /^(?:Payments|Treasury)/.test(place) : !(seldom.has(flow) && known.has(place))
       const places = yield* strikeAtFlow(flow, (place) => chosen(place, flow) && isOwn(place), options)
       for (const place of places) known.add(place)
     }

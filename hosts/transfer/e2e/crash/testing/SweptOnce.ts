@@ -1,4 +1,7 @@
-/** What must be true in the end of money that was sent to a deposit address, however often the worker was killed: read from the chains alone. */
+/**
+ * What must be true in the end of money that was sent to a deposit address, however often the worker was killed: read
+ * from the chains alone.
+ */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { parseAbiItem } from "viem"
@@ -32,7 +35,9 @@ const depositsOf = (anvil: Anvil, order: Hex) =>
 
 /** Of an address that was paid more than was quoted, once: the excess is back before anything is counted. */
 export const untilReturned = (alpha: Anvil, { back, excess }: Paid) =>
-  excess === 0n ? Effect.void : Effect.asVoid(eventually("the excess is back", balanceOf(alpha, back), (units) => units > 0n))
+  excess === 0n
+    ? Effect.void
+    : Effect.asVoid(eventually("the excess is back", balanceOf(alpha, back), (units) => units > 0n))
 
 interface Sent {
   /** The solver's, on both chains. */
@@ -45,13 +50,24 @@ interface Sent {
  * One sweep, one deposit of all that was sent, nothing left at the address, and of the excess all but its gas in one
  * transaction. `order` is what the fill names.
  */
-export const assertSweptOnce = Effect.fnUntraced(function*(alpha: Anvil, sent: Sent, order: Hex, { at, back, excess, sent: units }: Paid) {
-  assert.lengthOf(sent.sweeps.filter(({ input, value }) => value === 0n && input.includes(order.slice(2))), 1, `${order}: sweeps`)
-  assert.deepStrictEqual(yield* depositsOf(alpha, order), [units], `${order}: deposits`)
-  assert.strictEqual(yield* balanceOf(alpha, at), 0n, `${order}: what is left at the address`)
-  const returns = sent.payments.filter(({ to }) => to?.toLowerCase() === back.toLowerCase())
-  assert.lengthOf(returns, excess === 0n ? 0 : 1, `${order}: returns of the excess`)
-  const returned = returns.reduce((sum, { value }) => sum + value, 0n)
-  assert.strictEqual(yield* balanceOf(alpha, back), returned, `${order}: what is back`)
-  if (excess > 0n) assert.isTrue(returned < excess && returned > excess - REFUND_GAS, `${order}: ${returned} of an excess of ${excess}`)
-})
+export const assertSweptOnce = Effect.fnUntraced(
+  function*(alpha: Anvil, sent: Sent, order: Hex, { at, back, excess, sent: units }: Paid) {
+    assert.lengthOf(
+      sent.sweeps.filter(({ input, value }) => value === 0n && input.includes(order.slice(2))),
+      1,
+      `${order}: sweeps`
+    )
+    assert.deepStrictEqual(yield* depositsOf(alpha, order), [units], `${order}: deposits`)
+    assert.strictEqual(yield* balanceOf(alpha, at), 0n, `${order}: what is left at the address`)
+    const returns = sent.payments.filter(({ to }) => to?.toLowerCase() === back.toLowerCase())
+    assert.lengthOf(returns, excess === 0n ? 0 : 1, `${order}: returns of the excess`)
+    const returned = returns.reduce((sum, { value }) => sum + value, 0n)
+    assert.strictEqual(yield* balanceOf(alpha, back), returned, `${order}: what is back`)
+    if (excess > 0n) {
+      assert.isTrue(
+        returned < excess && returned > excess - REFUND_GAS,
+        `${order}: ${returned} of an excess of ${excess}`
+      )
+    }
+  }
+)

@@ -24,7 +24,10 @@ const UP = " is up"
 /** Every fifth moment falls before the process is up, the others into its work. */
 const untilKilled = Effect.fnUntraced(function*(host: HostProcess, kill: number) {
   if (kill % 5 === 0) return yield* Effect.sleep(yield* Random.nextIntBetween(50, 600))
-  yield* Effect.repeat(Effect.sync(() => host.output().includes(UP)), { until: (up) => up, schedule: Schedule.spaced("10 millis") })
+  yield* Effect.repeat(Effect.sync(() => host.output().includes(UP)), {
+    until: (up) => up,
+    schedule: Schedule.spaced("10 millis")
+  })
   yield* Effect.sleep(yield* Random.nextIntBetween(0, 700))
 })
 
@@ -32,8 +35,10 @@ const keyOf = ({ users }: TestChains, index: number) => users[index % users.leng
 
 /** Transfers of which every third one is to go back; the first has the index `from`. */
 const beginAll = (url: string, chains: TestChains, from: number, count: number) =>
-  Effect.forEach(Array.from({ length: count }, (_, each) => from + each), (index) =>
-    begin(url, chains, keyOf(chains, index), index % 3 === 2 ? "refund" : "fill", index))
+  Effect.forEach(
+    Array.from({ length: count }, (_, each) => from + each),
+    (index) => begin(url, chains, keyOf(chains, index), index % 3 === 2 ? "refund" : "fill", index)
+  )
 
 /** Asked for together, soon enough before their deposits that none comes after its order's deadline. */
 const BATCH = 25
@@ -48,7 +53,12 @@ export const killUnderLoad = (stage: Stage, { kills }: { readonly kills: number 
         const count = Math.min(BATCH, kills - kill)
         begun.push(...yield* Effect.scoped(Effect.flatMap(stage.ask, (url) => beginAll(url, chains, kill, count))))
       }
-      const deposit = yield* Effect.forkScoped(Effect.forEach(begun.slice(kill, kill + 1), ({ quoted }) => sendDeposit(chains.alpha, keyOf(chains, kill), quoted)))
+      const deposit = yield* Effect.forkScoped(
+        Effect.forEach(
+          begun.slice(kill, kill + 1),
+          ({ quoted }) => sendDeposit(chains.alpha, keyOf(chains, kill), quoted)
+        )
+      )
       yield* Effect.scoped(Effect.gen(function*() {
         const host = yield* stage.spawn(kill)
         yield* untilKilled(host, kill)

@@ -16,9 +16,16 @@ export class Network extends Context.Service<Network, Effect.Success<typeof star
   static readonly layer = Layer.effect(Network, Effect.suspend(() => startMisbehaving))
 }
 
-const Losses = Schema.Struct({ losses: Schema.Array(Schema.Struct({
-  kind: Schema.String, chainId: Schema.Int, orderId: Schema.String, transactionId: Schema.String, amount: Schema.String, recoveredAt: Schema.NullOr(Schema.String)
-})) })
+const Losses = Schema.Struct({
+  losses: Schema.Array(Schema.Struct({
+    kind: Schema.String,
+    chainId: Schema.Int,
+    orderId: Schema.String,
+    transactionId: Schema.String,
+    amount: Schema.String,
+    recoveredAt: Schema.NullOr(Schema.String)
+  }))
+})
 
 /** Every loss that is booked. */
 export const losses = Effect.fnUntraced(function*(url: string) {
@@ -40,7 +47,8 @@ export const bodyOf = Effect.fnUntraced(function*(index: number, recipient: Hex)
 })
 
 /** What an operator does when the chain may be used again. */
-export const resume = (url: string, chainId: number) => get(`${url}/admin/pauses/halt:${chainId}`, { method: "DELETE", headers: bearer })
+export const resume = (url: string, chainId: number) =>
+  get(`${url}/admin/pauses/halt:${chainId}`, { method: "DELETE", headers: bearer })
 
 export const isReady = (url: string) => Effect.map(get(`${url}/ready`), ({ status: code, text }) => ({ code, text }))
 
@@ -49,7 +57,11 @@ export const remembered = Effect.fnUntraced(function*(chain: "alpha" | "beta") {
   const { alphaNode, betaNode } = yield* Network
   const node = chain === "alpha" ? alphaNode : betaNode
   const before = node.calls("eth_getBlockByNumber")
-  yield* eventually("the chain is looked at", Effect.sync(() => node.calls("eth_getBlockByNumber") - before), (count) => count >= 20)
+  yield* eventually(
+    "the chain is looked at",
+    Effect.sync(() => node.calls("eth_getBlockByNumber") - before),
+    (count) => count >= 20
+  )
 })
 
 /** A chain of more blocks than before, which holds nothing of what came after the snapshot. */

@@ -24,7 +24,8 @@ export const PAYER = 3
 
 const DAY = 86_400
 
-const nativeOf = (anvil: Anvil, account: string) => Effect.promise(() => reader(anvil).getBalance({ address: Schema.decodeUnknownSync(HexText)(account) }))
+const nativeOf = (anvil: Anvil, account: string) =>
+  Effect.promise(() => reader(anvil).getBalance({ address: Schema.decodeUnknownSync(HexText)(account) }))
 
 const payAndEnd = Effect.fnUntraced(function*(stage: Stage, quoted: QuoteAnswer) {
   yield* execute(stage.chains.alpha, keyAt(stage, PAYER), quoted)
@@ -46,7 +47,9 @@ export const afterTheDeadline: Journey = Effect.fnUntraced(function*(stage, aske
   const now = (yield* Clock.currentTimeMillis) / 1000
   const { timestamp } = yield* Effect.promise(() => reader(alpha).getBlock())
   // Each of the two questions is asked with the chain's clock where the first left it.
-  if (Number(timestamp) < now + DAY) yield* Effect.orDie(Effect.andThen(alpha.request("evm_increaseTime", [8 * DAY]), alpha.mine()))
+  if (Number(timestamp) < now + DAY) {
+    yield* Effect.orDie(Effect.andThen(alpha.request("evm_increaseTime", [8 * DAY]), alpha.mine()))
+  }
   return yield* payAndEnd(stage, quoted)
 })
 
@@ -69,7 +72,9 @@ const Addressed = Schema.Struct({
 
 /** Whose the deposit address is: the one that the order's id and this depositor give. */
 export const depositorOf: Journey = Effect.fnUntraced(function*(stage, asked, headers) {
-  const { protocol, steps } = Schema.decodeUnknownSync(Addressed)((yield* post(`${stage.url}/quote`, asked, headers)).json())
+  const { protocol, steps } = Schema.decodeUnknownSync(Addressed)(
+    (yield* post(`${stage.url}/quote`, asked, headers)).json()
+  )
   const isOf = (depositor: unknown) =>
     steps[0]?.depositAddress === Result.getOrThrow(computeDepositAddress({
       factory: Address.make(depositFactory.toLowerCase()),
@@ -85,18 +90,24 @@ const Kind = Schema.Struct({ type: Schema.String })
 /** What the record of the deposit address says that it is. */
 export const addressMode: Journey = Effect.fnUntraced(function*({ url }, asked, headers) {
   const { steps } = Schema.decodeUnknownSync(QuoteAnswer)((yield* post(`${url}/quote`, asked, headers)).json())
-  const record = Schema.decodeUnknownSync(Kind)((yield* get(`${url}/deposit-addresses?requestId=${steps[0]?.requestId ?? ""}`)).json())
+  const record = Schema.decodeUnknownSync(Kind)(
+    (yield* get(`${url}/deposit-addresses?requestId=${steps[0]?.requestId ?? ""}`)).json()
+  )
   return new Map([["GET /deposit-addresses: type", record.type]])
 })
 
-const Routed = Schema.Struct({ details: Schema.Struct({ route: Schema.Struct({ origin: Schema.Struct({ router: Schema.String }) }) }) })
+const Routed = Schema.Struct({
+  details: Schema.Struct({ route: Schema.Struct({ origin: Schema.Struct({ router: Schema.String }) }) })
+})
 
 /** Networks whose preferred swap source has been made a little worse than the other one. */
 const moved = new WeakSet<Stage>()
 
 /** Which source swaps, where the preferred one gives a little less. */
 export const preference: Journey = Effect.fnUntraced(function*(stage, asked, headers) {
-  if (!moved.has(stage)) yield* moveMarket(stage.chains.alpha, keyAt(stage, PAYER), "uniswap-v3", USDC.address, 38n * 10n ** 18n)
+  if (!moved.has(stage)) {
+    yield* moveMarket(stage.chains.alpha, keyAt(stage, PAYER), "uniswap-v3", USDC.address, 38n * 10n ** 18n)
+  }
   moved.add(stage)
   const { details } = Schema.decodeUnknownSync(Routed)((yield* post(`${stage.url}/quote`, asked, headers)).json())
   return new Map([["details.route.origin.router", details.route.origin.router]])

@@ -1,8 +1,8 @@
 /**
  * What an answer to POST /quote says, as members with a path each, and which of them two answers disagree about.
  *
- * What no two answers have in common is taken out first: ids; times, which are told from when the quote was made; and the gas
- * of the user's steps, which depends on how many bytes of ids and addresses are zero.
+ * What no two answers have in common is taken out first: ids; times, which are told from when the quote was made; and
+ * the gas of the user's steps, which depends on how many bytes of ids and addresses are zero.
  */
 import { Schema } from "effect"
 
@@ -11,7 +11,15 @@ export type Members = ReadonlyMap<string, string>
 
 const Ids = Schema.Struct({
   steps: Schema.Array(Schema.Struct({ requestId: Schema.String })),
-  protocol: Schema.optionalKey(Schema.Struct({ v2: Schema.Struct({ orderId: Schema.String, orderSignature: Schema.String, orderData: Schema.Struct({ salt: Schema.String }) }) }))
+  protocol: Schema.optionalKey(
+    Schema.Struct({
+      v2: Schema.Struct({
+        orderId: Schema.String,
+        orderSignature: Schema.String,
+        orderData: Schema.Struct({ salt: Schema.String })
+      })
+    })
+  )
 })
 
 const bare = (hex: string): string => hex.replace(/^0x/u, "").toLowerCase()
@@ -23,7 +31,12 @@ const withoutIds = (text: string): string => {
   const { protocol, steps } = answer
   const ids = [
     ...steps.map(({ requestId }) => [requestId, "REQUEST"] as const),
-    ...(protocol === undefined ? [] : [[protocol.v2.orderId, "ORDER"], [protocol.v2.orderSignature, "SIGNATURE"], [protocol.v2.orderData.salt, "SALT"]] as const)
+    ...(protocol === undefined
+      ? []
+      : [[protocol.v2.orderId, "ORDER"], [protocol.v2.orderSignature, "SIGNATURE"], [
+        protocol.v2.orderData.salt,
+        "SALT"
+      ]] as const)
   ]
   return ids.reduce((rest, [id, name]) => rest.replaceAll(new RegExp(bare(id), "giu"), name), text)
 }
@@ -34,19 +47,25 @@ const TIME_WORD = /0{56}([0-9a-f]{8})/gu
 const MONTH_SECONDS = 30 * 86_400
 
 const withoutTimes = (text: string, askedAt: number): string =>
-  text.replaceAll(TIME_WORD, (word: string, digits: string) => Math.abs(Number.parseInt(digits, 16) - askedAt) < MONTH_SECONDS ? "TIME" : word)
+  text.replaceAll(
+    TIME_WORD,
+    (word: string, digits: string) => Math.abs(Number.parseInt(digits, 16) - askedAt) < MONTH_SECONDS ? "TIME" : word
+  )
 
 const GAS_OF_STEPS = /^(fees\.gas|steps\.\d+\.items\.\d+\.data\.gas)(\.|$)/u
 
 const TIME = /^(deadline|validBefore)$/u
 
 /** To ten seconds, after when it was asked: two questions are never asked at one moment. */
-const sinceAsked = (value: string, askedAt: number): string => `asked + ${Math.round((Number(value) - askedAt) / 10) * 10} s`
+const sinceAsked = (value: string, askedAt: number): string =>
+  `asked + ${Math.round((Number(value) - askedAt) / 10) * 10} s`
 
 const collect = (value: unknown, path: string, askedAt: number, into: Map<string, string>): void => {
   if (Array.isArray(value)) return value.forEach((each, index) => collect(each, `${path}.${index}`, askedAt, into))
   if (typeof value === "object" && value !== null) {
-    for (const [name, member] of Object.entries(value)) collect(member, path === "" ? name : `${path}.${name}`, askedAt, into)
+    for (const [name, member] of Object.entries(value)) {
+      collect(member, path === "" ? name : `${path}.${name}`, askedAt, into)
+    }
     return
   }
   if (GAS_OF_STEPS.test(path)) return
@@ -72,7 +91,10 @@ const MOST = 12
 
 const upTo = (depth: number) => (path: string): string => path.split(".").slice(0, depth).join(".")
 
-/** For a page: amounts and currencies as one member each, the elements of a list alike, and of many members what they are in. */
+/**
+ * For a page: amounts and currencies as one member each, the elements of a list alike, and of many members what they
+ * are in.
+ */
 export const summarise = (paths: ReadonlyArray<string>): ReadonlyArray<string> => {
   const members = paths.map((path) => path.replace(OF_AN_AMOUNT, "").replaceAll(/\.\d+(?=\.|$)/gu, "[]"))
   const folded = [Infinity, 4, 3, 2].map((depth) => [...new Set(members.map(upTo(depth)))])

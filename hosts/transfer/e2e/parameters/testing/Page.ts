@@ -28,7 +28,8 @@ const link = (path: string): string => `[${path.slice(path.lastIndexOf("/") + 1)
 const lineOf = ({ differs, row: { parameter, test } }: Compared): string =>
   `| ${code(parameter)} | ${cell(described(parameter))} | ${summarise(differs).map(code).join(" ")} | ${link(test)} |`
 
-const refusedOf = ({ refusal = "", row: { parameter } }: Compared): string => `| ${code(parameter)} | ${cell(described(parameter))} | ${cell(refusal)} |`
+const refusedOf = ({ refusal = "", row: { parameter } }: Compared): string =>
+  `| ${code(parameter)} | ${cell(described(parameter))} | ${cell(refusal)} |`
 
 const elsewhereOf = ({ refusal = "", row: { parameter, test } }: Compared): string =>
   `| ${code(parameter)} | ${cell(described(parameter))} | ${cell(refusal)} | ${link(test)} |`

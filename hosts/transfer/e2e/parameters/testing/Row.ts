@@ -13,7 +13,10 @@ export type Shown =
   /** What the history says of the two requests. */
   | { readonly _tag: "History" }
   /** What becomes of them: asked, carried out and looked at. */
-  | { readonly _tag: "Journey"; readonly of: (stage: Stage, asked: Ask, headers: Readonly<Record<string, string>>) => Effect.Effect<Members> }
+  | {
+    readonly _tag: "Journey"
+    readonly of: (stage: Stage, asked: Ask, headers: Readonly<Record<string, string>>) => Effect.Effect<Members>
+  }
   /** Refused by name: it has no effect here. */
   | { readonly _tag: "Refused" }
   /** Of Solana origins alone, where the suite shows it: here it is refused by name. */

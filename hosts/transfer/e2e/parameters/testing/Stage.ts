@@ -21,7 +21,8 @@ export const startParameters = startStage({ RISK_SPREAD_BPS: "8;USDC/DAI=1500" }
 
 export const fresh = (index: number): Hex => toHex(0x9a_0000_0000 + index, { size: 20 })
 
-export const keyAt = ({ chains: { users } }: Stage, index: number): Hex => users[index] ?? assert.fail(`no user ${index}`)
+export const keyAt = ({ chains: { users } }: Stage, index: number): Hex =>
+  users[index] ?? assert.fail(`no user ${index}`)
 
 export const userAt = (stage: Stage, index: number): Hex => privateKeyToAccount(keyAt(stage, index)).address
 
@@ -45,22 +46,26 @@ const now = Effect.map(Clock.currentTimeMillis, (milliseconds) => milliseconds /
 const Refusal = Schema.Struct({ errorCode: Schema.String, message: Schema.String })
 
 /** What is answered: a quote's members, or those of the refusal. */
-export const observe = Effect.fnUntraced(function*({ url }: Stage, asked: Ask, headers: Readonly<Record<string, string>>) {
-  const askedAt = yield* now
-  const { json, status, text } = yield* post(`${url}/quote`, asked, headers)
-  if (status === 200) return { refused: undefined, members: membersOf(text, askedAt) }
-  const refused = Schema.decodeUnknownSync(Refusal)(json())
-  const members: Members = new Map([["status", `${status}`], ["errorCode", refused.errorCode]])
-  return { refused, members }
-})
+export const observe = Effect.fnUntraced(
+  function*({ url }: Stage, asked: Ask, headers: Readonly<Record<string, string>>) {
+    const askedAt = yield* now
+    const { json, status, text } = yield* post(`${url}/quote`, asked, headers)
+    if (status === 200) return { refused: undefined, members: membersOf(text, askedAt) }
+    const refused = Schema.decodeUnknownSync(Refusal)(json())
+    const members: Members = new Map([["status", `${status}`], ["errorCode", refused.errorCode]])
+    return { refused, members }
+  }
+)
 
 const Asked = Schema.Struct({ steps: Schema.Array(Schema.Struct({ requestId: Schema.String })) })
 
 /** What the history says of a request that was just quoted. */
-export const observeHistory = Effect.fnUntraced(function*({ url }: Stage, asked: Ask, headers: Readonly<Record<string, string>>) {
-  const askedAt = yield* now
-  const quoted = yield* post(`${url}/quote`, asked, headers)
-  assert.strictEqual(quoted.status, 200, quoted.text)
-  const { steps } = Schema.decodeUnknownSync(Asked)(quoted.json())
-  return membersOf((yield* get(`${url}/requests?id=${steps[0]?.requestId ?? ""}`)).text, askedAt)
-})
+export const observeHistory = Effect.fnUntraced(
+  function*({ url }: Stage, asked: Ask, headers: Readonly<Record<string, string>>) {
+    const askedAt = yield* now
+    const quoted = yield* post(`${url}/quote`, asked, headers)
+    assert.strictEqual(quoted.status, 200, quoted.text)
+    const { steps } = Schema.decodeUnknownSync(Asked)(quoted.json())
+    return membersOf((yield* get(`${url}/requests?id=${steps[0]?.requestId ?? ""}`)).text, askedAt)
+  }
+)

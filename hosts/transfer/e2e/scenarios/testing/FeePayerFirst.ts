@@ -1,4 +1,7 @@
-/** A deposit whose fee payer signs first: who has to sign, what a node says of less or of something else, and whose signature is its id. */
+/**
+ * A deposit whose fee payer signs first: who has to sign, what a node says of less or of something else, and whose
+ * signature is its id.
+ */
 import { assert } from "@effect/vitest"
 import { getSignatureFromTransaction } from "@solana/kit"
 import { Cause, Effect, Exit } from "effect"
@@ -18,7 +21,10 @@ const refused = Effect.fnUntraced(function*(url: string, transaction: SolanaTran
 const anotherAmount = (deposit: Deposit): Deposit => ({
   ...deposit,
   instructions: deposit.instructions.map((each, index) =>
-    index < deposit.instructions.length - 1 ? each : { ...each, data: `${each.data.slice(0, 16)}01${each.data.slice(18)}` })
+    index < deposit.instructions.length - 1
+      ? each
+      : { ...each, data: `${each.data.slice(0, 16)}01${each.data.slice(18)}` }
+  )
 })
 
 export const feePayerFirst: Carry = Effect.fnUntraced(function*({ solana: { url } }, { feePayer, user }, deposit) {
@@ -27,14 +33,19 @@ export const feePayerFirst: Carry = Effect.fnUntraced(function*({ solana: { url 
   const alone = yield* refused(url, yield* signedBy(user, unsigned))
   const handed = yield* signedBy(feePayer, unsigned)
   const other = yield* unsignedOf(url, anotherAmount(deposit))
-  const passedOff: SolanaTransaction = { ...other, signatures: { ...other.signatures, [feePayer.address]: handed.signatures[feePayer.address] ?? null } }
+  const passedOff: SolanaTransaction = {
+    ...other,
+    signatures: { ...other.signatures, [feePayer.address]: handed.signatures[feePayer.address] ?? null }
+  }
   const changed = yield* refused(url, yield* signedBy(user, passedOff))
   const { signature } = yield* sendSigned(url, yield* signedBy(user, handed))
   assert.strictEqual(signature, getSignatureFromTransaction(handed))
   return {
     signature,
     told: [
-      `The step's \`feePayer\` is ${deposit.feePayer}. Its transaction is signed, in this order, by ${Object.keys(unsigned.signatures).join(" and ")}.`,
+      `The step's \`feePayer\` is ${deposit.feePayer}. Its transaction is signed, in this order, by ${
+        Object.keys(unsigned.signatures).join(" and ")
+      }.`,
       `Signed by the user alone: a node answers "${alone}".`,
       `Signed by the fee payer, who hands it to the user; had the user another amount signed with it, a node would answer "${changed}".`,
       "The user signs what it was handed, and sends it. The transaction's id is the fee payer's signature, known before the user signs: it is in `inTxHashes` of the request."

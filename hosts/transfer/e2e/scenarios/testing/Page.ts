@@ -48,9 +48,24 @@ const splits = (quoted: typeof Split.Type, actual: typeof Split.Type, decimals: 
     [
       ...Object.entries(quoted.components).map(([name, share]) => {
         const really = actual.components[name] ?? share
-        return [name, share.selected ? "yes" : "no", ...[share, really].flatMap(({ sponsored, total, userPays }) => [units(total), units(sponsored), units(userPays)])]
+        return [
+          name,
+          share.selected ? "yes" : "no",
+          ...[share, really].flatMap((
+            { sponsored, total, userPays }
+          ) => [units(total), units(sponsored), units(userPays)])
+        ]
       }),
-      ["sum", "", "", units(quoted.sponsoredTotal), units(quoted.userPaysTotal), "", units(actual.sponsoredTotal), units(actual.userPaysTotal)]
+      [
+        "sum",
+        "",
+        "",
+        units(quoted.sponsoredTotal),
+        units(quoted.userPaysTotal),
+        "",
+        units(actual.sponsoredTotal),
+        units(actual.userPaysTotal)
+      ]
     ]
   )
 }
@@ -82,7 +97,9 @@ const section = (played: Played): string => {
     ]
   return [
     ...asking(played),
-    `Answered: in ${money(currencyIn.amount, decimals)}, out ${money(currencyOut.amount, currencyOut.currency.decimals)}, fees ${fee("relayer")} and ${fee("app")} of the app, subsidized ${fee("subsidized")}.`,
+    `Answered: in ${money(currencyIn.amount, decimals)}, out ${
+      money(currencyOut.amount, currencyOut.currency.decimals)
+    }, fees ${fee("relayer")} and ${fee("app")} of the app, subsidized ${fee("subsidized")}.`,
     ...told,
     ...sponsored,
     "On the chains:",
@@ -100,7 +117,9 @@ const named = (text: string, played: ReadonlyArray<Pick<Played, "asked">>): stri
   const parties = played.map(({ asked }) => Schema.decodeUnknownSync(Parties)(asked))
   const names: ReadonlyArray<readonly [string, string]> = [
     ...parties.map(({ user }) => [user, "(the user)"] as const),
-    ...parties.flatMap(({ depositFeePayer }) => depositFeePayer === undefined ? [] : [[depositFeePayer, "(the fee payer)"] as const]),
+    ...parties.flatMap(({ depositFeePayer }) =>
+      depositFeePayer === undefined ? [] : [[depositFeePayer, "(the fee payer)"] as const]
+    ),
     [sponsor.wallet ?? "none", "(the sponsor)"],
     [`@616101:${addressOf("TestUSDC").toLowerCase()}`, " in USDC on alpha"]
   ]
@@ -108,20 +127,33 @@ const named = (text: string, played: ReadonlyArray<Pick<Played, "asked">>): stri
   return hidden.replaceAll(/:0x[0-9a-f]{64}/g, ":(the request)")
 }
 
-const page = ({ amounts, suite }: Run, { rule, shows, title }: Scenario, played: ReadonlyArray<Played>, refused: ReadonlyArray<Refused>): string =>
-  named([
-    `# ${title}`,
-    `> ${rule}`,
-    shows,
-    `This page is written by the run of \`${suite}\` against a real host on local chains, and the test fails when a run says anything else. ${amounts}`,
-    ...refused.map(refusal),
-    ...played.map(section)
-  ].join("\n\n"), [...played, ...refused]) + "\n"
+const page = (
+  { amounts, suite }: Run,
+  { rule, shows, title }: Scenario,
+  played: ReadonlyArray<Played>,
+  refused: ReadonlyArray<Refused>
+): string =>
+  named(
+    [
+      `# ${title}`,
+      `> ${rule}`,
+      shows,
+      `This page is written by the run of \`${suite}\` against a real host on local chains, and the test fails when a run says anything else. ${amounts}`,
+      ...refused.map(refusal),
+      ...played.map(section)
+    ].join("\n\n"),
+    [...played, ...refused]
+  ) + "\n"
 
 const root = join(import.meta.dirname, "../../../../..")
 
 /** Compares what was played with its page, or writes the page (`SCENARIOS=write`). */
-export const comparePage = (run: Run, scenario: Scenario, played: ReadonlyArray<Played>, refused: ReadonlyArray<Refused>): Effect.Effect<void> =>
+export const comparePage = (
+  run: Run,
+  scenario: Scenario,
+  played: ReadonlyArray<Played>,
+  refused: ReadonlyArray<Refused>
+): Effect.Effect<void> =>
   Effect.sync(() => {
     for (const { answer, status } of refused) assert.strictEqual(status, 400, JSON.stringify(answer))
     const text = page({ ...run, suite: relative(root, run.suite) }, scenario, played, refused)

@@ -1,4 +1,7 @@
-/** What a page tells of a transfer: what was asked and answered, what happened on the way, and what everybody had before and after. */
+/**
+ * What a page tells of a transfer: what was asked and answered, what happened on the way, and what everybody had before
+ * and after.
+ */
 import type { StatusAnswer } from "../../../testing/Client.ts"
 
 export interface Asking {

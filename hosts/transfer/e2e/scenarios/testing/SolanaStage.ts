@@ -1,4 +1,6 @@
-/** The same stage with a Solana chain: transfers there and from there, and every account of theirs that holds something. */
+/**
+ * The same stage with a Solana chain: transfers there and from there, and every account of theirs that holds something.
+ */
 import { assert } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import type { Address } from "@solana/kit"
@@ -60,9 +62,16 @@ const userOf = ({ solanaUsers }: SolanaStage, { feePayer, user, within }: Depart
   feePayer === undefined || within === true ? the(solanaUsers[user]) : named("user", user)
 
 const feePayerOf = (stage: SolanaStage, play: Departure): LocalKey | undefined =>
-  play.feePayer === undefined ? undefined : play.feePayer === "the user" ? userOf(stage, play) : play.feePayer === "another" ? the(stage.solanaUsers.at(-1)) : named("stranger", 0)
+  play.feePayer === undefined
+    ? undefined
+    : play.feePayer === "the user"
+    ? userOf(stage, play)
+    : play.feePayer === "another"
+    ? the(stage.solanaUsers.at(-1))
+    : named("stranger", 0)
 
-const solanaRecipientOf = (play: Arrival | Departure): Address => "recipient" in play ? named("recipient", play.recipient).address : named("recipient within", play.user).address
+const solanaRecipientOf = (play: Arrival | Departure): Address =>
+  "recipient" in play ? named("recipient", play.recipient).address : named("recipient within", play.user).address
 
 /** Of as many zero bytes each: gas is the same. */
 const evmRecipientOf = ({ user }: Departure): Hex => toHex(0xca5e_1101 + user, { size: 20 })
@@ -95,10 +104,14 @@ const requestOfDeparture = (stage: SolanaStage, play: Departure) => ({
 /** The associated account of an owner for USDC, and what lies there: tokens, and the lamports that are its rent. */
 const accountOf = Effect.fnUntraced(function*({ solana }: SolanaStage, owner: Address) {
   const account = yield* Effect.promise(() => tokenAccount(owner, usdc.address, usdc.program))
-  return { tokens: (yield* solanaBalances(solana.url, owner, account)).tokens, rent: (yield* solanaBalances(solana.url, account)).lamports }
+  return {
+    tokens: (yield* solanaBalances(solana.url, owner, account)).tokens,
+    rent: (yield* solanaBalances(solana.url, account)).lamports
+  }
 })
 
-const lamportsOf = ({ solana }: SolanaStage, owner: Address) => Effect.map(solanaBalances(solana.url, owner), ({ lamports }) => lamports)
+const lamportsOf = ({ solana }: SolanaStage, owner: Address) =>
+  Effect.map(solanaBalances(solana.url, owner), ({ lamports }) => lamports)
 
 const booksOfArrival = Effect.fnUntraced(function*(stage: SolanaStage, play: Arrival) {
   const { chains: { alpha, users }, solanaSolver, store } = stage
@@ -131,7 +144,10 @@ const payers = Effect.fnUntraced(function*(stage: SolanaStage, play: Departure) 
 const booksWithin = Effect.fnUntraced(function*(stage: SolanaStage, play: Departure) {
   const recipient = yield* accountOf(stage, solanaRecipientOf(play))
   return {
-    chains: { "solana: the recipient's USDC": recipient.tokens, "solana: the solver's USDC": (yield* accountOf(stage, stage.solanaSolver)).tokens },
+    chains: {
+      "solana: the recipient's USDC": recipient.tokens,
+      "solana: the solver's USDC": (yield* accountOf(stage, stage.solanaSolver)).tokens
+    },
     sol: {
       ...(yield* payers(stage, play)),
       "the vault": yield* lamportsOf(stage, vault),
@@ -159,15 +175,23 @@ const booksOfDeparture = Effect.fnUntraced(function*(stage: SolanaStage, play: D
 })
 
 /** Asks again for an order whose id has no zero byte: the gas of its fill is the same in every run then. */
-const ask = Effect.fnUntraced(function*<A>({ url }: SolanaStage, asked: object, { keyed }: Asking, decode: (answer: unknown) => A, orderOf: (quoted: A) => Hex) {
-  while (true) {
-    const response = yield* post(`${url}/quote`, asked, keyed ? keyOf(sponsor) : {})
-    assert.strictEqual(response.status, 200, response.text)
-    const answer = response.json()
-    const quoted = decode(answer)
-    if (!hasZeroByte(orderOf(quoted))) return { answer, quoted }
+const ask = Effect.fnUntraced(
+  function*<A>(
+    { url }: SolanaStage,
+    asked: object,
+    { keyed }: Asking,
+    decode: (answer: unknown) => A,
+    orderOf: (quoted: A) => Hex
+  ) {
+    while (true) {
+      const response = yield* post(`${url}/quote`, asked, keyed ? keyOf(sponsor) : {})
+      assert.strictEqual(response.status, 200, response.text)
+      const answer = response.json()
+      const quoted = decode(answer)
+      if (!hasZeroByte(orderOf(quoted))) return { answer, quoted }
+    }
   }
-})
+)
 
 /** Pays on alpha and waits for the USDC on Solana. */
 export const arrive = Effect.fnUntraced(function*(stage: SolanaStage, play: Arrival) {
@@ -175,7 +199,9 @@ export const arrive = Effect.fnUntraced(function*(stage: SolanaStage, play: Arri
   const before = yield* booksOfArrival(stage, play)
   const asked = requestOfArrival(stage, play)
   const { answer, quoted } = yield* ask(stage, asked, play, Schema.decodeUnknownSync(QuoteAnswer), orderIdOf)
-  const told = play.openedMeanwhile === true ? ["Somebody else opens the recipient's account now, and pays its rent."] : []
+  const told = play.openedMeanwhile === true
+    ? ["Somebody else opens the recipient's account now, and pays its rent."]
+    : []
   if (play.openedMeanwhile === true) yield* paySolana(solana.url, the(solanaUsers.at(-2)), asked.recipient, usdc, 0n)
   yield* execute(alpha, the(users[play.user]), quoted)
   assert.strictEqual((yield* endedAnywhere(url, quoted)).status, "success")
@@ -186,17 +212,26 @@ export const arrive = Effect.fnUntraced(function*(stage: SolanaStage, play: Arri
 export type Deposit = SolanaQuote["steps"][number]["items"][number]["data"]
 
 /** How the deposit is signed and sent: what the page tells of it, and its signature. */
-export type Carry = (stage: SolanaStage, parties: { readonly user: LocalKey; readonly feePayer: LocalKey | undefined }, deposit: Deposit) => Effect.Effect<{ readonly signature: string; readonly told: ReadonlyArray<string> }>
+export type Carry = (
+  stage: SolanaStage,
+  parties: { readonly user: LocalKey; readonly feePayer: LocalKey | undefined },
+  deposit: Deposit
+) => Effect.Effect<{ readonly signature: string; readonly told: ReadonlyArray<string> }>
 
 /** Both sign at once. */
 export const carry: Carry = ({ solana }, { feePayer, user }, deposit) =>
-  Effect.map(sendSolana(solana.url, feePayer === undefined ? [user] : [feePayer, user], deposit), ({ signature }) => ({ signature, told: [] }))
+  Effect.map(
+    sendSolana(solana.url, feePayer === undefined ? [user] : [feePayer, user], deposit),
+    ({ signature }) => ({ signature, told: [] })
+  )
 
 /** Deposits on Solana and waits for what comes out. */
 export const depart = Effect.fnUntraced(function*(stage: SolanaStage, play: Departure, carried: Carry = carry) {
   const { solana, solanaUsers, url } = stage
   const [user, feePayer] = [userOf(stage, play), feePayerOf(stage, play)]
-  if (feePayer !== undefined && play.within !== true) yield* paySolana(solana.url, the(solanaUsers.at(-2)), user.address, usdc, 100_000_000n)
+  if (feePayer !== undefined && play.within !== true) {
+    yield* paySolana(solana.url, the(solanaUsers.at(-2)), user.address, usdc, 100_000_000n)
+  }
   const before = yield* booksOfDeparture(stage, play)
   const asked = requestOfDeparture(stage, play)
   const { answer, quoted } = yield* ask(stage, asked, play, Schema.decodeUnknownSync(SolanaQuote), depositNames)
@@ -204,12 +239,23 @@ export const depart = Effect.fnUntraced(function*(stage: SolanaStage, play: Depa
   const end = yield* endedAnywhere(url, quoted)
   assert.deepInclude(end, { status: "success", inTxHashes: [signature] })
   const actual = yield* settled(stage, answer, quoted, false, before.ledger)
-  const gas = `The user's wallet is told that the deposit costs it (\`fees.gas\`) ${money(quoted.fees["gas"]?.amount ?? "", 9)} SOL.`
-  return { play, asked, answer, actual, told: [gas, ...told], before, after: yield* booksOfDeparture(stage, play) } satisfies Played
+  const gas = `The user's wallet is told that the deposit costs it (\`fees.gas\`) ${
+    money(quoted.fees["gas"]?.amount ?? "", 9)
+  } SOL.`
+  return {
+    play,
+    asked,
+    answer,
+    actual,
+    told: [gas, ...told],
+    before,
+    after: yield* booksOfDeparture(stage, play)
+  } satisfies Played
 })
 
 /** The order that a deposit on Solana names: the end of its last instruction. */
-const depositNames = ({ steps }: SolanaQuote): Hex => `0x${steps[0]?.items[0]?.data.instructions.at(-1)?.data.slice(-64) ?? ""}`
+const depositNames = ({ steps }: SolanaQuote): Hex =>
+  `0x${steps[0]?.items[0]?.data.instructions.at(-1)?.data.slice(-64) ?? ""}`
 
 const refuse = Effect.fnUntraced(function*({ url }: SolanaStage, play: Asking, asked: object) {
   const response = yield* post(`${url}/quote`, asked, play.keyed ? keyOf(sponsor) : {})
@@ -219,4 +265,5 @@ const refuse = Effect.fnUntraced(function*({ url }: SolanaStage, play: Asking, a
 /** Asks for what is refused. */
 export const refuseArrival = (stage: SolanaStage, play: Arrival) => refuse(stage, play, requestOfArrival(stage, play))
 
-export const refuseDeparture = (stage: SolanaStage, play: Departure) => refuse(stage, play, requestOfDeparture(stage, play))
+export const refuseDeparture = (stage: SolanaStage, play: Departure) =>
+  refuse(stage, play, requestOfDeparture(stage, play))

@@ -13,7 +13,10 @@ const ONE_USDC = 1_000_000n
 
 export const sponsor: TestSponsor = { id: "sponsor", wallet: toHex(0x50150, { size: 20 }), balance: 1_000n * ONE_USDC }
 
-/** Without a base fee gas costs the same in every run, and the pages say the same. The fees of the next blocks are told from those of the last. */
+/**
+ * Without a base fee gas costs the same in every run, and the pages say the same. The fees of the next blocks are told
+ * from those of the last.
+ */
 export const calm = Effect.fnUntraced(function*(chains: ReadonlyArray<Anvil>) {
   yield* Effect.forEach(chains, (anvil) => anvil.request("anvil_setNextBlockBaseFeePerGas", ["0x0"]))
   yield* Effect.sleep("2500 millis")
@@ -31,11 +34,25 @@ export interface Hosting {
 }
 
 /** Waits until everything that follows from a fill is booked: what a sponsor pays, and app fees. */
-export const settled = Effect.fnUntraced(function*({ store, url }: Hosting, answer: unknown, quoted: Parameters<typeof actualOf>[1], appFees: boolean, before: Balances) {
-  const actual = Schema.is(Sponsored)(answer)
-    ? yield* eventually("settled", Effect.orDie(actualOf(url, quoted)), (each) => each !== undefined)
-    : yield* Effect.as(Effect.sleep("3 seconds"), undefined)
-  const fees = (ledger: Balances) => Object.entries(ledger).filter(([account]) => account.startsWith("AppFee")).reduce((sum, [, units]) => sum + units, 0n)
-  if (appFees) yield* eventually("booked", ledgerOf(store), (ledger) => fees(ledger) > fees(before))
-  return actual
-})
+export const settled = Effect.fnUntraced(
+  function*(
+    { store, url }: Hosting,
+    answer: unknown,
+    quoted: Parameters<typeof actualOf>[1],
+    appFees: boolean,
+    before: Balances
+  ) {
+    const actual = Schema.is(Sponsored)(answer)
+      ? yield* eventually("settled", Effect.orDie(actualOf(url, quoted)), (each) => each !== undefined)
+      : yield* Effect.as(Effect.sleep("3 seconds"), undefined)
+    const fees = (ledger: Balances) =>
+      Object.entries(ledger).filter(([account]) => account.startsWith("AppFee")).reduce(
+        (sum, [, units]) => sum + units,
+        0n
+      )
+    if (appFees) {
+      yield* eventually("booked", ledgerOf(store), (ledger) => fees(ledger) > fees(before))
+    }
+    return actual
+  }
+)

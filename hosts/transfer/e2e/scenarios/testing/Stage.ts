@@ -33,7 +33,10 @@ export interface Play extends Asking {
   /** The number of the transfer; the user has this place among those of the network, counted round. */
   readonly user: number
   readonly to: "USDC" | "USDT"
-  /** In USDT and by a signature over it (Permit2); `approved`: what the user allows Permit2 by itself before it asks, smallest units. */
+  /**
+   * In USDT and by a signature over it (Permit2); `approved`: what the user allows Permit2 by itself before it asks,
+   * smallest units.
+   */
   readonly permit?: { readonly approved: bigint }
   /** By a deposit address, which is sent this much (smallest units), and how the request ends then. */
   readonly address?: { readonly sent: bigint; readonly ends: "success" | "refund" }
@@ -82,18 +85,29 @@ const balancesOf = Effect.fnUntraced(function*(stage: Stage, play: Play) {
   }
 })
 
-const Addressed = Schema.Struct({ steps: Schema.Array(Schema.Struct({ depositAddress: Schema.TemplateLiteral(["0x", Schema.String]) })) })
+const Addressed = Schema.Struct({
+  steps: Schema.Array(Schema.Struct({ depositAddress: Schema.TemplateLiteral(["0x", Schema.String]) }))
+})
 
-const Protocol = Schema.Struct({ protocol: Schema.Struct({ v2: Schema.Struct({ orderId: Schema.TemplateLiteral(["0x", Schema.String]) }) }) })
+const Protocol = Schema.Struct({
+  protocol: Schema.Struct({ v2: Schema.Struct({ orderId: Schema.TemplateLiteral(["0x", Schema.String]) }) })
+})
 
 /** The order's id: at a deposit address the step does not name it, and the quote's protocol data does. */
 const orderOf = (answer: unknown, quoted: QuoteAnswer, { address }: Play) =>
   address === undefined ? orderIdOf(quoted) : Schema.decodeUnknownSync(Protocol)(answer).protocol.v2.orderId
 
-/** Asks again for an order whose id has no zero byte, which would be cheaper to carry: gas is the same in every run then. */
+/**
+ * Asks again for an order whose id has no zero byte, which would be cheaper to carry: gas is the same in every run
+ * then.
+ */
 const ask = Effect.fnUntraced(function*(url: string, asked: object, play: Play) {
   while (true) {
-    const response = yield* post(`${url}/quote`, play.address === undefined ? asked : { ...asked, includeProtocolData: true }, play.keyed ? keyOf(sponsor) : {})
+    const response = yield* post(
+      `${url}/quote`,
+      play.address === undefined ? asked : { ...asked, includeProtocolData: true },
+      play.keyed ? keyOf(sponsor) : {}
+    )
     assert.strictEqual(response.status, 200, response.text)
     const answer = response.json()
     const quoted = yield* Schema.decodeUnknownEffect(QuoteAnswer)(answer)
@@ -123,12 +137,18 @@ const pay = Effect.fnUntraced(function*(stage: Stage, play: Play, answer: unknow
 })
 
 /** The end, with every refund leg that follows from it. */
-const endOf = Effect.fnUntraced(function*(url: string, quoted: QuoteAnswer, { address, ask: { amount } }: Play & { readonly ask: { readonly amount?: string } }) {
-  const end = yield* ended(url, quoted)
-  assert.strictEqual(end.status, address?.ends ?? "success", JSON.stringify(end))
-  if (address === undefined || amount === undefined || address.sent <= BigInt(amount)) return end
-  return yield* eventually("the excess is back", status(url, quoted), ({ refunds }) => refunds[0]?.state === "paid")
-})
+const endOf = Effect.fnUntraced(
+  function*(
+    url: string,
+    quoted: QuoteAnswer,
+    { address, ask: { amount } }: Play & { readonly ask: { readonly amount?: string } }
+  ) {
+    const end = yield* ended(url, quoted)
+    assert.strictEqual(end.status, address?.ends ?? "success", JSON.stringify(end))
+    if (address === undefined || amount === undefined || address.sent <= BigInt(amount)) return end
+    return yield* eventually("the excess is back", status(url, quoted), ({ refunds }) => refunds[0]?.state === "paid")
+  }
+)
 
 /** Asks, pays and waits, and writes down what everybody had before and after. */
 export const perform = Effect.fnUntraced(function*(stage: Stage, play: Play) {
@@ -148,7 +168,10 @@ export const performSigned = Effect.fnUntraced(function*(stage: Stage, play: Pla
   const key = keyOfUser(stage, play)
   const user = privateKeyToAccount(key).address
   if (play.permit.approved > 0n) {
-    yield* sendCall(alpha, key, { to: USDT.address, data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [permit2, play.permit.approved] }) })
+    yield* sendCall(alpha, key, {
+      to: USDT.address,
+      data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [permit2, play.permit.approved] })
+    })
   }
   const [before, gas] = [yield* balancesOf(stage, play), yield* held(alpha, ETH, user)]
   const asked = requestOf(stage, play, false)
@@ -159,7 +182,11 @@ export const performSigned = Effect.fnUntraced(function*(stage: Stage, play: Pla
   assert.strictEqual(posted.status, 200, posted.text)
   const end = yield* permitEnded(url, item)
   assert.strictEqual(end.status, "success", JSON.stringify(end))
-  const actual = yield* eventually("settled", actualOf(url, { steps: [{ requestId: requestIdOf(item) }] }), (each) => each !== undefined)
+  const actual = yield* eventually(
+    "settled",
+    actualOf(url, { steps: [{ requestId: requestIdOf(item) }] }),
+    (each) => each !== undefined
+  )
   const told = signed(quoted.steps.map(({ id }) => id), paidGas)
   return { play, asked, answer, actual, told, before, after: yield* balancesOf(stage, play) } satisfies Played
 })

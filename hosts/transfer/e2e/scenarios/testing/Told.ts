@@ -11,7 +11,9 @@ export const addressed = ({ end, sent }: Outcome): ReadonlyArray<string> => {
       "Its `refunds`:",
       table(
         ["kind", "state", "reason", "amount", "refunded"],
-        end.refunds.map(({ amount, kind, reason: why, refunded, state }) => [kind ?? "(all of the deposit)", state, why, money(amount), money(refunded ?? "0")])
+        end.refunds.map((
+          { amount, kind, reason: why, refunded, state }
+        ) => [kind ?? "(all of the deposit)", state, why, money(amount), money(refunded ?? "0")])
       )
     ])
   ]
@@ -19,5 +21,7 @@ export const addressed = ({ end, sent }: Outcome): ReadonlyArray<string> => {
 
 /** With a permit: what the user did, in order, and whether its wallet paid any gas. */
 export const signed = (steps: ReadonlyArray<string>, paidGas: boolean): ReadonlyArray<string> => [
-  `Steps: ${steps.map((step) => `\`${step}\``).join(", ")}. The user's wallet ${paidGas ? "paid the gas of the approval" : "paid no gas"}.`
+  `Steps: ${steps.map((step) => `\`${step}\``).join(", ")}. The user's wallet ${
+    paidGas ? "paid the gas of the approval" : "paid no gas"
+  }.`
 ]

@@ -1,9 +1,9 @@
 /**
- * A transaction of bitcoin-vm as deposits and payments are decoded from, and its bytes (BIP-144). Its id is computed from
- * them: bytes that hash to the id that was asked for are that transaction, whoever sent them.
+ * A transaction of bitcoin-vm as deposits and payments are decoded from, and its bytes (BIP-144). Its id is computed
+ * from them: bytes that hash to the id that was asked for are that transaction, whoever sent them.
  *
- * Total: anything that is no transaction from the first byte to the last is undefined. What consensus checks (sums, scripts,
- * proof of work) is not checked again: a block that holds it has been.
+ * Total: anything that is no transaction from the first byte to the last is undefined. What consensus checks (sums,
+ * scripts, proof of work) is not checked again: a block that holds it has been.
  */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { concatBytes } from "@noble/hashes/utils.js"
@@ -102,7 +102,11 @@ export const readBtcTransaction = (bytes: Uint8Array): BtcTransaction | undefine
   if (segwit && !readWitnesses(reader, inputs.length)) return undefined
   if (reader.left() !== LOCK_BYTES || inputs.length === 0 || outputs.length === 0) return undefined
   const stripped = segwit
-    ? concatBytes(bytes.subarray(0, VERSION_BYTES), bytes.subarray(from, bytes.length - afterBody), bytes.subarray(bytes.length - LOCK_BYTES))
+    ? concatBytes(
+      bytes.subarray(0, VERSION_BYTES),
+      bytes.subarray(from, bytes.length - afterBody),
+      bytes.subarray(bytes.length - LOCK_BYTES)
+    )
     : bytes
   return { id: hexDigits(sha256(sha256(stripped)).toReversed()), inputs, outputs }
 }

@@ -1,9 +1,10 @@
 /**
- * What is a deposit on bitcoin-vm (BITCOIN-2): one piece of code, for the service that fills and for the oracle that attests.
+ * What is a deposit on bitcoin-vm (BITCOIN-2): one piece of code, for the service that fills and for the oracle that
+ * attests.
  *
- * A transaction is at most one deposit: all that its outputs pay the depository, for the order that the first OP_RETURN with an
- * id names, at the place of that output (0 without one). It is made by whom that output names, else by the address of the
- * first input that has one; with neither it is nobody's, and none. Pure and total.
+ * A transaction is at most one deposit: all that its outputs pay the depository, for the order that the first OP_RETURN
+ * with an id names, at the place of that output (0 without one). It is made by whom that output names, else by the
+ * address of the first input that has one; with neither it is nobody's, and none. Pure and total.
  *
  * SECURITY: what spends a coin of the depository deposits nothing: its change is no new money.
  */
@@ -28,12 +29,25 @@ const noteOf = ({ outputs }: SpendingTransaction, { network }: BtcDepository): P
 }
 
 /** One, or none. */
-export const depositsOf = (transaction: SpendingTransaction, depository: BtcDepository): ReadonlyArray<DepositEvidence> => {
-  const amount = transaction.outputs.reduce((sum, output) => pays(output.script, depository) ? sum + output.amount : sum, 0n)
+export const depositsOf = (
+  transaction: SpendingTransaction,
+  depository: BtcDepository
+): ReadonlyArray<DepositEvidence> => {
+  const amount = transaction.outputs.reduce(
+    (sum, output) => pays(output.script, depository) ? sum + output.amount : sum,
+    0n
+  )
   if (amount === 0n || spendsDepository(transaction, depository)) return []
   const note = noteOf(transaction, depository)
   const depositor = note?.depositor ?? firstAddress(transaction, depository.network)
   if (depositor === undefined) return []
   const { nativeCurrency } = bitcoinAddresses(depository.network)
-  return [{ depository: depository.address, index: note?.index ?? 0, depositId: note?.id ?? NO_ID, depositor, currency: nativeCurrency, amount }]
+  return [{
+    depository: depository.address,
+    index: note?.index ?? 0,
+    depositId: note?.id ?? NO_ID,
+    depositor,
+    currency: nativeCurrency,
+    amount
+  }]
 }

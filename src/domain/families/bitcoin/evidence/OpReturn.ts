@@ -1,6 +1,6 @@
 /**
- * What a transaction of bitcoin-vm says in its OP_RETURN outputs (BITCOIN-2): one push of data, in any of the forms that a
- * push has, and nothing behind it. Its text is UTF-8, of which only ASCII is looked for.
+ * What a transaction of bitcoin-vm says in its OP_RETURN outputs (BITCOIN-2): one push of data, in any of the forms
+ * that a push has, and nothing behind it. Its text is UTF-8, of which only ASCII is looked for.
  */
 import * as Result from "effect/Result"
 import { bitcoinAddresses, type BitcoinNetwork } from "../BitcoinAddresses.ts"
@@ -59,7 +59,9 @@ export interface DepositNote {
   readonly depositor: Address | undefined
 }
 
-/** Undefined also for one whose depositor is no address of the network: half of what it says would be somebody else's. */
+/**
+ * Undefined also for one whose depositor is no address of the network: half of what it says would be somebody else's.
+ */
 export const depositNoteIn = (script: Uint8Array, network: BitcoinNetwork): DepositNote | undefined => {
   const data = pushedData(script)
   const [, digits, named] = (data === undefined ? undefined : NAMED.exec(textOf(data))) ?? []

@@ -2,7 +2,8 @@
  * What a transaction of bitcoin-vm pays and for which order (BITCOIN-3): every output with an address, and every
  * OP_RETURN that is an order's id. Evidence only: what it proves is for the judges.
  *
- * SECURITY: what the depository pays out is its owner's own money, and what reaches it is a deposit: neither is anybody's pay.
+ * SECURITY: what the depository pays out is its owner's own money, and what reaches it is a deposit: neither is
+ * anybody's pay.
  */
 import * as Result from "effect/Result"
 import { bitcoinAddresses } from "../BitcoinAddresses.ts"
@@ -14,12 +15,16 @@ import { orderIdIn } from "./OpReturn.ts"
 import { type BtcDepository, type SpendingTransaction, spendsDepository } from "./SpentCoins.ts"
 
 /** One entry a mention, in the order of the outputs. */
-export const orderIdsOf = ({ outputs }: Pick<BtcTransaction, "outputs">): ReadonlyArray<Hex32> => outputs.flatMap(({ script }) => orderIdIn(script) ?? [])
+export const orderIdsOf = ({ outputs }: Pick<BtcTransaction, "outputs">): ReadonlyArray<Hex32> =>
+  outputs.flatMap(({ script }) => orderIdIn(script) ?? [])
 
 const direct = { _tag: "Direct" } as const
 
 /** In the order of the outputs. */
-export const paymentsOf = (transaction: SpendingTransaction, depository: BtcDepository): ReadonlyArray<PaymentEvidence> => {
+export const paymentsOf = (
+  transaction: SpendingTransaction,
+  depository: BtcDepository
+): ReadonlyArray<PaymentEvidence> => {
   if (spendsDepository(transaction, depository)) return []
   const { nativeCurrency } = bitcoinAddresses(depository.network)
   return transaction.outputs.flatMap(({ amount, script }): ReadonlyArray<PaymentEvidence> => {

@@ -34,7 +34,10 @@ export const spendsDepository = ({ spent }: Pick<SpendingTransaction, "spent">, 
   spent.some((script) => pays(script, depository))
 
 /** The address that the first coin was paid to whose script pays one. */
-export const firstAddress = ({ spent }: Pick<SpendingTransaction, "spent">, network: BitcoinNetwork): Address | undefined => {
+export const firstAddress = (
+  { spent }: Pick<SpendingTransaction, "spent">,
+  network: BitcoinNetwork
+): Address | undefined => {
   for (const script of spent) {
     const address = addressOfScript(script, network)
     if (Result.isSuccess(address)) return address.success

@@ -2,8 +2,8 @@
  * What a transaction of bitcoin-vm does with the coins of a withdrawal (BITCOIN-4): carries it out, spends one of them
  * otherwise, or leaves them alone.
  *
- * Carried out is what spends every coin of the PSBT and has its very outputs, in their order: a replacement with less change
- * is another withdrawal, with a PSBT of its own.
+ * Carried out is what spends every coin of the PSBT and has its very outputs, in their order: a replacement with less
+ * change is another withdrawal, with a PSBT of its own.
  */
 import type { Psbt } from "../Psbt.ts"
 import type { BtcOutpoint, BtcTransaction } from "./BtcTransaction.ts"

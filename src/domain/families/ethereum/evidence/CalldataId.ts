@@ -19,7 +19,10 @@ const NONE = "0".repeat(64)
 /** An id never begins with 16 zero bytes: that word is something else. */
 const isId = (word: string): boolean => !word.startsWith("0".repeat(32))
 
-/** The one id that the calldata gives a transfer of `amount` to the depository; undefined when it gives none, or several. */
+/**
+ * The one id that the calldata gives a transfer of `amount` to the depository; undefined when it gives none, or
+ * several.
+ */
 export const idInCalldata = (input: Hex, depository: Address, amount: bigint): Hex32 | undefined => {
   const words = new Set<string>()
   for (const [, toA, amountA, wordA, toB, amountB, wordB] of input.slice(2).matchAll(pattern)) {

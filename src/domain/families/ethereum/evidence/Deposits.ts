@@ -1,9 +1,10 @@
 /**
- * What is a deposit on an EVM-like chain (EVM-3): one piece of code, for the service that fills and for the oracle
- * that attests.
+ * What is a deposit on an EVM-like chain (EVM-3): one piece of code, for the service that fills and for the oracle that
+ * attests.
  *
- * Native currency by the depository's own event; tokens by the Transfer that reached it, which says what was received, and
- * a later event of the depository for the same token and amount, which says for whom and for which order. Pure and total.
+ * Native currency by the depository's own event; tokens by the Transfer that reached it, which says what was received,
+ * and a later event of the depository for the same token and amount, which says for whom and for which order. Pure and
+ * total.
  */
 import type { Address } from "../../../chain/Address.ts"
 import { asCurrency } from "../../AddressCodec.ts"
@@ -16,7 +17,9 @@ import { erc20DepositOf, nativeDepositOf, transferOf } from "./Events.ts"
 import type { Erc20Deposit, TokenTransfer } from "./Events.ts"
 import type { EvmLog, EvmCall } from "./EvmTransaction.ts"
 
-/** zkSync-stack chains mirror native movements as Transfers of this contract: no deposits, but Transfers all the same. */
+/**
+ * zkSync-stack chains mirror native movements as Transfers of this contract: no deposits, but Transfers all the same.
+ */
 const NATIVE_MIRROR = "0x000000000000000000000000000000000000800a"
 
 const NO_ID: Hex32 = Bytes32.make(`0x${"0".repeat(64)}`)
@@ -44,10 +47,17 @@ const nativeDeposit = (depository: Address, log: EvmLog): DepositEvidence | unde
 }
 
 /** The depository's word for a Transfer: after it, before the next Transfer into the depository. */
-const eventFor = (logs: ReadonlyArray<EvmLog>, depository: Address, received: Received, until: number): Erc20Deposit | undefined => {
+const eventFor = (
+  logs: ReadonlyArray<EvmLog>,
+  depository: Address,
+  received: Received,
+  until: number
+): Erc20Deposit | undefined => {
   for (const log of logs.slice(received.at + 1, until)) {
     const said = log.address === depository ? erc20DepositOf(log) : undefined
-    if (said !== undefined && said.token === received.log.address && said.amount === received.transfer.amount) return said
+    if (said !== undefined && said.token === received.log.address && said.amount === received.transfer.amount) {
+      return said
+    }
   }
   return undefined
 }
@@ -78,8 +88,15 @@ export const payersOf = ({ logs }: EvmCall): ReadonlyMap<number, Address> =>
     return transfer === undefined ? [] : [[log.logIndex, transfer.from]]
   }))
 
-/** Every deposit that the transaction makes into the depository, in the order of its logs. Where an id stands in calldata is the family's. */
-export const depositsOf = (transaction: EvmCall, depository: Address, writtenId: WrittenId = idInCalldata): ReadonlyArray<DepositEvidence> => {
+/**
+ * Every deposit that the transaction makes into the depository, in the order of its logs. Where an id stands in
+ * calldata is the family's.
+ */
+export const depositsOf = (
+  transaction: EvmCall,
+  depository: Address,
+  writtenId: WrittenId = idInCalldata
+): ReadonlyArray<DepositEvidence> => {
   const { logs } = transaction
   const received = logs.flatMap((log, at): ReadonlyArray<Received> => {
     const transfer = transferOf(log)

@@ -58,7 +58,9 @@ export const erc20DepositOf = (log: EvmLog): Erc20Deposit | undefined => {
   const [from = "", currency = "", amount = "", id = ""] = words
   const depositor = accountOf(from)
   const token = accountOf(currency)
-  return depositor === undefined || token === undefined ? undefined : { depositor, token, amount: uintOf(amount), id: bytes32Of(id) }
+  return depositor === undefined || token === undefined
+    ? undefined
+    : { depositor, token, amount: uintOf(amount), id: bytes32Of(id) }
 }
 
 /** ERC-20's, with both accounts indexed; an ERC-721's has its id indexed too and is none. */
@@ -68,7 +70,9 @@ export const transferOf = (log: EvmLog): TokenTransfer | undefined => {
   const [amount] = words ?? []
   const from = accountOf(sender.slice(2))
   const to = accountOf(receiver.slice(2))
-  return amount === undefined || from === undefined || to === undefined ? undefined : { from, to, amount: uintOf(amount) }
+  return amount === undefined || from === undefined || to === undefined
+    ? undefined
+    : { from, to, amount: uintOf(amount) }
 }
 
 export const nativePaymentOf = (log: EvmLog): Omit<TokenTransfer, "from"> | undefined => {
@@ -81,7 +85,9 @@ export const nativePaymentOf = (log: EvmLog): Omit<TokenTransfer, "from"> | unde
 
 const executed = abiTuple({ to: abiAddress, data: abiBytes, value: abiUint(256) })
 
-export const callExecutedOf = (log: EvmLog): { readonly to: Address; readonly data: Hex; readonly value: bigint } | undefined => {
+export const callExecutedOf = (
+  log: EvmLog
+): { readonly to: Address; readonly data: Hex; readonly value: bigint } | undefined => {
   if (!isUnindexed(log, topics.callExecuted)) return undefined
   const decoded = decodeAbi(executed, log.data)
   return Result.isSuccess(decoded) ? decoded.success : undefined

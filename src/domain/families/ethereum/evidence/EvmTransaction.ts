@@ -1,6 +1,7 @@
 /**
- * A transaction of an EVM-like chain as its node shows it, with the log of its receipt: what both ethereum-vm and tron-vm
- * are decoded from (EVM-1). Hex in lower case, addresses as 20 bytes; a family's adapter brings it into this form.
+ * A transaction of an EVM-like chain as its node shows it, with the log of its receipt: what both ethereum-vm and
+ * tron-vm are decoded from (EVM-1). Hex in lower case, addresses as 20 bytes; a family's adapter brings it into this
+ * form.
  */
 import type { Address } from "../../../chain/Address.ts"
 import type { Hex } from "../../../encoding/Hex.ts"
@@ -24,7 +25,10 @@ export interface EvmTransaction {
   readonly logs: ReadonlyArray<EvmLog>
 }
 
-/** The contracts whose word counts: what others say in events is anybody's to write, as often and as large as gas allows. */
+/**
+ * The contracts whose word counts: what others say in events is anybody's to write, as often and as large as gas
+ * allows.
+ */
 export interface OwnContracts {
   readonly depository: Address
   /** Without one nothing counts as paid or called by a router. */

@@ -18,22 +18,44 @@ const evm = account("ethereum-vm")
 
 const inputOf = (request: CallRequest, signature: Hex): Hex =>
   Hex.make(encodeFunctionData({ abi, functionName: "execute", args: [request as never, signature] }))
-const sent = (from: Parameters<typeof withdrawalsOf>[1], to: Parameters<typeof withdrawalsOf>[1] | undefined, input: Hex) => ({ from, to, input, value: 0n, logs: [] })
+const sent = (
+  from: Parameters<typeof withdrawalsOf>[1],
+  to: Parameters<typeof withdrawalsOf>[1] | undefined,
+  input: Hex
+) => ({ from, to, input, value: 0n, logs: [] })
 
 describe("the withdrawals that a transaction executed", () => {
   it("are the request that it hands to the depository, as another encoder writes it", () => {
-    fc.assert(fc.property(callRequest, hex, evm, evm, (request, signature, from, depository) => {
-      assert.deepStrictEqual(withdrawalsOf(sent(from, depository, inputOf(request, signature)), depository), [Result.getOrThrow(callRequestHash(request))])
-    }), { numRuns: inputs(300, 20_000) })
+    fc.assert(
+      fc.property(callRequest, hex, evm, evm, (request, signature, from, depository) => {
+        assert.deepStrictEqual(withdrawalsOf(sent(from, depository, inputOf(request, signature)), depository), [
+          Result.getOrThrow(callRequestHash(request))
+        ])
+      }),
+      { numRuns: inputs(300, 20_000) }
+    )
   })
 
   it("are none when it calls another contract, creates one, or hands over anything else", () => {
-    fc.assert(fc.property(callRequest, hex, evm, evm, fc.nat(), hex, (request, signature, from, depository, at, other) => {
-      const input = inputOf(request, signature)
-      const cut = Hex.make(`0x${input.slice(2, 2 + 2 * (at % ((input.length - 2) / 2)))}`)
-      for (const wrong of [sent(from, from, input), sent(from, undefined, input), sent(from, depository, cut), sent(from, depository, other), sent(from, depository, Hex.make(`0x${input.slice(2)}00`))]) {
-        if (wrong.to !== depository || wrong.input !== input) assert.deepStrictEqual(withdrawalsOf(wrong, depository), [])
-      }
-    }), { numRuns: inputs(300, 20_000) })
+    fc.assert(
+      fc.property(callRequest, hex, evm, evm, fc.nat(), hex, (request, signature, from, depository, at, other) => {
+        const input = inputOf(request, signature)
+        const cut = Hex.make(`0x${input.slice(2, 2 + 2 * (at % ((input.length - 2) / 2)))}`)
+        for (
+          const wrong of [
+            sent(from, from, input),
+            sent(from, undefined, input),
+            sent(from, depository, cut),
+            sent(from, depository, other),
+            sent(from, depository, Hex.make(`0x${input.slice(2)}00`))
+          ]
+        ) {
+          if (wrong.to !== depository || wrong.input !== input) {
+            assert.deepStrictEqual(withdrawalsOf(wrong, depository), [])
+          }
+        }
+      }),
+      { numRuns: inputs(300, 20_000) }
+    )
   })
 })

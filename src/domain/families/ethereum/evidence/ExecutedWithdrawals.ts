@@ -2,8 +2,8 @@
  * The withdrawals that a transaction executed: those that it hands to the depository itself (EVM-6). Pure, total.
  *
  * The contract has no event for it, and a request can only be used once, so a transaction that succeeded and calls
- * `execute` with a request is the one that used it. One that does so through another contract is not recognised: whoever
- * claims a withdrawal may leave its transaction out.
+ * `execute` with a request is the one that used it. One that does so through another contract is not recognised:
+ * whoever claims a withdrawal may leave its transaction out.
  */
 import * as Result from "effect/Result"
 import { abiBytes, abiTuple, decodeAbi } from "../../../encoding/Abi.ts"
@@ -13,7 +13,9 @@ import { keccakText } from "../../../encoding/StructHash.ts"
 import { callRequestHash, callRequestShape } from "../CallRequest.ts"
 import type { EvmCall } from "./EvmTransaction.ts"
 
-const selector = hexFromBytes(keccakText("execute(((address,bytes,uint256,bool)[],uint256,uint256),bytes)").subarray(0, 4))
+const selector = hexFromBytes(
+  keccakText("execute(((address,bytes,uint256,bool)[],uint256,uint256),bytes)").subarray(0, 4)
+)
 const argumentsShape = abiTuple({ request: callRequestShape, signature: abiBytes })
 
 /** Their ids; only of a transaction that succeeded. */

@@ -4,10 +4,10 @@
  * The order is named by the last 32 bytes of the input. Native currency counts directly when the input begins with that
  * id as well, as a plain payment's does; else by what a router says. Evidence only: what it proves is for the judges.
  *
- * SECURITY: only what the configured router says is kept: anybody's contract can emit its events, thousands of them with
- * large data, in the transaction of somebody else's order.
- * SECURITY: what the depository pays out is its owner's own money, and anybody may have it paid, with any id behind the call:
- * tokens that leave the depository are no payment.
+ * SECURITY: only what the configured router says is kept: anybody's contract can emit its events, thousands of them
+ * with large data, in the transaction of somebody else's order. SECURITY: what the depository pays out is its owner's
+ * own money, and anybody may have it paid, with any id behind the call: tokens that leave the depository are no
+ * payment.
  */
 import { asCurrency } from "../../AddressCodec.ts"
 import { ethereumAddresses } from "../EthereumAddresses.ts"
@@ -32,12 +32,22 @@ const directNative = (transaction: EvmCall): ReadonlyArray<PaymentEvidence> => {
 }
 
 /** Payments: the native one of the transaction itself first, then by the order of the logs. */
-export const paymentsOf = (transaction: EvmCall, { depository, router }: OwnContracts): ReadonlyArray<PaymentEvidence> => [
+export const paymentsOf = (
+  transaction: EvmCall,
+  { depository, router }: OwnContracts
+): ReadonlyArray<PaymentEvidence> => [
   ...directNative(transaction),
   ...transaction.logs.flatMap((log): ReadonlyArray<PaymentEvidence> => {
     const transfer = transferOf(log)
     if (transfer !== undefined) {
-      return transfer.from === depository ? [] : [{ recipient: transfer.to, currency: asCurrency(log.address), amount: transfer.amount, through: { _tag: "Direct" } }]
+      return transfer.from === depository
+        ? []
+        : [{
+          recipient: transfer.to,
+          currency: asCurrency(log.address),
+          amount: transfer.amount,
+          through: { _tag: "Direct" }
+        }]
     }
     const paid = log.address === router ? nativePaymentOf(log) : undefined
     return paid === undefined ? [] : [{
@@ -50,7 +60,10 @@ export const paymentsOf = (transaction: EvmCall, { depository, router }: OwnCont
 ]
 
 /** Calls that the router says it made; the judges count them for orders that name it. */
-export const routerCallsOf = ({ logs }: EvmCall, { router }: Pick<OwnContracts, "router">): ReadonlyArray<RouterCallEvidence> =>
+export const routerCallsOf = (
+  { logs }: EvmCall,
+  { router }: Pick<OwnContracts, "router">
+): ReadonlyArray<RouterCallEvidence> =>
   logs.flatMap((log) => {
     const call = log.address === router ? callExecutedOf(log) : undefined
     return call === undefined ? [] : [{ router: log.address, ...call }]

@@ -1,4 +1,7 @@
-/** The order that a plain payment names: native value with nothing but an id as its data, or a token transfer with an id appended. */
+/**
+ * The order that a plain payment names: native value with nothing but an id as its data, or a token transfer with an id
+ * appended.
+ */
 import type { Hex, Hex32 } from "../../../encoding/Hex.ts"
 import { bytes32Of } from "./Words.ts"
 

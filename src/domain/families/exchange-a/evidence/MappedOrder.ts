@@ -1,9 +1,9 @@
 /**
- * Evidence of exchange A with the order that it is for (EXCHANGEA-4, EXCHANGEA-5), once a mapping of the transfer's nonce is known, or can no
- * longer come.
+ * Evidence of exchange A with the order that it is for (EXCHANGEA-4, EXCHANGEA-5), once a mapping of the transfer's
+ * nonce is known, or can no longer come.
  *
- * SECURITY: the quorum has agreed on the transfer, nobody on the mapping; so it is verified here, and neither the
- * clock of this machine nor the word of whoever keeps mappings moves the hour in which one may come: it ends by the chain's
+ * SECURITY: the quorum has agreed on the transfer, nobody on the mapping; so it is verified here, and neither the clock
+ * of this machine nor the word of whoever keeps mappings moves the hour in which one may come: it ends by the chain's
  * time. Until then a missing one means "not yet", because the same deposit must not be attested in two ways.
  */
 import type { Hex32 } from "../../../encoding/Hex.ts"
@@ -17,7 +17,11 @@ export const GRACE_SECONDS = 3_600
 /** Seconds from the head's time until no mapping can come any more; both times the chain's. */
 export const graceLeftAt = (time: number, headTime: number): number => Math.max(0, time + GRACE_SECONDS + 1 - headTime)
 
-const counts = (seen: TransactionEvidence, { nonce, wallet }: { readonly nonce: bigint; readonly wallet: string }, found: KeptNonceMapping): boolean =>
+const counts = (
+  seen: TransactionEvidence,
+  { nonce, wallet }: { readonly nonce: bigint; readonly wallet: string },
+  found: KeptNonceMapping
+): boolean =>
   found.chain === seen.chain && found.wallet === wallet && found.nonce === nonce &&
   found.createdAt < (seen.block.time + GRACE_SECONDS + 1) * 1_000 && isOwnMapping(found)
 
@@ -29,7 +33,9 @@ const named = (seen: TransactionEvidence, id: Hex32): TransactionEvidence => ({
 
 /** Whose nonce to look up; undefined where none is needed. */
 export const soughtMapping = (seen: Observation): TransactionEvidence["mappedBy"] =>
-  seen._tag === "Transaction" && seen.finality._tag === "Final" && seen.outcome === "succeeded" ? seen.mappedBy : undefined
+  seen._tag === "Transaction" && seen.finality._tag === "Final" && seen.outcome === "succeeded"
+    ? seen.mappedBy
+    : undefined
 
 /** `found`: what is kept for that nonce, believed only if it is valid. */
 export const withMapping = (seen: Observation, found: KeptNonceMapping | undefined): Observation => {

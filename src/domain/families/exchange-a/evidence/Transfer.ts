@@ -1,9 +1,9 @@
 /**
- * What a transfer of exchange A shows (EXCHANGEA-1): one payment, which into the depository's account is a deposit, and out of
- * it a withdrawal. Amounts are scaled exactly, by the token's wei decimals.
+ * What a transfer of exchange A shows (EXCHANGEA-1): one payment, which into the depository's account is a deposit, and
+ * out of it a withdrawal. Amounts are scaled exactly, by the token's wei decimals.
  *
- * A transfer that cannot be told in the protocol's words, an amount with a remainder among them, proves nothing, and says
- * why. Which order it is for is not in it: a nonce mapping tells, by sender and nonce.
+ * A transfer that cannot be told in the protocol's words, an amount with a remainder among them, proves nothing, and
+ * says why. Which order it is for is not in it: a nonce mapping tells, by sender and nonce.
  */
 import * as Result from "effect/Result"
 import type { Address } from "../../../chain/Address.ts"
@@ -20,7 +20,10 @@ export interface SentTransfer {
   readonly transfer: ExchangeAWithdrawal
 }
 
-export type TransferFacts = Pick<TransactionEvidence, "deposits" | "payments" | "withdrawals" | "mappedBy" | "unattestable">
+export type TransferFacts = Pick<
+  TransactionEvidence,
+  "deposits" | "payments" | "withdrawals" | "mappedBy" | "unattestable"
+>
 
 /** Wei decimals by token id, 0x and 32 hex digits in lower case. */
 export type WeiDecimals = ReadonlyMap<string, number>
@@ -50,7 +53,9 @@ const receivedBy = (transfer: ExchangeAWithdrawal, decimals: WeiDecimals) =>
   Result.gen(function*() {
     const recipient = yield* exchangeAAddresses.parse(transfer.destination.toLowerCase())
     const token = tokenOf(transfer)
-    const currency = transfer._tag === "UsdSend" ? exchangeAAddresses.nativeCurrency : yield* exchangeACurrency(transfer.destinationDex, transfer.token)
+    const currency = transfer._tag === "UsdSend"
+      ? exchangeAAddresses.nativeCurrency
+      : yield* exchangeACurrency(transfer.destinationDex, transfer.token)
     const digits = token === undefined ? PERPS_DECIMALS : decimals.get(token)
     const amount = digits === undefined ? undefined : scaleDecimal(transfer.amount, digits)
     return amount === undefined || amount === 0n
@@ -59,7 +64,12 @@ const receivedBy = (transfer: ExchangeAWithdrawal, decimals: WeiDecimals) =>
   })
 
 /** `graceLeft`: seconds for which a mapping of its nonce may still come to count. */
-export const transferFacts = ({ sender, transfer }: SentTransfer, depository: Address, decimals: WeiDecimals, graceLeft: number): TransferFacts => {
+export const transferFacts = (
+  { sender, transfer }: SentTransfer,
+  depository: Address,
+  decimals: WeiDecimals,
+  graceLeft: number
+): TransferFacts => {
   if (sender === depository) {
     const id = exchangeAWithdrawalId(transfer)
     return Result.isSuccess(id) ? { ...nothing, withdrawals: [id.success] } : nothing
@@ -68,7 +78,9 @@ export const transferFacts = ({ sender, transfer }: SentTransfer, depository: Ad
   if (Result.isFailure(received)) return { ...nothing, unattestable: received.failure.message }
   const { amount, currency, recipient } = received.success
   return {
-    deposits: recipient === depository ? [{ depository, index: TRANSFER_INDEX, depositId: NO_ORDER, depositor: sender, currency, amount }] : [],
+    deposits: recipient === depository
+      ? [{ depository, index: TRANSFER_INDEX, depositId: NO_ORDER, depositor: sender, currency, amount }]
+      : [],
     payments: recipient === depository ? [] : [{ recipient, currency, amount, through: { _tag: "Direct" } }],
     withdrawals: [],
     mappedBy: { wallet: sender, nonce: nonceOf(transfer), graceLeft }

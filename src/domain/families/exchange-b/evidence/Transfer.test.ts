@@ -9,25 +9,51 @@ import type { SentTransfer } from "./Transfer.ts"
 const depository = account("exchangeb-vm", 50)
 const memo = Hex32.make(`0x${"1d".repeat(32)}`)
 const sent = (changes: Partial<SentTransfer> = {}): SentTransfer => ({
-  nonce: 1n, fromAccountIndex: 7n, fromRouteType: 0n, apiKeyIndex: 2n, toAccountIndex: BigInt(depository), toRouteType: 0n, assetIndex: 3n, amount: (1n << 63n) + 1n, usdcFee: 5n, memo, ...changes
+  nonce: 1n,
+  fromAccountIndex: 7n,
+  fromRouteType: 0n,
+  apiKeyIndex: 2n,
+  toAccountIndex: BigInt(depository),
+  toRouteType: 0n,
+  assetIndex: 3n,
+  amount: (1n << 63n) + 1n,
+  usdcFee: 5n,
+  memo,
+  ...changes
 })
 const facts = (changes: Partial<SentTransfer> = {}) => transferFacts(sent(changes), depository, "mainnet")
 
 describe("a transfer of exchange B", () => {
   it("into the depository is a deposit of its sender's, for the order of its memo", () => {
-    assert.deepStrictEqual(facts().deposits, [{ depository, index: 0, depositId: memo, depositor: asAddress("7"), currency: asCurrency("0"), amount: (1n << 63n) + 1n }])
+    assert.deepStrictEqual(facts().deposits, [{
+      depository,
+      index: 0,
+      depositId: memo,
+      depositor: asAddress("7"),
+      currency: asCurrency("0"),
+      amount: (1n << 63n) + 1n
+    }])
     assert.lengthOf(facts().payments, 0)
   })
 
   it("to somebody else is a payment that names the order", () => {
     const { deposits, orderIds, payments } = facts({ toAccountIndex: 8n })
-    assert.deepStrictEqual([deposits.length, orderIds, payments.map(({ recipient }) => String(recipient))], [0, [memo], ["8"]])
+    assert.deepStrictEqual([deposits.length, orderIds, payments.map(({ recipient }) => String(recipient))], [
+      0,
+      [memo],
+      ["8"]
+    ])
     assert.deepStrictEqual(facts({ toAccountIndex: 8n, memo: word(0) }).orderIds, [])
   })
 
   it("has the currency of the asset where it arrives; asset 0 and an amount of zero prove nothing", () => {
     const currencyOf = (changes: Partial<SentTransfer>) => String(facts(changes).deposits[0]?.currency)
-    assert.deepStrictEqual([currencyOf({}), currencyOf({ toRouteType: 1n }), currencyOf({ fromRouteType: 1n }), currencyOf({ assetIndex: 1n, toRouteType: 1n })], ["0", "3", "0", "1"])
+    assert.deepStrictEqual([
+      currencyOf({}),
+      currencyOf({ toRouteType: 1n }),
+      currencyOf({ fromRouteType: 1n }),
+      currencyOf({ assetIndex: 1n, toRouteType: 1n })
+    ], ["0", "3", "0", "1"])
     for (const wrong of [facts({ assetIndex: 0n }), facts({ amount: 0n })]) {
       assert.isString(wrong.unattestable)
       assert.lengthOf([...wrong.deposits, ...wrong.payments], 0)
@@ -41,7 +67,18 @@ describe("a transfer of exchange B", () => {
       const [id = word(0)] = withdrawals
       const own = sent({ fromAccountIndex: BigInt(depository), toAccountIndex })
       assert.isTrue(executes(own, 304n, id))
-      for (const changed of [{ nonce: 2n }, { apiKeyIndex: 3n }, { amount: 1n }, { usdcFee: 6n }, { assetIndex: 1n }, { toRouteType: 1n }, { fromRouteType: 1n }, { memo: word(1) }]) assert.isFalse(executes({ ...own, ...changed }, 304n, id))
+      for (
+        const changed of [
+          { nonce: 2n },
+          { apiKeyIndex: 3n },
+          { amount: 1n },
+          { usdcFee: 6n },
+          { assetIndex: 1n },
+          { toRouteType: 1n },
+          { fromRouteType: 1n },
+          { memo: word(1) }
+        ]
+      ) assert.isFalse(executes({ ...own, ...changed }, 304n, id))
       assert.isFalse(executes(own, 300n, id))
     }
   })

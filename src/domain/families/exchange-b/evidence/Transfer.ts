@@ -1,7 +1,7 @@
 /**
- * What a transfer of exchange B shows (EXCHANGEB-1): one payment, which into the depository's account is a deposit, and out of
- * it a withdrawal. Which order it is for stands in its memo, unless the memo's last 12 bytes are zero: then it is a text, or an
- * account, of somebody else's.
+ * What a transfer of exchange B shows (EXCHANGEB-1): one payment, which into the depository's account is a deposit, and
+ * out of it a withdrawal. Which order it is for stands in its memo, unless the memo's last 12 bytes are zero: then it
+ * is a text, or an account, of somebody else's.
  *
  * A transfer that the protocol has no words for proves nothing, and says why.
  */
@@ -17,7 +17,10 @@ import type { TransactionEvidence } from "../../../evidence/TransactionEvidence.
 /** As the exchange knows it: what the sender signed, but for the number of the network, which is the exchange's own. */
 export type SentTransfer = Omit<ExchangeBWithdrawal, "lighterChainId">
 
-export type TransferFacts = Pick<TransactionEvidence, "deposits" | "payments" | "orderIds" | "withdrawals" | "unattestable">
+export type TransferFacts = Pick<
+  TransactionEvidence,
+  "deposits" | "payments" | "orderIds" | "withdrawals" | "unattestable"
+>
 
 /** A transfer is the only one of its transaction. */
 const TRANSFER_INDEX = 0
@@ -50,6 +53,20 @@ export const transferFacts = (transfer: SentTransfer, depository: Address, netwo
   if (amount === 0n) return { ...nothing, unattestable: "an amount of zero" }
   const id = orderIdIn(memo)
   return to === depository
-    ? { ...nothing, deposits: [{ depository, index: TRANSFER_INDEX, depositId: id ?? NO_ORDER, depositor: from, currency: currency.success, amount }] }
-    : { ...nothing, payments: [{ recipient: to, currency: currency.success, amount, through: { _tag: "Direct" } }], orderIds: id === undefined ? [] : [id] }
+    ? {
+      ...nothing,
+      deposits: [{
+        depository,
+        index: TRANSFER_INDEX,
+        depositId: id ?? NO_ORDER,
+        depositor: from,
+        currency: currency.success,
+        amount
+      }]
+    }
+    : {
+      ...nothing,
+      payments: [{ recipient: to, currency: currency.success, amount, through: { _tag: "Direct" } }],
+      orderIds: id === undefined ? [] : [id]
+    }
 }

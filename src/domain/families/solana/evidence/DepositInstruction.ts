@@ -1,4 +1,7 @@
-/** A deposit as an instruction of the depository program says it (SOLANA-1); what the vault received is another question. */
+/**
+ * A deposit as an instruction of the depository program says it (SOLANA-1); what the vault received is another
+ * question.
+ */
 import type { Address, CurrencyAddress } from "../../../chain/Address.ts"
 import { asCurrency } from "../../AddressCodec.ts"
 import { solanaAddresses } from "../SolanaAddresses.ts"
@@ -36,7 +39,10 @@ const native = ({ accounts, data }: SvmInstruction, vault: Address): SaidDeposit
 const token = ({ accounts, data }: SvmInstruction, vault: Address): SaidDeposit | undefined => {
   const [, , depositor, owner, mint, , into, tokenProgram, associated, system] = accounts
   const said = argumentsOf(data)
-  if (depositor === undefined || mint === undefined || tokenProgram === undefined || associated === undefined || system === undefined) return undefined
+  if (
+    depositor === undefined || mint === undefined || tokenProgram === undefined || associated === undefined ||
+    system === undefined
+  ) return undefined
   if (said === undefined || owner !== vault || !isTokenProgram(tokenProgram)) return undefined
   // What stands in any other account of the vault the program can never pay out again.
   if (into === undefined || into !== tokenAccountOf(vault, mint, tokenProgram)) return undefined
@@ -44,7 +50,10 @@ const token = ({ accounts, data }: SvmInstruction, vault: Address): SaidDeposit 
 }
 
 /** Undefined for every other instruction. */
-export const saidDeposit = (instruction: SvmInstruction, { program, vault }: { readonly program: Address; readonly vault: Address }): SaidDeposit | undefined => {
+export const saidDeposit = (
+  instruction: SvmInstruction,
+  { program, vault }: { readonly program: Address; readonly vault: Address }
+): SaidDeposit | undefined => {
   if (instruction.program !== program) return undefined
   if (startsAs("depositNative", instruction.data)) return native(instruction, vault)
   return startsAs("depositToken", instruction.data) ? token(instruction, vault) : undefined

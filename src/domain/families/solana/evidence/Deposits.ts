@@ -1,11 +1,12 @@
 /**
- * What is a deposit on solana-vm (SOLANA-2): one piece of code, for the service that fills and for the oracle that attests.
+ * What is a deposit on solana-vm (SOLANA-2): one piece of code, for the service that fills and for the oracle that
+ * attests.
  *
- * Which deposits there are is said by the depository program's instructions; how much they are worth, by what the vault's
- * account has received in the whole transaction: what it gained, and what withdrawals took out of it, so that nobody's deposit
- * is eaten by a withdrawal that a stranger put beside it. SECURITY: together they are never worth more than that. Where several
- * are made into one account that received less than they say (a Token-2022 fee), each is worth its share, rounded down: no
- * order among them decides whose shortfall it is. Pure and total.
+ * Which deposits there are is said by the depository program's instructions; how much they are worth, by what the
+ * vault's account has received in the whole transaction: what it gained, and what withdrawals took out of it, so that
+ * nobody's deposit is eaten by a withdrawal that a stranger put beside it. SECURITY: together they are never worth more
+ * than that. Where several are made into one account that received less than they say (a Token-2022 fee), each is worth
+ * its share, rounded down: no order among them decides whose shortfall it is. Pure and total.
  */
 import type { Address } from "../../../chain/Address.ts"
 import type { DepositEvidence } from "../../../evidence/TransactionEvidence.ts"
@@ -26,15 +27,26 @@ interface Placed {
 }
 
 /** What an account of the vault has gained; of tokens only while it is the vault's. */
-const gained = ({ lamports, tokensAfter, tokensBefore }: SvmTransaction, vault: Address, { currency, into }: SaidDeposit): bigint => {
-  if (into === vault) return lamports.reduce((sum, { account, after, before }) => account === vault ? sum + after - before : sum, 0n)
+const gained = (
+  { lamports, tokensAfter, tokensBefore }: SvmTransaction,
+  vault: Address,
+  { currency, into }: SaidDeposit
+): bigint => {
+  if (into === vault) {
+    return lamports.reduce((sum, { account, after, before }) => account === vault ? sum + after - before : sum, 0n)
+  }
   const held = (all: SvmTransaction["tokensAfter"]) =>
-    all.reduce((sum, { account, amount, mint, owner }) => account === into && owner === vault && mint === currency ? sum + amount : sum, 0n)
+    all.reduce(
+      (sum, { account, amount, mint, owner }) =>
+        account === into && owner === vault && mint === currency ? sum + amount : sum,
+      0n
+    )
   return held(tokensAfter) - held(tokensBefore)
 }
 
 /** The share of one that says `amount` among those that say `all`, of what was received. */
-const share = (amount: bigint, all: bigint, received: bigint): bigint => received >= all ? amount : (amount * received) / all
+const share = (amount: bigint, all: bigint, received: bigint): bigint =>
+  received >= all ? amount : (amount * received) / all
 
 const placedIn = (transaction: SvmTransaction, depository: SvmDepository): ReadonlyArray<Placed> => {
   const said = transaction.instructions.flatMap((instruction, index): ReadonlyArray<Placed> => {

@@ -1,4 +1,7 @@
-/** The withdrawals that a transaction of solana-vm has executed: what was handed to the depository, in the program's own words. */
+/**
+ * The withdrawals that a transaction of solana-vm has executed: what was handed to the depository, in the program's own
+ * words.
+ */
 import * as Result from "effect/Result"
 import type { Address } from "../../../chain/Address.ts"
 import { type Hex32, hexFromBytes } from "../../../encoding/Hex.ts"
@@ -7,7 +10,10 @@ import { DISCRIMINATOR_BYTES, startsAs } from "./Discriminator.ts"
 import { usedRequestOf } from "./Programs.ts"
 import type { SvmInstruction, SvmTransaction } from "./SvmTransaction.ts"
 
-/** {domain, recipient, token?, amount, nonce, expiration, vault}: the byte after the first two says whether there is a token. */
+/**
+ * {domain, recipient, token?, amount, nonce, expiration, vault}: the byte after the first two says whether there is a
+ * token.
+ */
 const FLAG = 64
 const WITHOUT_TOKEN = 121
 
@@ -32,5 +38,7 @@ const executed = (instruction: SvmInstruction, depository: Address): ReadonlyArr
 }
 
 /** Their ids, in the order of the instructions. */
-export const withdrawalsOf = ({ instructions }: Pick<SvmTransaction, "instructions">, depository: Address): ReadonlyArray<Hex32> =>
-  instructions.flatMap((instruction) => executed(instruction, depository))
+export const withdrawalsOf = (
+  { instructions }: Pick<SvmTransaction, "instructions">,
+  depository: Address
+): ReadonlyArray<Hex32> => instructions.flatMap((instruction) => executed(instruction, depository))

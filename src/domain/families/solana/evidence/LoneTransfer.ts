@@ -1,6 +1,6 @@
 /**
- * A transaction that does nothing but pay the vault (SOLANA-3): a System or SPL transfer, alone but for the compute budget. It
- * names no order, so that its deposit is the payer's own.
+ * A transaction that does nothing but pay the vault (SOLANA-3): a System or SPL transfer, alone but for the compute
+ * budget. It names no order, so that its deposit is the payer's own.
  */
 import type { Address } from "../../../chain/Address.ts"
 import { asCurrency } from "../../AddressCodec.ts"
@@ -12,7 +12,8 @@ import type { SvmInstruction, SvmTransaction } from "./SvmTransaction.ts"
 
 const NO_ID = Hex32.make(`0x${"0".repeat(64)}`)
 
-const u64At = (data: Uint8Array, at: number): bigint => new DataView(data.buffer, data.byteOffset + at, 8).getBigUint64(0, true)
+const u64At = (data: Uint8Array, at: number): bigint =>
+  new DataView(data.buffer, data.byteOffset + at, 8).getBigUint64(0, true)
 
 const systemTransfer = ({ accounts, data }: SvmInstruction, vault: Address): SaidDeposit | undefined => {
   const [from, to] = accounts
@@ -27,28 +28,46 @@ const tokenMove = ({ accounts, data }: SvmInstruction) => {
   const [source] = accounts
   if (data[0] === 3 && data.length === 9) return { source, to: accounts[1], amount: u64At(data, 1) }
   if (data[0] === 12 && data.length === 10) return { source, to: accounts[2], amount: u64At(data, 1) }
-  return data[0] === 26 && data[1] === 1 && data.length === 19 ? { source, to: accounts[2], amount: u64At(data, 2) } : undefined
+  return data[0] === 26 && data[1] === 1 && data.length === 19
+    ? { source, to: accounts[2], amount: u64At(data, 2) }
+    : undefined
 }
 
-const tokenTransfer = (instruction: SvmInstruction, { tokensAfter, tokensBefore }: SvmTransaction, vault: Address): SaidDeposit | undefined => {
+const tokenTransfer = (
+  instruction: SvmInstruction,
+  { tokensAfter, tokensBefore }: SvmTransaction,
+  vault: Address
+): SaidDeposit | undefined => {
   const move = tokenMove(instruction)
   const received = tokensAfter.find(({ account }) => account === move?.to)
   // Whoever may move tokens need not own them: the depositor is whose they were.
   const paid = tokensBefore.find(({ account }) => account === move?.source)
   if (move === undefined || received === undefined || paid === undefined) return undefined
   if (received.account !== tokenAccountOf(vault, received.mint, instruction.program)) return undefined
-  return { depositor: paid.owner, currency: asCurrency(received.mint), amount: move.amount, id: NO_ID, into: received.account }
+  return {
+    depositor: paid.owner,
+    currency: asCurrency(received.mint),
+    amount: move.amount,
+    id: NO_ID,
+    into: received.account
+  }
 }
 
 /** The transfer and its place in the flattened list; undefined for a transaction that does anything else. */
-export const loneTransfer = (transaction: SvmTransaction, vault: Address): { readonly index: number; readonly said: SaidDeposit } | undefined => {
+export const loneTransfer = (
+  transaction: SvmTransaction,
+  vault: Address
+): { readonly index: number; readonly said: SaidDeposit } | undefined => {
   const acting = transaction.instructions.flatMap((instruction, index) =>
-    instruction.isTopLevel && instruction.program !== programs.computeBudget ? [{ instruction, index }] : [])
+    instruction.isTopLevel && instruction.program !== programs.computeBudget ? [{ instruction, index }] : []
+  )
   const [only] = acting
   if (only === undefined || acting.length > 1) return undefined
   const { instruction } = only
   const said = instruction.program === programs.system
     ? systemTransfer(instruction, vault)
-    : isTokenProgram(instruction.program) ? tokenTransfer(instruction, transaction, vault) : undefined
+    : isTokenProgram(instruction.program)
+    ? tokenTransfer(instruction, transaction, vault)
+    : undefined
   return said === undefined ? undefined : { index: only.index, said }
 }

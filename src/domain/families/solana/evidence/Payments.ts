@@ -1,12 +1,13 @@
 /**
  * What a transaction of solana-vm pays and for which order (SOLANA-4).
  *
- * By what accounts have gained, not by instructions: lamports of each account, the fee taken off who paid it; tokens of each
- * owner over all of its accounts of a mint, so that moving them between two of its own is no payment. The order is named by
- * memos. Evidence only: what it proves is for the judges.
+ * By what accounts have gained, not by instructions: lamports of each account, the fee taken off who paid it; tokens of
+ * each owner over all of its accounts of a mint, so that moving them between two of its own is no payment. The order is
+ * named by memos. Evidence only: what it proves is for the judges.
  *
- * SECURITY: what the vault pays out is its owner's own money, and anybody may send it: a transaction that executes a withdrawal
- * pays nothing, wherever its tokens and lamports go from there. Lamports on token accounts and whatever reaches the vault are nobody's pay.
+ * SECURITY: what the vault pays out is its owner's own money, and anybody may send it: a transaction that executes a
+ * withdrawal pays nothing, wherever its tokens and lamports go from there. Lamports on token accounts and whatever
+ * reaches the vault are nobody's pay.
  */
 import { solanaAddresses } from "../SolanaAddresses.ts"
 import { Hex32 } from "../../../encoding/Hex.ts"
@@ -25,14 +26,20 @@ const textOf = (data: Uint8Array): string => Array.from(data, (byte) => String.f
 /** Every id in every memo, top-level and inner, one entry a mention. */
 export const orderIdsOf = ({ instructions }: Pick<SvmTransaction, "instructions">): ReadonlyArray<Hex32> =>
   instructions.flatMap(({ data, program }) =>
-    program === programs.memo ? Array.from(textOf(data).matchAll(id), ([text]) => Hex32.make(`0x${text.slice(2).toLowerCase()}`)) : [])
+    program === programs.memo
+      ? Array.from(textOf(data).matchAll(id), ([text]) => Hex32.make(`0x${text.slice(2).toLowerCase()}`))
+      : []
+  )
 
 const direct = { _tag: "Direct" } as const
 
 const lamportsGained = ({ lamports, tokensAfter, tokensBefore }: SvmTransaction): ReadonlyArray<PaymentEvidence> => {
   const ofTokens = new Set([...tokensBefore, ...tokensAfter].map(({ account }) => account))
   return lamports.flatMap(({ account, after, before }) =>
-    after > before && !ofTokens.has(account) ? [{ recipient: account, currency: solanaAddresses.nativeCurrency, amount: after - before, through: direct }] : [])
+    after > before && !ofTokens.has(account)
+      ? [{ recipient: account, currency: solanaAddresses.nativeCurrency, amount: after - before, through: direct }]
+      : []
+  )
 }
 
 const keyOf = ({ mint, owner }: SvmTokens): string => `${owner} ${mint}`
@@ -43,12 +50,17 @@ const tokensGained = ({ tokensAfter, tokensBefore }: SvmTransaction): ReadonlyAr
   return [...Map.groupBy(tokensAfter, keyOf)].flatMap(([key, held]): ReadonlyArray<PaymentEvidence> => {
     const [first] = held
     const gained = sum(held) - sum(before.get(key) ?? [])
-    return first === undefined || gained <= 0n ? [] : [{ recipient: first.owner, currency: first.mint, amount: gained, through: direct }]
+    return first === undefined || gained <= 0n
+      ? []
+      : [{ recipient: first.owner, currency: first.mint, amount: gained, through: direct }]
   })
 }
 
 /** Lamports first, then tokens; in the order of the transaction's accounts. */
-export const paymentsOf = (transaction: SvmTransaction, { program, vault }: SvmDepository): ReadonlyArray<PaymentEvidence> =>
+export const paymentsOf = (
+  transaction: SvmTransaction,
+  { program, vault }: SvmDepository
+): ReadonlyArray<PaymentEvidence> =>
   transaction.instructions.some((instruction) => isExecution(instruction, program))
     ? []
     : [...lamportsGained(transaction), ...tokensGained(transaction)].filter(({ recipient }) => recipient !== vault)

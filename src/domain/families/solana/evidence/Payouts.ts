@@ -1,8 +1,9 @@
 /**
- * What a depository has paid out in a transaction of solana-vm, by the account of the vault that it left: added to what that
- * account has gained, it gives what it received. Anybody may put a withdrawal into a transaction that deposits.
+ * What a depository has paid out in a transaction of solana-vm, by the account of the vault that it left: added to what
+ * that account has gained, it gives what it received. Anybody may put a withdrawal into a transaction that deposits.
  *
- * SECURITY: an execution that succeeded has moved exactly its amount; one that does not fit, or pays the vault itself, is none.
+ * SECURITY: an execution that succeeded has moved exactly its amount; one that does not fit, or pays the vault itself,
+ * is none.
  */
 import type { Address } from "../../../chain/Address.ts"
 import type { SvmDepository } from "./Deposits.ts"
@@ -13,15 +14,26 @@ import type { SvmInstruction, SvmTransaction } from "./SvmTransaction.ts"
 const VAULT = 3
 const VAULT_TOKENS = 6
 
-const paidBy = (instruction: SvmInstruction, { program, vault }: SvmDepository): { readonly from: Address; readonly amount: bigint } | undefined => {
+const paidBy = (
+  instruction: SvmInstruction,
+  { program, vault }: SvmDepository
+): { readonly from: Address; readonly amount: bigint } | undefined => {
   const request = executedRequest(instruction, program)
-  if (request === undefined || request.vault !== vault || instruction.accounts[VAULT] !== vault || request.recipient === vault) return undefined
+  if (
+    request === undefined || request.vault !== vault || instruction.accounts[VAULT] !== vault ||
+    request.recipient === vault
+  ) return undefined
   const from = request.token === undefined ? vault : instruction.accounts[VAULT_TOKENS]
-  return from === undefined || (request.token !== undefined && from === vault) ? undefined : { from, amount: request.amount }
+  return from === undefined || (request.token !== undefined && from === vault)
+    ? undefined
+    : { from, amount: request.amount }
 }
 
 /** In smallest units, by account; not there for one that paid nothing. */
-export const payoutsOf = ({ instructions }: SvmTransaction, depository: SvmDepository): ReadonlyMap<Address, bigint> => {
+export const payoutsOf = (
+  { instructions }: SvmTransaction,
+  depository: SvmDepository
+): ReadonlyMap<Address, bigint> => {
   const paid = new Map<Address, bigint>()
   for (const instruction of instructions) {
     const payout = paidBy(instruction, depository)

@@ -38,10 +38,12 @@ export const usedRequestOf = (program: string, withdrawalId: Hex32): Address | u
   programAddress(program, [utf8ToBytes("used_request"), hexToBytes(withdrawalId)])
 
 /** The depository program's own account, which every deposit names. */
-export const depositoryOf = (program: string): Address | undefined => programAddress(program, [utf8ToBytes("relay_depository")])
+export const depositoryOf = (program: string): Address | undefined =>
+  programAddress(program, [utf8ToBytes("relay_depository")])
 
 /**
- * What a user's own transaction names beside its order, so that an index of addresses finds it: nothing is ever there. One for
- * all users of a depository, which only reads it.
+ * What a user's own transaction names beside its order, so that an index of addresses finds it: nothing is ever there.
+ * One for all users of a depository, which only reads it.
  */
-export const referenceOf = (program: string): Address | undefined => programAddress(program, [utf8ToBytes("user_transfers")])
+export const referenceOf = (program: string): Address | undefined =>
+  programAddress(program, [utf8ToBytes("user_transfers")])

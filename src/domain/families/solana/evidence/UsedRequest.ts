@@ -15,7 +15,10 @@ export interface SvmAccount {
 /** Whether the withdrawal was executed; undefined when this is no account of the program's. */
 export const isUsed = (account: SvmAccount | undefined, program: string): boolean | undefined => {
   if (account === undefined || (account.owner === programs.system && account.data.length === 0)) return false
-  if (account.owner !== program || account.data.length !== DISCRIMINATOR_BYTES + 1 || !startsAs("usedRequest", account.data)) return undefined
+  if (
+    account.owner !== program || account.data.length !== DISCRIMINATOR_BYTES + 1 ||
+    !startsAs("usedRequest", account.data)
+  ) return undefined
   const flag = account.data[DISCRIMINATOR_BYTES]
   return flag === 1 ? true : flag === 0 ? false : undefined
 }

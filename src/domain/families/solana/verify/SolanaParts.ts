@@ -1,4 +1,7 @@
-/** Instructions on Solana as a client makes them anew from what it knows itself, to compare with what it is asked to sign. */
+/**
+ * Instructions on Solana as a client makes them anew from what it knows itself, to compare with what it is asked to
+ * sign.
+ */
 import { utf8ToBytes } from "@noble/hashes/utils.js"
 import type { Chain } from "../../../chain/Chain.ts"
 import { programs, referenceOf, tokenAccountOf } from "../evidence/Programs.ts"
@@ -22,7 +25,11 @@ export type Instructions = ReadonlyArray<Instruction>
 type Key = Instruction["keys"][number]
 
 /** An account that cannot be computed is none: nothing equals it. */
-const key = (pubkey: string | undefined, isSigner: boolean, isWritable: boolean): Key => ({ pubkey: pubkey ?? "none", isSigner, isWritable })
+const key = (pubkey: string | undefined, isSigner: boolean, isWritable: boolean): Key => ({
+  pubkey: pubkey ?? "none",
+  isSigner,
+  isWritable
+})
 export const reads = (pubkey: string | undefined) => key(pubkey, false, false)
 export const writes = (pubkey: string | undefined) => key(pubkey, false, true)
 export const pays = (pubkey: string | undefined) => key(pubkey, true, true)
@@ -30,7 +37,8 @@ const signs = (pubkey: string) => key(pubkey, true, false)
 
 /** A number as the chain writes it: the lowest byte first. */
 export const little = (value: bigint, bytes: number): string =>
-  Array.from({ length: bytes }, (_, index) => ((value >> BigInt(8 * index)) & 0xffn).toString(16).padStart(2, "0")).join("")
+  Array.from({ length: bytes }, (_, index) => ((value >> BigInt(8 * index)) & 0xffn).toString(16).padStart(2, "0"))
+    .join("")
 
 /** A mint is of one of the two; which, the chain says: with the wrong one the transaction fails. */
 export const tokenPrograms = [programs.token, programs.token2022] as const
@@ -38,7 +46,14 @@ export const tokenPrograms = [programs.token, programs.token2022] as const
 /** CreateIdempotent of an owner's associated account. */
 export const opening = (payer: string, owner: string | undefined, mint: string, tokenProgram: string): Instruction => ({
   programId: programs.associatedToken,
-  keys: [pays(payer), writes(owner && tokenAccountOf(owner, mint, tokenProgram)), reads(owner), reads(mint), reads(programs.system), reads(tokenProgram)],
+  keys: [
+    pays(payer),
+    writes(owner && tokenAccountOf(owner, mint, tokenProgram)),
+    reads(owner),
+    reads(mint),
+    reads(programs.system),
+    reads(tokenProgram)
+  ],
   data: "01"
 })
 
@@ -50,26 +65,47 @@ export const lamportTransfer = (from: string, to: string, lamports: bigint, name
 })
 
 /** TransferChecked between associated accounts. */
-export const tokenTransfer = (from: string, to: string, amount: bigint, { originCurrency: { address: mint, decimals } }: ResolvedRequest, tokenProgram: string): Instruction => ({
+export const tokenTransfer = (
+  from: string,
+  to: string,
+  amount: bigint,
+  { originCurrency: { address: mint, decimals } }: ResolvedRequest,
+  tokenProgram: string
+): Instruction => ({
   programId: tokenProgram,
-  keys: [writes(tokenAccountOf(from, mint, tokenProgram)), reads(mint), writes(tokenAccountOf(to, mint, tokenProgram)), signs(from)],
+  keys: [
+    writes(tokenAccountOf(from, mint, tokenProgram)),
+    reads(mint),
+    writes(tokenAccountOf(to, mint, tokenProgram)),
+    signs(from)
+  ],
   data: `0c${little(amount, 8)}${little(BigInt(decimals), 1)}`
 })
 
 /** The order's id as a memo, and nothing else. */
-export const memoOf = (id: OrderId): Instruction => ({ programId: programs.memo, keys: [], data: hexDigits(utf8ToBytes(id)) })
+export const memoOf = (id: OrderId): Instruction => ({
+  programId: programs.memo,
+  keys: [],
+  data: hexDigits(utf8ToBytes(id))
+})
 
 /** By this the user's own transactions are found; of a depository that the client knows. */
 export const referenceIn = ({ depository }: Chain): string => referenceOf(depository) ?? "none"
 
-/** SetComputeUnitLimit, of whatever a transaction may compute: no instruction that sets a price is among what is allowed. */
+/**
+ * SetComputeUnitLimit, of whatever a transaction may compute: no instruction that sets a price is among what is
+ * allowed.
+ */
 const MOST_UNITS = 1_400_000
 const isUnitLimit = ({ data, keys, programId }: Instruction): boolean =>
   programId === programs.computeBudget && keys.length === 0 && /^02[0-9a-f]{8}$/.test(data) &&
   Number.parseInt((data.slice(2).match(/../g) ?? []).toReversed().join(""), 16) <= MOST_UNITS
 
 /** What follows the limit of units, where one was asked for; undefined where there is none, or no good one. */
-export const withoutLimit = (instructions: Instructions, { computeUnitLimit }: ResolvedRequest): Instructions | undefined => {
+export const withoutLimit = (
+  instructions: Instructions,
+  { computeUnitLimit }: ResolvedRequest
+): Instructions | undefined => {
   if (!computeUnitLimit) return instructions
   const [first, ...rest] = instructions
   return first !== undefined && isUnitLimit(first) ? rest : undefined
@@ -77,24 +113,48 @@ export const withoutLimit = (instructions: Instructions, { computeUnitLimit }: R
 
 /** One text for one list of instructions, whatever is in its strings. */
 export const textOf = (instructions: Instructions): string =>
-  JSON.stringify(instructions.map(({ data, keys, programId }) => [programId, keys.map(({ isSigner, isWritable, pubkey }) => [pubkey, isSigner, isWritable]), data]))
+  JSON.stringify(
+    instructions.map((
+      { data, keys, programId }
+    ) => [programId, keys.map(({ isSigner, isWritable, pubkey }) => [pubkey, isSigner, isWritable]), data])
+  )
 
 /** Who pays for it and who has to sign it; not what it does. */
-export const verifySigners = (name: string, data: SolanaTransactionData, { depositFeePayer, user }: ResolvedRequest): ReadonlyArray<Check> => {
-  const signers = new Set(data.instructions.flatMap(({ keys }) => keys.filter(({ isSigner }) => isSigner).map(({ pubkey }) => pubkey)))
+export const verifySigners = (
+  name: string,
+  data: SolanaTransactionData,
+  { depositFeePayer, user }: ResolvedRequest
+): ReadonlyArray<Check> => {
+  const signers = new Set(
+    data.instructions.flatMap(({ keys }) => keys.filter(({ isSigner }) => isSigner).map(({ pubkey }) => pubkey))
+  )
   return [
     checkEqual(`${name} fee payer`, data.feePayer, depositFeePayer ?? user),
-    check(`${name} signers`, [...signers].every((signer) => signer === user || signer === depositFeePayer), [...signers].join())
+    check(
+      `${name} signers`,
+      [...signers].every((signer) => signer === user || signer === depositFeePayer),
+      [...signers].join()
+    )
   ]
 }
 
 /** A transaction that is exactly one of those that are allowed. */
-export const verifyExactly = (name: string, data: TransactionData, request: ResolvedRequest, allowed: ReadonlyArray<Instructions>, found: (instructions: Instructions) => Instructions | undefined = (all) => all): ReadonlyArray<Check> => {
+export const verifyExactly = (
+  name: string,
+  data: TransactionData,
+  request: ResolvedRequest,
+  allowed: ReadonlyArray<Instructions>,
+  found: (instructions: Instructions) => Instructions | undefined = (all) => all
+): ReadonlyArray<Check> => {
   if (!("instructions" in data)) return [check(name, false, "no Solana transaction")]
   const [texts, text] = [allowed.map(textOf), textOf(found(data.instructions) ?? [])]
   return [
     ...verifySigners(name, data, request),
     checkEqual(`${name} lookup tables`, data.addressLookupTableAddresses.length, 0),
-    check(`${name} instructions`, texts.includes(text), texts.includes(text) ? text : `${textOf(data.instructions)} instead of ${texts.join(" or ")}`)
+    check(
+      `${name} instructions`,
+      texts.includes(text),
+      texts.includes(text) ? text : `${textOf(data.instructions)} instead of ${texts.join(" or ")}`
+    )
   ]
 }

@@ -11,7 +11,14 @@ import { programs } from "../evidence/Programs.ts"
 import { OrderId } from "../../../order/Order.ts"
 import { QuoteRequest } from "../../../quote/request/QuoteRequest.ts"
 import { resolveRequest } from "../../../quote/request/ResolveRequest.ts"
-import { chains as plain, evmAddress, solana as known, solanaPayer, solanaUsdc, solanaUser } from "../../../quote/testing/Chains.ts"
+import {
+  chains as plain,
+  evmAddress,
+  solana as known,
+  solanaPayer,
+  solanaUsdc,
+  solanaUser
+} from "../../../quote/testing/Chains.ts"
 import { answer, now, settlement, solanaDepositAddress, solver } from "../../../quote/testing/SignedQuotes.ts"
 import { swapProgram, wrappedSol } from "../../../quote/testing/SolanaSteps.ts"
 import { Quote } from "../../../quote/wire/Quote.ts"
@@ -27,7 +34,12 @@ const parsed = (text: string): Address => Result.getOrThrow(addressCodec("solana
 const solana: Chain = {
   ...known,
   depositAddresses: { keys: "derived" },
-  swaps: { wrapped: parsed(wrappedSol), through: [], sources: [{ id: "jupiter", router: parsed(swapProgram) }], currencies: [] }
+  swaps: {
+    wrapped: parsed(wrappedSol),
+    through: [],
+    sources: [{ id: "jupiter", router: parsed(swapProgram) }],
+    currencies: []
+  }
 }
 const chains = plain.map((chain) => chain.id === solana.id ? solana : chain)
 const expected = { chains, solver, settlement, now }
@@ -44,7 +56,13 @@ const within = {
   includeProtocolData: true
 }
 const token = { originCurrency: solanaUsdc.address, destinationCurrency: solanaUsdc.address, amount: "100000000" }
-const beyond = { recipient: evmAddress("22"), destinationChainId: 2, destinationCurrency: plain[1]!.native.address, useDepositAddress: true, refundTo: solanaUser }
+const beyond = {
+  recipient: evmAddress("22"),
+  destinationChainId: 2,
+  destinationCurrency: plain[1]!.native.address,
+  useDepositAddress: true,
+  refundTo: solanaUser
+}
 const limited = { includeComputeUnitLimit: true }
 
 /** `left`: what nobody can judge from the quote alone. */
@@ -53,10 +71,34 @@ const cases: ReadonlyArray<readonly [what: string, body: object, opens: boolean,
   ["a send of a token, with a limit of units", { ...within, ...token, ...limited }, false, []],
   ["a send of a token to who has no account", { ...within, ...token }, true, []],
   ["SOL to a deposit address", { ...within, ...beyond }, false, ["deposit address"]],
-  ["a token to a deposit address, with a limit of units", { ...within, ...beyond, ...limited, originCurrency: solanaUsdc.address, amount: "100000000" }, false, ["deposit address"]],
-  ["a token to a deposit address, whose fees another pays", { ...within, ...beyond, originCurrency: solanaUsdc.address, amount: "100000000", depositFeePayer: solanaPayer }, false, ["deposit address"]],
-  ["a swap of SOL, for somebody else", { ...within, ...limited, destinationCurrency: solanaUsdc.address }, false, ["swap 0 route"]],
-  ["a swap for exactly so much SOL", { ...within, ...token, recipient: solanaUser, destinationCurrency: solana.native.address, amount: "5000000", tradeType: "EXACT_OUTPUT" }, false, ["swap 0 route"]]
+  [
+    "a token to a deposit address, with a limit of units",
+    { ...within, ...beyond, ...limited, originCurrency: solanaUsdc.address, amount: "100000000" },
+    false,
+    ["deposit address"]
+  ],
+  [
+    "a token to a deposit address, whose fees another pays",
+    { ...within, ...beyond, originCurrency: solanaUsdc.address, amount: "100000000", depositFeePayer: solanaPayer },
+    false,
+    ["deposit address"]
+  ],
+  ["a swap of SOL, for somebody else", { ...within, ...limited, destinationCurrency: solanaUsdc.address }, false, [
+    "swap 0 route"
+  ]],
+  [
+    "a swap for exactly so much SOL",
+    {
+      ...within,
+      ...token,
+      recipient: solanaUser,
+      destinationCurrency: solana.native.address,
+      amount: "5000000",
+      tradeType: "EXACT_OUTPUT"
+    },
+    false,
+    ["swap 0 route"]
+  ]
 ]
 
 const dataOf = ({ steps: [step] }: Quote): SolanaTransactionData => {
@@ -65,19 +107,43 @@ const dataOf = ({ steps: [step] }: Quote): SolanaTransactionData => {
   return data
 }
 
-const withStep = (quote: Quote, change: (step: Quote["steps"][number]) => object): unknown => ({ ...quote, steps: quote.steps.map(change) })
+const withStep = (quote: Quote, change: (step: Quote["steps"][number]) => object): unknown => ({
+  ...quote,
+  steps: quote.steps.map(change)
+})
 
-const withData = (quote: Quote, data: object): unknown => withStep(quote, (step) => ({ ...step, items: step.items.map((item) => ({ ...item, data })) }))
+const withData = (quote: Quote, data: object): unknown =>
+  withStep(quote, (step) => ({ ...step, items: step.items.map((item) => ({ ...item, data })) }))
 
-const at = <A>(all: ReadonlyArray<A>, index: number, change: (one: A) => ReadonlyArray<A>): ReadonlyArray<A> => all.flatMap((one, each) => each === index ? change(one) : [one])
+const at = <A>(all: ReadonlyArray<A>, index: number, change: (one: A) => ReadonlyArray<A>): ReadonlyArray<A> =>
+  all.flatMap((one, each) => each === index ? change(one) : [one])
 
 const anyAddress = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => base58.encode(bytes))
 
-/** What a thief would add: its own payment out of the user's accounts, an allowance, a closed account, a price for units, a word. */
+/**
+ * What a thief would add: its own payment out of the user's accounts, an allowance, a closed account, a price for
+ * units, a word.
+ */
 const foreign: Instructions = [
-  { programId: programs.system, keys: [{ pubkey: solanaUser, isSigner: true, isWritable: true }, { pubkey: solanaPayer, isSigner: false, isWritable: true }], data: "020000000100000000000000" },
-  { programId: programs.token, keys: [{ pubkey: solanaUser, isSigner: true, isWritable: false }], data: "04ffffffffffffffff" },
-  { programId: programs.token, keys: [solanaUser, solanaPayer, solanaUser].map((pubkey) => ({ pubkey, isSigner: false, isWritable: true })), data: "09" },
+  {
+    programId: programs.system,
+    keys: [{ pubkey: solanaUser, isSigner: true, isWritable: true }, {
+      pubkey: solanaPayer,
+      isSigner: false,
+      isWritable: true
+    }],
+    data: "020000000100000000000000"
+  },
+  {
+    programId: programs.token,
+    keys: [{ pubkey: solanaUser, isSigner: true, isWritable: false }],
+    data: "04ffffffffffffffff"
+  },
+  {
+    programId: programs.token,
+    keys: [solanaUser, solanaPayer, solanaUser].map((pubkey) => ({ pubkey, isSigner: false, isWritable: true })),
+    data: "09"
+  },
   { programId: programs.computeBudget, keys: [], data: "03ffffffffffffffff" },
   { programId: programs.memo, keys: [], data: "6869" }
 ]
@@ -85,23 +151,31 @@ const foreign: Instructions = [
 const isLimit = ({ programId }: Instruction): boolean => programId === programs.computeBudget
 
 const flipped = (data: string, byte: number, bit: number): string =>
-  data.slice(0, 2 * byte) + (Number.parseInt(data.slice(2 * byte, 2 * byte + 2), 16) ^ (1 << bit)).toString(16).padStart(2, "0") + data.slice(2 * byte + 2)
+  data.slice(0, 2 * byte) +
+  (Number.parseInt(data.slice(2 * byte, 2 * byte + 2), 16) ^ (1 << bit)).toString(16).padStart(2, "0") +
+  data.slice(2 * byte + 2)
 
 describe("verifyQuote, of what a user of Solana carries out alone, and of its deposit addresses", () => {
   for (const [what, body, opens, left] of cases) {
     const quote = Schema.decodeUnknownSync(Quote)(answer(body, opens, chains))
     const data = dataOf(quote)
     const request = Result.getOrThrow(resolveRequest(Schema.decodeUnknownSync(QuoteRequest)(body), chains))
-    const [paid] = Schema.decodeUnknownSync(Schema.Struct({ output: Schema.Struct({ payments: Schema.Array(Schema.Struct({ minimumAmount: Schema.String })) }) }))(quote.protocol?.v2.orderData).output.payments
+    const [paid] = Schema.decodeUnknownSync(
+      Schema.Struct({
+        output: Schema.Struct({ payments: Schema.Array(Schema.Struct({ minimumAmount: Schema.String })) })
+      })
+    )(quote.protocol?.v2.orderData).output.payments
     const payment = {
       request,
       orderId: OrderId.make(`0x${quote.protocol?.v2.orderId.slice(2) ?? ""}`),
       amount: BigInt(quote.protocol?.v2.paymentDetails.amount ?? 0),
       least: BigInt(paid?.minimumAmount ?? 0)
     }
-    const failures = (answered: unknown) => verifyQuote(answered, body, expected).checks.filter(({ outcome }) => outcome === "failed")
+    const failures = (answered: unknown) =>
+      verifyQuote(answered, body, expected).checks.filter(({ outcome }) => outcome === "failed")
     const isRefused = (instructions: Instructions) =>
-      verifySolanaSteps(Schema.decodeUnknownSync(Quote)(withData(quote, { ...data, instructions })).steps, payment).some(({ outcome }) => outcome === "failed")
+      verifySolanaSteps(Schema.decodeUnknownSync(Quote)(withData(quote, { ...data, instructions })).steps, payment)
+        .some(({ outcome }) => outcome === "failed")
     const refused = (instructions: Instructions, why: string) => assert.isTrue(isRefused(instructions), why)
     const swaps = left.includes("swap 0 route")
 
@@ -119,43 +193,69 @@ describe("verifyQuote, of what a user of Solana carries out alone, and of its de
           if (isLimit(instruction) && byte > 0) continue
           // A smaller amount into the user's own account of wrapped SOL harms nobody.
           if (swaps && instruction.programId === programs.system && instruction.keys.length === 2 && byte >= 4) continue
-          // Of the tail only what is worse for the user is wrong: it is tried below. What stands before it only the program understands.
+          // Of the tail only what is worse for the user is wrong: it is tried below. What stands before it only the
+          // program understands.
           if (instruction.programId === String(swapProgram) && byte >= 8) continue
-          refused(at(data.instructions, which, (each) => [{ ...each, data: flipped(each.data, byte, byte % 8) }]), `byte ${byte} of ${which}`)
+          refused(
+            at(data.instructions, which, (each) => [{ ...each, data: flipped(each.data, byte, byte % 8) }]),
+            `byte ${byte} of ${which}`
+          )
         }
-        refused(at(data.instructions, which, (each) => [{ ...each, data: each.data.slice(2) }]), `a byte less in ${which}`)
+        refused(
+          at(data.instructions, which, (each) => [{ ...each, data: each.data.slice(2) }]),
+          `a byte less in ${which}`
+        )
       }
     })
 
     it(`finds every account, role and program that matters in ${what}`, () => {
       for (const [which, instruction] of data.instructions.entries()) {
-        const instead = (changed: Partial<Instruction>) => at(data.instructions, which, (each) => [{ ...each, ...changed }])
+        const instead = (changed: Partial<Instruction>) =>
+          at(data.instructions, which, (each) => [{ ...each, ...changed }])
         const isCall = instruction.programId === String(swapProgram)
         for (const [place, key] of instruction.keys.entries()) {
           // Where the swap goes from and to, among the accounts that only its program understands.
           const isFree = isCall && !(key.isWritable && place >= 2 && place <= 3)
           if (!isFree) {
             const other = key.pubkey === solanaPayer ? solanaUser : solanaPayer
-            refused(instead({ keys: at(instruction.keys, place, (each) => [{ ...each, pubkey: other }]) }), `key ${place} of ${which}`)
+            refused(
+              instead({ keys: at(instruction.keys, place, (each) => [{ ...each, pubkey: other }]) }),
+              `key ${place} of ${which}`
+            )
             // The rent sysvar is named by some and not by others.
-            if (instruction.data !== "11" || place === 0) refused(instead({ keys: at(instruction.keys, place, () => []) }), `without key ${place} of ${which}`)
+            if (instruction.data !== "11" || place === 0) {
+              refused(instead({ keys: at(instruction.keys, place, () => []) }), `without key ${place} of ${which}`)
+            }
           }
           // Nobody else signs, wherever it is said.
-          if (key.pubkey !== solanaUser && key.pubkey !== request.depositFeePayer) refused(instead({ keys: at(instruction.keys, place, (each) => [{ ...each, isSigner: true }]) }), `key ${place} of ${which} signs`)
+          if (key.pubkey !== solanaUser && key.pubkey !== request.depositFeePayer) {
+            refused(
+              instead({ keys: at(instruction.keys, place, (each) => [{ ...each, isSigner: true }]) }),
+              `key ${place} of ${which} signs`
+            )
+          }
         }
-        fc.assert(fc.property(anyAddress, (programId) => isRefused(instead({ programId }))), { numRuns: inputs(5, 1_000) })
+        fc.assert(fc.property(anyAddress, (programId) => isRefused(instead({ programId }))), {
+          numRuns: inputs(5, 1_000)
+        })
       }
     })
 
     it(`finds what was added to ${what}, and what was left out`, () => {
       for (const [which, instruction] of data.instructions.entries()) {
-        for (const added of foreign) refused(at(data.instructions, which, () => [added, instruction]), `before ${which}: ${JSON.stringify(added)}`)
-        if (!swaps && instruction.programId !== programs.associatedToken) refused(at(data.instructions, which, () => []), `without ${which}`)
+        for (const added of foreign) {
+          refused(at(data.instructions, which, () => [added, instruction]), `before ${which}: ${JSON.stringify(added)}`)
+        }
+        if (!swaps && instruction.programId !== programs.associatedToken) {
+          refused(at(data.instructions, which, () => []), `without ${which}`)
+        }
       }
       for (const added of foreign) refused([...data.instructions, added], `in the end: ${JSON.stringify(added)}`)
       refused([], "nothing")
       refused([...data.instructions, ...data.instructions], "everything twice")
-      for (const feePayer of [solanaUser, solanaPayer]) assert.strictEqual(failures(withData(quote, { ...data, feePayer })).length === 0, feePayer === data.feePayer)
+      for (const feePayer of [solanaUser, solanaPayer]) {
+        assert.strictEqual(failures(withData(quote, { ...data, feePayer })).length === 0, feePayer === data.feePayer)
+      }
       if (!swaps) assert.isNotEmpty(failures(withData(quote, { ...data, addressLookupTableAddresses: [solanaUser] })))
       assert.isNotEmpty(failures({ ...quote, steps: [...quote.steps, ...quote.steps] }))
       assert.isFalse(verifyQuote(withStep(quote, (step) => ({ ...step, id: "approve" })), body, expected).ok)
@@ -165,21 +265,31 @@ describe("verifyQuote, of what a user of Solana carries out alone, and of its de
       const elsewhere = chains.map((chain) => chain.id === solana.id ? { ...chain, depository: solanaPayer } : chain)
       assert.isFalse(verifyQuote(quote, body, { ...expected, chains: elsewhere }).ok)
       for (const change of [{ amount: "77" }, { user: solanaDepositAddress }, { recipient: evmAddress("99") }]) {
-        assert.isTrue(verifyQuote(quote, { ...body, ...change }, expected).checks.some(({ outcome }) => outcome === "failed"), JSON.stringify(change))
+        assert.isTrue(
+          verifyQuote(quote, { ...body, ...change }, expected).checks.some(({ outcome }) => outcome === "failed"),
+          JSON.stringify(change)
+        )
       }
     })
   }
 
   const tampered = (body: object, change: (data: SolanaTransactionData) => object) => {
     const quote = Schema.decodeUnknownSync(Quote)(answer(body, false, chains))
-    return verifyQuote(withData(quote, change(dataOf(quote))), body, expected).checks.filter(({ outcome }) => outcome === "failed").map(({ name }) => name)
+    return verifyQuote(withData(quote, change(dataOf(quote))), body, expected).checks.filter(({ outcome }) =>
+      outcome === "failed"
+    ).map(({ name }) => name)
   }
 
   it("finds a deposit address that is none, and money that goes to another than the one that is shown", () => {
     const body = { ...within, ...beyond }
     const quote = Schema.decodeUnknownSync(Quote)(answer(body, false, chains))
-    const shown = (depositAddress: string | undefined) => verifyQuote(withStep(quote, (step) => ({ ...step, depositAddress })), body, expected).checks.filter(({ outcome }) => outcome === "failed")
-    for (const address of [undefined, "", "none", solanaUser, programs.system, solana.depository, evmAddress("11")]) assert.isNotEmpty(shown(address), address)
+    const shown = (depositAddress: string | undefined) =>
+      verifyQuote(withStep(quote, (step) => ({ ...step, depositAddress })), body, expected).checks.filter((
+        { outcome }
+      ) => outcome === "failed")
+    for (const address of [undefined, "", "none", solanaUser, programs.system, solana.depository, evmAddress("11")]) {
+      assert.isNotEmpty(shown(address), address)
+    }
     fc.assert(fc.property(anyAddress, (address) => shown(address).length > 0), { numRuns: inputs(5, 500) })
   })
 
@@ -205,10 +315,12 @@ describe("verifyQuote, of what a user of Solana carries out alone, and of its de
     assert.isNotEmpty(tampered(body, tail((view) => view.setUint8(18, 1))))
     const wrapping = (by: bigint) => ({ instructions, ...data }: SolanaTransactionData) => ({
       ...data,
-      instructions: instructions.map((each) => each.programId !== programs.system || each.keys.length !== 2 ? each : {
-        ...each,
-        data: `02000000${Buffer.from(BigUint64Array.of(1_000_000_000n + by).buffer).toString("hex")}`
-      })
+      instructions: instructions.map((each) =>
+        each.programId !== programs.system || each.keys.length !== 2 ? each : {
+          ...each,
+          data: `02000000${Buffer.from(BigUint64Array.of(1_000_000_000n + by).buffer).toString("hex")}`
+        }
+      )
     })
     assert.deepStrictEqual(tampered(body, wrapping(-1n)), [])
     assert.deepStrictEqual(tampered(body, wrapping(1n)), ["swap 0 instructions"])
@@ -216,10 +328,15 @@ describe("verifyQuote, of what a user of Solana carries out alone, and of its de
 
   it("takes any limit of units up to what the chain allows, and no greater one", () => {
     const body = { ...within, ...limited }
-    const units = (count: number) => tampered(body, ({ instructions, ...data }) => ({
-      ...data,
-      instructions: at(instructions, 0, (each) => [{ ...each, data: `02${Buffer.from(Uint32Array.of(count).buffer).toString("hex")}` }])
-    }))
+    const units = (count: number) =>
+      tampered(body, ({ instructions, ...data }) => ({
+        ...data,
+        instructions: at(
+          instructions,
+          0,
+          (each) => [{ ...each, data: `02${Buffer.from(Uint32Array.of(count).buffer).toString("hex")}` }]
+        )
+      }))
     assert.deepStrictEqual([1, 200_000, 1_400_000].flatMap(units), [])
     assert.deepStrictEqual([1_400_001, 4_294_967_295].map((count) => units(count).length > 0), [true, true])
   })

@@ -32,10 +32,20 @@ const token = { ...native, originCurrency: solanaUsdc.address, amount: "10000000
 
 const cases: ReadonlyArray<readonly [what: string, body: object, opens: boolean, instructions: number]> = [
   ["SOL", native, false, 1],
-  ["SOL whose fees another pays, with a limit of units", { ...native, depositFeePayer: solanaPayer, includeComputeUnitLimit: true }, true, 2],
+  [
+    "SOL whose fees another pays, with a limit of units",
+    { ...native, depositFeePayer: solanaPayer, includeComputeUnitLimit: true },
+    true,
+    2
+  ],
   ["a token", token, false, 1],
   ["a token whose account the user's deposit opens", token, true, 1],
-  ["a token whose account the payer of the fees opens, with a limit of units", { ...token, depositFeePayer: solanaPayer, includeComputeUnitLimit: true }, true, 3]
+  [
+    "a token whose account the payer of the fees opens, with a limit of units",
+    { ...token, depositFeePayer: solanaPayer, includeComputeUnitLimit: true },
+    true,
+    3
+  ]
 ]
 
 const dataOf = ({ steps: [step] }: Quote): SolanaTransactionData => {
@@ -49,14 +59,27 @@ const withData = (quote: Quote, data: object): unknown => ({
   steps: quote.steps.map((step) => ({ ...step, items: step.items.map((item) => ({ ...item, data })) }))
 })
 
-const at = <A>(all: ReadonlyArray<A>, index: number, change: (one: A) => ReadonlyArray<A>): ReadonlyArray<A> => all.flatMap((one, each) => each === index ? change(one) : [one])
+const at = <A>(all: ReadonlyArray<A>, index: number, change: (one: A) => ReadonlyArray<A>): ReadonlyArray<A> =>
+  all.flatMap((one, each) => each === index ? change(one) : [one])
 
 const anyAddress = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => base58.encode(bytes))
 
 /** What a thief would add: its own payment out of the user's accounts, an allowance, a price for units, a word. */
 const foreign: ReadonlyArray<Instruction> = [
-  { programId: programs.system, keys: [{ pubkey: solanaUser, isSigner: true, isWritable: true }, { pubkey: solanaPayer, isSigner: false, isWritable: true }], data: "020000000100000000000000" },
-  { programId: programs.token, keys: [{ pubkey: solanaUser, isSigner: true, isWritable: false }], data: "04ffffffffffffffff" },
+  {
+    programId: programs.system,
+    keys: [{ pubkey: solanaUser, isSigner: true, isWritable: true }, {
+      pubkey: solanaPayer,
+      isSigner: false,
+      isWritable: true
+    }],
+    data: "020000000100000000000000"
+  },
+  {
+    programId: programs.token,
+    keys: [{ pubkey: solanaUser, isSigner: true, isWritable: false }],
+    data: "04ffffffffffffffff"
+  },
   { programId: programs.computeBudget, keys: [], data: "03ffffffffffffffff" },
   { programId: programs.computeBudget, keys: [], data: "02400d0300" },
   { programId: programs.memo, keys: [], data: "6869" }
@@ -76,8 +99,10 @@ describe("verifyQuote, of a deposit on Solana", () => {
       least: 0n
     }
     const isRefused = (instructions: ReadonlyArray<Instruction>) =>
-      verifySolanaSteps(Schema.decodeUnknownSync(Quote)(withData(quote, { ...data, instructions })).steps, deposit).some(({ outcome }) => outcome === "failed")
-    const refused = (instructions: ReadonlyArray<Instruction>, why: string) => assert.isTrue(isRefused(instructions), why)
+      verifySolanaSteps(Schema.decodeUnknownSync(Quote)(withData(quote, { ...data, instructions })).steps, deposit)
+        .some(({ outcome }) => outcome === "failed")
+    const refused = (instructions: ReadonlyArray<Instruction>, why: string) =>
+      assert.isTrue(isRefused(instructions), why)
 
     it(`finds nothing wrong with ${what}`, () => {
       const { checks, ok } = verified({})
@@ -88,7 +113,8 @@ describe("verifyQuote, of a deposit on Solana", () => {
 
     it(`finds every other byte, account, role and program in ${what}`, () => {
       for (const [which, instruction] of data.instructions.entries()) {
-        const instead = (changes: Partial<Instruction>, why: string) => refused(at(data.instructions, which, () => [{ ...instruction, ...changes }]), `${which} ${why}`)
+        const instead = (changes: Partial<Instruction>, why: string) =>
+          refused(at(data.instructions, which, () => [{ ...instruction, ...changes }]), `${which} ${why}`)
         const bytes = Buffer.from(instruction.data, "hex")
         for (let byte = 0; byte < bytes.length; byte += 1) {
           const other = Buffer.from(bytes)
@@ -98,8 +124,15 @@ describe("verifyQuote, of a deposit on Solana", () => {
         instead({ data: `${instruction.data}00` }, "longer")
         instead({ data: instruction.data.slice(0, -2) }, "shorter")
         for (const [place, key] of instruction.keys.entries()) {
-          for (const changed of [{ isSigner: !key.isSigner }, { isWritable: !key.isWritable }, { pubkey: solanaPayer === key.pubkey ? solanaUser : solanaPayer }, { pubkey: "" }]) {
-            instead({ keys: at(instruction.keys, place, () => [{ ...key, ...changed }]) }, `key ${place} ${JSON.stringify(changed)}`)
+          for (
+            const changed of [{ isSigner: !key.isSigner }, { isWritable: !key.isWritable }, {
+              pubkey: solanaPayer === key.pubkey ? solanaUser : solanaPayer
+            }, { pubkey: "" }]
+          ) {
+            instead(
+              { keys: at(instruction.keys, place, () => [{ ...key, ...changed }]) },
+              `key ${place} ${JSON.stringify(changed)}`
+            )
           }
           instead({ keys: at(instruction.keys, place, () => []) }, `without key ${place}`)
           instead({ keys: at(instruction.keys, place, () => [key, key]) }, `key ${place} twice`)
@@ -108,7 +141,9 @@ describe("verifyQuote, of a deposit on Solana", () => {
           fc.property(anyAddress, fc.nat(), (pubkey, any) => {
             const place = any % Math.max(1, instruction.keys.length)
             const known = instruction.keys[place]
-            if (known !== undefined && known.pubkey !== pubkey) instead({ keys: at(instruction.keys, place, (key) => [{ ...key, pubkey }]) }, `${pubkey} at ${place}`)
+            if (known !== undefined && known.pubkey !== pubkey) {
+              instead({ keys: at(instruction.keys, place, (key) => [{ ...key, pubkey }]) }, `${pubkey} at ${place}`)
+            }
             if (instruction.programId !== pubkey) instead({ programId: pubkey }, pubkey)
           }),
           { numRuns: inputs(20, 2_000) }
@@ -119,7 +154,11 @@ describe("verifyQuote, of a deposit on Solana", () => {
     it(`finds what was added to ${what}, taken away, or put elsewhere`, () => {
       for (const [which, instruction] of data.instructions.entries()) {
         // Where the vault's account is open already, the payer of fees opens nothing.
-        assert.strictEqual(isRefused(at(data.instructions, which, () => [])), instruction.programId !== programs.associatedToken, `without ${which}`)
+        assert.strictEqual(
+          isRefused(at(data.instructions, which, () => [])),
+          instruction.programId !== programs.associatedToken,
+          `without ${which}`
+        )
         refused(at(data.instructions, which, () => [instruction, instruction]), `${which} twice`)
         for (const added of foreign) {
           refused(at(data.instructions, which, () => [added, instruction]), JSON.stringify(added))
@@ -130,7 +169,9 @@ describe("verifyQuote, of a deposit on Solana", () => {
       if (count > 1) refused(data.instructions.toReversed(), "the other way round")
       refused([], "nothing")
       assert.isFalse(verified({ addressLookupTableAddresses: [solanaUser] }).ok)
-      for (const feePayer of [solanaUser, solanaPayer, evmAddress("22")]) assert.strictEqual(verified({ feePayer }).ok, feePayer === data.feePayer)
+      for (const feePayer of [solanaUser, solanaPayer, evmAddress("22")]) {
+        assert.strictEqual(verified({ feePayer }).ok, feePayer === data.feePayer)
+      }
       const { feePayer: _, ...unsaid } = data
       assert.isFalse(verifyQuote(withData(quote, unsaid), body, expected).ok)
       assert.isFalse(verifyQuote({ ...quote, steps: [...quote.steps, ...quote.steps] }, body, expected).ok)

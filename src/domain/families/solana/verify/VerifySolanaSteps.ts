@@ -1,11 +1,12 @@
 /**
- * The one step of a Solana origin against its order: the instructions that the wallet is asked to sign are exactly those that pay
- * the order's amount into the vault of the depository that the client knows and name the order, or pay its recipient, or a deposit
- * address. Of a swap's route only what bounds the user's money is looked at (`VerifySolanaSwap`).
+ * The one step of a Solana origin against its order: the instructions that the wallet is asked to sign are exactly
+ * those that pay the order's amount into the vault of the depository that the client knows and name the order, or pay
+ * its recipient, or a deposit address. Of a swap's route only what bounds the user's money is looked at
+ * (`VerifySolanaSwap`).
  *
- * SECURITY: a list of what is allowed, made here from the client's own configuration, each account and byte of it: what the service
- * says is only compared. Which of the two token programs has a mint, and whether an account is open, is the chain's to say: with
- * the wrong answer the transaction fails, and moves nothing.
+ * SECURITY: a list of what is allowed, made here from the client's own configuration, each account and byte of it: what
+ * the service says is only compared. Which of the two token programs has a mint, and whether an account is open, is the
+ * chain's to say: with the wrong answer the transaction fails, and moves nothing.
  */
 import * as Result from "effect/Result"
 import { solanaAddresses } from "../SolanaAddresses.ts"
@@ -18,33 +19,62 @@ import type { Step } from "../../../quote/wire/Step.ts"
 import type { TransactionData } from "../../../quote/wire/TransactionData.ts"
 import { check, checkEqual, unchecked } from "../../../quote/verify/Check.ts"
 import type { Check } from "../../../quote/verify/Check.ts"
-import { lamportTransfer, little, memoOf, opening, pays, reads, referenceIn, tokenPrograms, tokenTransfer, verifyExactly, withoutLimit, writes } from "./SolanaParts.ts"
+import {
+  lamportTransfer,
+  little,
+  memoOf,
+  opening,
+  pays,
+  reads,
+  referenceIn,
+  tokenPrograms,
+  tokenTransfer,
+  verifyExactly,
+  withoutLimit,
+  writes
+} from "./SolanaParts.ts"
 import type { Instruction, Instructions, SolanaPayment } from "./SolanaParts.ts"
 import { verifySolanaSwap } from "./VerifySolanaSwap.ts"
 import type { SolanaSwap } from "./VerifySolanaSwap.ts"
 import { hexDigits } from "../../../encoding/HexDigits.ts"
 
 /** The depository's accounts that follow from its program, which is the client's own. */
-const depositInstruction = ({ amount, orderId, request: { origin, originCurrency, user } }: SolanaPayment, tokenProgram: string): Instruction => {
+const depositInstruction = (
+  { amount, orderId, request: { origin, originCurrency, user } }: SolanaPayment,
+  tokenProgram: string
+): Instruction => {
   const programId = origin.depository
   const [own, vault] = [depositoryOf(programId), vaultOf(programId)]
-  const dataOf = (name: "depositNative" | "depositToken") => hexDigits(discriminatorOf(name)) + little(amount, 8) + orderId.slice(2)
+  const dataOf = (name: "depositNative" | "depositToken") =>
+    hexDigits(discriminatorOf(name)) + little(amount, 8) + orderId.slice(2)
   // Twice the user: who pays, and whom the deposit is credited to.
   const first = [reads(own), pays(user), reads(user)]
-  if (originCurrency.isNative) return { programId, keys: [...first, writes(vault), reads(programs.system)], data: dataOf("depositNative") }
+  if (originCurrency.isNative) {
+    return { programId, keys: [...first, writes(vault), reads(programs.system)], data: dataOf("depositNative") }
+  }
   const mint = originCurrency.address
   return {
     programId,
     keys: [
-      ...first, reads(vault), reads(mint), writes(tokenAccountOf(user, mint, tokenProgram)), writes(vault && tokenAccountOf(vault, mint, tokenProgram)),
-      reads(tokenProgram), reads(programs.associatedToken), reads(programs.system)
+      ...first,
+      reads(vault),
+      reads(mint),
+      writes(tokenAccountOf(user, mint, tokenProgram)),
+      writes(vault && tokenAccountOf(vault, mint, tokenProgram)),
+      reads(tokenProgram),
+      reads(programs.associatedToken),
+      reads(programs.system)
     ],
     data: dataOf("depositToken")
   }
 }
 
 /** SetComputeUnitLimit; there is no allowed instruction that sets a price. */
-const unitLimit: Instruction = { programId: programs.computeBudget, keys: [], data: `02${little(BigInt(DEPOSIT_COMPUTE_UNITS), 4)}` }
+const unitLimit: Instruction = {
+  programId: programs.computeBudget,
+  keys: [],
+  data: `02${little(BigInt(DEPOSIT_COMPUTE_UNITS), 4)}`
+}
 
 const allowedDeposits = (expected: SolanaPayment): ReadonlyArray<Instructions> => {
   const { computeUnitLimit, depositFeePayer, origin, originCurrency } = expected.request
@@ -54,11 +84,20 @@ const allowedDeposits = (expected: SolanaPayment): ReadonlyArray<Instructions> =
     const deposit = depositInstruction(expected, program)
     const open = [...limit, deposit]
     // By another payer of fees; a user's deposit opens the vault's account by itself.
-    return depositFeePayer === undefined ? [open] : [open, [...limit, opening(depositFeePayer, vaultOf(origin.depository), originCurrency.address, program), deposit]]
+    return depositFeePayer === undefined
+      ? [open]
+      : [open, [
+        ...limit,
+        opening(depositFeePayer, vaultOf(origin.depository), originCurrency.address, program),
+        deposit
+      ]]
   })
 }
 
-/** Straight to the recipient: a memo of the order's id, the reference, the payment; opening the recipient's account where it has none. */
+/**
+ * Straight to the recipient: a memo of the order's id, the reference, the payment; opening the recipient's account
+ * where it has none.
+ */
 const allowedSends = ({ amount, orderId, request }: SolanaPayment): ReadonlyArray<Instructions> => {
   const { origin, originCurrency, recipient, user } = request
   const [memo, reference] = [memoOf(orderId), referenceIn(origin)]
@@ -74,18 +113,45 @@ const allowedSends = ({ amount, orderId, request }: SolanaPayment): ReadonlyArra
 const allowedTransfers = ({ amount, request }: SolanaPayment, address: string): ReadonlyArray<Instructions> => {
   const { depositFeePayer, originCurrency, user } = request
   if (originCurrency.isNative) return [[lamportTransfer(user, address, amount)]]
-  return tokenPrograms.map((program) => [opening(depositFeePayer ?? user, address, originCurrency.address, program), tokenTransfer(user, address, amount, request, program)])
+  return tokenPrograms.map((
+    program
+  ) => [
+    opening(depositFeePayer ?? user, address, originCurrency.address, program),
+    tokenTransfer(user, address, amount, request, program)
+  ])
 }
 
 /** What has an address and is nobody's deposit address: whatever is paid there is burnt, or somebody else's. */
 const isTaken = (address: string, { request: { destination, origin, recipient, user } }: SolanaPayment): boolean =>
-  [user, recipient, origin.depository, depositoryOf(origin.depository), vaultOf(origin.depository), ...Object.values(programs), ...[origin, destination].flatMap(({ currencies }) => currencies.map((each) => each.address))]
+  [
+    user,
+    recipient,
+    origin.depository,
+    depositoryOf(origin.depository),
+    vaultOf(origin.depository),
+    ...Object.values(programs),
+    ...[origin, destination].flatMap(({ currencies }) => currencies.map((each) => each.address))
+  ]
     .some((each) => String(each) === address)
 
 /** Whose the address is, nobody can say but the service. */
-const verifyAddress = ({ depositAddress: address = "none" }: Step, data: TransactionData, expected: SolanaPayment): ReadonlyArray<Check> => [
-  check("deposit address is one", Result.isSuccess(solanaAddresses.parse(address)) && !isTaken(address, expected), address),
-  ...verifyExactly("deposit 0", data, expected.request, allowedTransfers(expected, address), (all) => withoutLimit(all, expected.request)),
+const verifyAddress = (
+  { depositAddress: address = "none" }: Step,
+  data: TransactionData,
+  expected: SolanaPayment
+): ReadonlyArray<Check> => [
+  check(
+    "deposit address is one",
+    Result.isSuccess(solanaAddresses.parse(address)) && !isTaken(address, expected),
+    address
+  ),
+  ...verifyExactly(
+    "deposit 0",
+    data,
+    expected.request,
+    allowedTransfers(expected, address),
+    (all) => withoutLimit(all, expected.request)
+  ),
   unchecked("deposit address", "nobody but the service can derive this chain's: compare it with GET /deposit-addresses")
 ]
 
@@ -95,7 +161,12 @@ type Judge = (step: Step, data: TransactionData) => ReadonlyArray<Check>
 const judgeOf = (expected: SolanaSwap): readonly [id: "deposit" | "send" | "swap", judge: Judge] => {
   const { request } = expected
   if (request.depositAddress !== undefined) return ["deposit", (step, data) => verifyAddress(step, data, expected)]
-  if (isSend(request)) return ["send", (_, data) => verifyExactly("send 0", data, request, allowedSends(expected), (all) => withoutLimit(all, request))]
+  if (isSend(request)) {
+    return [
+      "send",
+      (_, data) => verifyExactly("send 0", data, request, allowedSends(expected), (all) => withoutLimit(all, request))
+    ]
+  }
   if (isUserSwap(request)) return ["swap", (_, data) => verifySolanaSwap("swap 0", data, expected)]
   return ["deposit", (_, data) => verifyExactly("deposit 0", data, request, allowedDeposits(expected))]
 }
@@ -105,10 +176,18 @@ export const verifySolanaSteps = (steps: ReadonlyArray<Step>, expected: SolanaSw
   const [id, judge] = judgeOf(expected)
   return [
     checkEqual(`${id} steps`, steps.length, 1),
-    check("no deposit address", expected.request.depositAddress !== undefined || steps.every((step) => step.depositAddress === undefined), "not asked for"),
+    check(
+      "no deposit address",
+      expected.request.depositAddress !== undefined || steps.every((step) => step.depositAddress === undefined),
+      "not asked for"
+    ),
     ...steps.flatMap((step) =>
       step.kind === "transaction" && step.id === id
-        ? [check(`${id} items`, step.items.length === 1, `${step.items.length}`), ...step.items.flatMap(({ data }) => judge(step, data))]
-        : [unchecked(`step ${step.id}`, `a ${id} on Solana needs no other step`)])
+        ? [
+          check(`${id} items`, step.items.length === 1, `${step.items.length}`),
+          ...step.items.flatMap(({ data }) => judge(step, data))
+        ]
+        : [unchecked(`step ${step.id}`, `a ${id} on Solana needs no other step`)]
+    )
   ]
 }

@@ -1,10 +1,11 @@
 /**
- * A swap within Solana that its user carries out. Checked: that nobody else signs, that the transaction names the order, that beside
- * one call of a swap program that the client knows it only opens associated accounts, wraps what goes in and unwraps for the user,
- * that the call goes from the user's account to the recipient's, and that its own bytes take no more and give no less than the order.
+ * A swap within Solana that its user carries out. Checked: that nobody else signs, that the transaction names the
+ * order, that beside one call of a swap program that the client knows it only opens associated accounts, wraps what
+ * goes in and unwraps for the user, that the call goes from the user's account to the recipient's, and that its own
+ * bytes take no more and give no less than the order.
  *
- * SECURITY: not checked is what the program does with the other accounts that it may write to, and whether one of them is a token
- * account of the user's: the chain says that. So no swap is `ok` by this alone; whoever signs simulates it.
+ * SECURITY: not checked is what the program does with the other accounts that it may write to, and whether one of them
+ * is a token account of the user's: the chain says that. So no swap is `ok` by this alone; whoever signs simulates it.
  */
 import { openingOf, isSyncing, isUnwrapping, lamportTransferOf, dataBytes } from "../../../swap/RouteInstructions.ts"
 import { limitsOf } from "../../../swap/SwapTail.ts"
@@ -13,7 +14,15 @@ import type { Currency } from "../../../money/Currency.ts"
 import type { TransactionData } from "../../../quote/wire/TransactionData.ts"
 import { check, checkEqual, unchecked } from "../../../quote/verify/Check.ts"
 import type { Check } from "../../../quote/verify/Check.ts"
-import { lamportTransfer, memoOf, referenceIn, textOf, tokenPrograms, verifySigners, withoutLimit } from "./SolanaParts.ts"
+import {
+  lamportTransfer,
+  memoOf,
+  referenceIn,
+  textOf,
+  tokenPrograms,
+  verifySigners,
+  withoutLimit
+} from "./SolanaParts.ts"
 import type { Instruction, SolanaPayment } from "./SolanaParts.ts"
 
 export interface SolanaSwap extends SolanaPayment {
@@ -27,14 +36,25 @@ const accountsOf = (owner: string, { address, isNative }: Currency, wrapped: str
 
 type Part = "opening" | "wrapping" | "syncing" | "swap" | "unwrapping" | "foreign"
 
-const partOf = (instruction: Instruction, { amount, request: { destinationCurrency, origin, originCurrency, recipient, user } }: SolanaSwap): Part => {
-  const wrapped = originCurrency.isNative || destinationCurrency.isNative ? tokenAccountOf(user, origin.swaps?.wrapped ?? "", programs.token) : undefined
+const partOf = (
+  instruction: Instruction,
+  { amount, request: { destinationCurrency, origin, originCurrency, recipient, user } }: SolanaSwap
+): Part => {
+  const wrapped = originCurrency.isNative || destinationCurrency.isNative
+    ? tokenAccountOf(user, origin.swaps?.wrapped ?? "", programs.token)
+    : undefined
   if (origin.swaps?.sources.some(({ router }) => String(router) === instruction.programId) === true) return "swap"
   const opened = openingOf(instruction)
   // Accounts of any token on the way are the user's; of what comes out also the recipient's.
-  if (opened?.payer === user && (opened.owner === user || (opened.owner === recipient && opened.mint === String(destinationCurrency.address)))) return "opening"
+  if (
+    opened?.payer === user &&
+    (opened.owner === user || (opened.owner === recipient && opened.mint === String(destinationCurrency.address)))
+  ) return "opening"
   const transfer = lamportTransferOf(instruction)
-  if (originCurrency.isNative && transfer !== undefined && transfer.from === user && transfer.to === wrapped && transfer.lamports <= amount) return "wrapping"
+  if (
+    originCurrency.isNative && transfer !== undefined && transfer.from === user && transfer.to === wrapped &&
+    transfer.lamports <= amount
+  ) return "wrapping"
   if (wrapped !== undefined && isSyncing(instruction, wrapped)) return "syncing"
   return wrapped !== undefined && isUnwrapping(instruction, user, wrapped) ? "unwrapping" : "foreign"
 }
@@ -49,8 +69,16 @@ const verifyCall = (name: string, call: Instruction, { amount, least, request }:
     checkEqual(`${name} exact side`, limits?.exact, tradeType === "EXACT_INPUT" ? "in" : "out"),
     check(`${name} takes`, limits !== undefined && limits.most <= amount, `${limits?.most} of ${amount}`),
     check(`${name} gives`, limits !== undefined && limits.least >= least, `${limits?.least} for ${least}`),
-    check(`${name} from the user's account`, isWritten(accountsOf(user, originCurrency, wrapped)), "among what it writes to"),
-    check(`${name} to the recipient's account`, isWritten(accountsOf(recipient, destinationCurrency, wrapped)), "among what it writes to")
+    check(
+      `${name} from the user's account`,
+      isWritten(accountsOf(user, originCurrency, wrapped)),
+      "among what it writes to"
+    ),
+    check(
+      `${name} to the recipient's account`,
+      isWritten(accountsOf(recipient, destinationCurrency, wrapped)),
+      "among what it writes to"
+    )
   ]
 }
 
@@ -67,9 +95,16 @@ export const verifySolanaSwap = (name: string, data: TransactionData, expected: 
   return [
     ...verifySigners(name, data, request),
     check(`${name} names the order`, begins, textOf(data.instructions.slice(0, 3))),
-    check(`${name} instructions`, count("foreign") === 0 && count("wrapping") <= 1 && count("unwrapping") <= 1, parts.join()),
+    check(
+      `${name} instructions`,
+      count("foreign") === 0 && count("wrapping") <= 1 && count("unwrapping") <= 1,
+      parts.join()
+    ),
     checkEqual(`${name} calls`, calls.length, 1),
     ...calls.flatMap((call) => verifyCall(name, call, expected)),
-    unchecked(`${name} route`, "what the swap program does with its other accounts, and that none of them is a token account of yours, is the chain's to say: simulate it")
+    unchecked(
+      `${name} route`,
+      "what the swap program does with its other accounts, and that none of them is a token account of yours, is the chain's to say: simulate it"
+    )
   ]
 }

@@ -1,6 +1,6 @@
 /**
- * The id of a token deposit that no event names, on tron-vm (TRON-1): only a transaction that itself calls `transfer` or
- * `transferFrom` of the deposited amount to the depository gives one, in the 32 bytes after the arguments.
+ * The id of a token deposit that no event names, on tron-vm (TRON-1): only a transaction that itself calls `transfer`
+ * or `transferFrom` of the deposited amount to the depository gives one, in the 32 bytes after the arguments.
  */
 import * as Result from "effect/Result"
 import { ethereumAddresses } from "../../ethereum/EthereumAddresses.ts"

@@ -1,6 +1,7 @@
 /**
- * What a transaction of tron-vm that succeeded shows (TRON-1): the contracts are the EVM's, and so is their reading; what
- * is Tron's own is how accounts are spelt, where an id stands in calldata, and that a transfer of TRX names its order in a memo.
+ * What a transaction of tron-vm that succeeded shows (TRON-1): the contracts are the EVM's, and so is their reading;
+ * what is Tron's own is how accounts are spelt, where an id stands in calldata, and that a transfer of TRX names its
+ * order in a memo.
  */
 import * as Result from "effect/Result"
 import type { Address } from "../../../chain/Address.ts"
@@ -18,7 +19,10 @@ import type { TronTransaction } from "./TronTransaction.ts"
 
 const nothing = Hex.make("0x")
 
-/** A transfer with its order's id as memo is what a plain payment with it as data is on the EVM; another one says nothing. */
+/**
+ * A transfer with its order's id as memo is what a plain payment with it as data is on the EVM; another one says
+ * nothing.
+ */
 const evmCall = ({ act, memo }: TronTransaction, logs: ReadonlyArray<EvmLog>): EvmCall => {
   switch (act._tag) {
     case "Transfer":
@@ -36,13 +40,23 @@ const inBase58 = (account: string): Address => Result.getOrThrow(tronOfAccount(a
 type TronFacts = Pick<TransactionEvidence, "deposits" | "payments" | "orderIds" | "routerCalls" | "withdrawals">
 
 /** `logs` of its receipt, accounts in it as the EVM has them; contracts in the canonical spelling of Tron. */
-export const tronFacts = (transaction: TronTransaction, logs: ReadonlyArray<EvmLog>, { depository, router }: OwnContracts): TronFacts => {
+export const tronFacts = (
+  transaction: TronTransaction,
+  logs: ReadonlyArray<EvmLog>,
+  { depository, router }: OwnContracts
+): TronFacts => {
   const shown = evmCall(transaction, logs)
   const own = Result.getOrThrow(accountOfTron(depository))
-  const contracts = { depository: own, router: router === undefined ? undefined : Result.getOrThrow(accountOfTron(router)) }
+  const contracts = {
+    depository: own,
+    router: router === undefined ? undefined : Result.getOrThrow(accountOfTron(router))
+  }
   return {
     deposits: depositsOf(shown, own, idAfterArguments).map((deposit) => ({
-      ...deposit, depository, depositor: inBase58(deposit.depositor), currency: asCurrency(inBase58(deposit.currency))
+      ...deposit,
+      depository,
+      depositor: inBase58(deposit.depositor),
+      currency: asCurrency(inBase58(deposit.currency))
     })),
     payments: paymentsOf(shown, contracts).map(({ amount, currency, recipient, through }) => ({
       recipient: inBase58(recipient),

@@ -1,8 +1,9 @@
 /**
  * The fields of a protobuf message, as far as Tron's transactions need them: numbers and bytes. Pure, total, linear.
  *
- * SECURITY: read as Tron's own nodes read it: of a field that stands there twice the last one counts, one of another wire
- * type than its own is unknown, and what is unknown (groups too) is passed over. `undefined` is what no node takes.
+ * SECURITY: read as Tron's own nodes read it: of a field that stands there twice the last one counts, one of another
+ * wire type than its own is unknown, and what is unknown (groups too) is passed over. `undefined` is what no node
+ * takes.
  */
 
 interface ProtobufField {
@@ -69,14 +70,19 @@ type Fields = ReadonlyArray<ProtobufField>
 const isBytes = (value: bigint | Uint8Array): value is Uint8Array => typeof value !== "bigint"
 const isNumber = (value: bigint | Uint8Array): value is bigint => typeof value === "bigint"
 
-const allOf = <A extends bigint | Uint8Array>(fields: Fields, number: number, is: (value: bigint | Uint8Array) => value is A): ReadonlyArray<A> =>
-  fields.flatMap((field) => field.number === number && is(field.value) ? [field.value] : [])
+const allOf = <A extends bigint | Uint8Array>(
+  fields: Fields,
+  number: number,
+  is: (value: bigint | Uint8Array) => value is A
+): ReadonlyArray<A> => fields.flatMap((field) => field.number === number && is(field.value) ? [field.value] : [])
 
 /** Every mention of a field of bytes. */
 export const manyBytes = (fields: Fields, number: number): ReadonlyArray<Uint8Array> => allOf(fields, number, isBytes)
 
 /** Empty when it is not there, as protobuf has it. */
-export const bytesField = (fields: Fields, number: number): Uint8Array => manyBytes(fields, number).at(-1) ?? new Uint8Array(0)
+export const bytesField = (fields: Fields, number: number): Uint8Array =>
+  manyBytes(fields, number).at(-1) ?? new Uint8Array(0)
 
 /** A signed 64-bit number; zero when it is not there. */
-export const intField = (fields: Fields, number: number): bigint => BigInt.asIntN(64, allOf(fields, number, isNumber).at(-1) ?? 0n)
+export const intField = (fields: Fields, number: number): bigint =>
+  BigInt.asIntN(64, allOf(fields, number, isNumber).at(-1) ?? 0n)

@@ -1,8 +1,8 @@
 /**
  * A transaction of tron-vm out of its `raw_data`, the bytes that its id is the hash of: pure, total.
  *
- * SECURITY: of a transaction nothing else is believed: who hands over bytes that hash to the id cannot put another memo,
- * recipient or amount under it. How it went is not in them.
+ * SECURITY: of a transaction nothing else is believed: who hands over bytes that hash to the id cannot put another
+ * memo, recipient or amount under it. How it went is not in them.
  */
 import { sha256 } from "@noble/hashes/sha2.js"
 import * as Result from "effect/Result"
@@ -17,7 +17,13 @@ type TronAct =
   /** TRX, from one account to another. */
   | { readonly _tag: "Transfer"; readonly owner: Address; readonly to: Address; readonly amount: bigint }
   /** A contract is called. */
-  | { readonly _tag: "Trigger"; readonly owner: Address; readonly contract: Address; readonly value: bigint; readonly input: Hex }
+  | {
+    readonly _tag: "Trigger"
+    readonly owner: Address
+    readonly contract: Address
+    readonly value: bigint
+    readonly input: Hex
+  }
   | { readonly _tag: "Other" }
 
 export interface TronTransaction {
@@ -46,17 +52,28 @@ const accountIn = (bytes: Uint8Array): Address | undefined => {
 
 const transferOf = (value: Uint8Array): TronAct => {
   const fields = protobufFields(value) ?? []
-  const [owner, to, amount] = [accountIn(bytesField(fields, transfer.owner)), accountIn(bytesField(fields, transfer.to)), intField(fields, transfer.amount)]
+  const [owner, to, amount] = [
+    accountIn(bytesField(fields, transfer.owner)),
+    accountIn(bytesField(fields, transfer.to)),
+    intField(fields, transfer.amount)
+  ]
   return owner === undefined || to === undefined || amount <= 0n ? other : { _tag: "Transfer", owner, to, amount }
 }
 
 const triggerOf = (value: Uint8Array): TronAct => {
   const fields = protobufFields(value) ?? []
-  const [owner, called, paid] = [accountIn(bytesField(fields, trigger.owner)), accountIn(bytesField(fields, trigger.contract)), intField(fields, trigger.value)]
-  return owner === undefined || called === undefined || paid < 0n ? other : { _tag: "Trigger", owner, contract: called, value: paid, input: hexFromBytes(bytesField(fields, trigger.input)) }
+  const [owner, called, paid] = [
+    accountIn(bytesField(fields, trigger.owner)),
+    accountIn(bytesField(fields, trigger.contract)),
+    intField(fields, trigger.value)
+  ]
+  return owner === undefined || called === undefined || paid < 0n
+    ? other
+    : { _tag: "Trigger", owner, contract: called, value: paid, input: hexFromBytes(bytesField(fields, trigger.input)) }
 }
 
-const textOf = (bytes: Uint8Array): string => Array.from(bytes.subarray(0, 128), (byte) => String.fromCharCode(byte)).join("")
+const textOf = (bytes: Uint8Array): string =>
+  Array.from(bytes.subarray(0, 128), (byte) => String.fromCharCode(byte)).join("")
 
 /** By the name behind the last slash of its type, as nodes tell contracts apart; a transaction has one. */
 const actOf = (contracts: ReadonlyArray<Uint8Array>): TronAct => {

@@ -1,6 +1,6 @@
 /**
- * Who may ask the explorer: anybody, whoever has its key in the header `api-key`, or whoever has a token that the client's
- * credentials were exchanged for (RFC 6749 §4.4) and that has not expired.
+ * Who may ask the explorer: anybody, whoever has its key in the header `api-key`, or whoever has a token that the
+ * client's credentials were exchanged for (RFC 6749 §4.4) and that has not expired.
  */
 import { randomBytes } from "node:crypto"
 import type { IncomingHttpHeaders } from "node:http"
@@ -40,7 +40,8 @@ export class Access {
   token(body: string): Said {
     if (this.rule.kind !== "oauth") return { status: 404, body: { error: "not_found" } }
     const form = new URLSearchParams(body)
-    const known = form.get("grant_type") === "client_credentials" && form.get("client_id") === this.rule.clientId && form.get("client_secret") === this.rule.clientSecret
+    const known = form.get("grant_type") === "client_credentials" && form.get("client_id") === this.rule.clientId &&
+      form.get("client_secret") === this.rule.clientSecret
     if (!known) return { status: 401, body: { error: "invalid_client" } }
     const token = randomBytes(24).toString("hex")
     this.issued += 1

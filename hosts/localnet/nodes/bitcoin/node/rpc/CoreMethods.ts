@@ -15,11 +15,14 @@ const isHeight = Schema.is(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)))
 const isText = Schema.is(Schema.String)
 
 const idOf = (value: unknown, name: string): string => {
-  if (!isId(value)) throw new RpcRefusal(-8, `${name} must be of length 64 (not ${String(value).length}, for '${String(value)}')`)
+  if (!isId(value)) {
+    throw new RpcRefusal(-8, `${name} must be of length 64 (not ${String(value).length}, for '${String(value)}')`)
+  }
   return value
 }
 
-const verbosityOf = (value: unknown, usual: number): number => value === undefined ? usual : typeof value === "boolean" ? Number(value) : isHeight(value) ? value : usual
+const verbosityOf = (value: unknown, usual: number): number =>
+  value === undefined ? usual : typeof value === "boolean" ? Number(value) : isHeight(value) ? value : usual
 
 const blockOf = ({ ledger }: Chain, hash: unknown): LedgerBlock => {
   const block = ledger.block(idOf(hash, "blockhash"))
@@ -40,7 +43,9 @@ const headerJson = ({ ledger }: Chain, block: LedgerBlock) => {
     bits: block.block.bits.toString(16),
     nonce: block.block.nonce,
     nTx: block.ids.length,
-    ...(block.height === 0 ? {} : { previousblockhash: Buffer.from((block.block.prevHash ?? new Uint8Array(32)).toReversed()).toString("hex") }),
+    ...(block.height === 0
+      ? {}
+      : { previousblockhash: Buffer.from((block.block.prevHash ?? new Uint8Array(32)).toReversed()).toString("hex") }),
     ...(next === undefined ? {} : { nextblockhash: next })
   }
 }
@@ -49,7 +54,9 @@ const getBlock = (chain: Chain, [hash, verbosity]: ReadonlyArray<unknown>) => {
   const block = blockOf(chain, hash)
   const detail = verbosityOf(verbosity, 1)
   if (detail === 0) return Buffer.from(block.raw).toString("hex")
-  const transactions = detail === 1 ? block.ids : (block.block.transactions ?? []).map((each) => transactionJson(chain, each, detail))
+  const transactions = detail === 1
+    ? block.ids
+    : (block.block.transactions ?? []).map((each) => transactionJson(chain, each, detail))
   return { ...headerJson(chain, block), size: block.raw.length, tx: transactions }
 }
 
@@ -70,8 +77,12 @@ const getTxOut = (chain: Chain, [given, index, mempool = true]: ReadonlyArray<un
   const waits = mempool === true && chain.isWaiting(id)
   const transaction = place === undefined && !waits ? undefined : ledger.transaction(id)
   const output = transaction?.outs[Number(index)]
-  const waiting = mempool === true && chain.waiting().some(({ raw }) =>
-    Transaction.fromBuffer(raw).ins.some((input) => input.index === index && Buffer.from((input.hash).toReversed()).toString("hex") === id))
+  const waiting = mempool === true &&
+    chain.waiting().some(({ raw }) =>
+      Transaction.fromBuffer(raw).ins.some((input) =>
+        input.index === index && Buffer.from(input.hash.toReversed()).toString("hex") === id
+      )
+    )
   if (output === undefined || ledger.spenderOf(id, Number(index)) !== undefined || waiting) return null
   return {
     bestblock: ledger.tip.hash,
@@ -83,7 +94,9 @@ const getTxOut = (chain: Chain, [given, index, mempool = true]: ReadonlyArray<un
 }
 
 const rawOf = (value: unknown): Uint8Array => {
-  if (!isText(value) || !/^(?:[0-9a-f]{2})+$/i.test(value)) throw new RpcRefusal(-22, "TX decode failed. Make sure the tx has at least one input.")
+  if (!isText(value) || !/^(?:[0-9a-f]{2})+$/i.test(value)) {
+    throw new RpcRefusal(-22, "TX decode failed. Make sure the tx has at least one input.")
+  }
   return Uint8Array.from(Buffer.from(value, "hex"))
 }
 
@@ -112,7 +125,12 @@ export const coreMethods = (chain: Chain): Methods => ({
   getrawtransaction: (params) => getRawTransaction(chain, params),
   gettxout: (params) => getTxOut(chain, params),
   getrawmempool: () => chain.waiting().map(({ id }) => id),
-  getmempoolinfo: () => ({ loaded: true, size: chain.waiting().length, mempoolminfee: 0.000_01, minrelaytxfee: 0.000_01 }),
+  getmempoolinfo: () => ({
+    loaded: true,
+    size: chain.waiting().length,
+    mempoolminfee: 0.000_01,
+    minrelaytxfee: 0.000_01
+  }),
   sendrawtransaction: ([raw]) => chain.submit(rawOf(raw)),
   testmempoolaccept: (params) => testMempoolAccept(chain, params),
   estimatesmartfee: ([blocks]) => ({ feerate: 0.000_02, blocks: isHeight(blocks) ? blocks : 1 })

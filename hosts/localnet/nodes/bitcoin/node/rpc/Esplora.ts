@@ -22,7 +22,9 @@ const known = (chain: Chain, id: string): Transaction | undefined =>
   chain.ledger.confirmedIn(id) !== undefined || chain.isWaiting(id) ? chain.ledger.transaction(id) : undefined
 
 const outputJson = ({ script, value }: Transaction["outs"][number]) => ({
-  scriptpubkey: hex(script), value: Number(value), ...(addressIn(script) === undefined ? {} : { scriptpubkey_address: addressIn(script) })
+  scriptpubkey: hex(script),
+  value: Number(value),
+  ...(addressIn(script) === undefined ? {} : { scriptpubkey_address: addressIn(script) })
 })
 
 const transactionJson = (chain: Chain, transaction: Transaction) => ({
@@ -31,7 +33,13 @@ const transactionJson = (chain: Chain, transaction: Transaction) => ({
   locktime: transaction.locktime,
   vin: transaction.ins.map(({ hash, index, sequence }) => {
     const spent = chain.ledger.transaction(spentId(hash))?.outs[index]
-    return { txid: spentId(hash), vout: index, sequence, prevout: spent === undefined ? null : outputJson(spent), is_coinbase: spent === undefined }
+    return {
+      txid: spentId(hash),
+      vout: index,
+      sequence,
+      prevout: spent === undefined ? null : outputJson(spent),
+      is_coinbase: spent === undefined
+    }
   }),
   vout: transaction.outs.map(outputJson),
   size: transaction.byteLength(),
@@ -43,10 +51,14 @@ const transactionJson = (chain: Chain, transaction: Transaction) => ({
 /** What spends a coin, waiting transactions included. */
 const outspend = (chain: Chain, id: string, index: number) => {
   const spender = chain.ledger.spenderOf(id, index) ?? chain.waiting().flatMap((each) => {
-    const input = chain.ledger.transaction(each.id)?.ins.findIndex(({ hash, index: at }) => at === index && spentId(hash) === id) ?? -1
+    const input = chain.ledger.transaction(each.id)?.ins.findIndex(({ hash, index: at }) =>
+      at === index && spentId(hash) === id
+    ) ?? -1
     return input < 0 ? [] : [{ id: each.id, input }]
   })[0]
-  return spender === undefined ? { spent: false } : { spent: true, txid: spender.id, vin: spender.input, status: statusOf(chain, spender.id) }
+  return spender === undefined
+    ? { spent: false }
+    : { spent: true, txid: spender.id, vin: spender.input, status: statusOf(chain, spender.id) }
 }
 
 const ofTransaction = (chain: Chain, id: string, rest: ReadonlyArray<string>): Said => {
@@ -71,7 +83,14 @@ const ofTransaction = (chain: Chain, id: string, rest: ReadonlyArray<string>): S
 
 const ofAddress = (chain: Chain, address: string, what: string | undefined): Said => {
   if (what === "utxo") {
-    return ok(chain.ledger.coinsOf(address).map(({ id, index, value }) => ({ txid: id, vout: index, value: Number(value), status: statusOf(chain, id) })))
+    return ok(
+      chain.ledger.coinsOf(address).map(({ id, index, value }) => ({
+        txid: id,
+        vout: index,
+        value: Number(value),
+        status: statusOf(chain, id)
+      }))
+    )
   }
   if (what !== "txs") return missing
   const ids = chain.ledger.idsOf(address).filter((id) => known(chain, id) !== undefined)
@@ -98,6 +117,9 @@ export const esplora = async (chain: Chain, method: string, path: string, body: 
     return ok(await chain.submit(Uint8Array.from(Buffer.from(body.trim(), "hex"))))
   } catch (cause) {
     if (!(cause instanceof RpcRefusal)) throw cause
-    return { status: 400, body: `sendrawtransaction RPC error: ${JSON.stringify({ code: cause.code, message: cause.message })}` }
+    return {
+      status: 400,
+      body: `sendrawtransaction RPC error: ${JSON.stringify({ code: cause.code, message: cause.message })}`
+    }
   }
 }

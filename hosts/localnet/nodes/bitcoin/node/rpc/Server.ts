@@ -1,4 +1,7 @@
-/** Node and explorer of a chain on one port of the loopback: JSON-RPC by POST to `/`, Esplora below `/api`, tokens at `/oauth/token`. */
+/**
+ * Node and explorer of a chain on one port of the loopback: JSON-RPC by POST to `/`, Esplora below `/api`, tokens at
+ * `/oauth/token`.
+ */
 import { Effect, Schema } from "effect"
 import type { Scope } from "effect"
 import type { IncomingMessage } from "node:http"
@@ -14,10 +17,18 @@ import { coreMethods } from "./CoreMethods.ts"
 import type { Methods } from "./CoreMethods.ts"
 import { esplora } from "./Esplora.ts"
 
-const Message = Schema.Struct({ id: Schema.Unknown, method: Schema.String, params: Schema.optionalKey(Schema.Array(Schema.Unknown)) })
+const Message = Schema.Struct({
+  id: Schema.Unknown,
+  method: Schema.String,
+  params: Schema.optionalKey(Schema.Array(Schema.Unknown))
+})
 const decodeBody = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Union([Message, Schema.Array(Message)])))
 
-const call = async (methods: Methods, { id, method, params = [] }: typeof Message.Type, fault: NodeFault | undefined) => {
+const call = async (
+  methods: Methods,
+  { id, method, params = [] }: typeof Message.Type,
+  fault: NodeFault | undefined
+) => {
   const honest = async () => {
     const known = methods[method]
     if (known === undefined) throw new RpcRefusal(-32601, "Method not found")
@@ -34,7 +45,12 @@ const call = async (methods: Methods, { id, method, params = [] }: typeof Messag
 /** One that is refused is an error of HTTP too, as Core has it; a batch never is. */
 const rpc = async (methods: Methods, text: string, fault: NodeFault | undefined): Promise<Said> => {
   const asked = decodeBody(text)
-  if (!("method" in asked)) return { status: 200, body: await Promise.all(asked.map((each) => call(methods, each, fault))) }
+  if (!("method" in asked)) {
+    return {
+      status: 200,
+      body: await Promise.all(asked.map((each) => call(methods, each, fault)))
+    }
+  }
   const answered = await call(methods, asked, fault)
   return { status: answered.error === null ? 200 : 500, body: answered }
 }
@@ -49,7 +65,12 @@ export interface Faults {
 }
 
 /** Serves the chain until the scope closes. Dies when the port cannot be had. */
-export const serve = (chain: Chain, port: number, faults: Faults, rule: AccessRule): Effect.Effect<Served, never, Scope.Scope> => {
+export const serve = (
+  chain: Chain,
+  port: number,
+  faults: Faults,
+  rule: AccessRule
+): Effect.Effect<Served, never, Scope.Scope> => {
   const access = new Access(rule)
   const methods = coreMethods(chain)
   const explore = async (method: string, path: string, request: IncomingMessage): Promise<Said> => {
@@ -57,7 +78,10 @@ export const serve = (chain: Chain, port: number, faults: Faults, rule: AccessRu
     const text = await textOf(request)
     const said = await esplora(chain, method, path, text)
     try {
-      return { status: said.status, body: await answeredWith(faults.explorer(), path, text, () => Promise.resolve(said.body)) }
+      return {
+        status: said.status,
+        body: await answeredWith(faults.explorer(), path, text, () => Promise.resolve(said.body))
+      }
     } catch (cause) {
       if (cause instanceof RpcRefusal) return { status: 400, body: cause.message }
       throw cause

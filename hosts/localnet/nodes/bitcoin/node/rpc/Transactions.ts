@@ -13,7 +13,8 @@ export const scriptJson = (script: Uint8Array) => {
   return { hex: hex(script), ...(address === undefined ? {} : { address }) }
 }
 
-const isCoinbase = ({ ins: [first] }: Transaction): boolean => first !== undefined && first.hash.every((byte) => byte === 0)
+const isCoinbase = ({ ins: [first] }: Transaction): boolean =>
+  first !== undefined && first.hash.every((byte) => byte === 0)
 
 const inputsOf = (chain: Chain, transaction: Transaction, withSpent: boolean) =>
   isCoinbase(transaction)
@@ -54,7 +55,11 @@ export const transactionJson = (chain: Chain, transaction: Transaction, verbosit
     weight: transaction.weight(),
     locktime: transaction.locktime,
     vin: inputsOf(chain, transaction, verbosity === 2 && place !== undefined),
-    vout: transaction.outs.map(({ script, value }, n) => ({ value: inBitcoin(value), n, scriptPubKey: scriptJson(script) })),
+    vout: transaction.outs.map(({ script, value }, n) => ({
+      value: inBitcoin(value),
+      n,
+      scriptPubKey: scriptJson(script)
+    })),
     hex: transaction.toHex(),
     ...(place === undefined ? {} : {
       blockhash: place.hash,

@@ -23,7 +23,9 @@ const RENT_EXEMPT_EPOCH = 18_446_744_073_709_551_615n
 const dataOf = ({ data }: Account, { dataSlice, encoding }: Reading) => {
   const bytes = dataSlice === undefined ? data : data.subarray(dataSlice.offset, dataSlice.offset + dataSlice.length)
   if (encoding === "base64") return [Buffer.from(bytes).toString("base64"), "base64"]
-  if (bytes.length > BASE58_LIMIT) throw invalidParams("Encoded binary (base 58) data should be less than 128 bytes, please use Base64 encoding.")
+  if (bytes.length > BASE58_LIMIT) {
+    throw invalidParams("Encoded binary (base 58) data should be less than 128 bytes, please use Base64 encoding.")
+  }
   return encoding === "base58" ? [base58.encode(bytes), "base58"] : base58.encode(bytes)
 }
 
@@ -51,7 +53,9 @@ const tokenAccountsByOwner = (chain: Chain, params: unknown) => {
   const [owner, filter, reading] = decode(OfOwner, params)
   const { slot } = contextOf(chain, reading)
   const wanted = "mint" in filter ? (mint: string) => mint === filter.mint : () => true
-  const programs = "programId" in filter ? tokenPrograms.filter((program) => program === filter.programId) : tokenPrograms
+  const programs = "programId" in filter
+    ? tokenPrograms.filter((program) => program === filter.programId)
+    : tokenPrograms
   if (programs.length === 0) throw invalidParams("unrecognized Token program id")
   const found = programs.flatMap((program) => chain.bank.ownedBy(program, slot)).flatMap(([pubkey, account]) => {
     const held = holding(account)
@@ -75,7 +79,10 @@ export const accountMethods = (chain: Chain): Methods => ({
   getMultipleAccounts: (params) => {
     const [keys, reading] = decode(SeveralAccounts, params)
     const { commitment, slot } = contextOf(chain, reading)
-    return inContext(slot, keys.map((key) => accountInfo(chain.read(addressOf(key), commitment), { encoding: "base64", ...reading })))
+    return inContext(
+      slot,
+      keys.map((key) => accountInfo(chain.read(addressOf(key), commitment), { encoding: "base64", ...reading }))
+    )
   },
   getTokenAccountBalance: (params) => {
     const [key, context] = decode(AddressAndContext, params)

@@ -43,7 +43,11 @@ const getBlock = (chain: Chain, params: unknown) => {
       const versioned = reading?.maxSupportedTransactionVersion !== undefined
       if (record.version === 0 && !versioned) throw unsupportedVersion()
       if (reading?.encoding !== "base64") throw invalidParams("this chain gives transactions as base64 only")
-      return [{ transaction: [record.wire, "base64"], meta: record.meta, ...(versioned ? { version: record.version } : {}) }]
+      return [{
+        transaction: [record.wire, "base64"],
+        meta: record.meta,
+        ...(versioned ? { version: record.version } : {})
+      }]
     })
   return {
     blockHeight: block.height,

@@ -1,6 +1,6 @@
 /**
- * A node that does not have all of the past, as the methods of one that does: it was started late, prunes its ledger, or has
- * jumped to a snapshot. What it answers then is what nodes answer: null, an error by its code, a shorter list.
+ * A node that does not have all of the past, as the methods of one that does: it was started late, prunes its ledger,
+ * or has jumped to a snapshot. What it answers then is what nodes answer: null, an error by its code, a shorter list.
  */
 import type { Fault } from "./Faults.ts"
 import type { Methods } from "./Methods.ts"
@@ -10,7 +10,9 @@ import { cleanedUp, slotSkipped } from "./RpcError.ts"
 export type Forgotten = Pick<Extract<Fault, { readonly kind: "forgets" }>, "from" | "to">
 
 const slotOf = (shown: unknown): number | undefined =>
-  typeof shown === "object" && shown !== null && "slot" in shown && typeof shown.slot === "number" ? shown.slot : undefined
+  typeof shown === "object" && shown !== null && "slot" in shown && typeof shown.slot === "number"
+    ? shown.slot
+    : undefined
 
 export const forgetting = (methods: Methods, { from, to }: Forgotten): Methods => {
   const isGone = (slot: unknown): boolean => typeof slot === "number" && slot >= from && slot <= to
@@ -19,7 +21,11 @@ export const forgetting = (methods: Methods, { from, to }: Forgotten): Methods =
   const honest = (method: string, params: unknown): unknown => methods[method]?.(params)
   const ofSlot = (method: string) => (params: unknown): unknown => {
     const slot: unknown = Array.isArray(params) ? params[0] : undefined
-    if (typeof slot === "number" && isGone(slot)) throw begins === undefined ? slotSkipped(slot) : cleanedUp(slot, begins)
+    if (typeof slot === "number" && isGone(slot)) {
+      throw begins === undefined
+        ? slotSkipped(slot)
+        : cleanedUp(slot, begins)
+    }
     return honest(method, params)
   }
   const list = (method: string, isLeft: (each: unknown) => boolean) => (params: unknown): unknown => {

@@ -29,7 +29,10 @@ export const decode = <A, I>(schema: Schema.Codec<A, I>, params: unknown): A => 
 export const addressOf = (text: string): Address => address(text)
 
 /** The commitment of a read, `finalized` unless told. Throws when the node is not that far. */
-export const contextOf = (chain: Chain, given: typeof Context.Type | null | undefined): { readonly commitment: Commitment; readonly slot: number } => {
+export const contextOf = (
+  chain: Chain,
+  given: typeof Context.Type | null | undefined
+): { readonly commitment: Commitment; readonly slot: number } => {
   const commitment = given?.commitment ?? "finalized"
   const slot = chain.slotAt(commitment)
   if (given?.minContextSlot !== undefined && given.minContextSlot > slot) throw contextNotReached(slot)

@@ -26,7 +26,11 @@ const PACKET = 1232
 const read = (text: string, encoding: "base58" | "base64" | undefined): Submitted => {
   try {
     const bytes = encoding === "base64" ? base64.decode(text) : base58.decode(text)
-    if (bytes.length > PACKET) throw invalidParams(`decoded solana_transaction::versioned::VersionedTransaction too large: ${bytes.length} bytes (max: ${PACKET} bytes)`)
+    if (bytes.length > PACKET) {
+      throw invalidParams(
+        `decoded solana_transaction::versioned::VersionedTransaction too large: ${bytes.length} bytes (max: ${PACKET} bytes)`
+      )
+    }
     return readTransaction(bytes)
   } catch (cause) {
     if (cause instanceof RpcError) throw cause
@@ -41,7 +45,15 @@ interface Simulation {
 
 const nothingRan = (error: TransactionError): Simulation => ({
   error,
-  result: { err: error, logs: [], accounts: null, unitsConsumed: 0, returnData: null, innerInstructions: null, loadedAccountsDataSize: 0 }
+  result: {
+    err: error,
+    logs: [],
+    accounts: null,
+    unitsConsumed: 0,
+    returnData: null,
+    innerInstructions: null,
+    loadedAccountsDataSize: 0
+  }
 })
 
 /** What accounts would be after it: those that it does not touch are what they are. */
@@ -51,12 +63,22 @@ const statesOf = (chain: Chain, simulated: SimulatedTransactionInfo, addresses: 
     const changed = after.get(key)
     if (changed === undefined) return accountInfo(chain.read(key, "processed"), { encoding: "base64" })
     const { data, executable, lamports, programAddress: owner } = changed
-    return accountInfo(lamports === 0n ? undefined : { data: new Uint8Array(data), executable, lamports, owner }, { encoding: "base64" })
+    return accountInfo(lamports === 0n ? undefined : { data: new Uint8Array(data), executable, lamports, owner }, {
+      encoding: "base64"
+    })
   })
 }
 
 /** Runs a transaction without effect. */
-const simulate = (chain: Chain, submitted: Submitted, options: { readonly verify: boolean; readonly blockhash: boolean; readonly shown?: ReadonlyArray<Address> | undefined }): Simulation => {
+const simulate = (
+  chain: Chain,
+  submitted: Submitted,
+  options: {
+    readonly verify: boolean
+    readonly blockhash: boolean
+    readonly shown?: ReadonlyArray<Address> | undefined
+  }
+): Simulation => {
   const refused = chain.refusal(submitted)
   if (refused !== undefined && (refused !== "BlockhashNotFound" || options.blockhash)) return nothingRan(refused)
   chain.bank.svm.withSigverify(options.verify)
@@ -69,7 +91,9 @@ const simulate = (chain: Chain, submitted: Submitted, options: { readonly verify
     result: {
       err: error,
       logs: metadata.logs(),
-      accounts: options.shown === undefined || simulated instanceof FailedTransactionMetadata ? null : statesOf(chain, simulated, options.shown),
+      accounts: options.shown === undefined || simulated instanceof FailedTransactionMetadata
+        ? null
+        : statesOf(chain, simulated, options.shown),
       unitsConsumed: metadata.computeUnitsConsumed(),
       returnData: returnDataOf(metadata) ?? null,
       innerInstructions: null,
@@ -95,7 +119,10 @@ const lacksSignature = ({ transaction }: Submitted): boolean => Object.values(tr
 const sendTransaction = (chain: Chain, params: unknown) => {
   const [text, options] = decode(Sending, params)
   const submitted = read(text, options?.encoding)
-  contextOf(chain, { commitment: "processed", ...(options?.minContextSlot === undefined ? {} : { minContextSlot: options.minContextSlot }) })
+  contextOf(chain, {
+    commitment: "processed",
+    ...(options?.minContextSlot === undefined ? {} : { minContextSlot: options.minContextSlot })
+  })
   if (lacksSignature(submitted)) throw signatureVerificationFailure()
   if (options?.skipPreflight !== true) {
     const { error, result } = simulate(chain, submitted, { verify: true, blockhash: true })
@@ -120,22 +147,37 @@ const Simulating = Schema.Tuple([
     replaceRecentBlockhash: Schema.optionalKey(Schema.Boolean),
     minContextSlot: Schema.optionalKey(Schema.Int),
     /** Whose state after it is asked for. */
-    accounts: Schema.optionalKey(Schema.Struct({ encoding: Schema.Literal("base64"), addresses: Schema.Array(AddressText).check(Schema.isMaxLength(MOST_SHOWN)) }))
+    accounts: Schema.optionalKey(
+      Schema.Struct({
+        encoding: Schema.Literal("base64"),
+        addresses: Schema.Array(AddressText).check(Schema.isMaxLength(MOST_SHOWN))
+      })
+    )
   }))
 ])
 
 const simulateTransaction = (chain: Chain, params: unknown) => {
   const [text, options] = decode(Simulating, params)
-  const { slot } = contextOf(chain, { commitment: "processed", ...(options?.minContextSlot === undefined ? {} : { minContextSlot: options.minContextSlot }) })
+  const { slot } = contextOf(chain, {
+    commitment: "processed",
+    ...(options?.minContextSlot === undefined ? {} : { minContextSlot: options.minContextSlot })
+  })
   const replace = options?.replaceRecentBlockhash === true
   const verify = options?.sigVerify === true
   if (replace && verify) throw invalidParams("sigVerify may not be used with replaceRecentBlockhash")
   const submitted = read(text, options?.encoding)
   if (verify && lacksSignature(submitted)) throw signatureVerificationFailure()
-  const { error, result } = simulate(chain, submitted, { verify, blockhash: !replace, shown: options?.accounts?.addresses.map(addressOf) })
+  const { error, result } = simulate(chain, submitted, {
+    verify,
+    blockhash: !replace,
+    shown: options?.accounts?.addresses.map(addressOf)
+  })
   if (error === "SignatureFailure") throw signatureVerificationFailure()
   const { hash, height } = chain.ledger.last
-  return inContext(slot, { ...result, ...(replace ? { replacementBlockhash: { blockhash: hash, lastValidBlockHeight: height + 150 } } : {}) })
+  return inContext(slot, {
+    ...result,
+    ...(replace ? { replacementBlockhash: { blockhash: hash, lastValidBlockHeight: height + 150 } } : {})
+  })
 }
 
 const getFeeForMessage = (chain: Chain, params: unknown) => {
@@ -163,7 +205,9 @@ export const sendMethods = (chain: Chain): Methods => ({
   requestAirdrop: (params) => {
     const [key, amount] = decode(Schema.Tuple([AddressText, Schema.Int, optional(Context)]), params)
     const outcome = chain.submit(faucetTransaction(chain, addressOf(key), BigInt(amount)))
-    if (outcome._tag === "Dropped") throw new RpcError(-32603, `airdrop request failed: ${JSON.stringify(outcome.error)}`)
+    if (outcome._tag === "Dropped") {
+      throw new RpcError(-32603, `airdrop request failed: ${JSON.stringify(outcome.error)}`)
+    }
     return outcome.record.signature
   }
 })

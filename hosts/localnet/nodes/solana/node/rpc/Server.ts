@@ -28,37 +28,41 @@ const Body = Schema.fromJsonString(Schema.Union([Message, Schema.Array(Message)]
 const json = (body: unknown) => HttpServerResponse.text(toJson(body), { contentType: "application/json" })
 
 /** The answer to one message, as the fault of the moment wants it; a whole response where that is no JSON. */
-const answer = Effect.fnUntraced(function*(methods: Methods, message: Message, fault: Fault | undefined, ended: Deferred.Deferred<void>) {
-  if (fault === undefined || !concerns(fault, message.method)) return dispatch(methods, message)
-  switch (fault.kind) {
-    case "delay":
-      yield* Effect.sleep(fault.milliseconds)
-      return dispatch(methods, message)
-    case "hang":
-      // Until the chain ends: a request that is never answered must not hold up the end.
-      return yield* Effect.andThen(Deferred.await(ended), Effect.fail(503))
-    case "status":
-      return yield* Effect.fail(fault.status)
-    case "error":
-      return failure(message.id, fault.code, fault.message, fault.data)
-    case "forgets":
-      return dispatch(forgetting(methods, fault), message)
-    case "lie":
-      return dispatch(methods, message, (result) => fault.tell(result, message.method, message.params))
+const answer = Effect.fnUntraced(
+  function*(methods: Methods, message: Message, fault: Fault | undefined, ended: Deferred.Deferred<void>) {
+    if (fault === undefined || !concerns(fault, message.method)) return dispatch(methods, message)
+    switch (fault.kind) {
+      case "delay":
+        yield* Effect.sleep(fault.milliseconds)
+        return dispatch(methods, message)
+      case "hang":
+        // Until the chain ends: a request that is never answered must not hold up the end.
+        return yield* Effect.andThen(Deferred.await(ended), Effect.fail(503))
+      case "status":
+        return yield* Effect.fail(fault.status)
+      case "error":
+        return failure(message.id, fault.code, fault.message, fault.data)
+      case "forgets":
+        return dispatch(forgetting(methods, fault), message)
+      case "lie":
+        return dispatch(methods, message, (result) => fault.tell(result, message.method, message.params))
+    }
   }
-})
+)
 
-const post = Effect.fnUntraced(function*(methods: Methods, fault: () => Fault | undefined, ended: Deferred.Deferred<void>) {
-  const request = yield* HttpServerRequest.HttpServerRequest
-  const body = Schema.decodeUnknownExit(Body)(yield* request.text)
-  if (Exit.isFailure(body)) return json(failure(null, -32700, "Parse error"))
-  const one = (message: Message) => answer(methods, message, fault(), ended)
-  const { value } = body
-  return yield* ("method" in value ? one(value) : Effect.forEach(value, one)).pipe(
-    Effect.map(json),
-    Effect.catch((status) => Effect.succeed(HttpServerResponse.text("", { status })))
-  )
-})
+const post = Effect.fnUntraced(
+  function*(methods: Methods, fault: () => Fault | undefined, ended: Deferred.Deferred<void>) {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const body = Schema.decodeUnknownExit(Body)(yield* request.text)
+    if (Exit.isFailure(body)) return json(failure(null, -32700, "Parse error"))
+    const one = (message: Message) => answer(methods, message, fault(), ended)
+    const { value } = body
+    return yield* ("method" in value ? one(value) : Effect.forEach(value, one)).pipe(
+      Effect.map(json),
+      Effect.catch((status) => Effect.succeed(HttpServerResponse.text("", { status })))
+    )
+  }
+)
 
 const subscriptions = (chain: Chain) =>
   Effect.scoped(Effect.gen(function*() {
@@ -68,14 +72,18 @@ const subscriptions = (chain: Chain) =>
     const send = (message: unknown) => void Queue.offerUnsafe(out, toJson(message))
     const connection = openConnection(chain, (method, subscription, result) =>
       send({ jsonrpc: "2.0", method, params: { result, subscription } }))
-    yield* Effect.addFinalizer(() => Effect.sync(connection.close))
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(connection.close)
+    )
     const writer = yield* socket.writer
     yield* Effect.forkScoped(Effect.forever(Effect.flatMap(Queue.take(out), writer.write)))
     const pull = yield* WebSocket.readerString(socket)
     return yield* Effect.forever(Effect.map(pull, (texts) => {
       for (const text of texts) {
         const message = Schema.decodeUnknownExit(Schema.fromJsonString(Message))(text)
-        send(Exit.isSuccess(message) ? dispatch(connection.methods, message.value) : failure(null, -32700, "Parse error"))
+        send(
+          Exit.isSuccess(message) ? dispatch(connection.methods, message.value) : failure(null, -32700, "Parse error")
+        )
       }
     }))
   })).pipe(Effect.ignore, Effect.as(HttpServerResponse.empty()))
@@ -101,10 +109,18 @@ const cutting = (server: Server): () => void => {
 /** Serves the chain until the scope closes. Dies when the port cannot be had. */
 export const serve = Effect.fnUntraced(
   function*(chain: Chain, port: number, fault: () => Fault | undefined): Effect.fn.Return<void, never, Scope.Scope> {
-    const methods: Methods = { ...blockMethods(chain), ...accountMethods(chain), ...transactionMethods(chain), ...sendMethods(chain) }
+    const methods: Methods = {
+      ...blockMethods(chain),
+      ...accountMethods(chain),
+      ...transactionMethods(chain),
+      ...sendMethods(chain)
+    }
     const ended = yield* Deferred.make<void>()
-    const app = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-      request.headers["upgrade"] === undefined ? Effect.orDie(post(methods, fault, ended)) : subscriptions(chain))
+    const app = Effect.flatMap(
+      HttpServerRequest.HttpServerRequest,
+      (request) =>
+        request.headers["upgrade"] === undefined ? Effect.orDie(post(methods, fault, ended)) : subscriptions(chain)
+    )
     const server = createServer()
     const cut = cutting(server)
     const listening = NodeHttpServer.layer(() => server, { port, host: "127.0.0.1", disablePreemptiveShutdown: true })

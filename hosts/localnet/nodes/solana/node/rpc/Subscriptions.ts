@@ -13,10 +13,13 @@ interface Subscription {
   readonly look: () => boolean
 }
 
-const OfSignature = Schema.Tuple([SignatureText, optional(Schema.Struct({
-  commitment: Schema.optionalKey(Commitments),
-  enableReceivedNotification: Schema.optionalKey(Schema.Boolean)
-}))])
+const OfSignature = Schema.Tuple([
+  SignatureText,
+  optional(Schema.Struct({
+    commitment: Schema.optionalKey(Commitments),
+    enableReceivedNotification: Schema.optionalKey(Schema.Boolean)
+  }))
+])
 
 const ranks: ReadonlyArray<Commitment> = ["processed", "confirmed", "finalized"]
 
@@ -26,7 +29,10 @@ export interface Connection {
 }
 
 /** `tell` sends a notification: its method, its subscription and what it says. */
-export const openConnection = (chain: Chain, tell: (method: string, subscription: number, result: unknown) => void): Connection => {
+export const openConnection = (
+  chain: Chain,
+  tell: (method: string, subscription: number, result: unknown) => void
+): Connection => {
   const subscriptions = new Map<number, Subscription>()
   let counter = 0
   const look = () => {
@@ -50,7 +56,9 @@ export const openConnection = (chain: Chain, tell: (method: string, subscription
           return {
             look: () => {
               const { parentSlot, slot } = chain.ledger.open
-              if (slot !== told) tell("slotNotification", id, { parent: parentSlot, root: chain.slotAt("finalized"), slot })
+              if (slot !== told) {
+                tell("slotNotification", id, { parent: parentSlot, root: chain.slotAt("finalized"), slot })
+              }
               told = slot
               return false
             }

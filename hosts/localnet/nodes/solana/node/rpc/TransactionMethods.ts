@@ -3,7 +3,16 @@ import { Schema } from "effect"
 import type { Chain } from "../Chain.ts"
 import type { TransactionRecord } from "../Record.ts"
 import type { Methods } from "./Methods.ts"
-import { AddressText, Commitments, contextFields, contextOf, decode, inContext, optional, SignatureText } from "./Parameters.ts"
+import {
+  AddressText,
+  Commitments,
+  contextFields,
+  contextOf,
+  decode,
+  inContext,
+  optional,
+  SignatureText
+} from "./Parameters.ts"
 import { invalidParams, unsupportedVersion } from "./RpcError.ts"
 
 const Reading = Schema.Tuple([
@@ -73,7 +82,9 @@ const signatureStatus = (chain: Chain, signature: string) => {
   const confirmationStatus = chain.commitmentOf(record.slot)
   return {
     slot: record.slot,
-    confirmations: confirmationStatus === "finalized" ? null : chain.ledger.blocksBetween(record.slot, chain.ledger.last.slot).length,
+    confirmations: confirmationStatus === "finalized"
+      ? null
+      : chain.ledger.blocksBetween(record.slot, chain.ledger.last.slot).length,
     err: record.meta.err,
     status: statusOf(record),
     confirmationStatus

@@ -19,7 +19,10 @@ const Trigger = Schema.Struct({
   fee_limit: Schema.optionalKey(Schema.Int)
 })
 
-const NO_CONTRACT = { code: "CONTRACT_VALIDATE_ERROR", message: inHex("Contract validate error : No contract or not a valid smart contract") }
+const NO_CONTRACT = {
+  code: "CONTRACT_VALIDATE_ERROR",
+  message: inHex("Contract validate error : No contract or not a valid smart contract")
+}
 
 /** The selector's first four bytes and the parameter, or the data as it is given. */
 const dataOf = ({ data, function_selector: selector, parameter = "" }: typeof Trigger.Type): string =>
@@ -32,14 +35,27 @@ const read = async (view: View, asked: Asked) => {
   const trigger = Schema.decodeUnknownSync(Trigger)(asked)
   const owner = parseAccount(trigger.owner_address)
   const contract = parseAccount(trigger.contract_address ?? "")
-  if (owner === undefined || contract === undefined || await view.chain.evm.code(evmAddress(contract), view.tip.evmHeight) === "0x") return undefined
+  if (
+    owner === undefined || contract === undefined ||
+    await view.chain.evm.code(evmAddress(contract), view.tip.evmHeight) === "0x"
+  ) return undefined
   const data = dataOf(trigger)
   const callValue = trigger.call_value ?? 0
-  const call: EvmCall = { from: evmAddress(owner), to: evmAddress(contract), data: `0x${data}`, value: BigInt(callValue) }
+  const call: EvmCall = {
+    from: evmAddress(owner),
+    to: evmAddress(contract),
+    data: `0x${data}`,
+    value: BigInt(callValue)
+  }
   const described: RawData["contract"][0] = {
     type: "TriggerSmartContract",
     parameter: {
-      value: { owner_address: owner, contract_address: contract, ...(data === "" ? {} : { data }), ...(callValue === 0 ? {} : { call_value: callValue }) },
+      value: {
+        owner_address: owner,
+        contract_address: contract,
+        ...(data === "" ? {} : { data }),
+        ...(callValue === 0 ? {} : { call_value: callValue })
+      },
       type_url: "type.googleapis.com/protocol.TriggerSmartContract"
     }
   }

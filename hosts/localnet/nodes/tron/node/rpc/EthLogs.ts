@@ -17,7 +17,8 @@ const accounts = (value: unknown): ReadonlySet<string> | undefined => {
 
 /** One place of the filter's topics: whatever, one, or one of several. */
 const fits = (asked: unknown, topic: string | undefined): boolean =>
-  asked === null || asked === undefined || (topic !== undefined && list(asked).some((each) => String(each).toLowerCase() === topic))
+  asked === null || asked === undefined ||
+  (topic !== undefined && list(asked).some((each) => String(each).toLowerCase() === topic))
 
 export const logsOf = (block: TronBlock, filter: Readonly<Record<string, unknown>> = {}) => {
   const wanted = accounts(filter.address)
@@ -33,5 +34,7 @@ export const logsOf = (block: TronBlock, filter: Readonly<Record<string, unknown
     topics: log.topics.map((topic) => `0x${topic}`),
     transactionHash: `0x${transaction.txID}`,
     transactionIndex: hex(index)
-  })).filter(({ address, topics }) => (wanted === undefined || wanted.has(address)) && topicsAsked.every((asked, place) => fits(asked, topics[place])))
+  })).filter(({ address, topics }) =>
+    (wanted === undefined || wanted.has(address)) && topicsAsked.every((asked, place) => fits(asked, topics[place]))
+  )
 }

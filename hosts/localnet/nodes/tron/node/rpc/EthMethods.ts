@@ -1,6 +1,6 @@
 /**
- * `/jsonrpc`: Ethereum's methods as a Tron node answers them. Ids are Tron's, times are in seconds, memos are not told, and
- * state is read at the latest block only.
+ * `/jsonrpc`: Ethereum's methods as a Tron node answers them. Ids are Tron's, times are in seconds, memos are not told,
+ * and state is read at the latest block only.
  */
 import { Schema } from "effect"
 import { keccak256 } from "viem/utils"
@@ -44,15 +44,28 @@ const accountIn = (value: unknown): EvmAddress => {
 /** Only one block's state is told. */
 const requireLatest = (tag: unknown): void => {
   if (tag === undefined || tag === "latest") return
-  if (tag === "earliest" || tag === "pending" || tag === "finalized" || tag === "safe") throw invalidParams("TAG [earliest | pending | finalized] not supported")
-  if (typeof tag === "string" && /^0x[0-9a-f]+$/iu.test(tag)) throw invalidParams("QUANTITY not supported, just support TAG as latest")
+  if (tag === "earliest" || tag === "pending" || tag === "finalized" || tag === "safe") {
+    throw invalidParams("TAG [earliest | pending | finalized] not supported")
+  }
+  if (typeof tag === "string" && /^0x[0-9a-f]+$/iu.test(tag)) {
+    throw invalidParams("QUANTITY not supported, just support TAG as latest")
+  }
   throw invalidParams("invalid block number")
 }
 
 /** What the transaction sends to whom, as the EVM has it; a memo is no input. */
 const contentOf = ({ transaction: { raw_data: { contract: [{ parameter: { value } }] } } }: Executed) => {
-  if ("to_address" in value) return { from: toEvm(value.owner_address), to: toEvm(value.to_address), value: hex(value.amount), input: "0x" }
-  if ("contract_address" in value) return { from: toEvm(value.owner_address), to: toEvm(value.contract_address), value: hex(value.call_value ?? 0), input: `0x${value.data ?? ""}` }
+  if ("to_address" in value) {
+    return { from: toEvm(value.owner_address), to: toEvm(value.to_address), value: hex(value.amount), input: "0x" }
+  }
+  if ("contract_address" in value) {
+    return {
+      from: toEvm(value.owner_address),
+      to: toEvm(value.contract_address),
+      value: hex(value.call_value ?? 0),
+      input: `0x${value.data ?? ""}`
+    }
+  }
   return { from: toEvm(value.owner_address), to: null, value: hex(value.new_contract.call_value ?? 0), input: "0x" }
 }
 
@@ -97,7 +110,8 @@ const receiptOf = (place: Place) => {
   }
 }
 
-const places = (block: TronBlock): ReadonlyArray<Place> => block.executed.map((executed, index) => ({ block, executed, index }))
+const places = (block: TronBlock): ReadonlyArray<Place> =>
+  block.executed.map((executed, index) => ({ block, executed, index }))
 
 const tellBlock = (block: TronBlock, full: boolean) => ({
   baseFeePerGas: "0x0",
@@ -118,7 +132,9 @@ const tellBlock = (block: TronBlock, full: boolean) => ({
   stateRoot: "0x",
   timestamp: hex(Math.floor(block.timestamp / 1000)),
   totalDifficulty: "0x0",
-  transactions: full ? places(block).map(transactionOf) : block.executed.map(({ transaction }) => `0x${transaction.txID}`),
+  transactions: full
+    ? places(block).map(transactionOf)
+    : block.executed.map(({ transaction }) => `0x${transaction.txID}`),
   transactionsRoot: `0x${rootOf(block)}`,
   uncles: []
 })
@@ -137,7 +153,12 @@ export const ethMethods = (view: View): Methods => {
   const at = () => view.tip.evmHeight
   const callIn = (value: unknown): EvmCall => {
     const { data, from, input, to, value: sent } = Schema.decodeUnknownSync(CallArguments)(value)
-    return { from: from === undefined ? `0x${"0".repeat(40)}` : accountIn(from), ...(to === undefined ? {} : { to: accountIn(to) }), data: data ?? input ?? "0x", value: BigInt(sent ?? 0) }
+    return {
+      from: from === undefined ? `0x${"0".repeat(40)}` : accountIn(from),
+      ...(to === undefined ? {} : { to: accountIn(to) }),
+      data: data ?? input ?? "0x",
+      value: BigInt(sent ?? 0)
+    }
   }
   const byHash = (value: unknown) => view.byHash(hashIn(value))
   const nth = (block: TronBlock | undefined, index: unknown) => {

@@ -5,7 +5,11 @@ import type { View } from "./View.ts"
 
 const MINUTE = 60_000
 
-export const unsigned = ({ chain, tip }: View, contract: RawData["contract"][0], { feeLimit = 0, memo = "" }: { readonly feeLimit?: number | undefined; readonly memo?: string | undefined }) => {
+export const unsigned = (
+  { chain, tip }: View,
+  contract: RawData["contract"][0],
+  { feeLimit = 0, memo = "" }: { readonly feeLimit?: number | undefined; readonly memo?: string | undefined }
+) => {
   const raw_data: RawData = {
     contract: [contract],
     ref_block_bytes: (tip.number % 0x1_0000).toString(16).padStart(4, "0"),

@@ -1,4 +1,7 @@
-/** Blocks, transactions, accounts and contracts over HTTP: what `/wallet` and `/walletsolidity` both tell, each of its own view. */
+/**
+ * Blocks, transactions, accounts and contracts over HTTP: what `/wallet` and `/walletsolidity` both tell, each of its
+ * own view.
+ */
 import type { NodeAddress } from "../Account.ts"
 import { base58Of, evmAddress, parseAccount } from "../Account.ts"
 import { isCreation } from "../Execution.ts"
@@ -19,7 +22,9 @@ const accountIn = (value: unknown): NodeAddress => {
 /** By height or by id; the tip when neither is given. */
 const blockIn = (view: View, asked: unknown) => {
   if (asked === undefined || asked === "") return view.tip
-  return typeof asked === "string" && /^[0-9a-f]{64}$/iu.test(asked) ? view.byHash(asked.toLowerCase()) : view.block(Number(asked))
+  return typeof asked === "string" && /^[0-9a-f]{64}$/iu.test(asked)
+    ? view.byHash(asked.toLowerCase())
+    : view.block(Number(asked))
 }
 
 const isTrue = (value: unknown): boolean => value === true || value === "true"
@@ -30,7 +35,9 @@ const contractOf = async (view: View, account: NodeAddress) => {
   for (const { executed } of view.chain.ledger.from(1, view.tip.number)) {
     for (const { created, transaction } of executed) {
       const [{ parameter: { value } }] = transaction.raw_data.contract
-      if (created === account && isCreation(transaction) && "new_contract" in value) return { code, contract: { ...value.new_contract, contract_address: account } }
+      if (created === account && isCreation(transaction) && "new_contract" in value) {
+        return { code, contract: { ...value.new_contract, contract_address: account } }
+      }
     }
   }
   return { code, contract: { contract_address: account, abi: {}, bytecode: code.slice(2) } }
@@ -39,7 +46,9 @@ const contractOf = async (view: View, account: NodeAddress) => {
 export const readApi = (view: View): Answers => {
   const { chain: { evm } } = view
   const blocks = (first: number, after: number) => ({
-    block: Array.from({ length: Math.max(0, Math.min(after - first, 100)) }, (_, at) => view.block(first + at)).flatMap((block) => (block === undefined ? [] : [tellBlock(block)]))
+    block: Array.from({ length: Math.max(0, Math.min(after - first, 100)) }, (_, at) => view.block(first + at)).flatMap(
+      (block) => (block === undefined ? [] : [tellBlock(block)])
+    )
   })
   return {
     getnowblock: () => tellBlock(view.tip),
@@ -74,11 +83,21 @@ export const readApi = (view: View): Answers => {
       const balance = await evm.balance(evmAddress(account), view.tip.evmHeight)
       const isContract = await evm.code(evmAddress(account), view.tip.evmHeight) !== "0x"
       if (balance === 0n && !isContract) return {}
-      return { address: isTrue(visible) ? base58Of(evmAddress(account)) : account, ...(isContract ? { type: "Contract" } : {}), ...(balance === 0n ? {} : { balance: Number(balance) }) }
+      return {
+        address: isTrue(visible) ? base58Of(evmAddress(account)) : account,
+        ...(isContract ? { type: "Contract" } : {}),
+        ...(balance === 0n ? {} : { balance: Number(balance) })
+      }
     },
     getaccountresource: ({ address }) => {
       accountIn(address)
-      return { freeNetLimit: 600, TotalNetLimit: 43_200_000_000, TotalNetWeight: 0, TotalEnergyLimit: 180_000_000_000, TotalEnergyWeight: 0 }
+      return {
+        freeNetLimit: 600,
+        TotalNetLimit: 43_200_000_000,
+        TotalNetWeight: 0,
+        TotalEnergyLimit: 180_000_000_000,
+        TotalEnergyWeight: 0
+      }
     },
     getaccountnet: ({ address }) => {
       accountIn(address)
@@ -91,4 +110,3 @@ export const readApi = (view: View): Answers => {
     }
   }
 }
-

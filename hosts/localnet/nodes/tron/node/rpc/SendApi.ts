@@ -9,10 +9,19 @@ import { unsigned } from "./Proposal.ts"
 import { inHex, tellTransaction } from "./Told.ts"
 import type { View } from "./View.ts"
 
-const Transfer = Schema.Struct({ owner_address: Schema.String, to_address: Schema.String, amount: Schema.Int, extra_data: Schema.optionalKey(Schema.String) })
+const Transfer = Schema.Struct({
+  owner_address: Schema.String,
+  to_address: Schema.String,
+  amount: Schema.Int,
+  extra_data: Schema.optionalKey(Schema.String)
+})
 
 /** One key an account, of weight one: there are no other permissions here. */
-const ownerPermission = (owner: string) => ({ permission_name: "owner", threshold: 1, keys: [{ address: owner, weight: 1 }] })
+const ownerPermission = (owner: string) => ({
+  permission_name: "owner",
+  threshold: 1,
+  keys: [{ address: owner, weight: 1 }]
+})
 
 export const sendApi = (view: View): Answers => {
   const { chain } = view
@@ -29,8 +38,18 @@ export const sendApi = (view: View): Answers => {
     createtransaction: async (asked) => {
       const { amount, extra_data, owner_address, to_address } = Schema.decodeUnknownSync(Transfer)(asked)
       const [owner, to] = [parseAccount(owner_address), parseAccount(to_address)]
-      if (owner === undefined || to === undefined) throw new Error("class org.tron.core.exception.ContractValidateException : Contract validate error : Invalid ownerAddress!")
-      const made = unsigned(view, { type: "TransferContract", parameter: { value: { owner_address: owner, to_address: to, amount }, type_url: "type.googleapis.com/protocol.TransferContract" } }, { memo: extra_data })
+      if (owner === undefined || to === undefined) {
+        throw new Error(
+          "class org.tron.core.exception.ContractValidateException : Contract validate error : Invalid ownerAddress!"
+        )
+      }
+      const made = unsigned(view, {
+        type: "TransferContract",
+        parameter: {
+          value: { owner_address: owner, to_address: to, amount },
+          type_url: "type.googleapis.com/protocol.TransferContract"
+        }
+      }, { memo: extra_data })
       try {
         await requireContract(made.raw_data, chain.evm, view.tip.evmHeight)
       } catch (cause) {
@@ -59,7 +78,13 @@ export const sendApi = (view: View): Answers => {
     getpendingsize: () => ({ pendingTransactionSize: chain.waiting().length }),
     /** Nothing costs anything here. */
     getchainparameters: () => ({
-      chainParameter: [{ key: "getTransactionFee", value: 0 }, { key: "getEnergyFee", value: 0 }, { key: "getMemoFee", value: 0 }, { key: "getCreateAccountFee", value: 0 }, { key: "getMaxFeeLimit", value: 15_000_000_000 }]
+      chainParameter: [
+        { key: "getTransactionFee", value: 0 },
+        { key: "getEnergyFee", value: 0 },
+        { key: "getMemoFee", value: 0 },
+        { key: "getCreateAccountFee", value: 0 },
+        { key: "getMaxFeeLimit", value: 15_000_000_000 }
+      ]
     }),
     getenergyprices: () => ({ prices: "0:0" }),
     getbandwidthprices: () => ({ prices: "0:0" })

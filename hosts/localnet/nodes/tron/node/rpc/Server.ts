@@ -16,11 +16,19 @@ import { readApi } from "./ReadApi.ts"
 import { sendApi } from "./SendApi.ts"
 import { View } from "./View.ts"
 
-const Message = Schema.Struct({ id: Schema.Unknown, method: Schema.String, params: Schema.optionalKey(Schema.Array(Schema.Unknown)) })
+const Message = Schema.Struct({
+  id: Schema.Unknown,
+  method: Schema.String,
+  params: Schema.optionalKey(Schema.Array(Schema.Unknown))
+})
 const decodeBody = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Union([Message, Schema.Array(Message)])))
 const decodeAsked = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
 
-const call = async (methods: Methods, { id, method, params = [] }: typeof Message.Type, fault: NodeFault | undefined) => {
+const call = async (
+  methods: Methods,
+  { id, method, params = [] }: typeof Message.Type,
+  fault: NodeFault | undefined
+) => {
   try {
     const result = await answeredWith(fault, method, params, async () => {
       const known = Object.hasOwn(methods, method) ? methods[method] : undefined
@@ -37,7 +45,12 @@ const call = async (methods: Methods, { id, method, params = [] }: typeof Messag
 
 const rpc = async (methods: Methods, text: string, fault: NodeFault | undefined): Promise<Said> => {
   const asked = decodeBody(text)
-  return { status: 200, body: "method" in asked ? await call(methods, asked, fault) : await Promise.all(asked.map((each) => call(methods, each, fault))) }
+  return {
+    status: 200,
+    body: "method" in asked
+      ? await call(methods, asked, fault)
+      : await Promise.all(asked.map((each) => call(methods, each, fault)))
+  }
 }
 
 /** What goes wrong is said with status 200, as nodes say it. */
@@ -54,7 +67,11 @@ const http = async (answers: Answers, path: string, asked: Asked, fault: NodeFau
 }
 
 /** Serves the chain until the scope closes. Dies when the port cannot be had. */
-export const serve = (chain: Chain, port: number, fault: () => NodeFault | undefined): Effect.Effect<void, never, Scope.Scope> => {
+export const serve = (
+  chain: Chain,
+  port: number,
+  fault: () => NodeFault | undefined
+): Effect.Effect<void, never, Scope.Scope> => {
   const [latest, solid] = [new View(chain, false), new View(chain, true)]
   const methods = ethMethods(latest)
   const wallet = { ...readApi(latest), ...callApi(latest), ...sendApi(latest) }
@@ -66,7 +83,9 @@ export const serve = (chain: Chain, port: number, fault: () => NodeFault | undef
     if (pathname === "/jsonrpc") return rpc(methods, text, fault())
     const asked = { ...Object.fromEntries(searchParams), ...(text === "" ? {} : decodeAsked(text)) }
     if (pathname.startsWith("/wallet/")) return http(wallet, pathname, asked, fault())
-    return pathname.startsWith("/walletsolidity/") ? http(walletSolidity, pathname, asked, fault()) : { status: 404, body: {} }
+    return pathname.startsWith("/walletsolidity/")
+      ? http(walletSolidity, pathname, asked, fault())
+      : { status: 404, body: {} }
   }
   return serveNode(port, 400, answer)
 }

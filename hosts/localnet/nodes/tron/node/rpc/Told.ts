@@ -1,4 +1,7 @@
-/** Blocks and transactions in the JSON of Tron's HTTP interface. What is zero or empty is left out, as nodes leave it out. */
+/**
+ * Blocks and transactions in the JSON of Tron's HTTP interface. What is zero or empty is left out, as nodes leave it
+ * out.
+ */
 import type { Executed, Place, TronBlock } from "../Ledger.ts"
 import { rootOf, witness } from "../Ledger.ts"
 import type { Transaction } from "../Transaction.ts"
@@ -43,7 +46,14 @@ export const tellBlock = (block: TronBlock) => ({
 })
 
 export const tellInfo = ({ block, executed }: Place) => {
-  const { answer, created, energy, logs, succeeded, transaction: { raw_data: { contract: [{ parameter: { value }, type }] }, txID } } = executed
+  const {
+    answer,
+    created,
+    energy,
+    logs,
+    succeeded,
+    transaction: { raw_data: { contract: [{ parameter: { value }, type }] }, txID }
+  } = executed
   const called = created ?? ("contract_address" in value ? value.contract_address : undefined)
   return {
     id: txID,

@@ -1,4 +1,6 @@
-/** Transactions of bitcoin-vm for tests, built by bitcoinjs-lib and read back from its bytes: an oracle of another hand. */
+/**
+ * Transactions of bitcoin-vm for tests, built by bitcoinjs-lib and read back from its bytes: an oracle of another hand.
+ */
 import { assert } from "@effect/vitest"
 import { Transaction } from "bitcoinjs-lib"
 import { Result } from "effect"
@@ -13,7 +15,13 @@ const codec = bitcoinAddresses(network)
 
 /** The account of a number; some are of each kind of script. */
 export const account = (number: number) =>
-  Result.getOrThrow(codec.fromBytes(number % 3 === 0 ? Uint8Array.of(0xff, 0x6f, ...new Uint8Array(20).fill(number)) : Uint8Array.of(number % 3 === 1 ? 0 : 1, ...new Uint8Array(number % 3 === 1 ? 20 : 32).fill(number))))
+  Result.getOrThrow(
+    codec.fromBytes(
+      number % 3 === 0
+        ? Uint8Array.of(0xff, 0x6f, ...new Uint8Array(20).fill(number))
+        : Uint8Array.of(number % 3 === 1 ? 0 : 1, ...new Uint8Array(number % 3 === 1 ? 20 : 32).fill(number))
+    )
+  )
 
 export const scriptOf = (address: string): Uint8Array => Result.getOrThrow(scriptOfAddress(address, network))
 
@@ -64,4 +72,6 @@ export const bare = Uint8Array.of(0x21, ...new Uint8Array(33).fill(2), 0xac)
 
 export const users = fc.integer({ min: 1, max: 6 }).map(account)
 export const amounts = fc.oneof(fc.constantFrom(0n, 1n, 546n), fc.bigInt({ min: 0n, max: 2_100_000_000_000_000n }))
-export const ids = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => `0x${Buffer.from(bytes).toString("hex")}`)
+export const ids = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) =>
+  `0x${Buffer.from(bytes).toString("hex")}`
+)

@@ -1,4 +1,7 @@
-/** Transactions of solana-vm by what they do: instructions of any order with the balances that a cluster would have afterwards. */
+/**
+ * Transactions of solana-vm by what they do: instructions of any order with the balances that a cluster would have
+ * afterwards.
+ */
 import * as Result from "effect/Result"
 import { type Address, addressCodec, type CurrencyAddress } from "../../../../chain/Address.ts"
 import { Hex32, hexToBytes } from "../../../../encoding/Hex.ts"
@@ -12,7 +15,8 @@ const { fromBytes, parse } = addressCodec("solana-vm")
 /** The account of a number. */
 export const account = (number: number): Address => Result.getOrThrow(fromBytes(new Uint8Array(32).fill(number)))
 export const known = (text: string): Address => Result.getOrThrow(parse(text))
-export const currency = (address: Address): CurrencyAddress => Result.getOrThrow(addressCodec("solana-vm").parseCurrency(address))
+export const currency = (address: Address): CurrencyAddress =>
+  Result.getOrThrow(addressCodec("solana-vm").parseCurrency(address))
 
 export const program = account(80)
 export const vault = vaultOf(program) ?? account(0)
@@ -25,35 +29,106 @@ export const tokensOf = (owner: Address, mint: Address): Address => {
   return found
 }
 
-const u64 = (value: bigint): ReadonlyArray<number> => Array.from({ length: 8 }, (_, at) => Number((value >> BigInt(8 * at)) & 0xffn))
+const u64 = (value: bigint): ReadonlyArray<number> =>
+  Array.from({ length: 8 }, (_, at) => Number((value >> BigInt(8 * at)) & 0xffn))
 const system = known(programs.system)
 const token = known(programs.token)
 const NO_DOMAIN = Hex32.make(`0x${"00".repeat(32)}`)
 /** Executing is not among the vectors: sha256 of `global:execute_transfer`. */
 const discriminators = { ...vectors.solanaDiscriminators, execute_transfer: [233, 126, 160, 184, 235, 206, 31, 119] }
 
-/** One thing that a transaction does. Amounts are what is said; a fee, in hundredths of a percent, is kept from who receives. */
+/**
+ * One thing that a transaction does. Amounts are what is said; a fee, in hundredths of a percent, is kept from who
+ * receives.
+ */
 export type Deed =
-  | { readonly _tag: "DepositNative"; readonly amount: bigint; readonly id: Hex32; readonly from: Address; readonly inner: boolean; readonly extra: number }
-  | { readonly _tag: "DepositToken"; readonly amount: bigint; readonly id: Hex32; readonly from: Address; readonly mint: Address; readonly feeBps: bigint; readonly inner: boolean }
+  | {
+    readonly _tag: "DepositNative"
+    readonly amount: bigint
+    readonly id: Hex32
+    readonly from: Address
+    readonly inner: boolean
+    readonly extra: number
+  }
+  | {
+    readonly _tag: "DepositToken"
+    readonly amount: bigint
+    readonly id: Hex32
+    readonly from: Address
+    readonly mint: Address
+    readonly feeBps: bigint
+    readonly inner: boolean
+  }
   | { readonly _tag: "Native"; readonly amount: bigint; readonly from: Address; readonly to: Address }
-  | { readonly _tag: "Token"; readonly amount: bigint; readonly from: Address; readonly to: Address; readonly mint: Address; readonly feeBps: bigint }
-  /** Says what a deposit says and moves nothing: to another program, for another vault, into another account of the vault. */
-  | { readonly _tag: "Forged"; readonly how: "program" | "vault" | "account" | "short"; readonly amount: bigint; readonly id: Hex32; readonly from: Address }
+  | {
+    readonly _tag: "Token"
+    readonly amount: bigint
+    readonly from: Address
+    readonly to: Address
+    readonly mint: Address
+    readonly feeBps: bigint
+  }
+  /**
+   * Says what a deposit says and moves nothing: to another program, for another vault, into another account of the
+   * vault.
+   */
+  | {
+    readonly _tag: "Forged"
+    readonly how: "program" | "vault" | "account" | "short"
+    readonly amount: bigint
+    readonly id: Hex32
+    readonly from: Address
+  }
   /** A withdrawal that is executed, out of the vault; SOL where no mint is named. A fee is kept from who receives. */
-  | { readonly _tag: "Payout"; readonly amount: bigint; readonly to: Address; readonly mint: Address | undefined; readonly feeBps: bigint; readonly inner: boolean }
+  | {
+    readonly _tag: "Payout"
+    readonly amount: bigint
+    readonly to: Address
+    readonly mint: Address | undefined
+    readonly feeBps: bigint
+    readonly inner: boolean
+  }
   | { readonly _tag: "Memo"; readonly text: string; readonly inner: boolean }
 
 const nativeAccounts = (from: Address, into: Address) => [account(81), from, from, into, system]
-const tokenAccounts = (from: Address, mint: Address, into: Address) => [account(81), from, from, vault, mint, tokensOf(from, mint), into, token, known(programs.associatedToken), system]
+const tokenAccounts = (
+  from: Address,
+  mint: Address,
+  into: Address
+) => [account(81), from, from, vault, mint, tokensOf(from, mint), into, token, known(programs.associatedToken), system]
 
 const payout = ({ amount, inner, mint, to }: Extract<Deed, { readonly _tag: "Payout" }>): SvmInstruction => {
-  const request = { domain: NO_DOMAIN, recipient: to, token: mint, amount, nonce: 1n, expiration: 2_000_000_000n, vault }
+  const request = {
+    domain: NO_DOMAIN,
+    recipient: to,
+    token: mint,
+    amount,
+    nonce: 1n,
+    expiration: 2_000_000_000n,
+    vault
+  }
   const [ofRecipient, ofVault] = mint === undefined ? [program, program] : [tokensOf(to, mint), tokensOf(vault, mint)]
   return {
-    program, isTopLevel: !inner,
-    accounts: [account(81), account(84), to, vault, mint ?? program, ofRecipient, ofVault, account(86), account(85), token, known(programs.associatedToken), system],
-    data: Uint8Array.of(...discriminators.execute_transfer, ...hexToBytes(Result.getOrThrow(encodeSolanaWithdrawal(request))))
+    program,
+    isTopLevel: !inner,
+    accounts: [
+      account(81),
+      account(84),
+      to,
+      vault,
+      mint ?? program,
+      ofRecipient,
+      ofVault,
+      account(86),
+      account(85),
+      token,
+      known(programs.associatedToken),
+      system
+    ],
+    data: Uint8Array.of(
+      ...discriminators.execute_transfer,
+      ...hexToBytes(Result.getOrThrow(encodeSolanaWithdrawal(request)))
+    )
   }
 }
 
@@ -61,23 +136,62 @@ const instructionOf = (deed: Deed): SvmInstruction => {
   const top = { isTopLevel: true }
   switch (deed._tag) {
     case "DepositNative":
-      return { program, isTopLevel: !deed.inner, accounts: nativeAccounts(deed.from, vault), data: Uint8Array.of(...discriminators.deposit_native, ...u64(deed.amount), ...hexToBytes(deed.id), ...new Uint8Array(deed.extra)) }
+      return {
+        program,
+        isTopLevel: !deed.inner,
+        accounts: nativeAccounts(deed.from, vault),
+        data: Uint8Array.of(
+          ...discriminators.deposit_native,
+          ...u64(deed.amount),
+          ...hexToBytes(deed.id),
+          ...new Uint8Array(deed.extra)
+        )
+      }
     case "DepositToken":
-      return { program, isTopLevel: !deed.inner, accounts: tokenAccounts(deed.from, deed.mint, tokensOf(vault, deed.mint)), data: Uint8Array.of(...discriminators.deposit_token, ...u64(deed.amount), ...hexToBytes(deed.id)) }
+      return {
+        program,
+        isTopLevel: !deed.inner,
+        accounts: tokenAccounts(deed.from, deed.mint, tokensOf(vault, deed.mint)),
+        data: Uint8Array.of(...discriminators.deposit_token, ...u64(deed.amount), ...hexToBytes(deed.id))
+      }
     case "Native":
-      return { ...top, program: system, accounts: [deed.from, deed.to], data: Uint8Array.of(2, 0, 0, 0, ...u64(deed.amount)) }
+      return {
+        ...top,
+        program: system,
+        accounts: [deed.from, deed.to],
+        data: Uint8Array.of(2, 0, 0, 0, ...u64(deed.amount))
+      }
     case "Token":
-      return { ...top, program: token, accounts: [tokensOf(deed.from, deed.mint), deed.mint, tokensOf(deed.to, deed.mint), deed.from], data: Uint8Array.of(12, ...u64(deed.amount), 6) }
+      return {
+        ...top,
+        program: token,
+        accounts: [tokensOf(deed.from, deed.mint), deed.mint, tokensOf(deed.to, deed.mint), deed.from],
+        data: Uint8Array.of(12, ...u64(deed.amount), 6)
+      }
     case "Payout":
       return payout(deed)
     case "Memo":
-      return { program: known(programs.memo), isTopLevel: !deed.inner, accounts: [], data: new TextEncoder().encode(deed.text) }
+      return {
+        program: known(programs.memo),
+        isTopLevel: !deed.inner,
+        accounts: [],
+        data: new TextEncoder().encode(deed.text)
+      }
     case "Forged": {
       const data = Uint8Array.of(...discriminators.deposit_native, ...u64(deed.amount), ...hexToBytes(deed.id))
-      if (deed.how === "program") return { ...top, program: account(82), accounts: nativeAccounts(deed.from, vault), data }
+      if (deed.how === "program") {
+        return { ...top, program: account(82), accounts: nativeAccounts(deed.from, vault), data }
+      }
       if (deed.how === "vault") return { ...top, program, accounts: nativeAccounts(deed.from, deed.from), data }
-      if (deed.how === "short") return { ...top, program, accounts: nativeAccounts(deed.from, vault), data: data.subarray(0, 47) }
-      return { ...top, program, accounts: tokenAccounts(deed.from, mints[0], account(83)), data: Uint8Array.of(...discriminators.deposit_token, ...data.subarray(8)) }
+      if (deed.how === "short") {
+        return { ...top, program, accounts: nativeAccounts(deed.from, vault), data: data.subarray(0, 47) }
+      }
+      return {
+        ...top,
+        program,
+        accounts: tokenAccounts(deed.from, mints[0], account(83)),
+        data: Uint8Array.of(...discriminators.deposit_token, ...data.subarray(8))
+      }
     }
   }
 }

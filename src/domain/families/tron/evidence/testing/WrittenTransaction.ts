@@ -1,4 +1,7 @@
-/** A transaction as TronWeb writes it, with the id that TronWeb gives it: what ours are compared with, and made of in tests. */
+/**
+ * A transaction as TronWeb writes it, with the id that TronWeb gives it: what ours are compared with, and made of in
+ * tests.
+ */
 import { utils } from "tronweb"
 
 export interface WrittenTransaction {
@@ -8,11 +11,18 @@ export interface WrittenTransaction {
 }
 
 /** `value` as TronWeb takes it, accounts as 41 and 40 digits; `memo` in hex. Two with another `salt` are two. */
-export const writtenTransaction = (type: string, value: object, { memo = "", salt = 0 }: { readonly memo?: string; readonly salt?: number } = {}): WrittenTransaction => {
+export const writtenTransaction = (
+  type: string,
+  value: object,
+  { memo = "", salt = 0 }: { readonly memo?: string; readonly salt?: number } = {}
+): WrittenTransaction => {
   const made: unknown = utils.transaction.txJsonToPb({
     raw_data: {
       contract: [{ type, parameter: { type_url: `type.googleapis.com/protocol.${type}`, value } }],
-      ref_block_bytes: "0102", ref_block_hash: "0102030405060708", expiration: 1_700_000_060_000 + salt, timestamp: 1_700_000_000_000,
+      ref_block_bytes: "0102",
+      ref_block_hash: "0102030405060708",
+      expiration: 1_700_000_060_000 + salt,
+      timestamp: 1_700_000_000_000,
       ...(memo === "" ? {} : { data: memo })
     }
   })
@@ -20,5 +30,17 @@ export const writtenTransaction = (type: string, value: object, { memo = "", sal
 }
 
 /** A call of a contract, without TRX. */
-export const writtenCall = (owner: string, contract: string, input: string, more: { readonly value?: number; readonly salt?: number } = {}): WrittenTransaction =>
-  writtenTransaction("TriggerSmartContract", { owner_address: owner, contract_address: contract, data: input, call_value: more.value ?? 0, call_token_value: 0, token_id: 0 }, more)
+export const writtenCall = (
+  owner: string,
+  contract: string,
+  input: string,
+  more: { readonly value?: number; readonly salt?: number } = {}
+): WrittenTransaction =>
+  writtenTransaction("TriggerSmartContract", {
+    owner_address: owner,
+    contract_address: contract,
+    data: input,
+    call_value: more.value ?? 0,
+    call_token_value: 0,
+    token_id: 0
+  }, more)
