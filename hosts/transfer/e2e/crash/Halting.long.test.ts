@@ -79,12 +79,13 @@ layer(Network.layer, { excludeTestServices: true })(
           if (!place.startsWith("Pauses.remove")) {
             yield* eventually("it is halted still", ready(host.url), ({ text }) => text.includes("alpha is halted"))
           }
-          // Until what is lost has been told, it is halted again.
+          // Until what is lost has been told, it is halted again. Readiness alone says nothing: beta serves all the while.
+          const isHalted = ({ text }: { readonly text: string }) => text.includes("alpha is halted")
           const resumed = Effect.tap(
             ready(host.url),
-            ({ code }) => code === 200 ? Effect.void : resume(host.url, alpha.chainId)
+            (answer) => isHalted(answer) ? resume(host.url, alpha.chainId) : Effect.void
           )
-          yield* eventually("it is ready", resumed, ({ code }) => code === 200)
+          yield* eventually("it is ready", resumed, (answer) => answer.code === 200 && !isHalted(answer))
           yield* alpha.mine(4)
           yield* resumeMining(alpha)
           yield* eventually("the deposit is closed as gone", closed(host.url, "gone"), (count) => count === 1)

@@ -2,7 +2,7 @@
 #ifndef POOLS_ARITHMETIC_H
 #define POOLS_ARITHMETIC_H
 
-#include "../../../../../adapters/solana/program/src/runtime.h"
+#include "../../../../../../adapters/solana/program/src/runtime.h"
 
 enum ArithmeticError { OVERFLOW = 6110 };
 

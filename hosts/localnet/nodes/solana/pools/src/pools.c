@@ -12,8 +12,8 @@
 /* Of the depository's checks only some are asked for here. */
 #pragma clang diagnostic ignored "-Wunused-function"
 #define MAX_ACCOUNTS 24
-#include "../../../../../adapters/solana/program/src/checks.h"
-#include "../../../../../adapters/solana/program/src/input.h"
+#include "../../../../../../adapters/solana/program/src/checks.h"
+#include "../../../../../../adapters/solana/program/src/input.h"
 #include "arithmetic.h"
 
 /* sha256("global:<name>")[0..8] and sha256("account:Pool")[0..8], little-endian, as Anchor's clients call. */
