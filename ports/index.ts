@@ -63,7 +63,14 @@ export { OrderSigner } from "./signing/OrderSigner.ts"
 export { Pauses } from "./store/operations/Pauses.ts"
 export { type NewPayout, type Payout, Payouts, type PayoutState } from "./store/ledger/Payouts.ts"
 export { type Peer, PeerFailed, type PeerQuestion, Peers } from "./hub/Peers.ts"
-export { type FoundPayment, type PaymentPurpose, Payments, PaymentsHeld, type PaymentVariant, type StoredPayment } from "./store/orders/Payments.ts"
+export {
+  type FoundPayment,
+  type PaymentPurpose,
+  Payments,
+  PaymentsHeld,
+  type PaymentVariant,
+  type StoredPayment
+} from "./store/orders/Payments.ts"
 export { Prices, PriceUnavailable } from "./market/Prices.ts"
 export { PriceSources } from "./market/PriceSources.ts"
 export { type Promised, Promises } from "./store/orders/Promises.ts"

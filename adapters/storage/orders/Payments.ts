@@ -106,7 +106,9 @@ export const layer = Layer.effect(
      * delivered in its place, and its excess; of the order a fill beside that.
      */
     const excluding = (leg: PaymentPurpose, deposit: Deposit["onchainId"]) => {
-      if (leg.startsWith("excess:")) return sql`((p.deposit = ${deposit} AND p.leg NOT IN ('fill', 'fallback')) OR p.leg LIKE 'excess:%')`
+      if (leg.startsWith("excess:")) {
+        return sql`((p.deposit = ${deposit} AND p.leg NOT IN ('fill', 'fallback')) OR p.leg LIKE 'excess:%')`
+      }
       return isDelivery(leg)
         ? sql`((p.deposit = ${deposit} AND p.leg NOT LIKE 'excess:%') OR p.leg IN ('fill', 'fallback'))`
         : sql`p.deposit = ${deposit}`
@@ -128,13 +130,15 @@ export const layer = Layer.effect(
      * row until the end of its transaction, so that two that sign for one deposit see each other, on whatever chain
      * each pays; and for an excess the fill's, so that two deposits see each other.
      */
-    const readOther = Effect.fnUntraced(function*(orderId: OrderId, leg: PaymentPurpose, deposit: Deposit["onchainId"]) {
-      yield* sql`UPDATE deposits SET state = state WHERE onchain_id = ${deposit}`
-      if (leg.startsWith("excess:")) {
-        yield* sql`UPDATE payments SET state = state WHERE order_id = ${orderId} AND leg IN ('fill', 'fallback')`
+    const readOther = Effect.fnUntraced(
+      function*(orderId: OrderId, leg: PaymentPurpose, deposit: Deposit["onchainId"]) {
+        yield* sql`UPDATE deposits SET state = state WHERE onchain_id = ${deposit}`
+        if (leg.startsWith("excess:")) {
+          yield* sql`UPDATE payments SET state = state WHERE order_id = ${orderId} AND leg IN ('fill', 'fallback')`
+        }
+        return yield* standing(orderId, leg, deposit)
       }
-      return yield* standing(orderId, leg, deposit)
-    })
+    )
 
     const addVariant = (
       { account, chainId, sequence }: Pick<StoredPayment, "account" | "chainId" | "sequence">,

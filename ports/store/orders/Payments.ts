@@ -25,7 +25,15 @@ import type { PaymentRefused, PreparedPayment, PreparedReplacement, SignedPaymen
  * and `settlement` when there is no order, and what is named in its place is the id of a payout, a sweep, a submission
  * of a permit or one to the hub.
  */
-export type PaymentPurpose = "fill" | "fallback" | `refund:${string}` | `excess:${string}` | "payout" | "sweep" | "permit" | "settlement"
+export type PaymentPurpose =
+  | "fill"
+  | "fallback"
+  | `refund:${string}`
+  | `excess:${string}`
+  | "payout"
+  | "sweep"
+  | "permit"
+  | "settlement"
 
 /**
  * `signed` and kept (the newest variant), `sent` to the chain, `included` in a block with success, `reverted` for good.

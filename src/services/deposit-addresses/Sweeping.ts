@@ -143,12 +143,14 @@ const guard = Effect.fnUntraced(function*(due: DuePayment, id: Hex32, round: num
   if ((yield* guardPayment(due))._tag !== "Paid") yield* sweeps.fail(id, round)
 })
 
-export const layer = SweepWorkflow.toLayer(Effect.fn("Sweep")(function*({ id, round }) {
-  const sweep = yield* load(id).pipe(persistently("sweep.load"))
-  const depositId = yield* step("sweep.order", order(sweep).pipe(persistently("sweep.order")))
-  const due = yield* dueSweep(sweep, depositId).pipe(persistently("sweep.leg"))
-  const made = yield* step("sweep.make", make(due, sweep).pipe(persistently("sweep.make")))
-  yield* step("sweep.close", close(id, round, made).pipe(persistently("sweep.close")))
-  if (made.outcome === "done") yield* step("sweep.guard", guard(due, id, round).pipe(persistently("sweep.guard")))
-  return made.outcome
-}))
+export const layer = SweepWorkflow.toLayer(
+  Effect.fn("Sweep")(function*({ id, round }) {
+    const sweep = yield* load(id).pipe(persistently("sweep.load"))
+    const depositId = yield* step("sweep.order", order(sweep).pipe(persistently("sweep.order")))
+    const due = yield* dueSweep(sweep, depositId).pipe(persistently("sweep.leg"))
+    const made = yield* step("sweep.make", make(due, sweep).pipe(persistently("sweep.make")))
+    yield* step("sweep.close", close(id, round, made).pipe(persistently("sweep.close")))
+    if (made.outcome === "done") yield* step("sweep.guard", guard(due, id, round).pipe(persistently("sweep.guard")))
+    return made.outcome
+  })
+)

@@ -5,7 +5,16 @@ import { FailReason } from "../../domain/transfer/FailReason.ts"
 import { fillingSteps } from "./FillingSteps.ts"
 import { contended, filled, moved, refund } from "./FillResult.ts"
 
-const codecs = (["fill.pay", "fill.guard", "fill.again.pay", "fill.again.guard", "fallback.pay", "fallback.guard", "fallback.again.pay", "fallback.again.guard"] as const)
+const codecs = ([
+  "fill.pay",
+  "fill.guard",
+  "fill.again.pay",
+  "fill.again.guard",
+  "fallback.pay",
+  "fallback.guard",
+  "fallback.again.pay",
+  "fallback.again.guard"
+] as const)
   .map((name) => Schema.toCodecJson(fillingSteps[name]))
 
 describe("the stored result of a fill", () => {
@@ -14,13 +23,18 @@ describe("the stored result of a fill", () => {
     for (const codec of codecs) {
       for (const word of ["none", ...FailReason.literals] as const) {
         const meant = Schema.decodeUnknownSync(codec)(word)
-        assert.deepStrictEqual(meant, word === "none" || word === "DEPOSIT_REORGED" || word === "DOUBLE_SPEND" ? meanings[word] : refund(word))
+        assert.deepStrictEqual(
+          meant,
+          word === "none" || word === "DEPOSIT_REORGED" || word === "DOUBLE_SPEND" ? meanings[word] : refund(word)
+        )
         assert.strictEqual(Schema.encodeUnknownSync(codec)(meant), word)
       }
     }
   })
 
   it("is no other word, and no other form", () => {
-    for (const other of ["filled", "", "None", 1, { _tag: "Filled" }, undefined]) assert.throws(() => Schema.decodeUnknownSync(codecs[0]!)(other))
+    for (const other of ["filled", "", "None", 1, { _tag: "Filled" }, undefined]) {
+      assert.throws(() => Schema.decodeUnknownSync(codecs[0]!)(other))
+    }
   })
 })

@@ -4,8 +4,8 @@ import * as SchemaTransformation from "effect/SchemaTransformation"
 import { FailReason } from "../../domain/transfer/FailReason.ts"
 
 /**
- * `Moved`: the deposit is no longer where it was, and nothing is paid for it here; where it stands now has a filling of its own.
- * `Contended`: another deposit has the order's payment.
+ * `Moved`: the deposit is no longer where it was, and nothing is paid for it here; where it stands now has a filling of
+ * its own. `Contended`: another deposit has the order's payment.
  */
 export const FillResult = Schema.TaggedUnion({
   Filled: {},
@@ -49,4 +49,6 @@ const toStored = (result: FillResult): typeof StoredFill.Type => {
   }
 }
 
-export const FillResultStored = StoredFill.pipe(Schema.decodeTo(FillResult, SchemaTransformation.transform({ decode: fromStored, encode: toStored })))
+export const FillResultStored = StoredFill.pipe(
+  Schema.decodeTo(FillResult, SchemaTransformation.transform({ decode: fromStored, encode: toStored }))
+)

@@ -87,20 +87,22 @@ const confirm = Effect.fnUntraced(function*({ chain, deposit, route, transfer }:
   return confirmation
 })
 
-const conclude = Effect.fnUntraced(function*({ chain, route, transfer }: Loaded, claimant: ConfirmedClaimant, result: FillResult) {
-  switch (result._tag) {
-    case "Filled":
-      // Only once the fill is final: a fill that is taken back gives all of the deposit back.
-      yield* returnExcess(route, transfer, claimant.deposit)
-      return "filled"
-    case "Moved":
-      return "gone"
-    case "Contended":
-      return yield* refundDeposit(chain, transfer, claimant, "DOUBLE_SPEND")
-    case "Refund":
-      return yield* refundDeposit(chain, transfer, claimant, result.reason)
+const conclude = Effect.fnUntraced(
+  function*({ chain, route, transfer }: Loaded, claimant: ConfirmedClaimant, result: FillResult) {
+    switch (result._tag) {
+      case "Filled":
+        // Only once the fill is final: a fill that is taken back gives all of the deposit back.
+        yield* returnExcess(route, transfer, claimant.deposit)
+        return "filled"
+      case "Moved":
+        return "gone"
+      case "Contended":
+        return yield* refundDeposit(chain, transfer, claimant, "DOUBLE_SPEND")
+      case "Refund":
+        return yield* refundDeposit(chain, transfer, claimant, result.reason)
+    }
   }
-})
+)
 
 const settle = Effect.fnUntraced(function*(loaded: Loaded, sighting: number) {
   const { chain, route, transfer } = loaded
@@ -109,13 +111,19 @@ const settle = Effect.fnUntraced(function*(loaded: Loaded, sighting: number) {
   // The block in which it stands now: a reorganisation may have moved it since it was sighted.
   const deposit: Deposit = { ...loaded.deposit, block: confirmation.block }
   const claimant: ConfirmedClaimant = { deposit, sighting, mintable: confirmation.mintable }
-  const decide = (name: "decide" | "decide.again") => step(name, decideDeposit(route, chain, transfer, claimant).pipe(persistently(name)))
+  const decide = (name: "decide" | "decide.again") =>
+    step(name, decideDeposit(route, chain, transfer, claimant).pipe(persistently(name)))
   const verdict = yield* decide("decide")
-  const first: FillResult = verdict._tag === "Refund" ? verdict : yield* fillDeposit("fill", route, transfer, deposit, verdict.amountOut)
+  const first: FillResult = verdict._tag === "Refund"
+    ? verdict
+    : yield* fillDeposit("fill", route, transfer, deposit, verdict.amountOut)
   if (first._tag !== "Contended") return yield* conclude(loaded, claimant, first)
-  // Another deposit was paid for between the verdict and the signature: whether it is another is for the verdict to say.
+  // Another deposit was paid for between the verdict and the signature: whether it is another is for the verdict to
+  // say.
   const again = yield* decide("decide.again")
-  const second: FillResult = again._tag === "Refund" ? again : yield* fillDeposit("fill.again", route, transfer, deposit, again.amountOut)
+  const second: FillResult = again._tag === "Refund"
+    ? again
+    : yield* fillDeposit("fill.again", route, transfer, deposit, again.amountOut)
   return yield* conclude(loaded, claimant, second)
 })
 

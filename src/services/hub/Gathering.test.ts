@@ -10,7 +10,10 @@ import { claimed, hub, ports, word } from "./testing/Stubs.ts"
 const moved = word(9)
 
 /** A look at the claimed deposit, whose order was paid like this. */
-const looked = (state: DepositState, paid: ReadonlyArray<{ readonly leg: PaymentPurpose; readonly onchainId: typeof moved; readonly state: PaymentState }>) =>
+const looked = (
+  state: DepositState,
+  paid: ReadonlyArray<{ readonly leg: PaymentPurpose; readonly onchainId: typeof moved; readonly state: PaymentState }>
+) =>
   look(hub, 1, claimed).pipe(Effect.provide(ports({
     transfers: { findByOrder: () => Effect.succeed({ orderSignature: "0x12", order: { inputs: [] } } as never) },
     deposits: {

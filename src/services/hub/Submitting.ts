@@ -32,7 +32,15 @@ const dueSubmission = ({ chain, gate }: Gate, { calls, id }: Submission, togethe
   return {
     purpose: "settlement",
     deposit: { onchainId: id },
-    payment: { _tag: "Submission", chain, currency: chain.native, recipient: gate, amount: 0n, orderId, submission: { gate, calls, together } },
+    payment: {
+      _tag: "Submission",
+      chain,
+      currency: chain.native,
+      recipient: gate,
+      amount: 0n,
+      orderId,
+      submission: { gate, calls, together }
+    },
     patience: OWED,
     notAfter: undefined,
     shown: undefined

@@ -17,17 +17,24 @@ import { isHalted } from "../deposits/halt/Halting.ts"
 import { pollInterval } from "../polling/PollInterval.ts"
 
 /** Whether the costs of what is about to be signed, first or as a replacement, are covered. */
-export type IsBorne<R = never> = (prepared: Pick<PreparedPayment, "mostGas">) => Effect.Effect<boolean, PriceUnavailable | StoreUnavailable, R>
+export type IsBorne<R = never> = (
+  prepared: Pick<PreparedPayment, "mostGas">
+) => Effect.Effect<boolean, PriceUnavailable | StoreUnavailable, R>
 
 export interface DuePayment<R = never> {
   readonly purpose: PaymentPurpose
-  /** What the payment answers, with the chain that it came on; a payout or a sweep answers no deposit and names itself. */
+  /**
+   * What the payment answers, with the chain that it came on; a payout or a sweep answers no deposit and names itself.
+   */
   readonly deposit: Pick<Deposit, "onchainId"> & Partial<Pick<Deposit, "chainId">>
   readonly payment: Payment
   /** How long to wait for money that the treasury does not have now. */
   readonly patience: Duration.Duration
   /** In place of `patience`: waits for its turn before anything is signed, until a time in seconds. */
-  readonly turn?: { readonly until: number; readonly take: Effect.Effect<boolean, ChainUnavailable | StoreUnavailable, R> } | undefined
+  readonly turn?: {
+    readonly until: number
+    readonly take: Effect.Effect<boolean, ChainUnavailable | StoreUnavailable, R>
+  } | undefined
   /** Nothing is signed after this time, in seconds. */
   readonly notAfter: number | undefined
   /** Asked right before signing: a payment that is no longer due is not signed. Absent where a payment stays owed. */
@@ -49,9 +56,11 @@ export const showStatus = Effect.fnUntraced(function*({ shown }: Pick<DuePayment
 })
 
 /** Waits while any of the chains is halted. */
-export const whileHalted = Effect.fnUntraced(function*(due: Pick<DuePayment, "payment" | "shown">, chainIds: ReadonlyArray<ChainId>) {
-  while (yield* isHalted(chainIds)) {
-    yield* showStatus(due, "delayed")
-    yield* Effect.sleep(pollInterval(due.payment.chain))
+export const whileHalted = Effect.fnUntraced(
+  function*(due: Pick<DuePayment, "payment" | "shown">, chainIds: ReadonlyArray<ChainId>) {
+    while (yield* isHalted(chainIds)) {
+      yield* showStatus(due, "delayed")
+      yield* Effect.sleep(pollInterval(due.payment.chain))
+    }
   }
-})
+)

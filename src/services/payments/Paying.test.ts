@@ -1,4 +1,7 @@
-/** A payment is signed, then stored, then broadcast, and made once: whatever is killed, replaced, taken back or used by another. */
+/**
+ * A payment is signed, then stored, then broadcast, and made once: whatever is killed, replaced, taken back or used by
+ * another.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Duration, Effect, Exit, Fiber, Layer, Metric } from "effect"
 import { TestClock } from "effect/testing"
@@ -20,23 +23,45 @@ import type { Place } from "./testing/MemoryPayments.ts"
 
 const orderId = OrderId.make(`0x${"1".repeat(64)}`)
 const onchainId = Hex32.make(`0x${"2".repeat(64)}`)
-const payment: Payment = { _tag: "Payout", chain: alpha, currency: alpha.native, recipient: Address.make(evmAddress("99")), amount: 5n, orderId }
-const due: DuePayment = { purpose: "fill", deposit: { onchainId }, payment, patience: Duration.minutes(10), notAfter: undefined, shown: undefined }
+const payment: Payment = {
+  _tag: "Payout",
+  chain: alpha,
+  currency: alpha.native,
+  recipient: Address.make(evmAddress("99")),
+  amount: 5n,
+  orderId
+}
+const due: DuePayment = {
+  purpose: "fill",
+  deposit: { onchainId },
+  payment,
+  patience: Duration.minutes(10),
+  notAfter: undefined,
+  shown: undefined
+}
 
 const makeWorld = () => {
   const [chain, payments] = [makeChain(), makePayments()]
   chain.state.isStored = ({ transactionId }) => payments.holds(transactionId)
   const pauses: Array<Pause> = []
   const ports = Layer.mergeAll(
-    chain.layer, payments.layer, Layer.mock(Transfers, {}), Layer.mock(Pauses, { all: Effect.sync(() => pauses) }), Layer.succeed(Policy, defaultPolicy)
+    chain.layer,
+    payments.layer,
+    Layer.mock(Transfers, {}),
+    Layer.mock(Pauses, { all: Effect.sync(() => pauses) }),
+    Layer.succeed(Policy, defaultPolicy)
   )
   return { chain, payments, pauses, ports }
 }
 type World = ReturnType<typeof makeWorld>
 
 const alarms = (what: string) =>
-  Effect.map(Metric.snapshot, (all) =>
-    all.reduce((sum, { attributes, id, state }) => id === "alarms_total" && attributes?.["what"] === what && "count" in state ? sum + Number(state.count) : sum, 0))
+  Effect.map(
+    Metric.snapshot,
+    (all) =>
+      all.reduce((sum, { attributes, id, state }) =>
+        id === "alarms_total" && attributes?.["what"] === what && "count" in state ? sum + Number(state.count) : sum, 0)
+  )
 
 /** Lets time pass, a look at the chain at a time, and has `each` happen in between, until the payment has ended. */
 const until = Effect.fnUntraced(function*<A, E>(running: Fiber.Fiber<A, E>, each: () => void, looks = 500) {
@@ -60,12 +85,20 @@ const paid = Effect.fnUntraced(function*(world: World, program = pay(due), each 
   return yield* until(yield* start(world, program), each)
 })
 
-const isKilled = (exit: Exit.Exit<unknown, unknown>): boolean => Exit.isFailure(exit) && Cause.pretty(exit.cause).includes("killed")
+const isKilled = (exit: Exit.Exit<unknown, unknown>): boolean =>
+  Exit.isFailure(exit) && Cause.pretty(exit.cause).includes("killed")
 
 describe("a payment", () => {
   it.effect("is one of one sequence wherever its process is killed, and nothing is sent that is not stored", () =>
     Effect.gen(function*() {
-      const places: ReadonlyArray<Place> = ["before sign", "after sign", "before sent", "after sent", "before outcome", "after outcome"]
+      const places: ReadonlyArray<Place> = [
+        "before sign",
+        "after sign",
+        "before sent",
+        "after sent",
+        "before outcome",
+        "after outcome"
+      ]
       for (const place of places) {
         const world = makeWorld()
         world.payments.state.killAt = place
@@ -85,7 +118,11 @@ describe("a payment", () => {
       const world = makeWorld()
       const both = [yield* start(world, pay(due)), yield* start(world, pay(due))]
       for (const one of both) assert.isTrue(Exit.isSuccess(yield* until(one, () => world.chain.mine())))
-      assert.deepStrictEqual([world.chain.signed.length, world.chain.mined().length, world.payments.all().length], [1, 1, 1])
+      assert.deepStrictEqual([world.chain.signed.length, world.chain.mined().length, world.payments.all().length], [
+        1,
+        1,
+        1
+      ])
     }))
 
   it.effect("of another deposit is not made again for this one, nor a refund beside it", () =>
@@ -106,13 +143,22 @@ describe("a payment", () => {
       const exit = yield* paid(held)
       assert.isTrue(Exit.isFailure(exit) && Cause.pretty(exit.cause).includes("PaymentsHeld"))
       const halted = makeWorld()
-      halted.pauses.push({ id: `halt:${alpha.id}`, scope: { _tag: "Halt", chainId: alpha.id, height: 1n, expected: "0x1", found: "0x2" }, reason: "", createdAt: 0 })
+      halted.pauses.push({
+        id: `halt:${alpha.id}`,
+        scope: { _tag: "Halt", chainId: alpha.id, height: 1n, expected: "0x1", found: "0x2" },
+        reason: "",
+        createdAt: 0
+      })
       const waiting = yield* start(halted, pay(due))
       yield* TestClock.adjust("1 minute")
       const isWaiting = waiting.pollUnsafe() === undefined && halted.chain.signed.length === 0
       halted.pauses.length = 0
       assert.isTrue(Exit.isSuccess(yield* until(waiting, () => halted.chain.mine())))
-      for (const [condition, why] of [[{ notAfter: -1 }, "expired"], [{ isDue: Effect.succeed(false) }, "undue"], [{ isBorne: () => Effect.succeed(false) }, "unborne"]] as const) {
+      for (
+        const [condition, why] of [[{ notAfter: -1 }, "expired"], [{ isDue: Effect.succeed(false) }, "undue"], [{
+          isBorne: () => Effect.succeed(false)
+        }, "unborne"]] as const
+      ) {
         const world = makeWorld()
         assert.deepStrictEqual(yield* paid(world, pay({ ...due, ...condition })), Exit.succeed({ _tag: "Unpaid", why }))
         assert.lengthOf(world.chain.signed, 0)
@@ -200,7 +246,10 @@ describe("a payment that is stuck", () => {
         const running = yield* start(world, pay(due))
         yield* untilSent(world, 2)
         if (which === "first") world.chain.state.baseFee = 1n
-        const exit = yield* until(running, () => which === "first" ? world.chain.mine(({ nth }) => nth === 1) : world.chain.mine())
+        const exit = yield* until(
+          running,
+          () => which === "first" ? world.chain.mine(({ nth }) => nth === 1) : world.chain.mine()
+        )
         assert.isTrue(Exit.isSuccess(exit))
         const [first, ...others] = world.chain.signed
         assert.isNotEmpty(others)
@@ -212,7 +261,10 @@ describe("a payment that is stuck", () => {
         const [mined, ...more] = world.chain.mined()
         assert.deepStrictEqual(more, [])
         assert.strictEqual(mined?.nth, which === "first" ? 1 : world.chain.signed.length)
-        assert.strictEqual(row?.transactionId, row?.variants.find((variant) => decode(variant).nth === mined?.nth)?.transactionId)
+        assert.strictEqual(
+          row?.transactionId,
+          row?.variants.find((variant) => decode(variant).nth === mined?.nth)?.transactionId
+        )
       }
     }))
 
@@ -271,7 +323,9 @@ describe("a payment that is dead", () => {
         const exit = yield* until(running, () => world.chain.mine())
         if (place !== undefined) assert.isTrue(isKilled(exit))
         assert.isTrue(Exit.isSuccess(yield* paid(world)))
-        assert.deepStrictEqual([world.chain.mined().map(({ sequence }) => sequence), world.payments.aside.length], [[1n], 1])
+        assert.deepStrictEqual([world.chain.mined().map(({ sequence }) => sequence), world.payments.aside.length], [[
+          1n
+        ], 1])
         assert.strictEqual((yield* alarms("sequence-used-by-another")) - before, place === "before set aside" ? 2 : 1)
       }
     }))

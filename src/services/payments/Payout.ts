@@ -2,8 +2,8 @@
 import type { PaymentRefused } from "../../../ports/chain/Treasury.ts"
 
 /**
- * Why nothing was paid. `claimed`: the payment is another deposit's, or another payment of the order excludes it. `undue`,
- * `unborne`: by the conditions of the due payment itself.
+ * Why nothing was paid. `claimed`: the payment is another deposit's, or another payment of the order excludes it.
+ * `undue`, `unborne`: by the conditions of the due payment itself.
  */
 export type Unpaid = "claimed" | "expired" | "unborne" | "undue" | PaymentRefused["reason"]
 

@@ -56,7 +56,14 @@ const load = Effect.fnUntraced(function*(id: Hex32) {
 const makePayout = Effect.fnUntraced(function*(due: DuePayment) {
   const promises = yield* Promises
   const { amount, chain, currency, orderId } = due.payment
-  yield* promises.note({ orderId, chainId: chain.id, currency: currency.address, part: "output", holding: "account", amount })
+  yield* promises.note({
+    orderId,
+    chainId: chain.id,
+    currency: currency.address,
+    part: "output",
+    holding: "account",
+    amount
+  })
   const { _tag } = yield* pay(due)
   yield* promises.clear(orderId)
   return _tag === "Paid" ? "paid" : "returned"
@@ -70,7 +77,9 @@ const guard = Effect.fnUntraced(function*(due: DuePayment) {
     return "paid"
   }
   yield* countStuck("payout-reverted-by-reorganisation")
-  yield* Effect.logError(`a payout on ${due.payment.chain.slug} that was in a block was reverted by a reorganisation: its money is the wallet's again`)
+  yield* Effect.logError(
+    `a payout on ${due.payment.chain.slug} that was in a block was reverted by a reorganisation: its money is the wallet's again`
+  )
   return "returned"
 })
 
@@ -86,13 +95,15 @@ const close = Effect.fnUntraced(function*(payout: Payout, round: number, outcome
   yield* Effect.catchTag(closed, "LedgerRefused", (refused) => Effect.die(refused))
 })
 
-export const layer = PayoutWorkflow.toLayer(Effect.fn("Payout")(function*({ id, round = 0 }) {
-  const payout = yield* load(id).pipe(persistently("payout.load"))
-  const due = yield* duePayout(payout).pipe(persistently("payout.leg"))
-  const first = yield* step("payout.pay", makePayout(due).pipe(persistently("payout.pay")))
-  const outcome = first === "returned"
-    ? first
-    : yield* step("payout.guard", guard(due).pipe(persistently("payout.guard")))
-  yield* step("payout.close", close(payout, round, outcome).pipe(persistently("payout.close")))
-  return outcome
-}))
+export const layer = PayoutWorkflow.toLayer(
+  Effect.fn("Payout")(function*({ id, round = 0 }) {
+    const payout = yield* load(id).pipe(persistently("payout.load"))
+    const due = yield* duePayout(payout).pipe(persistently("payout.leg"))
+    const first = yield* step("payout.pay", makePayout(due).pipe(persistently("payout.pay")))
+    const outcome = first === "returned"
+      ? first
+      : yield* step("payout.guard", guard(due).pipe(persistently("payout.guard")))
+    yield* step("payout.close", close(payout, round, outcome).pipe(persistently("payout.close")))
+    return outcome
+  })
+)

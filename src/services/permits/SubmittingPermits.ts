@@ -71,20 +71,25 @@ const duePermit = Effect.fnUntraced(function*({ chainId, id, orderId, signature 
     notAfter: permit.terms.deadline - DEADLINE_MARGIN_SECONDS,
     isDue: judgePermit(chain, transfer).pipe(
       Effect.as(true),
-      Effect.catchTag("PermitRefused", ({ message }) => Effect.as(Effect.logWarning(`permit ${id} is not submitted: ${message}`), false))
+      Effect.catchTag(
+        "PermitRefused",
+        ({ message }) => Effect.as(Effect.logWarning(`permit ${id} is not submitted: ${message}`), false)
+      )
     ),
     shown: undefined
   } satisfies DuePayment<Judging>
 })
 
 /** Its gas is lost, and counts under the cap by what it was. */
-const noteReverted = Effect.fnUntraced(function*({ deposit: { onchainId }, payment: { chain } }: DuePayment<Judging>, gasPaid: bigint) {
-  const prices = yield* Prices
-  const submissions = yield* PermitSubmissions
-  const lost = microsCeil(usdCeil(gasPaid, yield* prices.priceOf(chain.native)))
-  yield* submissions.spend(onchainId, lost)
-  yield* countRevertedPermit(chain.slug, lost)
-})
+const noteReverted = Effect.fnUntraced(
+  function*({ deposit: { onchainId }, payment: { chain } }: DuePayment<Judging>, gasPaid: bigint) {
+    const prices = yield* Prices
+    const submissions = yield* PermitSubmissions
+    const lost = microsCeil(usdCeil(gasPaid, yield* prices.priceOf(chain.native)))
+    yield* submissions.spend(onchainId, lost)
+    yield* countRevertedPermit(chain.slug, lost)
+  }
+)
 
 const make = Effect.fnUntraced(function*(due: DuePayment<Judging>) {
   const { chain } = due.payment
@@ -94,7 +99,9 @@ const make = Effect.fnUntraced(function*(due: DuePayment<Judging>) {
     if (payout._tag !== "Unpaid") yield* noteValues(due.deposit, [chain.native])
     if (payout._tag === "Paid") return "done" satisfies PermitOutcome
     if (payout._tag === "Reverted") yield* noteReverted(due, payout.gasPaid)
-    if (payout._tag === "Reverted" || payout.why !== "reverts" || refusals >= REFUSALS) return "void" satisfies PermitOutcome
+    if (payout._tag === "Reverted" || payout.why !== "reverts" || refusals >= REFUSALS) {
+      return "void" satisfies PermitOutcome
+    }
     yield* Effect.sleep(pollInterval(chain))
   }
 })
@@ -115,11 +122,13 @@ const guard = Effect.fnUntraced(function*(due: DuePayment<Judging>, id: Hex32, r
   if ((yield* guardPayment(due))._tag !== "Paid") yield* submissions.fail(id, round)
 })
 
-export const layer = PermitWorkflow.toLayer(Effect.fn("Permit")(function*({ id, round }) {
-  const submission = yield* load(id).pipe(persistently("permit.load"))
-  const due = yield* duePermit(submission).pipe(persistently("permit.leg"))
-  const made = yield* step("permit.make", make(due).pipe(persistently("permit.make")))
-  yield* step("permit.close", close(id, round, made).pipe(persistently("permit.close")))
-  if (made === "done") yield* step("permit.guard", guard(due, id, round).pipe(persistently("permit.guard")))
-  return made
-}))
+export const layer = PermitWorkflow.toLayer(
+  Effect.fn("Permit")(function*({ id, round }) {
+    const submission = yield* load(id).pipe(persistently("permit.load"))
+    const due = yield* duePermit(submission).pipe(persistently("permit.leg"))
+    const made = yield* step("permit.make", make(due).pipe(persistently("permit.make")))
+    yield* step("permit.close", close(id, round, made).pipe(persistently("permit.close")))
+    if (made === "done") yield* step("permit.guard", guard(due, id, round).pipe(persistently("permit.guard")))
+    return made
+  })
+)

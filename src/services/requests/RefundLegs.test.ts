@@ -51,8 +51,22 @@ const deposit = (
   }
 })
 
-const payment = (leg: PaymentPurpose, of: number, amount: bigint, state: RecordedPayment["state"] = "included"): RecordedPayment => ({
-  leg, onchainId: word(of), chainId: alpha, transactionId: TransactionId.make(word(200 + of)), recipient: user, currency: native, amount, state, block: null, gasPaid: null
+const payment = (
+  leg: PaymentPurpose,
+  of: number,
+  amount: bigint,
+  state: RecordedPayment["state"] = "included"
+): RecordedPayment => ({
+  leg,
+  onchainId: word(of),
+  chainId: alpha,
+  transactionId: TransactionId.make(word(200 + of)),
+  recipient: user,
+  currency: native,
+  amount,
+  state,
+  block: null,
+  gasPaid: null
 })
 
 const excess = (n: number): PaymentPurpose => `excess:${word(n)}`

@@ -186,7 +186,11 @@ const play = Effect.fnUntraced(function*(moves: ReadonlyArray<Move>) {
     switch (move._tag) {
       case "fill": {
         const transfer = transferOf(world + all.length + refused, move)
-        const deposit = { amount: maxOf(1n, (move.quoted * move.part) / 4n), sender: hex(move.sender + 1, 20), onchainId: Hex32.make(hex(all.length + 1, 32)) } as unknown as Deposit
+        const deposit = {
+          amount: maxOf(1n, (move.quoted * move.part) / 4n),
+          sender: hex(move.sender + 1, 20),
+          onchainId: Hex32.make(hex(all.length + 1, 32))
+        } as unknown as Deposit
         const isBorne = bearCalls(route, transfer, deposit)
         assert.isDefined(isBorne)
         const { gas, isOld, most, quoted } = move

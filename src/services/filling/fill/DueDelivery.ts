@@ -51,8 +51,8 @@ export const dueFill = (route: Route, transfer: Transfer, deposit: Deposit, amou
 })
 
 /**
- * From the vault, as the fill would have been: what is promised of it is there, and its books have one payment of an order. What
- * the fill has waited for is not waited for again.
+ * From the vault, as the fill would have been: what is promised of it is there, and its books have one payment of an
+ * order. What the fill has waited for is not waited for again.
  */
 export const dueFallback = (route: Route, transfer: Transfer, deposit: Deposit, amountOut: bigint): DueDelivery => {
   const { order, terms: { recipient } } = transfer

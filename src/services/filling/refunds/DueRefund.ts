@@ -6,7 +6,11 @@ import { OWED } from "../../payments/DuePayment.ts"
 
 export const refundOf = ({ onchainId }: Pick<Deposit, "onchainId">) => `refund:${onchainId}` as const
 
-export const dueRefund = ({ orderId }: RefundedTransfer, deposit: Deposit, paid: Pick<PlainPayment, "amount" | "chain" | "currency" | "recipient">) => ({
+export const dueRefund = (
+  { orderId }: RefundedTransfer,
+  deposit: Deposit,
+  paid: Pick<PlainPayment, "amount" | "chain" | "currency" | "recipient">
+) => ({
   purpose: refundOf(deposit),
   deposit,
   payment: { ...paid, _tag: "Refund" as const, orderId },

@@ -25,7 +25,10 @@ const guardOnce = Effect.fnUntraced(function*(chain: Chain, transfer: RefundedTr
   if (currency === undefined || recipient === undefined) return true
   if (stored === undefined) return false
   // What a reorganisation let lose its sequence is not signed as it was: deadline and cap are asked again.
-  const kept = yield* guardPayment({ ...dueRefund(transfer, deposit, { chain, currency, recipient, amount: stored.amount }), notAfter: 0 })
+  const kept = yield* guardPayment({
+    ...dueRefund(transfer, deposit, { chain, currency, recipient, amount: stored.amount }),
+    notAfter: 0
+  })
   if (kept._tag === "Unpaid" && kept.why === "expired") return false
   if (kept._tag === "Paid") {
     const losses = yield* Losses
@@ -35,17 +38,24 @@ const guardOnce = Effect.fnUntraced(function*(chain: Chain, transfer: RefundedTr
     yield* losses.recover(deposit.onchainId, "deposit", now)
   } else {
     yield* countStuck("refund-reverted-by-reorganisation")
-    yield* Effect.logError(`a refund on ${chain.slug} that was made was reverted by a reorganisation: ${deposit.transactionId}`)
+    yield* Effect.logError(
+      `a refund on ${chain.slug} that was made was reverted by a reorganisation: ${deposit.transactionId}`
+    )
   }
   return true
 })
 
-/** Looks after the refund until it is final, and decides it again where there is none any more, be it for a crash in between. */
-export const guardRefund = Effect.fnUntraced(function*(chain: Chain, transfer: RefundedTransfer, claimant: ConfirmedClaimant, reason: FailReason) {
-  while (!(yield* guardOnce(chain, transfer, claimant.deposit))) {
-    const again = yield* payRefund(chain, transfer, claimant, reason)
-    if (again.outcome === "refunded") continue
-    // The request has ended, which stays so; the money is here, and operators are told.
-    return yield* concludeRefund(chain, transfer, claimant.deposit, reason, again)
+/**
+ * Looks after the refund until it is final, and decides it again where there is none any more, be it for a crash in
+ * between.
+ */
+export const guardRefund = Effect.fnUntraced(
+  function*(chain: Chain, transfer: RefundedTransfer, claimant: ConfirmedClaimant, reason: FailReason) {
+    while (!(yield* guardOnce(chain, transfer, claimant.deposit))) {
+      const again = yield* payRefund(chain, transfer, claimant, reason)
+      if (again.outcome === "refunded") continue
+      // The request has ended, which stays so; the money is here, and operators are told.
+      return yield* concludeRefund(chain, transfer, claimant.deposit, reason, again)
+    }
   }
-})
+)

@@ -1,4 +1,6 @@
-/** When a refund is signed, and under what cap: as its order allows, and as time goes by while there is no money for it. */
+/**
+ * When a refund is signed, and under what cap: as its order allows, and as time goes by while there is no money for it.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Layer, Metric, Result, Schema } from "effect"
 import { TestClock } from "effect/testing"
@@ -53,7 +55,12 @@ const { orderData: order, orderId } = Schema.decodeUnknownSync(Answer)(answer({
   includeProtocolData: true
 })).protocol.v2
 
-const transfer = { id: "0x1", orderId, order, terms: { user, refundTo, originChainId: alpha.id, originCurrency: alpha.native.address } } as unknown as Transfer
+const transfer = {
+  id: "0x1",
+  orderId,
+  order,
+  terms: { user, refundTo, originChainId: alpha.id, originCurrency: alpha.native.address }
+} as unknown as Transfer
 const onchainId = Hex32.make(`0x${"1".repeat(64)}`)
 
 interface World {
@@ -79,74 +86,140 @@ interface World {
   readonly submitted: Array<bigint | "unknown" | undefined>
 }
 
-const included: PaymentOutcome = { _tag: "Included", transactionId: "0x2" as never, block: { height: 1n, hash: "0x", time: now }, succeeded: true, gasPaid: 1n, final: true }
+const included: PaymentOutcome = {
+  _tag: "Included",
+  transactionId: "0x2" as never,
+  block: { height: 1n, hash: "0x", time: now },
+  succeeded: true,
+  gasPaid: 1n,
+  final: true
+}
 
-const makeWorld = (): World => ({ funded: true, gone: false, room: true, reserved: [], lost: [], looks: [], paid: [], outcome: included, submitted: [], rent: 0n, least: 0n })
+const makeWorld = (): World => ({
+  funded: true,
+  gone: false,
+  room: true,
+  reserved: [],
+  lost: [],
+  looks: [],
+  paid: [],
+  outcome: included,
+  submitted: [],
+  rent: 0n,
+  least: 0n
+})
 
-const ports = (world: World) => Layer.mergeAll(
-  Layer.mock(Payments, {
-    find: (_, leg) => Effect.sync(() => leg === "fill" && world.fill !== undefined ? world.fill : world.paid.at(-1)),
-    refuseHeld: () => Effect.void,
-    signOnce: (leg, deposit, payment) => Effect.sync(() => {
-      const { killed } = world
-      world.killed = undefined
-      if (killed === "before") throw new Error("killed")
-      const stored = { leg, deposit, orderId, amount: payment.amount, state: "signed", variants: [{ signedAt: 0 }] } as unknown as StoredPayment
-      world.paid.push(stored)
-      if (killed === "after") throw new Error("killed")
-      return stored
+const ports = (world: World) =>
+  Layer.mergeAll(
+    Layer.mock(Payments, {
+      find: (_, leg) => Effect.sync(() => leg === "fill" && world.fill !== undefined ? world.fill : world.paid.at(-1)),
+      refuseHeld: () => Effect.void,
+      signOnce: (leg, deposit, payment) =>
+        Effect.sync(() => {
+          const { killed } = world
+          world.killed = undefined
+          if (killed === "before") throw new Error("killed")
+          const stored = {
+            leg,
+            deposit,
+            orderId,
+            amount: payment.amount,
+            state: "signed",
+            variants: [{ signedAt: 0 }]
+          } as unknown as StoredPayment
+          world.paid.push(stored)
+          if (killed === "after") throw new Error("killed")
+          return stored
+        }),
+      recordSent: () => Effect.void,
+      recordOutcome: () => Effect.void,
+      setAside: () =>
+        Effect.sync(() => {
+          world.paid = []
+        })
     }),
-    recordSent: () => Effect.void,
-    recordOutcome: () => Effect.void,
-    setAside: () => Effect.sync(() => { world.paid = [] })
-  }),
-  Layer.mock(Treasury, {
-    prepare: () => world.funded ? Effect.succeed({} as never) : Effect.fail(new PaymentRefused({ reason: "insufficient-funds" })),
-    broadcast: () => Effect.succeed("accepted" as const),
-    outcome: () => Effect.sync(() => world.outcome),
-    replacing: () => undefined
-  }),
-  Layer.succeed(Chains, { all: [alpha] }),
-  Layer.mock(Losses, { recover: () => Effect.void }),
-  Layer.mock(Pauses, { all: Effect.succeed([]) }),
-  Layer.mock(Gas, { ofPayment: () => Effect.succeed(GAS), opening: () => Effect.succeed({ rent: world.rent, least: world.least }), ofSweep: () => Effect.succeed(SWEEP) }),
-  Layer.mock(Prices, { priceOf: (currency) => Effect.succeed(priced(currency, "2000")) }),
-  Layer.mock(PermitSubmissions, { gasPaid: () => Effect.sync(() => world.submitted.shift()) }),
-  Layer.mock(Bookings, { value: () => Effect.void }),
-  Layer.mock(Transfers, { move: () => Effect.succeed(false) }),
-  Layer.mock(DepositWatcher, {
-    standing: (_, deposit) => Effect.sync(() => world.gone ? { _tag: "Gone" } : { _tag: "Included", block: deposit.block, confirmations: 1, final: false, deposits: [deposit] }),
-    look: (_, transactionId) => Effect.sync(() => {
-      world.looks.push(transactionId)
-      return [{ currency: CurrencyAddress.make(evmAddress("99")) } as Deposit]
-    })
-  }),
-  Layer.mock(UnattestedRefunds, {
-    totals: Effect.succeed([]),
-    reserve: ({ usdMicros }) => Effect.sync(() => {
-      if (world.room) world.reserved.push(usdMicros)
-      return world.room
-    })
-  }),
-  Layer.mock(CallLosses, { settle: ({ usdMicros }) => Effect.sync(() => world.lost.push(usdMicros)) }),
-  Layer.succeed(Policy, defaultPolicy)
-)
+    Layer.mock(Treasury, {
+      prepare: () =>
+        world.funded ? Effect.succeed({} as never) : Effect.fail(new PaymentRefused({ reason: "insufficient-funds" })),
+      broadcast: () => Effect.succeed("accepted" as const),
+      outcome: () => Effect.sync(() => world.outcome),
+      replacing: () => undefined
+    }),
+    Layer.succeed(Chains, { all: [alpha] }),
+    Layer.mock(Losses, { recover: () => Effect.void }),
+    Layer.mock(Pauses, { all: Effect.succeed([]) }),
+    Layer.mock(Gas, {
+      ofPayment: () => Effect.succeed(GAS),
+      opening: () => Effect.succeed({ rent: world.rent, least: world.least }),
+      ofSweep: () => Effect.succeed(SWEEP)
+    }),
+    Layer.mock(Prices, { priceOf: (currency) => Effect.succeed(priced(currency, "2000")) }),
+    Layer.mock(PermitSubmissions, { gasPaid: () => Effect.sync(() => world.submitted.shift()) }),
+    Layer.mock(Bookings, { value: () => Effect.void }),
+    Layer.mock(Transfers, { move: () => Effect.succeed(false) }),
+    Layer.mock(DepositWatcher, {
+      standing: (_, deposit) =>
+        Effect.sync(() =>
+          world.gone
+            ? { _tag: "Gone" }
+            : { _tag: "Included", block: deposit.block, confirmations: 1, final: false, deposits: [deposit] }
+        ),
+      look: (_, transactionId) =>
+        Effect.sync(() => {
+          world.looks.push(transactionId)
+          return [{ currency: CurrencyAddress.make(evmAddress("99")) } as Deposit]
+        })
+    }),
+    Layer.mock(UnattestedRefunds, {
+      totals: Effect.succeed([]),
+      reserve: ({ usdMicros }) =>
+        Effect.sync(() => {
+          if (world.room) world.reserved.push(usdMicros)
+          return world.room
+        })
+    }),
+    Layer.mock(CallLosses, { settle: ({ usdMicros }) => Effect.sync(() => world.lost.push(usdMicros)) }),
+    Layer.succeed(Policy, defaultPolicy)
+  )
 
 const claimantOf = (changes: Partial<Deposit>, mintable: boolean | "not stored") => {
-  const deposit = { onchainId, chainId: alpha.id, transactionId: "0x3", depositor: user, sender: user, currency: alpha.native.address, amount: AMOUNT, block: { height: 1n, hash: "0x", time: now }, ...changes } as Deposit
+  const deposit = {
+    onchainId,
+    chainId: alpha.id,
+    transactionId: "0x3",
+    depositor: user,
+    sender: user,
+    currency: alpha.native.address,
+    amount: AMOUNT,
+    block: { height: 1n, hash: "0x", time: now },
+    ...changes
+  } as Deposit
   return { deposit, sighting: 1, mintable: mintable === "not stored" ? undefined : mintable }
 }
 
-const refund = (world: World, changes: Partial<Deposit> = {}, mintable: boolean | "not stored" = true, of: Transfer = transfer) =>
-  payRefund(alpha, of, claimantOf(changes, mintable), "SLIPPAGE").pipe(Effect.provide(ports(world)))
+const refund = (
+  world: World,
+  changes: Partial<Deposit> = {},
+  mintable: boolean | "not stored" = true,
+  of: Transfer = transfer
+) => payRefund(alpha, of, claimantOf(changes, mintable), "SLIPPAGE").pipe(Effect.provide(ports(world)))
 
 const guard = (world: World, changes: Partial<Deposit> = {}, mintable = true) =>
   guardRefund(alpha, transfer, claimantOf(changes, mintable), "SLIPPAGE").pipe(Effect.provide(ports(world)))
 
 const atStart = TestClock.setTime(now * 1000)
 /** How often somebody was told that another one used a sequence. */
-const lostSequences = Effect.map(Metric.snapshot, (all) =>
-  all.reduce((sum, { attributes, id, state }) => id === "alarms_total" && attributes?.["what"] === "sequence-used-by-another" && "count" in state ? sum + Number(state.count) : sum, 0))
+const lostSequences = Effect.map(
+  Metric.snapshot,
+  (all) =>
+    all.reduce(
+      (sum, { attributes, id, state }) =>
+        id === "alarms_total" && attributes?.["what"] === "sequence-used-by-another" && "count" in state
+          ? sum + Number(state.count)
+          : sum,
+      0
+    )
+)
 
 /** Two thousand dollars: all of the deposit. */
 const LOST = 2_000_000_000n
@@ -155,7 +228,12 @@ describe("a refund", () => {
   it.effect("that oracles attest asks for no cap: to the user, and to the depositor of what a stranger sent", () =>
     Effect.gen(function*() {
       yield* atStart
-      for (const changes of [{}, { sender: stranger, depositor: stranger }, { sender: stranger, depositor: Address.make(evmAddress("44")) }]) {
+      for (
+        const changes of [{}, { sender: stranger, depositor: stranger }, {
+          sender: stranger,
+          depositor: Address.make(evmAddress("44"))
+        }]
+      ) {
         const world = { ...makeWorld(), room: false }
         assert.deepStrictEqual(yield* refund(world, changes), { outcome: "refunded", why: "SLIPPAGE" })
         assert.deepStrictEqual([world.paid[0]?.amount, world.reserved], [AMOUNT - GAS, []])
@@ -180,8 +258,12 @@ describe("a refund", () => {
   it.effect("of what came to a deposit address bears its sweep too; what the solver bears of it is under the cap, for anybody can pay to it", () =>
     Effect.gen(function*() {
       yield* atStart
-      const addressed = { ...transfer, terms: { ...transfer.terms, depositAddress: { address: user, mode: "strict", depositor: user } } } as Transfer
-      const swept = (world: World, amount: bigint) => payRefund(alpha, addressed, claimantOf({ amount }, true), "SLIPPAGE").pipe(Effect.provide(ports(world)))
+      const addressed = {
+        ...transfer,
+        terms: { ...transfer.terms, depositAddress: { address: user, mode: "strict", depositor: user } }
+      } as Transfer
+      const swept = (world: World, amount: bigint) =>
+        payRefund(alpha, addressed, claimantOf({ amount }, true), "SLIPPAGE").pipe(Effect.provide(ports(world)))
       // The order keeps ten of all that was quoted.
       const whole = makeWorld()
       yield* swept(whole, AMOUNT)
@@ -192,21 +274,37 @@ describe("a refund", () => {
       assert.deepStrictEqual(yield* swept({ ...makeWorld(), room: false }, AMOUNT / 2n), { outcome: "capped" })
       // Worth a refund's gas, and not the sweep's beside it.
       const dust = makeWorld()
-      assert.deepStrictEqual(yield* swept(dust, GAS + SWEEP), { outcome: "unrefundable", why: "AMOUNT_TOO_LOW_TO_REFUND" })
+      assert.deepStrictEqual(yield* swept(dust, GAS + SWEEP), {
+        outcome: "unrefundable",
+        why: "AMOUNT_TOO_LOW_TO_REFUND"
+      })
       assert.deepStrictEqual([dust.paid, dust.reserved], [[], []])
     }))
 
   it.effect("of what a permit of the operator's deposited pays for that too, once it is known; what somebody else submitted does not", () =>
     Effect.gen(function*() {
       yield* atStart
-      const signed: Transfer = { ...transfer, terms: { ...transfer.terms, permit: { kind: "permit2", domain: { name: "Permit2" }, forwarder: evmAddress("f0"), verifier: evmAddress("f2"), deadline: now } } }
-      const net = (submitted: World["submitted"], of: Transfer) => Effect.gen(function*() {
-        const world = { ...makeWorld(), submitted: [...submitted] }
-        const refunding = yield* Effect.forkChild(refund(world, {}, true, of))
-        yield* TestClock.adjust("5 minutes")
-        assert.deepStrictEqual(yield* Fiber.join(refunding), { outcome: "refunded", why: "SLIPPAGE" })
-        return world.paid[0]?.amount
-      })
+      const signed: Transfer = {
+        ...transfer,
+        terms: {
+          ...transfer.terms,
+          permit: {
+            kind: "permit2",
+            domain: { name: "Permit2" },
+            forwarder: evmAddress("f0"),
+            verifier: evmAddress("f2"),
+            deadline: now
+          }
+        }
+      }
+      const net = (submitted: World["submitted"], of: Transfer) =>
+        Effect.gen(function*() {
+          const world = { ...makeWorld(), submitted: [...submitted] }
+          const refunding = yield* Effect.forkChild(refund(world, {}, true, of))
+          yield* TestClock.adjust("5 minutes")
+          assert.deepStrictEqual(yield* Fiber.join(refunding), { outcome: "refunded", why: "SLIPPAGE" })
+          return world.paid[0]?.amount
+        })
       assert.strictEqual(yield* net([2n], signed), AMOUNT - GAS - 2n)
       assert.strictEqual(yield* net(["unknown", "unknown", 2n], signed), AMOUNT - GAS - 2n)
       assert.strictEqual(yield* net([undefined], signed), AMOUNT - GAS)
@@ -314,21 +412,27 @@ describe("a refund", () => {
     Effect.gen(function*() {
       const superseded = { _tag: "Superseded" } as const
       /** Included once, then taken back for good, and what is signed next is there. */
-      const takenBack = Effect.fnUntraced(function*(changes: Partial<World>, mintable: boolean, meanwhile: Effect.Effect<void> = Effect.void) {
-        const world = { ...makeWorld() }
-        yield* refund(world, {}, mintable)
-        const [first] = world.paid
-        yield* meanwhile
-        Object.assign(world, changes)
-        let looks = 0
-        Object.defineProperty(world, "outcome", { get: () => (looks += 1) === 1 ? superseded : included })
-        yield* guard(world, {}, mintable)
-        return { world, first }
-      })
+      const takenBack = Effect.fnUntraced(
+        function*(changes: Partial<World>, mintable: boolean, meanwhile: Effect.Effect<void> = Effect.void) {
+          const world = { ...makeWorld() }
+          yield* refund(world, {}, mintable)
+          const [first] = world.paid
+          yield* meanwhile
+          Object.assign(world, changes)
+          let looks = 0
+          Object.defineProperty(world, "outcome", { get: () => (looks += 1) === 1 ? superseded : included })
+          yield* guard(world, {}, mintable)
+          return { world, first }
+        }
+      )
       yield* atStart
       // In time and attestable: signed anew, and nothing of it is under the cap.
       const kept = yield* takenBack({ room: false }, true)
-      assert.deepStrictEqual([kept.world.paid.map(({ amount }) => amount), kept.world.reserved, kept.world.paid[0] === kept.first], [[AMOUNT - GAS], [], false])
+      assert.deepStrictEqual([
+        kept.world.paid.map(({ amount }) => amount),
+        kept.world.reserved,
+        kept.world.paid[0] === kept.first
+      ], [[AMOUNT - GAS], [], false])
       // Unattestable: it counts again as it did.
       const counted = yield* takenBack({}, false)
       assert.deepStrictEqual([counted.world.paid.length, counted.world.reserved], [1, [LOST, LOST]])
@@ -373,9 +477,21 @@ describe("a refund", () => {
       const call = Result.getOrThrow(encodeRouterCall({ to: Address.make(user), data: Hex.make("0x"), value: 0n }))
       // The order keeps ten: four for the gas of a refund, which costs seven by now, and six for one fill that reverts.
       const bounds = { gas: 4n, calls: 6n }
-      const calling = (refundBounds?: RefundBounds): Transfer => ({ ...transfer, order: { ...order, output: { ...order.output, calls: [call] } }, terms: { ...transfer.terms, ...(refundBounds === undefined ? {} : { refundBounds }) } })
+      const calling = (refundBounds?: RefundBounds): Transfer => ({
+        ...transfer,
+        order: { ...order, output: { ...order.output, calls: [call] } },
+        terms: { ...transfer.terms, ...(refundBounds === undefined ? {} : { refundBounds }) }
+      })
       const reverted = (gasPaid: bigint, changes: Partial<StoredPayment> = {}) =>
-        ({ leg: "fill", deposit: onchainId, orderId, chainId: alpha.id, state: "reverted", gasPaid, ...changes }) as unknown as StoredPayment
+        ({
+          leg: "fill",
+          deposit: onchainId,
+          orderId,
+          chainId: alpha.id,
+          state: "reverted",
+          gasPaid,
+          ...changes
+        }) as unknown as StoredPayment
       const of = Effect.fnUntraced(function*(fill: StoredPayment, order: Transfer = calling(bounds)) {
         const world = { ...makeWorld(), room: false, fill }
         assert.deepStrictEqual(yield* refund(world, {}, true, order), { outcome: "refunded", why: "SLIPPAGE" })
@@ -385,8 +501,14 @@ describe("a refund", () => {
       assert.deepStrictEqual(yield* of(reverted(10n ** 15n)), [AMOUNT - 10n, [2_000_000n]])
       // Orders of versions before keep their minimum; what another deposit's fill has cost is not this one's.
       assert.deepStrictEqual(yield* of(reverted(10n ** 15n), calling()), [AMOUNT - GAS, [2_000_000n]])
-      assert.deepStrictEqual(yield* of(reverted(10n ** 15n, { deposit: Hex32.make(`0x${"2".repeat(64)}`) })), [AMOUNT - GAS, []])
-      assert.deepStrictEqual(yield* of(reverted(10n ** 15n, { state: "included" }), calling(bounds)), [AMOUNT - GAS, []])
+      assert.deepStrictEqual(yield* of(reverted(10n ** 15n, { deposit: Hex32.make(`0x${"2".repeat(64)}`) })), [
+        AMOUNT - GAS,
+        []
+      ])
+      assert.deepStrictEqual(yield* of(reverted(10n ** 15n, { state: "included" }), calling(bounds)), [
+        AMOUNT - GAS,
+        []
+      ])
       assert.deepStrictEqual(yield* of(reverted(10n ** 15n), transfer), [AMOUNT - GAS, []])
     }))
 
@@ -394,14 +516,27 @@ describe("a refund", () => {
     Effect.gen(function*() {
       yield* atStart
       const call = Result.getOrThrow(encodeRouterCall({ to: Address.make(user), data: Hex.make("0x"), value: 0n }))
-      const calling: Transfer = { ...transfer, order: { ...order, output: { ...order.output, calls: [call] } }, terms: { ...transfer.terms, refundBounds: { gas: 4n, calls: 6n } } }
-      const fill = { leg: "fill", deposit: onchainId, orderId, chainId: alpha.id, state: "reverted", gasPaid: 10n ** 15n } as unknown as StoredPayment
+      const calling: Transfer = {
+        ...transfer,
+        order: { ...order, output: { ...order.output, calls: [call] } },
+        terms: { ...transfer.terms, refundBounds: { gas: 4n, calls: 6n } }
+      }
+      const fill = {
+        leg: "fill",
+        deposit: onchainId,
+        orderId,
+        chainId: alpha.id,
+        state: "reverted",
+        gasPaid: 10n ** 15n
+      } as unknown as StoredPayment
       for (const place of ["before", "after"] as const) {
         const world = { ...makeWorld(), fill, killed: place as World["killed"] }
         assert.isTrue(Exit.isFailure(yield* Effect.exit(refund(world, {}, true, calling))))
         assert.lengthOf(world.paid, place === "before" ? 0 : 1)
         // What is kept of an order's loss is the newest, and the same: nothing is charged on top of what was signed.
-        for (let again = 0; again < 2; again += 1) assert.deepStrictEqual(yield* refund(world, {}, true, calling), { outcome: "refunded", why: "SLIPPAGE" })
+        for (let again = 0; again < 2; again += 1) {
+          assert.deepStrictEqual(yield* refund(world, {}, true, calling), { outcome: "refunded", why: "SLIPPAGE" })
+        }
         assert.deepStrictEqual(world.paid.map(({ amount }) => amount), [AMOUNT - 10n])
         assert.deepStrictEqual(world.lost, place === "before" ? [2_000_000n, 2_000_000n] : [2_000_000n])
       }
@@ -414,10 +549,20 @@ describe("a refund", () => {
       yield* refund(world, {}, "not stored")
       assert.deepStrictEqual([world.looks, world.reserved], [["0x3"], [LOST]])
       const unread = Layer.mock(DepositWatcher, { look: () => Effect.undefined })
-      const deposit = { onchainId, chainId: alpha.id, transactionId: "0x3", depositor: user, sender: user, currency: alpha.native.address, amount: AMOUNT } as Deposit
-      const failed = yield* Effect.flip(payRefund(alpha, transfer, { deposit, sighting: 1, mintable: undefined }, "SLIPPAGE").pipe(
-        Effect.provide(Layer.mergeAll(ports(makeWorld()), unread))
-      ))
+      const deposit = {
+        onchainId,
+        chainId: alpha.id,
+        transactionId: "0x3",
+        depositor: user,
+        sender: user,
+        currency: alpha.native.address,
+        amount: AMOUNT
+      } as Deposit
+      const failed = yield* Effect.flip(
+        payRefund(alpha, transfer, { deposit, sighting: 1, mintable: undefined }, "SLIPPAGE").pipe(
+          Effect.provide(Layer.mergeAll(ports(makeWorld()), unread))
+        )
+      )
       assert.instanceOf(failed, ChainUnavailable)
     }))
 })

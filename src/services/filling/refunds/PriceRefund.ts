@@ -7,9 +7,9 @@ import { convertCeil } from "../../../domain/money/Currency.ts"
 import { refundAmount } from "../../../domain/transfer/refund/RefundPlan.ts"
 
 /**
- * What giving back the payment's amount would pay now, in smallest units of its currency; zero when it is not worth its gas.
- * `came`: what was swept to be given back bears the sweep, which nobody else pays. `spent`: gas that the deposit has cost the
- * operator besides, smallest units of the native currency.
+ * What giving back the payment's amount would pay now, in smallest units of its currency; zero when it is not worth its
+ * gas. `came`: what was swept to be given back bears the sweep, which nobody else pays. `spent`: gas that the deposit
+ * has cost the operator besides, smallest units of the native currency.
  */
 export const priceRefund = Effect.fnUntraced(function*(payment: PlainPayment, came: "sent" | "swept", spent: bigint) {
   const gas = yield* Gas
@@ -26,4 +26,3 @@ export const priceRefund = Effect.fnUntraced(function*(payment: PlainPayment, ca
   // The chain would not keep it.
   return { net: left < least ? 0n : left, least }
 }, Effect.catchTag("PaymentRefused", () => Effect.succeed("refused" as const)))
-

@@ -1,4 +1,7 @@
-/** Sends a deposit back, less the gas of doing so as far as the order allows: pay, then guard until it is final (REFUND-1). */
+/**
+ * Sends a deposit back, less the gas of doing so as far as the order allows: pay, then guard until it is final
+ * (REFUND-1).
+ */
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { Payments } from "../../../../ports/store/orders/Payments.ts"
@@ -18,26 +21,47 @@ import { payRefund } from "./PayRefund.ts"
 /** What the guard left: a refund that is gone and was not allowed again may be tried again by an operator. */
 const keptOutcome = Effect.fnUntraced(function*({ orderId }: RefundedTransfer, deposit: Deposit) {
   const payments = yield* Payments
-  return (yield* payments.find(orderId, refundOf(deposit))) === undefined ? "unrefundable" as const : "refunded" as const
+  return (yield* payments.find(orderId, refundOf(deposit))) === undefined
+    ? "unrefundable" as const
+    : "refunded" as const
 })
 
-/** `cappedAgain`: what the cap holds back is tried again so much later; undefined where an operator has it tried again. */
-export const refundDeposit = Effect.fnUntraced(function*(chain: Chain, transfer: RefundedTransfer, claimant: ConfirmedClaimant, reason: FailReason, cappedAgain?: Duration.Duration) {
-  const { deposit } = claimant
-  const outcome = yield* step("refund.pay", Effect.gen(function*() {
-    // A refund may wait for its money; the sponsor's does not wait with it.
-    yield* releaseSponsor(transfer, claimant)
-    let isTold = false
-    while (true) {
-      const paid = yield* payRefund(chain, transfer, claimant, reason)
-      if (paid.outcome !== "capped" || !isTold) yield* concludeRefund(chain, transfer, deposit, reason, paid, cappedAgain)
-      if (paid.outcome !== "capped") return paid.outcome
-      if (cappedAgain === undefined) return "unrefundable"
-      isTold = true
-      yield* Effect.sleep(cappedAgain)
-    }
-  }).pipe(persistently("refund.pay")))
-  if (outcome !== "refunded") return outcome
-  yield* step("refund.guard", guardRefund(chain, transfer, claimant, reason).pipe(persistently("refund.guard")))
-  return yield* step("refund.kept", keptOutcome(transfer, deposit).pipe(persistently("refund.kept")))
-})
+/**
+ * `cappedAgain`: what the cap holds back is tried again so much later; undefined where an operator has it tried again.
+ */
+export const refundDeposit = Effect.fnUntraced(
+  function*(
+    chain: Chain,
+    transfer: RefundedTransfer,
+    claimant: ConfirmedClaimant,
+    reason: FailReason,
+    cappedAgain?: Duration.Duration
+  ) {
+    const { deposit } = claimant
+    const outcome = yield* step(
+      "refund.pay",
+      Effect.gen(function*() {
+        // A refund may wait for its money; the sponsor's does not wait with it.
+        yield* releaseSponsor(transfer, claimant)
+        let isTold = false
+        while (true) {
+          const paid = yield* payRefund(chain, transfer, claimant, reason)
+          if (paid.outcome !== "capped" || !isTold) {
+            yield* concludeRefund(chain, transfer, deposit, reason, paid, cappedAgain)
+          }
+          if (paid.outcome !== "capped") {
+            return paid.outcome
+          }
+          if (cappedAgain === undefined) {
+            return "unrefundable"
+          }
+          isTold = true
+          yield* Effect.sleep(cappedAgain)
+        }
+      }).pipe(persistently("refund.pay"))
+    )
+    if (outcome !== "refunded") return outcome
+    yield* step("refund.guard", guardRefund(chain, transfer, claimant, reason).pipe(persistently("refund.guard")))
+    return yield* step("refund.kept", keptOutcome(transfer, deposit).pipe(persistently("refund.kept")))
+  }
+)

@@ -2,7 +2,8 @@
  * Gives back what a filled deposit at a strict address was above the quoted amount, less the gas of doing so
  * (ADDRESS-7).
  *
- * A payment of its own: it changes nothing of a request that has succeeded, and one that is not worth its gas is only recorded.
+ * A payment of its own: it changes nothing of a request that has succeeded, and one that is not worth its gas is only
+ * recorded.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -25,7 +26,14 @@ import { untilFinal } from "../UntilFinal.ts"
 const dueExcess = ({ origin, originCurrency }: Route, transfer: Transfer, deposit: Deposit, amount: bigint) => ({
   purpose: `excess:${deposit.onchainId}` as const,
   deposit,
-  payment: { _tag: "Excess" as const, chain: origin, currency: originCurrency, recipient: transfer.terms.refundTo, amount, orderId: transfer.orderId },
+  payment: {
+    _tag: "Excess" as const,
+    chain: origin,
+    currency: originCurrency,
+    recipient: transfer.terms.refundTo,
+    amount,
+    orderId: transfer.orderId
+  },
   patience: OWED,
   notAfter: undefined,
   shown: undefined

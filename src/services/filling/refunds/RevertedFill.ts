@@ -15,25 +15,40 @@ import { countRevertedCalls } from "../../operations/Meters.ts"
 import { settleRefunded } from "../BearCalls.ts"
 
 /** The refund of a deposit whose fill has reverted; undefined where none has for it. */
-export const revertedFill = Effect.fnUntraced(function*(transfer: RefundedTransfer, { amount: deposited, onchainId }: Deposit, currency: Currency, { least, net }: { readonly least: bigint; readonly net: bigint }) {
-  const payments = yield* Payments
-  const fill = runsCalls(transfer) ? yield* payments.find(transfer.orderId, "fill") : undefined
-  if (fill?.gasPaid === undefined || fill.state !== "reverted" || fill.deposit !== onchainId) return undefined
-  const chains = yield* Chains
-  const filled = findChain(chains.all, fill.chainId)
-  if (filled === undefined) return undefined
-  const prices = yield* Prices
-  const [native, own] = yield* Effect.all([prices.priceOf(filled.native), prices.priceOf(currency)])
-  const refund: RevertedRefund = { deposited, net, least, cost: convertCeil(fill.gasPaid, native, own), bounds: transfer.terms.refundBounds }
-  return { filled, refund, own }
-})
+export const revertedFill = Effect.fnUntraced(
+  function*(
+    transfer: RefundedTransfer,
+    { amount: deposited, onchainId }: Deposit,
+    currency: Currency,
+    { least, net }: { readonly least: bigint; readonly net: bigint }
+  ) {
+    const payments = yield* Payments
+    const fill = runsCalls(transfer) ? yield* payments.find(transfer.orderId, "fill") : undefined
+    if (fill?.gasPaid === undefined || fill.state !== "reverted" || fill.deposit !== onchainId) return undefined
+    const chains = yield* Chains
+    const filled = findChain(chains.all, fill.chainId)
+    if (filled === undefined) return undefined
+    const prices = yield* Prices
+    const [native, own] = yield* Effect.all([prices.priceOf(filled.native), prices.priceOf(currency)])
+    const refund: RevertedRefund = {
+      deposited,
+      net,
+      least,
+      cost: convertCeil(fill.gasPaid, native, own),
+      bounds: transfer.terms.refundBounds
+    }
+    return { filled, refund, own }
+  }
+)
 
 export type RevertedFill = Effect.Success<ReturnType<typeof revertedFill>>
 
 /** What the refund leaves of the cost of the reverted fill is the solver's loss. */
-export const noteLost = Effect.fnUntraced(function*(transfer: RefundedTransfer, deposit: Deposit, reverted: RevertedFill, paid: bigint) {
-  if (reverted === undefined) return
-  const lost = microsCeil(usdCeil(lostCalls(reverted.refund, paid), reverted.own))
-  yield* settleRefunded(transfer, deposit, lost)
-  yield* countRevertedCalls(reverted.filled.slug, lost)
-})
+export const noteLost = Effect.fnUntraced(
+  function*(transfer: RefundedTransfer, deposit: Deposit, reverted: RevertedFill, paid: bigint) {
+    if (reverted === undefined) return
+    const lost = microsCeil(usdCeil(lostCalls(reverted.refund, paid), reverted.own))
+    yield* settleRefunded(transfer, deposit, lost)
+    yield* countRevertedCalls(reverted.filled.slug, lost)
+  }
+)

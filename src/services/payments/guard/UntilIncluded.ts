@@ -1,6 +1,7 @@
 /**
- * Keeps a signed payment alive: broadcasts as often as the chain forgets, and replaces what is stuck, until a variant is in a
- * block that is `enough`, or none ever can be. The payment is read again each time: another process may have replaced it.
+ * Keeps a signed payment alive: broadcasts as often as the chain forgets, and replaces what is stuck, until a variant
+ * is in a block that is `enough`, or none ever can be. The payment is read again each time: another process may have
+ * replaced it.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -22,7 +23,10 @@ export type Included = Extract<PaymentOutcome, { readonly _tag: "Included" }>
 /** Why no variant of a payment ever can be in a block. */
 export type Lost = Extract<PaymentOutcome["_tag"], "Expired" | "Superseded">
 
-/** Hands the newest variant to the chain. One that is not taken for its fee stays stored: the rule of replacement has its turn. */
+/**
+ * Hands the newest variant to the chain. One that is not taken for its fee stays stored: the rule of replacement has
+ * its turn.
+ */
 const send = Effect.fnUntraced(function*(chain: Chain, payment: StoredPayment) {
   const payments = yield* Payments
   const treasury = yield* Treasury
@@ -55,10 +59,19 @@ export const untilIncluded = <R>(due: DuePayment<R>, signed: StoredPayment, enou
       shown = to
     })
     const replace = Effect.fnUntraced(function*(payment: StoredPayment, said: "accepted" | "underpriced" | "unfunded") {
-      if (said === "unfunded") yield* alarm("treasury-empty", `the treasury on ${chain.slug} lacks what a payment on its way costs`)
+      if (said === "unfunded") {
+        yield* alarm("treasury-empty", `the treasury on ${chain.slug} lacks what a payment on its way costs`)
+      }
       const replaced = yield* replaceWhenStuck(chain, payment, lastIncluded, due.isBorne)
-      if (replaced === "exhausted") yield* alarm("payment-stuck", `a payment on ${chain.slug} is not taken into a block and its fee may not rise further (${payment.transactionId})`)
-      if (replaced === "unfunded") yield* alarm("treasury-empty", `the treasury on ${chain.slug} lacks the gas to replace a payment that is stuck`)
+      if (replaced === "exhausted") {
+        yield* alarm(
+          "payment-stuck",
+          `a payment on ${chain.slug} is not taken into a block and its fee may not rise further (${payment.transactionId})`
+        )
+      }
+      if (replaced === "unfunded") {
+        yield* alarm("treasury-empty", `the treasury on ${chain.slug} lacks the gas to replace a payment that is stuck`)
+      }
       return replaced
     })
     /** What ended it, or what was done for it. */
@@ -72,14 +85,18 @@ export const untilIncluded = <R>(due: DuePayment<R>, signed: StoredPayment, enou
       // Also after a crash between recording and showing: success comes after this only.
       yield* showOnce(payment.variants.length > 1 || said !== "accepted" ? "delayed" : "submitted")
       const outcome = yield* treasury.outcome(chain, payment.variants)
-      if (outcome._tag === "Superseded" || outcome._tag === "Expired") return { payment, outcome: outcome._tag satisfies Lost }
+      if (outcome._tag === "Superseded" || outcome._tag === "Expired") {
+        return { payment, outcome: outcome._tag satisfies Lost }
+      }
       if (outcome._tag === "Included") {
         if (enough(outcome)) return { payment, outcome }
         lastIncluded = yield* Clock.currentTimeMillis
         return "waits"
       }
       const saidAgain = outcome._tag === "Unseen" && !isUnsent ? yield* send(chain, payment) : said
-      return saidAgain === "unauthorized" ? yield* replaceUnauthorized(chain, payment) : yield* replace(payment, saidAgain)
+      return saidAgain === "unauthorized"
+        ? yield* replaceUnauthorized(chain, payment)
+        : yield* replace(payment, saidAgain)
     })
     while (true) {
       const found = yield* look

@@ -1,6 +1,6 @@
 /**
- * Signs a payment that is due and stores it, in one transaction, before anything is broadcast; a payment that exists is the
- * answer, and nothing is signed. Waits for money within the payment's patience.
+ * Signs a payment that is due and stores it, in one transaction, before anything is broadcast; a payment that exists is
+ * the answer, and nothing is signed. Waits for money within the payment's patience.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -42,7 +42,9 @@ const isSigned = Effect.fnUntraced(function*(due: Pick<DuePayment, "payment" | "
 
 /** A quote promised inventory that was there: an operator must provide it. A request that waits for inventory waits. */
 const tellShort = Effect.fnUntraced(function*<R>({ payment: { chain, currency }, turn }: DuePayment<R>) {
-  if (turn !== undefined) return yield* Effect.logWarning(`a fill on ${chain.slug} waits for ${currency.symbol}, as its request allows`)
+  if (turn !== undefined) {
+    return yield* Effect.logWarning(`a fill on ${chain.slug} waits for ${currency.symbol}, as its request allows`)
+  }
   yield* countStuck("treasury-empty")
   yield* Effect.logError(`the treasury on ${chain.slug} lacks ${currency.symbol} or gas for a payment that is due`)
 })
@@ -70,9 +72,15 @@ export const signPayment = <R>(due: DuePayment<R>) =>
       const now = yield* Clock.currentTimeMillis
       const refused = exists ? undefined : yield* refusal(due, now)
       if (refused !== undefined) return refused
-      const signed = exists || turn === undefined || (yield* turn.take) ? yield* signOnce(due) : new PaymentRefused({ reason: "insufficient-funds" })
+      const signed = exists || turn === undefined || (yield* turn.take)
+        ? yield* signOnce(due)
+        : new PaymentRefused({ reason: "insufficient-funds" })
       if (signed === "unborne") return signed satisfies Unpaid
-      if (!(signed instanceof PaymentRefused)) return signed.deposit === onchainId && signed.leg === purpose ? signed : "claimed" satisfies Unpaid
+      if (!(signed instanceof PaymentRefused)) {
+        return signed.deposit === onchainId && signed.leg === purpose
+          ? signed
+          : "claimed" satisfies Unpaid
+      }
       if (signed.reason === "reverts") return signed.reason satisfies Unpaid
       if (!noted) {
         noted = true

@@ -1,6 +1,6 @@
 /**
- * Replaces a payment that is stuck by the same payment at a higher fee, or without authorizations that nodes do not take, signed
- * and stored: sending it is its payer's.
+ * Replaces a payment that is stuck by the same payment at a higher fee, or without authorizations that nodes do not
+ * take, signed and stored: sending it is its payer's.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -8,16 +8,26 @@ import { Payments } from "../../../../ports/store/orders/Payments.ts"
 import type { StoredPayment } from "../../../../ports/store/orders/Payments.ts"
 import { Treasury } from "../../../../ports/chain/Treasury.ts"
 import type { Chain } from "../../../domain/chain/Chain.ts"
-import { judgeReplacement, mayNeedReplacement, replacementBounds } from "../../../domain/transfer/payment/ReplacePayment.ts"
+import {
+  judgeReplacement,
+  mayNeedReplacement,
+  replacementBounds
+} from "../../../domain/transfer/payment/ReplacePayment.ts"
 import { countReplacement } from "../../operations/Meters.ts"
 import { Policy } from "../../operations/Policy.ts"
 import type { IsBorne } from "../DuePayment.ts"
 
 /**
- * `lastIncluded`: when it was last seen in a block, in milliseconds; zero when it never was. SECURITY: what nobody bears the higher
- * fee of keeps to what it can cost already, with less gas: it is carried out or reverts, and holds up nothing behind it.
+ * `lastIncluded`: when it was last seen in a block, in milliseconds; zero when it never was. SECURITY: what nobody
+ * bears the higher fee of keeps to what it can cost already, with less gas: it is carried out or reverts, and holds up
+ * nothing behind it.
  */
-export const replaceWhenStuck = <R>(chain: Chain, payment: StoredPayment, lastIncluded: number, isBorne: IsBorne<R> = () => Effect.succeed(true)) =>
+export const replaceWhenStuck = <R>(
+  chain: Chain,
+  payment: StoredPayment,
+  lastIncluded: number,
+  isBorne: IsBorne<R> = () => Effect.succeed(true)
+) =>
   Effect.gen(function*() {
     const { replacing } = yield* Treasury
     const payments = yield* Payments
@@ -31,7 +41,12 @@ export const replaceWhenStuck = <R>(chain: Chain, payment: StoredPayment, lastIn
     const now = yield* Clock.currentTimeMillis
     if (!mayNeedReplacement({ since }, bounds, now)) return "waits"
     const bids = [by.bidOf(first), ...others.map(by.bidOf)] as const
-    const judged = judgeReplacement({ sequence: payment.sequence, bids, since }, yield* by.feeMarket(chain, newest), bounds, now)
+    const judged = judgeReplacement(
+      { sequence: payment.sequence, bids, since },
+      yield* by.feeMarket(chain, newest),
+      bounds,
+      now
+    )
     if (judged._tag === "Wait") return "waits"
     if (judged._tag === "Exhausted") return "exhausted"
     const wanted = yield* by.reprice(chain, newest, judged.bid)
@@ -40,14 +55,16 @@ export const replaceWhenStuck = <R>(chain: Chain, payment: StoredPayment, lastIn
     const kept = yield* payments.replace(payment, replacement, now)
     if (kept === undefined || kept.variants.length === payment.variants.length) return "waits"
     yield* countReplacement(chain.slug)
-    yield* Effect.logWarning(`a payment on ${chain.slug} is not taken into a block and is replaced at a higher fee (${payment.transactionId})`)
+    yield* Effect.logWarning(
+      `a payment on ${chain.slug} is not taken into a block and is replaced at a higher fee (${payment.transactionId})`
+    )
     return "replaced"
   }).pipe(Effect.catchTag("PaymentRefused", () => Effect.succeed("unfunded" as const)))
 
 /**
- * What nodes do not take for its authorizations holds up everything behind its sequence, and anybody can sign some that they do
- * not take: the payment is made without them, as the chain makes it when they do not hold. At the same fees: a node that did take
- * it calls this one underpriced, and the rule above raises it.
+ * What nodes do not take for its authorizations holds up everything behind its sequence, and anybody can sign some that
+ * they do not take: the payment is made without them, as the chain makes it when they do not hold. At the same fees: a
+ * node that did take it calls this one underpriced, and the rule above raises it.
  */
 export const replaceUnauthorized = Effect.fnUntraced(function*(chain: Chain, payment: StoredPayment) {
   const { replacing } = yield* Treasury
@@ -57,5 +74,7 @@ export const replaceUnauthorized = Effect.fnUntraced(function*(chain: Chain, pay
   const newest = payment.variants.at(-1) ?? payment.variants[0]
   const replacement = yield* by.reprice(chain, newest, by.bidOf(newest), "authorizations")
   yield* payments.replace(payment, replacement, yield* Clock.currentTimeMillis)
-  yield* Effect.logWarning(`a payment on ${chain.slug} is made without the authorizations that it carried, which nodes do not take (${payment.transactionId})`)
+  yield* Effect.logWarning(
+    `a payment on ${chain.slug} is made without the authorizations that it carried, which nodes do not take (${payment.transactionId})`
+  )
 }, Effect.catchTag("PaymentRefused", () => Effect.void))

@@ -1,6 +1,7 @@
 /**
- * A chain in memory behind the port `Treasury`, for one account: nonces, a pool that takes the better bid of a nonce, blocks that can
- * be taken back, and a final height. It refuses what no honest service does: to be sent bytes that are not stored.
+ * A chain in memory behind the port `Treasury`, for one account: nonces, a pool that takes the better bid of a nonce,
+ * blocks that can be taken back, and a final height. It refuses what no honest service does: to be sent bytes that are
+ * not stored.
  */
 import { Effect, Layer } from "effect"
 import type { Payment } from "../../../../ports/chain/PaymentKinds.ts"
@@ -76,8 +77,15 @@ export const makeChain = () => {
   const prepare = (payment: Payment) =>
     state.refuses === undefined
       ? Effect.succeed({
-        account, chainSequence: next(), mostGas: 100n,
-        costs: [{ holder: account, currency: payment.currency.address, amount: payment.amount, balance: state.balance }],
+        account,
+        chainSequence: next(),
+        mostGas: 100n,
+        costs: [{
+          holder: account,
+          currency: payment.currency.address,
+          amount: payment.amount,
+          balance: state.balance
+        }],
         sign: (sequence: bigint) => sign({ sequence, fee: 1n, gas: 100n, to: payment.recipient })
       })
       : Effect.fail(new PaymentRefused({ reason: state.refuses }))
@@ -89,7 +97,9 @@ export const makeChain = () => {
       sent.push(bytes)
       if (state.says !== undefined) return Effect.succeed(state.says)
       const standing = pool.get(bytes.sequence)
-      if (standing !== undefined && standing.nth !== bytes.nth && bytes.fee <= standing.fee) return Effect.succeed("underpriced")
+      if (standing !== undefined && standing.nth !== bytes.nth && bytes.fee <= standing.fee) {
+        return Effect.succeed("underpriced")
+      }
       if (!mined.has(bytes.sequence)) pool.set(bytes.sequence, bytes)
       return Effect.succeed("accepted")
     })
@@ -104,15 +114,20 @@ export const makeChain = () => {
       const variant = variants.find((each) => bytes !== "another's" && decode(each).nth === bytes.nth)
       if (variant === undefined) return { _tag: at.height <= finalHeight() ? "Superseded" : "Unseen" }
       return {
-        _tag: "Included", transactionId: variant.transactionId, block: { height: at.height, hash: `0x${at.height}`, time: 0 },
-        succeeded: at.succeeded, gasPaid: GAS_PAID, final: at.height <= finalHeight()
+        _tag: "Included",
+        transactionId: variant.transactionId,
+        block: { height: at.height, hash: `0x${at.height}`, time: 0 },
+        succeeded: at.succeeded,
+        gasPaid: GAS_PAID,
+        final: at.height <= finalHeight()
       }
     })
 
   const replacement = (payment: SignedPayment, fee: bigint, gas: bigint) => {
     const bytes = decode(payment)
     return {
-      extra: { holder: account, currency: alpha.native.address, amount: 0n, balance: state.balance }, mostGas: gas * fee,
+      extra: { holder: account, currency: alpha.native.address, amount: 0n, balance: state.balance },
+      mostGas: gas * fee,
       sign: sign({ sequence: bytes.sequence, fee, gas, to: bytes.to })
     }
   }
@@ -123,7 +138,9 @@ export const makeChain = () => {
     sent,
     mined: () => [...mined.values()].flatMap(({ bytes }) => bytes === "another's" ? [] : [bytes]),
     pooled: () => [...pool.values()],
-    /** Takes what is in the pool and pays the base fee, in the order of nonces; `which` picks among what was ever sent. */
+    /**
+     * Takes what is in the pool and pays the base fee, in the order of nonces; `which` picks among what was ever sent.
+     */
     mine: (which?: (bytes: Bytes) => boolean) => {
       state.height += 1n
       const chosen = which === undefined ? [...pool.values()] : sent.filter(which)
@@ -151,12 +168,21 @@ export const makeChain = () => {
       prepare,
       broadcast,
       outcome,
-      replacing: () => state.expires ? undefined : {
-        bidOf: (payment) => ({ maxFeePerGas: decode(payment).fee, tipPerGas: 0n }),
-        feeMarket: () => Effect.sync(() => ({ baseFeePerGas: state.baseFee, tipPerGas: 0n, headTime: Number.MAX_SAFE_INTEGER, nextSequence: next() })),
-        reprice: (_, payment, { maxFeePerGas }) => Effect.succeed(replacement(payment, maxFeePerGas, decode(payment).gas)),
-        repriceWithin: (_, payment, { maxFeePerGas }) => Effect.succeed(replacement(payment, maxFeePerGas, decode(payment).gas / maxFeePerGas))
-      }
+      replacing: () =>
+        state.expires ? undefined : {
+          bidOf: (payment) => ({ maxFeePerGas: decode(payment).fee, tipPerGas: 0n }),
+          feeMarket: () =>
+            Effect.sync(() => ({
+              baseFeePerGas: state.baseFee,
+              tipPerGas: 0n,
+              headTime: Number.MAX_SAFE_INTEGER,
+              nextSequence: next()
+            })),
+          reprice: (_, payment, { maxFeePerGas }) =>
+            Effect.succeed(replacement(payment, maxFeePerGas, decode(payment).gas)),
+          repriceWithin: (_, payment, { maxFeePerGas }) =>
+            Effect.succeed(replacement(payment, maxFeePerGas, decode(payment).gas / maxFeePerGas))
+        }
     })
   }
 }
