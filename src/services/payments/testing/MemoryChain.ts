@@ -186,5 +186,3 @@ export const makeChain = () => {
     })
   }
 }
-
-export type MemoryChain = ReturnType<typeof makeChain>

@@ -139,5 +139,3 @@ export const makePayments = () => {
     chain: alpha
   }
 }
-
-export type MemoryPayments = ReturnType<typeof makePayments>
