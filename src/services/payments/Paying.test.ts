@@ -14,9 +14,11 @@ import { OrderId } from "../../domain/order/Order.ts"
 import type { Pause } from "../../domain/pause/Pause.ts"
 import { alpha, evmAddress } from "../../domain/quote/testing/Chains.ts"
 import { defaultPolicy, Policy } from "../operations/Policy.ts"
+import type { Transient } from "../polling/Persistently.ts"
 import type { DuePayment } from "./DuePayment.ts"
 import { guardPayment } from "./guard/GuardPayment.ts"
 import { pay } from "./pay/PayUntil.ts"
+import type { Payout } from "./Payout.ts"
 import { decode, makeChain } from "./testing/MemoryChain.ts"
 import { makePayments } from "./testing/MemoryPayments.ts"
 import type { Place } from "./testing/MemoryPayments.ts"
@@ -69,7 +71,8 @@ const until = Effect.fnUntraced(function*<A, E>(running: Fiber.Fiber<A, E>, each
     each()
     yield* TestClock.adjust("2 seconds")
   }
-  return yield* Fiber.await(running)
+  const exit = running.pollUnsafe()
+  return exit ?? assert.fail(`it has not ended after ${looks} looks`)
 })
 
 /** Lets time pass until so many were sent. */
@@ -78,11 +81,15 @@ const untilSent = Effect.fnUntraced(function*({ chain: { sent } }: World, count:
   assert.isAtLeast(sent.length, count)
 })
 
-const start = <A, E, R>(world: World, program: Effect.Effect<A, E, R>) =>
-  Effect.forkChild(Effect.provide(program as Effect.Effect<A, E, Layer.Success<World["ports"]>>, world.ports))
+type Ports = Layer.Success<World["ports"]>
 
-const paid = Effect.fnUntraced(function*(world: World, program = pay(due), each = () => world.chain.mine()) {
-  return yield* until(yield* start(world, program), each)
+const start = <A, E>(world: World, program: Effect.Effect<A, E, Ports>) =>
+  Effect.forkChild(Effect.provide(program, world.ports))
+
+type Paid = Effect.Effect<Payout, Transient, Ports>
+
+const paid = Effect.fnUntraced(function*(world: World, program?: Paid, each?: () => void) {
+  return yield* until(yield* start(world, program ?? pay(due)), each ?? (() => world.chain.mine()))
 })
 
 const isKilled = (exit: Exit.Exit<unknown, unknown>): boolean =>
@@ -130,7 +137,7 @@ describe("a payment", () => {
       const world = makeWorld()
       yield* paid(world)
       const other = Hex32.make(`0x${"3".repeat(64)}`)
-      const claimed = Exit.succeed({ _tag: "Unpaid", why: "claimed" })
+      const claimed: Exit.Exit<Payout> = Exit.succeed({ _tag: "Unpaid", why: "claimed" })
       assert.deepStrictEqual(yield* paid(world, pay({ ...due, deposit: { onchainId: other } })), claimed)
       assert.deepStrictEqual(yield* paid(world, pay({ ...due, purpose: `refund:${onchainId}` })), claimed)
       assert.lengthOf(world.chain.mined(), 1)
