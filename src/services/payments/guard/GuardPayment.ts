@@ -2,4 +2,6 @@
 import type { DuePayment } from "../DuePayment.ts"
 import { payUntil } from "../pay/PayUntil.ts"
 
-export const guardPayment = <R = never>(due: DuePayment<R>) => payUntil(due, ({ final }) => final)
+/** It had its turn: one that is signed again after it lost its sequence does not stand in line again. */
+export const guardPayment = <R = never>(due: DuePayment<R>) =>
+  payUntil({ ...due, turn: undefined }, ({ final }) => final)
