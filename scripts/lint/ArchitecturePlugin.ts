@@ -85,14 +85,15 @@ const noClock: Rule = {
 
 const familyName = /^(?:ethereum|solana|bitcoin|tron|exchangea|exchangeb)-vm$/
 
+const namesFamily = "A family is a value: ask `chain.family` for a rule or an ability, never its name."
+
 const familyNames: Rule = {
   create: (context) => ({
     Literal: (node) => {
-      if (typeof node.value !== "string" || !familyName.test(node.value)) return
-      context.report({
-        node,
-        message: "A family is a value: ask `chain.family` for a rule or an ability, never its name."
-      })
+      if (typeof node.value === "string" && familyName.test(node.value)) context.report({ node, message: namesFamily })
+    },
+    TemplateElement: (node) => {
+      if (familyName.test(node.value.raw)) context.report({ node, message: namesFamily })
     }
   })
 }

@@ -164,7 +164,12 @@ const ambient: ReadonlyArray<readonly [line: string, code: string, rule: string]
   ["draws no random number", "export const x = () => Math.random()\n", properties],
   ["makes no date of now", "export const x = () => new Date()\n", "causeway(no-clock)"],
   ["throws nothing", "export const x = () => { throw new Error(\"x\") }\n", "causeway(no-throw)"],
-  ["names no family", "export const x = (name: string) => name === \"solana-vm\"\n", "causeway(family-names)"]
+  ["names no family", "export const x = (name: string) => name === \"solana-vm\"\n", "causeway(family-names)"],
+  [
+    "names no family in a template",
+    "export const x = (name: string) => name === `solana-vm`\n",
+    "causeway(family-names)"
+  ]
 ]
 
 const imported = "eslint(no-restricted-imports)"

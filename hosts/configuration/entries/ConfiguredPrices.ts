@@ -34,7 +34,7 @@ const feedOf = (
     Result.fail(new Problem({ message: `chain ${entry.id}: price feed of ${symbol}: ${why}` }))
   const chain = chains.find(({ slug }) => slug === (configured.chain ?? entry.id))
   if (chain === undefined) return problem("its chain is not served")
-  if (chain.family !== protocolFamily) return problem("aggregators are read on ethereum-vm only")
+  if (chain.family.name !== protocolFamily.name) return problem("aggregators are read on ethereum-vm only")
   const address = chain.family.addresses(chain.network).parse(configured.feed)
   return Result.isFailure(address)
     ? problem(address.failure.reason)

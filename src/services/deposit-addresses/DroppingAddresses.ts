@@ -76,8 +76,8 @@ export const makeDropAddresses = () => {
     )
     /** Undefined while one of them cannot be read. */
     const chainsOf = ({ kept: { chainId } }: UnpaidAddress) => {
-      const family = findChain(all, chainId)?.family
-      const found = served.filter((chain) => chain.family === family).map(({ id }) => readables.get(id))
+      const family = findChain(all, chainId)?.family.name
+      const found = served.filter((chain) => chain.family.name === family).map(({ id }) => readables.get(id))
       const known = found.filter((each) => each !== undefined)
       return family === undefined || known.length === 0 || known.length < found.length ? undefined : known
     }

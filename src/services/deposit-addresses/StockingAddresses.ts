@@ -72,9 +72,10 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const chains = yield* Chains
   const keyring = yield* DepositKeyring
   const derived = chains.all.filter(({ depositAddresses }) => depositAddresses?.keys !== undefined)
-  for (const family of new Set(derived.map((chain) => chain.family))) {
-    const derive = isKeyFamily(family) ? keyring.deriverOf(family) : undefined
-    if (derive === undefined || !isKeyFamily(family)) continue
+  const families = new Map(derived.map(({ family }) => [family.name, family]))
+  for (const family of [...families.values()].filter(isKeyFamily)) {
+    const derive = keyring.deriverOf(family)
+    if (derive === undefined) continue
     yield* refuseWrongSeed(family, derive)
     yield* Effect.forkScoped(stock(family, derive))
   }

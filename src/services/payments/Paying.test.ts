@@ -337,6 +337,28 @@ describe("a payment that is dead", () => {
       }
     }))
 
+  it.effect("that is guarded has had its turn: signed again, it does not stand in line", () =>
+    Effect.gen(function*() {
+      const world = makeWorld()
+      yield* paid(world)
+      const guarding = yield* start(
+        world,
+        guardPayment({ ...due, turn: { until: 0, take: Effect.succeed(false) } })
+      )
+      yield* TestClock.adjust("2 seconds")
+      world.chain.reorg()
+      world.chain.usurp()
+      world.chain.finalize()
+      const exit = yield* until(guarding, () => {
+        world.chain.mine()
+        world.chain.finalize()
+      })
+      assert.isTrue(Exit.isSuccess(exit) && exit.value._tag === "Paid")
+      assert.deepStrictEqual([world.chain.mined().map(({ sequence }) => sequence), world.payments.aside.length], [[
+        1n
+      ], 1])
+    }))
+
   it.effect("because it expired is signed again, and is no alarm; and is not where another process may have paid it", () =>
     Effect.gen(function*() {
       const before = yield* alarms("sequence-used-by-another")

@@ -29,7 +29,7 @@ const PATH = "/attestations/depository-deposits/v1"
 const [alpha] = chains
 if (alpha === undefined) throw new Error("configs/chains.local.json is empty")
 
-const here = import.meta.dirname
+const here = join(import.meta.dirname, "../..")
 const bare = join(here, "../http/testing/load/BareServer.ts")
 const programs = {
   alpha: join(here, "testing/load/StubNode.ts"),

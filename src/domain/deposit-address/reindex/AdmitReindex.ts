@@ -40,7 +40,9 @@ export const checkReindex = <C extends TargetChain>(
   { currencies, home, target }: AskedReindex<C>
 ): Result.Result<{ readonly target: C; readonly currencies: ReadonlyArray<Currency> }, ReindexRefused> => {
   if (target === undefined) return refuse(400, "targetChainId is not a supported chain")
-  if (target.family !== home.family) return refuse(400, "targetChainId must be a chain of the same kind as chainId")
+  if (target.family.name !== home.family.name) {
+    return refuse(400, "targetChainId must be a chain of the same kind as chainId")
+  }
   if (target.depositAddresses === undefined) return refuse(400, `${target.name} has no deposit addresses`)
   if (currencies === undefined) return refuse(400, "currency is not depositable on this chain")
   return Result.succeed({ target, currencies })

@@ -25,5 +25,5 @@ export const bitcoin: FamilyRules = {
   // A script hash: base58 marker, then its version.
   hidesPublicKey: (user) => user[0] === 0xff && (user[1] === 5 || user[1] === 196),
   expectations: genesisNetwork,
-  abilities: ["swaps-around-orders", "native-swaps-for-others"]
+  abilities: []
 }

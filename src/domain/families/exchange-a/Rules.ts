@@ -16,5 +16,5 @@ export const exchangeA: FamilyRules = {
   custodyOf: () => undefined,
   hidesPublicKey: () => false,
   expectations: exchangeExpectations,
-  abilities: ["swaps-around-orders", "native-swaps-for-others"]
+  abilities: []
 }

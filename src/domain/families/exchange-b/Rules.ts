@@ -19,5 +19,5 @@ export const exchangeB: FamilyRules = {
   custodyOf: () => undefined,
   hidesPublicKey: () => false,
   expectations: exchangeExpectations,
-  abilities: ["swaps-around-orders", "native-swaps-for-others"]
+  abilities: []
 }

@@ -17,5 +17,5 @@ export const tron: FamilyRules = {
   custodyOf: () => undefined,
   hidesPublicKey: () => false,
   expectations: evmExpectations,
-  abilities: ["swaps-around-orders", "native-swaps-for-others"]
+  abilities: []
 }
