@@ -4,5 +4,11 @@
  * through effect's `ConfigProvider`.
  */
 export { OracleApi } from "./endpoints/OracleApi.ts"
-export { type OracleEnvironment, oracleVariables, readOracleEnvironment } from "./config/Environment.ts"
+export { Families, families } from "../families.ts"
+export {
+  type OracleEnvironment,
+  oracleVariables,
+  oracleVariablesOf,
+  readOracleEnvironment
+} from "./config/Environment.ts"
 export { layerOracleHost } from "./OracleHost.ts"

@@ -40,6 +40,8 @@ export type Ability =
 export interface FamilyRules {
   /** As rows, configurations and answers name it. */
   readonly name: VmFamily
+  /** As clients of the transfer API know it (`vmType` of GET /chains). */
+  readonly apiName: string
   /** Addresses and currencies. Only Bitcoin's depend on the network. */
   readonly addresses: (network: BitcoinNetwork) => AddressCodec
   readonly transactionIds: TransactionIdRules
