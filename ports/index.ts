@@ -65,7 +65,7 @@ export { type NewPayout, type Payout, Payouts, type PayoutState } from "./store/
 export { type Peer, PeerFailed, type PeerQuestion, Peers } from "./hub/Peers.ts"
 export {
   type FoundPayment,
-  type Leg,
+  type PaymentPurpose,
   Payments,
   PaymentsHeld,
   type PaymentVariant,

@@ -2,7 +2,7 @@
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Payments, PaymentsHeld } from "../../../ports/store/orders/Payments.ts"
-import type { Leg, PaymentVariant, StoredPayment } from "../../../ports/store/orders/Payments.ts"
+import type { PaymentPurpose, PaymentVariant, StoredPayment } from "../../../ports/store/orders/Payments.ts"
 import { PaymentRefused } from "../../../ports/chain/Treasury.ts"
 import { topupIn } from "../../../ports/chain/PaymentKinds.ts"
 import type { Payment } from "../../../ports/chain/PaymentKinds.ts"
@@ -79,7 +79,7 @@ const toPayment = ([row, ...others]: ReadonlyArray<typeof Row.Type>): StoredPaym
   }
 
 /** What an order is paid by on its destination: one of the two, for whichever of its deposits. */
-const isDelivery = (leg: Leg): boolean => leg === "fill" || leg === "fallback"
+const isDelivery = (leg: PaymentPurpose): boolean => leg === "fill" || leg === "fallback"
 
 /** Nothing where there is none, as in rows of versions before. */
 const topupText = (topup = 0n): string | null => topup === 0n ? null : topup.toString()
@@ -105,7 +105,7 @@ export const layer = Layer.effect(
      * Which of the order's payments a leg of the deposit cannot stand beside: of the deposit all but a fill, or what is
      * delivered in its place, and its excess; of the order a fill beside that.
      */
-    const excluding = (leg: Leg, deposit: Deposit["onchainId"]) => {
+    const excluding = (leg: PaymentPurpose, deposit: Deposit["onchainId"]) => {
       if (leg.startsWith("excess:")) {
         return sql`((p.deposit = ${deposit} AND p.leg NOT IN ('fill', 'fallback')) OR p.leg LIKE 'excess:%')`
       }
@@ -115,7 +115,7 @@ export const layer = Layer.effect(
     }
 
     /** A fill before its excess, which may both stand in the way of a refund. */
-    const standing = Effect.fnUntraced(function*(orderId: OrderId, leg: Leg, deposit: Deposit["onchainId"]) {
+    const standing = Effect.fnUntraced(function*(orderId: OrderId, leg: PaymentPurpose, deposit: Deposit["onchainId"]) {
       const [other] = yield* decodeLegs(
         yield* sql`SELECT p.leg FROM payments p WHERE p.order_id = ${orderId} AND p.leg <> ${leg} AND ${
           excluding(leg, deposit)
@@ -130,13 +130,15 @@ export const layer = Layer.effect(
      * row until the end of its transaction, so that two that sign for one deposit see each other, on whatever chain
      * each pays; and for an excess the fill's, so that two deposits see each other.
      */
-    const readOther = Effect.fnUntraced(function*(orderId: OrderId, leg: Leg, deposit: Deposit["onchainId"]) {
-      yield* sql`UPDATE deposits SET state = state WHERE onchain_id = ${deposit}`
-      if (leg.startsWith("excess:")) {
-        yield* sql`UPDATE payments SET state = state WHERE order_id = ${orderId} AND leg IN ('fill', 'fallback')`
+    const readOther = Effect.fnUntraced(
+      function*(orderId: OrderId, leg: PaymentPurpose, deposit: Deposit["onchainId"]) {
+        yield* sql`UPDATE deposits SET state = state WHERE onchain_id = ${deposit}`
+        if (leg.startsWith("excess:")) {
+          yield* sql`UPDATE payments SET state = state WHERE order_id = ${orderId} AND leg IN ('fill', 'fallback')`
+        }
+        return yield* standing(orderId, leg, deposit)
       }
-      return yield* standing(orderId, leg, deposit)
-    })
+    )
 
     const addVariant = (
       { account, chainId, sequence }: Pick<StoredPayment, "account" | "chainId" | "sequence">,
@@ -205,7 +207,7 @@ export const layer = Layer.effect(
       )
 
     const sign = (
-      leg: Leg,
+      leg: PaymentPurpose,
       deposit: Deposit["onchainId"],
       payment: Payment,
       prepared: PreparedPayment,

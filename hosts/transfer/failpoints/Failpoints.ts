@@ -18,7 +18,7 @@ import { Ledger } from "../../../ports/store/ledger/Ledger.ts"
 import { Losses } from "../../../ports/store/ledger/Losses.ts"
 import { Pauses } from "../../../ports/store/operations/Pauses.ts"
 import { Payments } from "../../../ports/store/orders/Payments.ts"
-import type { Leg } from "../../../ports/store/orders/Payments.ts"
+import type { PaymentPurpose } from "../../../ports/store/orders/Payments.ts"
 import { Payouts } from "../../../ports/store/ledger/Payouts.ts"
 import { PermitSubmissions } from "../../../ports/store/orders/PermitSubmissions.ts"
 import { Promises } from "../../../ports/store/orders/Promises.ts"
@@ -50,7 +50,7 @@ const around = (failpoint: string): Around => {
 }
 
 /** The leg of a refund or an excess names its deposit as well. */
-const kindOf = (leg: Leg): string => leg.split(":")[0] ?? leg
+const kindOf = (leg: PaymentPurpose): string => leg.split(":")[0] ?? leg
 
 const wrapped = (at: Around) => <A, E, R>(parts: Layer.Layer<A, E, R>) =>
   parts.pipe(

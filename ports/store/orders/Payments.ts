@@ -25,7 +25,7 @@ import type { PaymentRefused, PreparedPayment, PreparedReplacement, SignedPaymen
  * and `settlement` when there is no order, and what is named in its place is the id of a payout, a sweep, a submission
  * of a permit or one to the hub.
  */
-export type Leg =
+export type PaymentPurpose =
   | "fill"
   | "fallback"
   | `refund:${string}`
@@ -52,7 +52,7 @@ export interface PaymentVariant extends SignedPayment {
  */
 export interface StoredPayment extends SignedPayment {
   readonly orderId: OrderId
-  readonly leg: Leg
+  readonly leg: PaymentPurpose
   /** The deposit this payment answers: the first that was filled claims the order. */
   readonly deposit: Deposit["onchainId"]
   readonly chainId: ChainId
@@ -88,7 +88,7 @@ export class PaymentsHeld extends Schema.TaggedError<PaymentsHeld>()("PaymentsHe
 
 /** A transaction of the account that was found on its chain, and which leg it is the payment of. */
 export interface FoundPayment {
-  readonly leg: Leg
+  readonly leg: PaymentPurpose
   readonly deposit: Deposit["onchainId"]
   readonly chainId: ChainId
   readonly account: Address
@@ -97,7 +97,7 @@ export interface FoundPayment {
 }
 
 export class Payments extends Context.Service<Payments, {
-  readonly find: (orderId: OrderId, leg: Leg) => Effect.Effect<StoredPayment | undefined, StoreUnavailable>
+  readonly find: (orderId: OrderId, leg: PaymentPurpose) => Effect.Effect<StoredPayment | undefined, StoreUnavailable>
   /**
    * Allocates the account's next sequence, signs and stores, all in one transaction; when the leg has a payment
    * already, that one is the answer and nothing is signed; so is a payment under another leg that excludes this one:
@@ -107,7 +107,7 @@ export class Payments extends Context.Service<Payments, {
    * cover this one; and on a chain whose restoration is open.
    */
   readonly signOnce: (
-    leg: Leg,
+    leg: PaymentPurpose,
     deposit: Deposit["onchainId"],
     payment: Payment,
     prepared: PreparedPayment,
@@ -142,7 +142,7 @@ export class Payments extends Context.Service<Payments, {
   readonly recordSent: (payment: StoredPayment) => Effect.Effect<void, StoreUnavailable>
   readonly recordOutcome: (
     orderId: OrderId,
-    leg: Leg,
+    leg: PaymentPurpose,
     outcome: {
       readonly state: "included" | "reverted"
       /** Which variant it was. */

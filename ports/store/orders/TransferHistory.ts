@@ -10,7 +10,7 @@ import type { FailReason } from "../../../src/domain/transfer/FailReason.ts"
 import type { RequestId } from "../../../src/domain/transfer/RequestId.ts"
 import type { Status } from "../../../src/domain/transfer/Status.ts"
 import type { DepositState } from "./Deposits.ts"
-import type { Leg, PaymentState } from "./Payments.ts"
+import type { PaymentPurpose, PaymentState } from "./Payments.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
 /** A change of a transfer's state; the first, of sequence 0, is the quote. */
@@ -34,7 +34,7 @@ export interface OrdersDeposit extends RecordedDeposit {
 }
 
 export interface RecordedPayment {
-  readonly leg: Leg
+  readonly leg: PaymentPurpose
   /** The deposit that it answers. */
   readonly onchainId: Deposit["onchainId"]
   readonly chainId: ChainId

@@ -5,6 +5,7 @@
  * before it shows it to anybody. Equal to the contract's own `computeDepositAddress` in a test. Not for Tron and the
  * zkSync stack, whose CREATE2 differs.
  */
+import { firstMadeBytes } from "../families/ethereum/FirstMadeBy.ts"
 import { concatBytes, hexToBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
 import { type Address, type InvalidAddress, invalidAddress } from "../families/AddressCodec.ts"
@@ -23,10 +24,6 @@ export interface DepositAddressParts {
   readonly depositor: Address
 }
 
-/** RLP of (factory, 1): the factory makes the implementation first of all, and nothing else by CREATE. */
-const implementationPrefix = Uint8Array.of(0xd6, 0x94)
-const firstNonce = Uint8Array.of(0x01)
-
 /** The proxy's init code around the two addresses; DepositAddresses.sol says what each byte does. */
 const beforeFactory = hexToBytes("60498060095f395ff33373")
 const beforeImplementation = hexToBytes("14601b57005b365f5f375f5f365f73")
@@ -37,7 +34,7 @@ const create2Prefix = Uint8Array.of(0xff)
 const addressBytes = (digest: Uint8Array): Uint8Array => digest.subarray(12)
 
 const initCodeHash = (factory: Uint8Array): Uint8Array => {
-  const implementation = addressBytes(keccak(concatBytes(implementationPrefix, factory, firstNonce)))
+  const implementation = firstMadeBytes(factory)
   return keccak(concatBytes(beforeFactory, factory, beforeImplementation, implementation, afterImplementation))
 }
 

@@ -25,8 +25,10 @@ import type { Hex32 } from "../../domain/encoding/Hex.ts"
 import { NO_ORDER } from "../../domain/deposit-address/reindex/NoOrder.ts"
 import type { OrderId } from "../../domain/order/Order.ts"
 import { noteValues } from "../filling/NoteValues.ts"
-import { guardLeg, payLeg } from "../filling/PayLeg.ts"
-import type { LegPayment } from "../filling/PayLeg.ts"
+import { OWED } from "../payments/DuePayment.ts"
+import type { DuePayment } from "../payments/DuePayment.ts"
+import { guardPayment } from "../payments/guard/GuardPayment.ts"
+import { pay } from "../payments/pay/PayUntil.ts"
 import { countStuck } from "../operations/Meters.ts"
 import { persistently } from "../polling/Persistently.ts"
 import { pollInterval } from "../polling/PollInterval.ts"
@@ -37,11 +39,8 @@ import { untilSeen } from "./UntilSeen.ts"
 import { SweepWorkflow } from "./SweepWorkflow.ts"
 import type { SweepOutcome } from "./SweepWorkflow.ts"
 
-/** What lies at an address is its owner's: its sweep waits for gas for as long as it takes. */
-const PATIENCE = Duration.days(365)
-
 /** What this process does not serve it must not touch: its next configuration will. */
-const legOf = Effect.fnUntraced(function*(sweep: Sweep, depositId: OrderId) {
+const dueSweep = Effect.fnUntraced(function*(sweep: Sweep, depositId: OrderId) {
   const chains = yield* Chains
   const chain = findChain(chains.all, sweep.chainId)
   const [any] = chains.all
@@ -57,14 +56,13 @@ const legOf = Effect.fnUntraced(function*(sweep: Sweep, depositId: OrderId) {
     })
   }
   return {
-    transfer: { orderId: payment.orderId },
-    leg: "sweep",
+    purpose: "sweep",
     deposit: { onchainId: sweep.id },
     payment,
-    patience: PATIENCE,
+    patience: OWED,
     notAfter: undefined,
     shown: undefined
-  } satisfies LegPayment
+  } satisfies DuePayment
 })
 
 const load = Effect.fnUntraced(function*(id: Hex32) {
@@ -100,11 +98,11 @@ const REFUSALS = 5
 const REFUSED_AGAIN = Duration.minutes(1)
 
 /** Paid, or refused while nothing lies there: somebody else was first, or a reorganisation took away what was there. */
-const paySweep = Effect.fnUntraced(function*(leg: LegPayment, { address }: Sweep) {
+const paySweep = Effect.fnUntraced(function*(due: DuePayment, { address }: Sweep) {
   const balances = yield* AddressBalances
-  const { chain, currency } = leg.payment
+  const { chain, currency } = due.payment
   for (let refusals = 0;; refusals += 1) {
-    const payout = yield* payLeg(leg)
+    const payout = yield* pay(due)
     if (payout._tag !== "Unpaid" || payout.why !== "reverts") return payout
     const [reading] = yield* balances.read(chain, address, [currency])
     if (reading?._tag === "Read" && reading.units === 0n) return payout
@@ -118,12 +116,12 @@ const paySweep = Effect.fnUntraced(function*(leg: LegPayment, { address }: Sweep
   }
 })
 
-const make = Effect.fnUntraced(function*(leg: LegPayment, sweep: Sweep) {
+const make = Effect.fnUntraced(function*(due: DuePayment, sweep: Sweep) {
   const watcher = yield* DepositWatcher
-  const { chain } = leg.payment
-  const payout = yield* paySweep(leg, sweep)
+  const { chain } = due.payment
+  const payout = yield* paySweep(due, sweep)
   // Its gas is spent for nothing when there was nothing to sweep.
-  if (payout._tag !== "Unpaid") yield* noteValues(leg.deposit, [chain.native])
+  if (payout._tag !== "Unpaid") yield* noteValues(due.deposit, [chain.native])
   const outcome: SweepOutcome = payout._tag === "Paid" ? "done" : "void"
   return { outcome, height: payout._tag === "Unpaid" ? (yield* watcher.head(chain)).height : payout.height }
 })
@@ -140,19 +138,19 @@ const close = Effect.fnUntraced(
 )
 
 /** One that a reorganisation has made fail moved nothing after all: what comes next is the first again. */
-const guard = Effect.fnUntraced(function*(leg: LegPayment, id: Hex32, round: number) {
+const guard = Effect.fnUntraced(function*(due: DuePayment, id: Hex32, round: number) {
   const sweeps = yield* Sweeps
-  if ((yield* guardLeg(leg))._tag !== "Paid") yield* sweeps.fail(id, round)
+  if ((yield* guardPayment(due))._tag !== "Paid") yield* sweeps.fail(id, round)
 })
 
 export const layer = SweepWorkflow.toLayer(
   Effect.fn("Sweep")(function*({ id, round }) {
     const sweep = yield* load(id).pipe(persistently("sweep.load"))
     const depositId = yield* step("sweep.order", order(sweep).pipe(persistently("sweep.order")))
-    const leg = yield* legOf(sweep, depositId).pipe(persistently("sweep.leg"))
-    const made = yield* step("sweep.make", make(leg, sweep).pipe(persistently("sweep.make")))
+    const due = yield* dueSweep(sweep, depositId).pipe(persistently("sweep.leg"))
+    const made = yield* step("sweep.make", make(due, sweep).pipe(persistently("sweep.make")))
     yield* step("sweep.close", close(id, round, made).pipe(persistently("sweep.close")))
-    if (made.outcome === "done") yield* step("sweep.guard", guard(leg, id, round).pipe(persistently("sweep.guard")))
+    if (made.outcome === "done") yield* step("sweep.guard", guard(due, id, round).pipe(persistently("sweep.guard")))
     return made.outcome
   })
 )

@@ -21,7 +21,7 @@ import { whoDeposited } from "../../domain/transfer/deposit/WhoDeposited.ts"
 import type { Route } from "../quoting/market/MarketFacts.ts"
 import { countStuck } from "../operations/Meters.ts"
 import { Policy } from "../operations/Policy.ts"
-import type { Payout } from "./PayLeg.ts"
+import type { Payout } from "../payments/Payout.ts"
 
 /** How many senders can use up the cap together, at least. */
 const SENDERS = 10n
@@ -48,11 +48,12 @@ const uncoveredUsd = Effect.fnUntraced(
  * Undefined where nothing of strangers runs, else whether the solver takes the risk of what is about to be signed: a
  * fill, or one at a higher fee in place of it, which asks for more of the same room.
  */
-export const bearCalls = Effect.fnUntraced(function*(route: Route, transfer: Transfer, deposit: Deposit) {
+export const bearCalls = (route: Route, transfer: Transfer, deposit: Deposit) => {
   if (!runsCalls(transfer)) return undefined
-  const [losses, prices, { revertedCalls: cap }] = [yield* CallLosses, yield* Prices, yield* Policy]
   return Effect.fnUntraced(function*({ mostGas = 0n }: Pick<PreparedPayment, "mostGas">) {
-    const usdMicros = yield* Effect.provideService(uncoveredUsd(route, transfer, deposit, mostGas), Prices, prices)
+    const losses = yield* CallLosses
+    const { revertedCalls: cap } = yield* Policy
+    const usdMicros = yield* uncoveredUsd(route, transfer, deposit, mostGas)
     if (usdMicros === 0n) return true
     const loss = { orderId: transfer.orderId, sender: senderOf(transfer, deposit), usdMicros }
     if (yield* losses.reserve(loss, callLossCaps(cap), yield* Clock.currentTimeMillis)) return true
@@ -62,7 +63,7 @@ export const bearCalls = Effect.fnUntraced(function*(route: Route, transfer: Tra
     )
     return false
   })
-})
+}
 
 /**
  * Nothing is lost by a fill that stands; of one that reverted what its deposit does not cover, until its refund says

@@ -28,8 +28,9 @@ import { decideDeposit } from "./DecideDeposit.ts"
 import { holdOnSight, releaseSponsor } from "./HoldSponsor.ts"
 import type { ConfirmedClaimant } from "./MintedTransaction.ts"
 import { promiseOnSight } from "./Promise.ts"
-import { fillDeposit } from "./FillDeposit.ts"
+import { fillDeposit } from "./fill/FillDeposit.ts"
 import { step } from "./FillingSteps.ts"
+import type { FillResult } from "./FillResult.ts"
 import { FillingWorkflow } from "./FillingWorkflow.ts"
 import type { FillingOutcome } from "./FillingWorkflow.ts"
 import { tellForeignSweep } from "./refunds/ForeignSweep.ts"
@@ -86,6 +87,23 @@ const confirm = Effect.fnUntraced(function*({ chain, deposit, route, transfer }:
   return confirmation
 })
 
+const conclude = Effect.fnUntraced(
+  function*({ chain, route, transfer }: Loaded, claimant: ConfirmedClaimant, result: FillResult) {
+    switch (result._tag) {
+      case "Filled":
+        // Only once the fill is final: a fill that is taken back gives all of the deposit back.
+        yield* returnExcess(route, transfer, claimant.deposit)
+        return "filled"
+      case "Moved":
+        return "gone"
+      case "Contended":
+        return yield* refundDeposit(chain, transfer, claimant, "DOUBLE_SPEND")
+      case "Refund":
+        return yield* refundDeposit(chain, transfer, claimant, result.reason)
+    }
+  }
+)
+
 const settle = Effect.fnUntraced(function*(loaded: Loaded, sighting: number) {
   const { chain, route, transfer } = loaded
   const confirmation = yield* step("confirm", confirm(loaded, sighting).pipe(persistently("confirm")))
@@ -95,22 +113,18 @@ const settle = Effect.fnUntraced(function*(loaded: Loaded, sighting: number) {
   const claimant: ConfirmedClaimant = { deposit, sighting, mintable: confirmation.mintable }
   const decide = (name: "decide" | "decide.again") =>
     step(name, decideDeposit(route, chain, transfer, claimant).pipe(persistently(name)))
-  // Only once the fill is final: a fill that is taken back gives all of the deposit back.
-  const filled = Effect.as(returnExcess(route, transfer, deposit), "filled" as const)
   const verdict = yield* decide("decide")
-  if (verdict._tag === "Refund") return yield* refundDeposit(chain, transfer, claimant, verdict.reason)
-  const reason = yield* fillDeposit("fill", route, transfer, deposit, verdict.amountOut)
-  if (reason === undefined) return yield* filled
-  if (reason === "DEPOSIT_REORGED") return "gone"
-  if (reason !== "DOUBLE_SPEND") return yield* refundDeposit(chain, transfer, claimant, reason)
+  const first: FillResult = verdict._tag === "Refund"
+    ? verdict
+    : yield* fillDeposit("fill", route, transfer, deposit, verdict.amountOut)
+  if (first._tag !== "Contended") return yield* conclude(loaded, claimant, first)
   // Another deposit was paid for between the verdict and the signature: whether it is another is for the verdict to
   // say.
   const again = yield* decide("decide.again")
-  const why = again._tag === "Fill"
-    ? yield* fillDeposit("fill.again", route, transfer, deposit, again.amountOut)
-    : again.reason
-  if (why === "DEPOSIT_REORGED") return "gone"
-  return why === undefined ? yield* filled : yield* refundDeposit(chain, transfer, claimant, why)
+  const second: FillResult = again._tag === "Refund"
+    ? again
+    : yield* fillDeposit("fill.again", route, transfer, deposit, again.amountOut)
+  return yield* conclude(loaded, claimant, second)
 })
 
 const close = Effect.fnUntraced(function*(onchainId: Hex32, sighting: number, outcome: FillingOutcome) {

@@ -8,27 +8,24 @@
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Activity from "effect/workflow/Activity"
-import { FailReason } from "../../domain/transfer/FailReason.ts"
 import { FinalVerdict } from "../../domain/transfer/deposit/JudgeDeposit.ts"
 import { Confirmation } from "./ConfirmDeposit.ts"
+import { FillResultStored } from "./FillResult.ts"
 import { FillingOutcome } from "./FillingWorkflow.ts"
-
-/** Why the order is not filled, or that it is. */
-const Unfilled = Schema.Union([FailReason, Schema.Literal("none")])
 
 /** What is stored of each step's result. No step fails: what is not done yet is tried again. */
 export const fillingSteps = {
   confirm: Confirmation,
   decide: FinalVerdict,
   "decide.again": FinalVerdict,
-  "fill.pay": Unfilled,
-  "fill.guard": Unfilled,
-  "fill.again.pay": Unfilled,
-  "fill.again.guard": Unfilled,
-  "fallback.pay": Unfilled,
-  "fallback.guard": Unfilled,
-  "fallback.again.pay": Unfilled,
-  "fallback.again.guard": Unfilled,
+  "fill.pay": FillResultStored,
+  "fill.guard": FillResultStored,
+  "fill.again.pay": FillResultStored,
+  "fill.again.guard": FillResultStored,
+  "fallback.pay": FillResultStored,
+  "fallback.guard": FillResultStored,
+  "fallback.again.pay": FillResultStored,
+  "fallback.again.guard": FillResultStored,
   "excess.pay": Schema.Literals(["paid", "recorded"]),
   "excess.guard": Schema.Void,
   "refund.pay": FillingOutcome,

@@ -9,7 +9,6 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Promises } from "../../../ports/store/orders/Promises.ts"
 import type { Promised } from "../../../ports/store/orders/Promises.ts"
-import type { Treasury } from "../../../ports/chain/Treasury.ts"
 import { isTurn } from "../../domain/market/FreeInventory.ts"
 import type { Waiting } from "../../domain/market/FreeInventory.ts"
 import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
@@ -44,11 +43,9 @@ export const standInLine = Effect.fnUntraced(
 )
 
 /** True when it is its turn: what it takes is promised to it from then on. Undefined for a fill that does not wait. */
-export const turnFor = Effect.fnUntraced(function*(route: Route, transfer: Transfer, deposit: Deposit, amount: bigint) {
+export const turnFor = (route: Route, transfer: Transfer, deposit: Deposit, amount: bigint) => {
   const until = waitsUntil(transfer, deposit)
   if (until === undefined) return undefined
-  const promises = yield* Promises
-  const holdings = yield* Effect.context<Promises | Treasury>()
   const { destination } = route
   const parts = partsOf(route, transfer, amount)
   const isFree = Effect.fnUntraced(function*(part: Promised, now: number) {
@@ -62,12 +59,13 @@ export const turnFor = Effect.fnUntraced(function*(route: Route, transfer: Trans
     return isTurn(yield* claimsOnHolding(destination, currency, part.holding), own, now)
   })
   const take = Effect.gen(function*() {
+    const promises = yield* Promises
     yield* promises.wait(parts, { since: deposit.block.time * 1000, until: until * 1000 })
     const now = yield* Clock.currentTimeMillis
     const free = yield* Effect.forEach(parts, (part) => isFree(part, now))
     if (free.includes(false)) return false
     yield* promises.take(parts)
     return true
-  }).pipe(Effect.provide(holdings))
+  })
   return { until, take }
-})
+}

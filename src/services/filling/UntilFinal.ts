@@ -5,8 +5,6 @@
  */
 import * as Effect from "effect/Effect"
 import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
-import type { Payments } from "../../../ports/store/orders/Payments.ts"
-import type { Pauses } from "../../../ports/store/operations/Pauses.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
@@ -45,9 +43,5 @@ export const untilFinal = (chain: Chain, transfer: Pick<Transfer, "orderId">, de
   until("final", chain, transfer, deposit)
 
 /** Asks whether it is in a block, right before something is signed for it: false once it clearly is not. */
-export const stands = Effect.fnUntraced(function*(chain: Chain, transfer: Pick<Transfer, "orderId">, deposit: Deposit) {
-  const ports = yield* Effect.context<DepositWatcher | Pauses | Payments>()
-  return Effect.map(until("included", chain, transfer, deposit), (standing) => standing === "included").pipe(
-    Effect.provide(ports)
-  )
-})
+export const stands = (chain: Chain, transfer: Pick<Transfer, "orderId">, deposit: Deposit) =>
+  Effect.map(until("included", chain, transfer, deposit), (standing) => standing === "included")

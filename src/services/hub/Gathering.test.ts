@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { DepositState } from "../../../ports/store/orders/Deposits.ts"
-import type { Leg, PaymentState } from "../../../ports/store/orders/Payments.ts"
+import type { PaymentPurpose, PaymentState } from "../../../ports/store/orders/Payments.ts"
 import { alpha } from "../../domain/quote/testing/Chains.ts"
 import { look } from "./Gathering.ts"
 import { claimed, hub, ports, word } from "./testing/Stubs.ts"
@@ -12,7 +12,7 @@ const moved = word(9)
 /** A look at the claimed deposit, whose order was paid like this. */
 const looked = (
   state: DepositState,
-  paid: ReadonlyArray<{ readonly leg: Leg; readonly onchainId: typeof moved; readonly state: PaymentState }>
+  paid: ReadonlyArray<{ readonly leg: PaymentPurpose; readonly onchainId: typeof moved; readonly state: PaymentState }>
 ) =>
   look(hub, 1, claimed).pipe(Effect.provide(ports({
     transfers: { findByOrder: () => Effect.succeed({ orderSignature: "0x12", order: { inputs: [] } } as never) },

@@ -7,7 +7,6 @@
  * first, is open again.
  */
 import * as Clock from "effect/Clock"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { HubGate } from "../../../ports/hub/HubGate.ts"
 import type { Gate } from "../../../ports/hub/SettlingHub.ts"
@@ -16,24 +15,22 @@ import type { Submission } from "../../../ports/store/orders/Settlements.ts"
 import { OrderId } from "../../domain/order/Order.ts"
 import { settlementKey } from "../../domain/hub/IdempotencyKey.ts"
 import { lookBackAt } from "../../domain/hub/settling/LookAgain.ts"
-import { guardLeg, payLeg } from "../filling/PayLeg.ts"
-import type { LegPayment } from "../filling/PayLeg.ts"
+import { OWED } from "../payments/DuePayment.ts"
+import type { DuePayment } from "../payments/DuePayment.ts"
+import { guardPayment } from "../payments/guard/GuardPayment.ts"
+import { pay } from "../payments/pay/PayUntil.ts"
 import { countSettled, countStuck, countSubmission } from "../operations/Meters.ts"
 import { pollInterval } from "../polling/PollInterval.ts"
-
-/** Nobody waits for it: it waits for gas for as long as it takes. */
-const PATIENCE = Duration.days(365)
 
 /** So often the hub may refuse what oracles have signed before somebody has to see why. */
 const MOST_FAILURES = 5
 
 const AGAIN_MS = 2_000
 
-const legOf = ({ chain, gate }: Gate, { calls, id }: Submission, together: boolean): LegPayment => {
+const dueSubmission = ({ chain, gate }: Gate, { calls, id }: Submission, together: boolean): DuePayment => {
   const orderId = OrderId.make(id)
   return {
-    transfer: { orderId },
-    leg: "settlement",
+    purpose: "settlement",
     deposit: { onchainId: id },
     payment: {
       _tag: "Submission",
@@ -44,7 +41,7 @@ const legOf = ({ chain, gate }: Gate, { calls, id }: Submission, together: boole
       orderId,
       submission: { gate, calls, together }
     },
-    patience: PATIENCE,
+    patience: OWED,
     notAfter: undefined,
     shown: undefined
   }
@@ -66,11 +63,11 @@ export const submit = Effect.fn("Settling.submit")(function*(hub: Gate, submissi
   const settlements = yield* Settlements
   const gate = yield* HubGate
   const { takesSeveral } = yield* gate.terms(hub)
-  const leg = legOf(hub, submission, takesSeveral)
+  const due = dueSubmission(hub, submission, takesSeveral)
   // In a block it makes room for the next; it is guarded until no reorganisation can take it out of there.
-  const placed = yield* payLeg(leg)
+  const placed = yield* pay(due)
   if (placed._tag !== "Unpaid") yield* settlements.placed(submission.id, yield* Clock.currentTimeMillis)
-  const payout = placed._tag === "Unpaid" ? placed : yield* guardLeg(leg)
+  const payout = placed._tag === "Unpaid" ? placed : yield* guardPayment(due)
   const isFinal = payout._tag !== "Unpaid"
   yield* countSubmission(isFinal ? "final" : "unsigned")
   const executed = yield* verdicts(hub, submission, isFinal)

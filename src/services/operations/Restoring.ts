@@ -23,7 +23,7 @@ import type { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
 import { Deposits } from "../../../ports/store/orders/Deposits.ts"
 import { Payments } from "../../../ports/store/orders/Payments.ts"
-import type { Leg } from "../../../ports/store/orders/Payments.ts"
+import type { PaymentPurpose } from "../../../ports/store/orders/Payments.ts"
 import { Payouts } from "../../../ports/store/ledger/Payouts.ts"
 import { Records } from "../../../ports/store/operations/Records.ts"
 import { Restorations } from "../../../ports/store/operations/Restorations.ts"
@@ -201,7 +201,7 @@ const legOf = Effect.fnUntraced(function*({ chain, payment }: Found, filled: Fil
   return legOfPayment(transfer, yield* unrefunded(transfer), { ...payment, chainId: chain.id }, filled)
 })
 
-const columnOf = ({ _tag, deposit }: PaidLeg): Leg => {
+const columnOf = ({ _tag, deposit }: PaidLeg): PaymentPurpose => {
   switch (_tag) {
     case "Fill":
       return "fill"

@@ -7,7 +7,6 @@
  * paid in another round, by the same payment.
  */
 import * as Clock from "effect/Clock"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import { Losses } from "../../../ports/store/ledger/Losses.ts"
@@ -18,8 +17,10 @@ import { SettlementChain } from "../../../ports/hub/SettlementChain.ts"
 import { findCurrency } from "../../domain/chain/Chain.ts"
 import type { Hex32 } from "../../domain/encoding/Hex.ts"
 import { OrderId } from "../../domain/order/Order.ts"
-import { guardLeg, payLeg } from "../filling/PayLeg.ts"
-import type { LegPayment } from "../filling/PayLeg.ts"
+import { OWED } from "../payments/DuePayment.ts"
+import type { DuePayment } from "../payments/DuePayment.ts"
+import { guardPayment } from "../payments/guard/GuardPayment.ts"
+import { pay } from "../payments/pay/PayUntil.ts"
 import { countStuck } from "../operations/Meters.ts"
 import { persistently } from "../polling/Persistently.ts"
 import { ending } from "./PayoutMovements.ts"
@@ -27,11 +28,8 @@ import { step } from "./PayoutSteps.ts"
 import { PayoutWorkflow } from "./PayoutWorkflow.ts"
 import type { PayoutOutcome } from "./PayoutWorkflow.ts"
 
-/** What somebody asked for is owed: it waits for money for as long as it takes. */
-const PATIENCE = Duration.days(365)
-
 /** The payment of a payout. What this process does not serve it must not judge: its next configuration will. */
-const legOf = Effect.fnUntraced(function*({ id, paid, recipient }: Payout) {
+const duePayout = Effect.fnUntraced(function*({ id, paid, recipient }: Payout) {
   const { chain } = yield* SettlementChain
   const currency = paid.currency.chainId === chain.id ? findCurrency(chain, paid.currency.address) : undefined
   if (currency === undefined) {
@@ -39,14 +37,13 @@ const legOf = Effect.fnUntraced(function*({ id, paid, recipient }: Payout) {
   }
   const orderId = OrderId.make(id)
   return {
-    transfer: { orderId },
-    leg: "payout",
+    purpose: "payout",
     deposit: { onchainId: id },
     payment: { _tag: "Payout", chain, currency, recipient, amount: paid.amount, orderId },
-    patience: PATIENCE,
+    patience: OWED,
     notAfter: undefined,
     shown: undefined
-  } satisfies LegPayment
+  } satisfies DuePayment
 })
 
 const load = Effect.fnUntraced(function*(id: Hex32) {
@@ -56,9 +53,9 @@ const load = Effect.fnUntraced(function*(id: Hex32) {
 })
 
 /** Inventory that is owed to a wallet is promised to nobody else. */
-const pay = Effect.fnUntraced(function*(leg: LegPayment) {
+const makePayout = Effect.fnUntraced(function*(due: DuePayment) {
   const promises = yield* Promises
-  const { amount, chain, currency, orderId } = leg.payment
+  const { amount, chain, currency, orderId } = due.payment
   yield* promises.note({
     orderId,
     chainId: chain.id,
@@ -67,21 +64,21 @@ const pay = Effect.fnUntraced(function*(leg: LegPayment) {
     holding: "account",
     amount
   })
-  const { _tag } = yield* payLeg(leg)
+  const { _tag } = yield* pay(due)
   yield* promises.clear(orderId)
   return _tag === "Paid" ? "paid" : "returned"
 })
 
-const guard = Effect.fnUntraced(function*(leg: LegPayment) {
+const guard = Effect.fnUntraced(function*(due: DuePayment) {
   const losses = yield* Losses
-  const { _tag } = yield* guardLeg(leg)
+  const { _tag } = yield* guardPayment(due)
   if (_tag === "Paid") {
-    yield* losses.recover(leg.deposit.onchainId, "payment", yield* Clock.currentTimeMillis)
+    yield* losses.recover(due.deposit.onchainId, "payment", yield* Clock.currentTimeMillis)
     return "paid"
   }
   yield* countStuck("payout-reverted-by-reorganisation")
   yield* Effect.logError(
-    `a payout on ${leg.payment.chain.slug} that was in a block was reverted by a reorganisation: its money is the wallet's again`
+    `a payout on ${due.payment.chain.slug} that was in a block was reverted by a reorganisation: its money is the wallet's again`
   )
   return "returned"
 })
@@ -101,11 +98,11 @@ const close = Effect.fnUntraced(function*(payout: Payout, round: number, outcome
 export const layer = PayoutWorkflow.toLayer(
   Effect.fn("Payout")(function*({ id, round = 0 }) {
     const payout = yield* load(id).pipe(persistently("payout.load"))
-    const leg = yield* legOf(payout).pipe(persistently("payout.leg"))
-    const first = yield* step("payout.pay", pay(leg).pipe(persistently("payout.pay")))
+    const due = yield* duePayout(payout).pipe(persistently("payout.leg"))
+    const first = yield* step("payout.pay", makePayout(due).pipe(persistently("payout.pay")))
     const outcome = first === "returned"
       ? first
-      : yield* step("payout.guard", guard(leg).pipe(persistently("payout.guard")))
+      : yield* step("payout.guard", guard(due).pipe(persistently("payout.guard")))
     yield* step("payout.close", close(payout, round, outcome).pipe(persistently("payout.close")))
     return outcome
   })

@@ -21,8 +21,9 @@ import { usdCeil } from "../../domain/money/Currency.ts"
 import { microsCeil } from "../../domain/money/Usd.ts"
 import { countRevertedPermit } from "../operations/Meters.ts"
 import { noteValues } from "../filling/NoteValues.ts"
-import { guardLeg, payLeg } from "../filling/PayLeg.ts"
-import type { LegPayment } from "../filling/PayLeg.ts"
+import type { DuePayment } from "../payments/DuePayment.ts"
+import { guardPayment } from "../payments/guard/GuardPayment.ts"
+import { pay } from "../payments/pay/PayUntil.ts"
 import { persistently } from "../polling/Persistently.ts"
 import { pollInterval } from "../polling/PollInterval.ts"
 import { judgePermit } from "./JudgingPermits.ts"
@@ -44,8 +45,10 @@ const load = Effect.fnUntraced(function*(id: Hex32) {
   return (yield* submissions.find(id)) ?? (yield* Effect.die(new Error(`permit ${id} is not kept`)))
 })
 
+type Judging = Effect.Services<ReturnType<typeof judgePermit>>
+
 /** What this process does not serve it must not touch: its next configuration will. */
-const legOf = Effect.fnUntraced(function*({ chainId, id, orderId, signature }: PermitSubmission) {
+const duePermit = Effect.fnUntraced(function*({ chainId, id, orderId, signature }: PermitSubmission) {
   const chains = yield* Chains
   const transfers = yield* Transfers
   const chain = findChain(chains.all, chainId)
@@ -60,10 +63,8 @@ const legOf = Effect.fnUntraced(function*({ chainId, id, orderId, signature }: P
     return yield* new ChainUnavailable({ chain: any.slug, operation: `permit on chain ${chainId}`, kind: "not-served" })
   }
   const payment = permitPayment(chain, id, permit, signature)
-  const judging = yield* Effect.context<Effect.Services<ReturnType<typeof judgePermit>>>()
   return {
-    transfer: { orderId: payment.orderId },
-    leg: "permit",
+    purpose: "permit",
     deposit: { onchainId: id },
     payment,
     patience: Duration.minutes(10),
@@ -73,16 +74,15 @@ const legOf = Effect.fnUntraced(function*({ chainId, id, orderId, signature }: P
       Effect.catchTag(
         "PermitRefused",
         ({ message }) => Effect.as(Effect.logWarning(`permit ${id} is not submitted: ${message}`), false)
-      ),
-      Effect.provide(judging)
+      )
     ),
     shown: undefined
-  } satisfies LegPayment
+  } satisfies DuePayment<Judging>
 })
 
 /** Its gas is lost, and counts under the cap by what it was. */
 const noteReverted = Effect.fnUntraced(
-  function*({ deposit: { onchainId }, payment: { chain } }: LegPayment, gasPaid: bigint) {
+  function*({ deposit: { onchainId }, payment: { chain } }: DuePayment<Judging>, gasPaid: bigint) {
     const prices = yield* Prices
     const submissions = yield* PermitSubmissions
     const lost = microsCeil(usdCeil(gasPaid, yield* prices.priceOf(chain.native)))
@@ -91,14 +91,14 @@ const noteReverted = Effect.fnUntraced(
   }
 )
 
-const make = Effect.fnUntraced(function*(leg: LegPayment) {
-  const { chain } = leg.payment
+const make = Effect.fnUntraced(function*(due: DuePayment<Judging>) {
+  const { chain } = due.payment
   for (let refusals = 0;; refusals += 1) {
-    const payout = yield* payLeg(leg)
+    const payout = yield* pay(due)
     // Its gas is spent for nothing when somebody else was first.
-    if (payout._tag !== "Unpaid") yield* noteValues(leg.deposit, [chain.native])
+    if (payout._tag !== "Unpaid") yield* noteValues(due.deposit, [chain.native])
     if (payout._tag === "Paid") return "done" satisfies PermitOutcome
-    if (payout._tag === "Reverted") yield* noteReverted(leg, payout.gasPaid)
+    if (payout._tag === "Reverted") yield* noteReverted(due, payout.gasPaid)
     if (payout._tag === "Reverted" || payout.why !== "reverts" || refusals >= REFUSALS) {
       return "void" satisfies PermitOutcome
     }
@@ -117,18 +117,18 @@ const close = Effect.fnUntraced(function*(id: Hex32, round: number, outcome: Per
 })
 
 /** One that a reorganisation has made fail deposited nothing after all: its signature may be posted again. */
-const guard = Effect.fnUntraced(function*(leg: LegPayment, id: Hex32, round: number) {
+const guard = Effect.fnUntraced(function*(due: DuePayment<Judging>, id: Hex32, round: number) {
   const submissions = yield* PermitSubmissions
-  if ((yield* guardLeg(leg))._tag !== "Paid") yield* submissions.fail(id, round)
+  if ((yield* guardPayment(due))._tag !== "Paid") yield* submissions.fail(id, round)
 })
 
 export const layer = PermitWorkflow.toLayer(
   Effect.fn("Permit")(function*({ id, round }) {
     const submission = yield* load(id).pipe(persistently("permit.load"))
-    const leg = yield* legOf(submission).pipe(persistently("permit.leg"))
-    const made = yield* step("permit.make", make(leg).pipe(persistently("permit.make")))
+    const due = yield* duePermit(submission).pipe(persistently("permit.leg"))
+    const made = yield* step("permit.make", make(due).pipe(persistently("permit.make")))
     yield* step("permit.close", close(id, round, made).pipe(persistently("permit.close")))
-    if (made === "done") yield* step("permit.guard", guard(leg, id, round).pipe(persistently("permit.guard")))
+    if (made === "done") yield* step("permit.guard", guard(due, id, round).pipe(persistently("permit.guard")))
     return made
   })
 )

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Leg } from "../../../ports/store/orders/Payments.ts"
+import type { PaymentPurpose } from "../../../ports/store/orders/Payments.ts"
 import type { OrdersDeposit, RecordedPayment } from "../../../ports/store/orders/TransferHistory.ts"
 import { Address, CurrencyAddress } from "../../domain/chain/Address.ts"
 import { ChainId } from "../../domain/chain/ChainId.ts"
@@ -52,7 +52,7 @@ const deposit = (
 })
 
 const payment = (
-  leg: Leg,
+  leg: PaymentPurpose,
   of: number,
   amount: bigint,
   state: RecordedPayment["state"] = "included"
@@ -69,8 +69,8 @@ const payment = (
   gasPaid: null
 })
 
-const excess = (n: number): Leg => `excess:${word(n)}`
-const refund = (n: number): Leg => `refund:${word(n)}`
+const excess = (n: number): PaymentPurpose => `excess:${word(n)}`
+const refund = (n: number): PaymentPurpose => `refund:${word(n)}`
 
 const told = (
   mode: "open" | "strict",

@@ -7,7 +7,7 @@
  * DOUBLE_SPEND; what cannot be filled for itself says why; what could have been, but was not, has the transfer's own
  * reason.
  */
-import type { Leg } from "../../../ports/store/orders/Payments.ts"
+import type { PaymentPurpose } from "../../../ports/store/orders/Payments.ts"
 import type { OrdersDeposit, RecordedDeposit, RecordedPayment } from "../../../ports/store/orders/TransferHistory.ts"
 import type { Address } from "../../domain/chain/Address.ts"
 import type { TransactionId } from "../../domain/chain/TransactionId.ts"
@@ -38,7 +38,7 @@ export interface RefundLeg {
     | undefined
 }
 
-const legOf = (deposit: Deposit): Leg => `refund:${deposit.onchainId}`
+const legOf = (deposit: Deposit): PaymentPurpose => `refund:${deposit.onchainId}`
 
 const stateOf = ({ state }: RecordedPayment): RefundLeg["state"] => {
   switch (state) {

@@ -5,7 +5,6 @@
  * SECURITY: a depository is asked as one, since code alone is at a token's address, too. Contracts of others (gates of
  * another kind, routers of forks) may lack a getter: only another answer than ours contradicts, silence does not.
  */
-import { getContractAddress } from "viem/utils"
 import type { Address } from "../../chain/Address.ts"
 import type { ConfiguredChain } from "../../chain/ConfiguredChain.ts"
 import type { Currency } from "../../money/Currency.ts"
@@ -13,6 +12,7 @@ import { USD_PRICE_DIGITS } from "../../money/Usd.ts"
 import type { SwapSource } from "../../swap/SwapSource.ts"
 import { CODE, NO_ANSWER } from "../../configuration/Expectation.ts"
 import type { Accounts, ContractCall, Expectation, PricingFeed, Purpose } from "../../configuration/Expectation.ts"
+import { firstMadeBy } from "./FirstMadeBy.ts"
 import { numberedNetwork, tokensOf } from "../../configuration/Network.ts"
 
 type Told = Pick<Expectation, "covers">
@@ -59,12 +59,6 @@ const takes = (entry: string, of: string, account: Address | undefined, told: To
   account === undefined
     ? []
     : [returns(entry, of, { signature: "isOperator(address)", argument: account, returns: "bool" }, "true", told)]
-
-/** The first contract that another one makes, in its constructor. */
-const firstMadeBy = (contract: Address): string | undefined =>
-  /^0x[0-9a-f]{40}$/u.test(contract)
-    ? getContractAddress({ from: `0x${contract.slice(2)}`, nonce: 1n }).toLowerCase()
-    : undefined
 
 const allCovered = ({ id }: ConfiguredChain): Told => ({ covers: { _tag: "Chain", chainId: id } })
 const covered = ({ address, chainId }: Currency): Told => ({ covers: { _tag: "Currency", chainId, currency: address } })

@@ -2,7 +2,7 @@
  * Gives back what a filled deposit at a strict address was above the quoted amount, less the gas of doing so
  * (ADDRESS-7).
  *
- * A leg of its own: it changes nothing of a request that has succeeded, and one that is not worth its gas is only
+ * A payment of its own: it changes nothing of a request that has succeeded, and one that is not worth its gas is only
  * recorded.
  */
 import * as Clock from "effect/Clock"
@@ -16,32 +16,30 @@ import { countStuck } from "../../operations/Meters.ts"
 import type { Route } from "../../quoting/market/MarketFacts.ts"
 import { persistently } from "../../polling/Persistently.ts"
 import { step } from "../FillingSteps.ts"
-import { guardLeg, payLeg } from "../PayLeg.ts"
-import type { LegPayment, Payout } from "../PayLeg.ts"
-import { PATIENCE, priceRefund } from "./RefundDeposit.ts"
+import { OWED } from "../../payments/DuePayment.ts"
+import { guardPayment } from "../../payments/guard/GuardPayment.ts"
+import { pay } from "../../payments/pay/PayUntil.ts"
+import { isClaimed } from "../../payments/Payout.ts"
+import { priceRefund } from "./PriceRefund.ts"
 import { untilFinal } from "../UntilFinal.ts"
 
-const legOf = (
-  { origin, originCurrency }: Route,
-  transfer: Transfer,
-  deposit: Deposit,
-  amount: bigint
-): LegPayment => ({
-  transfer,
-  leg: `excess:${deposit.onchainId}`,
+const dueExcess = ({ origin, originCurrency }: Route, transfer: Transfer, deposit: Deposit, amount: bigint) => ({
+  purpose: `excess:${deposit.onchainId}` as const,
   deposit,
   payment: {
-    _tag: "Excess",
+    _tag: "Excess" as const,
     chain: origin,
     currency: originCurrency,
     recipient: transfer.terms.refundTo,
     amount,
     orderId: transfer.orderId
   },
-  patience: PATIENCE,
+  patience: OWED,
   notAfter: undefined,
   shown: undefined
 })
+
+type DueExcess = ReturnType<typeof dueExcess>
 
 const unpaid = Effect.fnUntraced(function*({ onchainId, transactionId }: Deposit) {
   yield* countStuck("unrefundable")
@@ -50,34 +48,31 @@ const unpaid = Effect.fnUntraced(function*({ onchainId, transactionId }: Deposit
   )
 })
 
-/** Another place of the same deposit gives it back. */
-const isClaimed = (payout: Payout | undefined): boolean => payout?._tag === "Unpaid" && payout.why === "claimed"
-
 /** What was signed keeps its amount, whatever gas costs meanwhile. */
-const pay = Effect.fnUntraced(function*(legFor: (amount: bigint) => LegPayment, deposit: Deposit, excess: bigint) {
+const payExcess = Effect.fnUntraced(function*(dueOf: (amount: bigint) => DueExcess, deposit: Deposit, excess: bigint) {
   const payments = yield* Payments
-  const whole = legFor(excess)
-  const { chain } = whole.payment
-  if ((yield* payments.find(whole.payment.orderId, whole.leg)) === undefined) yield* payments.refuseHeld(chain)
-  const stored = yield* payments.find(whole.payment.orderId, whole.leg)
+  const { payment, purpose } = dueOf(excess)
+  const { chain, orderId } = payment
+  if ((yield* payments.find(orderId, purpose)) === undefined) yield* payments.refuseHeld(chain)
+  const stored = yield* payments.find(orderId, purpose)
   // A deposit that is gone left nothing over, and of one that has moved its new place gives it back.
-  if (stored === undefined && (yield* untilFinal(chain, whole.transfer, deposit)) !== "final") return "recorded"
+  if (stored === undefined && (yield* untilFinal(chain, { orderId }, deposit)) !== "final") return "recorded"
   // The sweep of the whole deposit is in the fees of its fill.
-  const priced = stored === undefined ? yield* priceRefund(chain, whole.payment, "sent", 0n) : { net: stored.amount }
+  const priced = stored === undefined ? yield* priceRefund(payment, "sent", 0n) : { net: stored.amount }
   if (priced !== "refused" && priced.net === 0n) return "recorded"
-  const payout = priced === "refused" ? undefined : yield* payLeg(legFor(priced.net))
+  const payout = priced === "refused" ? undefined : yield* pay(dueOf(priced.net))
   if (payout?._tag === "Paid") return "paid"
   if (!isClaimed(payout)) yield* unpaid(deposit)
   return "recorded"
 })
 
-const guard = Effect.fnUntraced(function*(legFor: (amount: bigint) => LegPayment, deposit: Deposit) {
+const guardExcess = Effect.fnUntraced(function*(dueOf: (amount: bigint) => DueExcess, deposit: Deposit) {
   const payments = yield* Payments
   const losses = yield* Losses
-  const { leg, payment } = legFor(0n)
-  const stored = yield* payments.find(payment.orderId, leg)
+  const { payment, purpose } = dueOf(0n)
+  const stored = yield* payments.find(payment.orderId, purpose)
   if (stored === undefined) return
-  const kept = yield* guardLeg(legFor(stored.amount))
+  const kept = yield* guardPayment(dueOf(stored.amount))
   if (kept._tag === "Paid") yield* losses.recover(deposit.onchainId, "payment", yield* Clock.currentTimeMillis)
   else if (!isClaimed(kept)) yield* unpaid(deposit)
 })
@@ -85,7 +80,7 @@ const guard = Effect.fnUntraced(function*(legFor: (amount: bigint) => LegPayment
 export const returnExcess = Effect.fnUntraced(function*(route: Route, transfer: Transfer, deposit: Deposit) {
   const excess = excessOf(transfer, deposit)
   if (excess === 0n) return
-  const legFor = (amount: bigint) => legOf(route, transfer, deposit, amount)
-  const outcome = yield* step("excess.pay", pay(legFor, deposit, excess).pipe(persistently("excess.pay")))
-  if (outcome === "paid") yield* step("excess.guard", guard(legFor, deposit).pipe(persistently("excess.guard")))
+  const dueOf = (amount: bigint) => dueExcess(route, transfer, deposit, amount)
+  const outcome = yield* step("excess.pay", payExcess(dueOf, deposit, excess).pipe(persistently("excess.pay")))
+  if (outcome === "paid") yield* step("excess.guard", guardExcess(dueOf, deposit).pipe(persistently("excess.guard")))
 })

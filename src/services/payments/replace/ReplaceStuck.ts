@@ -4,33 +4,31 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { Payments } from "../../../ports/store/orders/Payments.ts"
-import type { StoredPayment } from "../../../ports/store/orders/Payments.ts"
-import type { PriceUnavailable } from "../../../ports/market/Prices.ts"
-import type { StoreUnavailable } from "../../../ports/store/StoreUnavailable.ts"
-import { Treasury } from "../../../ports/chain/Treasury.ts"
-import type { PreparedReplacement } from "../../../ports/chain/Treasury.ts"
-import type { Chain } from "../../domain/chain/Chain.ts"
+import { Payments } from "../../../../ports/store/orders/Payments.ts"
+import type { StoredPayment } from "../../../../ports/store/orders/Payments.ts"
+import { Treasury } from "../../../../ports/chain/Treasury.ts"
+import type { Chain } from "../../../domain/chain/Chain.ts"
 import {
   judgeReplacement,
   mayNeedReplacement,
   replacementBounds
-} from "../../domain/transfer/payment/ReplacePayment.ts"
-import { countReplacement } from "../operations/Meters.ts"
-import { Policy } from "../operations/Policy.ts"
-
-/** Whether anybody bears what a replacement can cost. */
-export type IsBorne = (
-  replacement: Pick<PreparedReplacement, "mostGas">
-) => Effect.Effect<boolean, PriceUnavailable | StoreUnavailable>
+} from "../../../domain/transfer/payment/ReplacePayment.ts"
+import { countReplacement } from "../../operations/Meters.ts"
+import { Policy } from "../../operations/Policy.ts"
+import type { IsBorne } from "../DuePayment.ts"
 
 /**
  * `lastIncluded`: when it was last seen in a block, in milliseconds; zero when it never was. SECURITY: what nobody
  * bears the higher fee of keeps to what it can cost already, with less gas: it is carried out or reverts, and holds up
  * nothing behind it.
  */
-export const replaceWhenStuck = Effect.fnUntraced(
-  function*(chain: Chain, payment: StoredPayment, lastIncluded: number, isBorne: IsBorne = () => Effect.succeed(true)) {
+export const replaceWhenStuck = <R>(
+  chain: Chain,
+  payment: StoredPayment,
+  lastIncluded: number,
+  isBorne: IsBorne<R> = () => Effect.succeed(true)
+) =>
+  Effect.gen(function*() {
     const { replacing } = yield* Treasury
     const payments = yield* Payments
     const { feeCeilingFactor } = yield* Policy
@@ -38,7 +36,7 @@ export const replaceWhenStuck = Effect.fnUntraced(
     if (by === undefined) return "waits"
     const bounds = replacementBounds(chain.blockTimeMs, feeCeilingFactor)
     const [first, ...others] = payment.variants
-    const newest = payment.variants.at(-1) ?? first
+    const newest = others.at(-1) ?? first
     const since = Math.max(newest.signedAt, lastIncluded)
     const now = yield* Clock.currentTimeMillis
     if (!mayNeedReplacement({ since }, bounds, now)) return "waits"
@@ -61,9 +59,7 @@ export const replaceWhenStuck = Effect.fnUntraced(
       `a payment on ${chain.slug} is not taken into a block and is replaced at a higher fee (${payment.transactionId})`
     )
     return "replaced"
-  },
-  Effect.catchTag("PaymentRefused", () => Effect.succeed("unfunded" as const))
-)
+  }).pipe(Effect.catchTag("PaymentRefused", () => Effect.succeed("unfunded" as const)))
 
 /**
  * What nodes do not take for its authorizations holds up everything behind its sequence, and anybody can sign some that

@@ -31,7 +31,8 @@ import type { RefundBounds } from "../../../domain/transfer/refund/RefundBounds.
 import type { Transfer } from "../../../domain/transfer/Transfer.ts"
 import { REFUND_MARGIN_SECONDS } from "../../../domain/hub/settling/SettledRefund.ts"
 import { defaultPolicy, Policy } from "../../operations/Policy.ts"
-import { guardRefund, payRefund } from "./RefundDeposit.ts"
+import { guardRefund } from "./GuardRefund.ts"
+import { payRefund } from "./PayRefund.ts"
 
 const [user, refundTo, stranger] = [evmAddress("11"), evmAddress("22"), evmAddress("33")]
 const AMOUNT = 10n ** 18n

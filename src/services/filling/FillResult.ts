@@ -1,0 +1,54 @@
+/** What came of filling an order for a deposit, and how a workflow stores it. */
+import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+import { FailReason } from "../../domain/transfer/FailReason.ts"
+
+/**
+ * `Moved`: the deposit is no longer where it was, and nothing is paid for it here; where it stands now has a filling of
+ * its own. `Contended`: another deposit has the order's payment.
+ */
+export const FillResult = Schema.TaggedUnion({
+  Filled: {},
+  Refund: { reason: FailReason },
+  Moved: {},
+  Contended: {}
+})
+export type FillResult = typeof FillResult.Type
+
+export const filled = { _tag: "Filled" } as const
+export const moved = { _tag: "Moved" } as const
+export const contended = { _tag: "Contended" } as const
+export const refund = (reason: FailReason) => ({ _tag: "Refund", reason }) as const
+
+/** One word, as every release has stored it: workflows of another release that runs beside this one read it too. */
+const StoredFill = Schema.Union([FailReason, Schema.Literal("none")])
+
+const fromStored = (stored: typeof StoredFill.Type): FillResult => {
+  switch (stored) {
+    case "none":
+      return filled
+    case "DEPOSIT_REORGED":
+      return moved
+    case "DOUBLE_SPEND":
+      return contended
+    default:
+      return refund(stored)
+  }
+}
+
+const toStored = (result: FillResult): typeof StoredFill.Type => {
+  switch (result._tag) {
+    case "Filled":
+      return "none"
+    case "Moved":
+      return "DEPOSIT_REORGED"
+    case "Contended":
+      return "DOUBLE_SPEND"
+    case "Refund":
+      return result.reason
+  }
+}
+
+export const FillResultStored = StoredFill.pipe(
+  Schema.decodeTo(FillResult, SchemaTransformation.transform({ decode: fromStored, encode: toStored }))
+)

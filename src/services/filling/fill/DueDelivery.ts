@@ -1,0 +1,66 @@
+/** The two payments by which an order is delivered: its fill, or its fallback where the fill's swap cannot be made. */
+import * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
+import { topupOf } from "../../../domain/order/Topup.ts"
+import { fallbackUntil } from "../../../domain/hub/settling/SettledFallback.ts"
+import { settlesUntil } from "../../../domain/hub/settling/SettledFill.ts"
+import { REFUND_MARGIN_SECONDS } from "../../../domain/hub/settling/SettledRefund.ts"
+import type { Deposit } from "../../../domain/transfer/deposit/Deposit.ts"
+import { payBy } from "../../../domain/transfer/deposit/JudgeDeposit.ts"
+import type { Transfer } from "../../../domain/transfer/Transfer.ts"
+import type { Route } from "../../quoting/market/MarketFacts.ts"
+import { deliveryPayment, unswapped } from "../../payments/DeliveryPayment.ts"
+import type { DuePayment } from "../../payments/DuePayment.ts"
+import { bearCalls } from "../BearCalls.ts"
+import { turnFor } from "../TakeTurn.ts"
+import { stands } from "../UntilFinal.ts"
+
+/** How long a fill waits for inventory before the deposit goes back. */
+const PATIENCE = Duration.minutes(10)
+
+/** Room for the fill to be mined before the order's deadline. */
+export const DEADLINE_MARGIN_SECONDS = 120
+
+type Conditions =
+  | Effect.Services<NonNullable<ReturnType<typeof turnFor>>["take"] | ReturnType<typeof stands>>
+  | Effect.Services<ReturnType<NonNullable<ReturnType<typeof bearCalls>>>>
+
+export interface DueDelivery extends DuePayment<Conditions> {
+  readonly purpose: "fallback" | "fill"
+  readonly notAfter: number
+}
+
+/** `amountOut` in smallest units of the destination currency. */
+const dueDelivery = (route: Route, { id, order, orderId }: Transfer, deposit: Deposit, amountOut: bigint) => ({
+  deposit,
+  payment: deliveryPayment(route, { orderId, amount: amountOut, topup: topupOf(order) }),
+  patience: PATIENCE,
+  shown: id
+})
+
+export const dueFill = (route: Route, transfer: Transfer, deposit: Deposit, amountOut: bigint): DueDelivery => ({
+  ...dueDelivery(route, transfer, deposit, amountOut),
+  purpose: "fill",
+  notAfter: Math.min(
+    payBy(transfer, deposit) - DEADLINE_MARGIN_SECONDS,
+    // A verdict of an older release may be of a fill that nothing settles.
+    (settlesUntil(transfer.order, { deposited: deposit.amount, amountOut }) ?? 0) - REFUND_MARGIN_SECONDS
+  ),
+  isBorne: bearCalls(route, transfer, deposit),
+  turn: turnFor(route, transfer, deposit, amountOut)
+})
+
+/**
+ * From the vault, as the fill would have been: what is promised of it is there, and its books have one payment of an
+ * order. What the fill has waited for is not waited for again.
+ */
+export const dueFallback = (route: Route, transfer: Transfer, deposit: Deposit, amountOut: bigint): DueDelivery => {
+  const { order, terms: { recipient } } = transfer
+  return {
+    ...dueDelivery(unswapped(route), transfer, deposit, amountOut),
+    purpose: "fallback",
+    // What no oracle attests would be the solver's loss: then the deposit goes back.
+    notAfter: (fallbackUntil(order, { deposited: deposit.amount, amountOut, recipient }) ?? 0) - REFUND_MARGIN_SECONDS,
+    isDue: stands(route.origin, transfer, deposit)
+  }
+}

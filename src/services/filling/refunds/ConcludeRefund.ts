@@ -1,0 +1,78 @@
+/** Says what a refund means for its request, and to operators when money stays here. */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { Transfers } from "../../../../ports/store/orders/Transfers.ts"
+import type { Chain } from "../../../domain/chain/Chain.ts"
+import type { Deposit } from "../../../domain/transfer/deposit/Deposit.ts"
+import type { FailReason } from "../../../domain/transfer/FailReason.ts"
+import { planRefund } from "../../../domain/transfer/refund/RefundPlan.ts"
+import type { RefundedTransfer } from "../../../domain/transfer/refund/RefundedTransfer.ts"
+import { countStuck } from "../../operations/Meters.ts"
+import type { Refunded } from "./PayRefund.ts"
+
+/** Which remedy an operator has: where the request is gone, none by it, and the refund is tried again by itself. */
+const remedyOf = ({ id }: RefundedTransfer, { onchainId }: Deposit, again: Duration.Duration | undefined) =>
+  again === undefined
+    ? `look at it, raise the cap (or wait, if it is below the cap), then POST /admin/requests/${id}/retry, or have it paid in spite of the cap by that call with {"inSpiteOfCap":{"deposit":"${onchainId}","by":"<who decided>"}}`
+    : `its request was dropped, and it is tried again every ${
+      Duration.format(again)
+    } while DROPPED_ADDRESS_REFUNDS_USD leaves no room for it`
+
+/** What waits for room under the cap has not ended: its request neither, and an operator is told what to do. */
+const keep = Effect.fnUntraced(
+  function*(
+    chain: Chain,
+    transfer: RefundedTransfer,
+    deposit: Deposit,
+    isRequests: boolean,
+    again: Duration.Duration | undefined
+  ) {
+    yield* countStuck("unattested-refunds-capped")
+    yield* Effect.logError(
+      `a deposit on ${chain.slug} is not given back, because nothing would give it back to the solver and it does not fit under UNATTESTED_REFUNDS_USD beside the others of the last 24 hours: ${deposit.transactionId} (${deposit.onchainId}); ${
+        remedyOf(transfer, deposit, again)
+      }`
+    )
+    if (!isRequests) return
+    const transfers = yield* Transfers
+    yield* transfers.move(transfer.id, { to: "delayed", at: yield* Clock.currentTimeMillis })
+  }
+)
+
+/** Moves the request when this deposit's fate is the request's, and says so to operators when money stays here. */
+export const concludeRefund = Effect.fnUntraced(
+  function*(
+    chain: Chain,
+    transfer: RefundedTransfer,
+    deposit: Deposit,
+    reason: FailReason,
+    refunded: Refunded,
+    again?: Duration.Duration
+  ) {
+    // A second deposit's fate is its own: the order was filled for the first.
+    const isRequests = reason !== "DOUBLE_SPEND" && planRefund(transfer, deposit).decides
+    if (refunded.outcome === "filled") return
+    if (refunded.outcome === "gone") {
+      // Should it come back, it is looked at anew; where it moved to has a filling of its own.
+      return yield* Effect.logError(
+        `a deposit on ${chain.slug} that was to be given back is no longer on the chain, and nothing is paid for it: ${deposit.transactionId} (${deposit.onchainId})`
+      )
+    }
+    if (refunded.outcome === "capped") return yield* keep(chain, transfer, deposit, isRequests, again)
+    const { outcome, why } = refunded
+    if (outcome === "unrefundable" && why === "UNKNOWN") {
+      yield* countStuck("unrefundable")
+      yield* Effect.logError(
+        `a deposit could be neither filled nor refunded: ${deposit.transactionId} (${deposit.onchainId})`
+      )
+    }
+    if (!isRequests) return
+    const transfers = yield* Transfers
+    yield* transfers.move(transfer.id, {
+      to: outcome === "refunded" ? "refund" : "failure",
+      failReason: why,
+      at: yield* Clock.currentTimeMillis
+    })
+  }
+)

@@ -1,0 +1,19 @@
+/** The payment that gives a deposit back: one for each deposit, owed for as long as it takes. */
+import type { PlainPayment } from "../../../../ports/chain/PaymentKinds.ts"
+import type { Deposit } from "../../../domain/transfer/deposit/Deposit.ts"
+import type { RefundedTransfer } from "../../../domain/transfer/refund/RefundedTransfer.ts"
+import { OWED } from "../../payments/DuePayment.ts"
+
+export const refundOf = ({ onchainId }: Pick<Deposit, "onchainId">) => `refund:${onchainId}` as const
+
+export const dueRefund = (
+  { orderId }: RefundedTransfer,
+  deposit: Deposit,
+  paid: Pick<PlainPayment, "amount" | "chain" | "currency" | "recipient">
+) => ({
+  purpose: refundOf(deposit),
+  deposit,
+  payment: { ...paid, _tag: "Refund" as const, orderId },
+  patience: OWED,
+  shown: undefined
+})

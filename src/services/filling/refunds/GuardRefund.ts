@@ -1,0 +1,61 @@
+/** Looks after a refund until it is final. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { Losses } from "../../../../ports/store/ledger/Losses.ts"
+import { Payments } from "../../../../ports/store/orders/Payments.ts"
+import { findCurrency } from "../../../domain/chain/Chain.ts"
+import type { Chain } from "../../../domain/chain/Chain.ts"
+import type { Deposit } from "../../../domain/transfer/deposit/Deposit.ts"
+import type { FailReason } from "../../../domain/transfer/FailReason.ts"
+import { planRefund } from "../../../domain/transfer/refund/RefundPlan.ts"
+import type { RefundedTransfer } from "../../../domain/transfer/refund/RefundedTransfer.ts"
+import { countStuck } from "../../operations/Meters.ts"
+import { guardPayment } from "../../payments/guard/GuardPayment.ts"
+import type { ConfirmedClaimant } from "../MintedTransaction.ts"
+import { concludeRefund } from "./ConcludeRefund.ts"
+import { dueRefund, refundOf } from "./DueRefund.ts"
+import { payRefund } from "./PayRefund.ts"
+
+/** Whether the refund is still there after its guard; what is to be told of it otherwise is told. */
+const guardOnce = Effect.fnUntraced(function*(chain: Chain, transfer: RefundedTransfer, deposit: Deposit) {
+  const payments = yield* Payments
+  const currency = findCurrency(chain, deposit.currency)
+  const { recipient } = planRefund(transfer, deposit)
+  const stored = yield* payments.find(transfer.orderId, refundOf(deposit))
+  if (currency === undefined || recipient === undefined) return true
+  if (stored === undefined) return false
+  // What a reorganisation let lose its sequence is not signed as it was: deadline and cap are asked again.
+  const kept = yield* guardPayment({
+    ...dueRefund(transfer, deposit, { chain, currency, recipient, amount: stored.amount }),
+    notAfter: 0
+  })
+  if (kept._tag === "Unpaid" && kept.why === "expired") return false
+  if (kept._tag === "Paid") {
+    const losses = yield* Losses
+    const now = yield* Clock.currentTimeMillis
+    yield* losses.recover(deposit.onchainId, "payment", now)
+    // On the same chain and before it: what was refunded is as final as its refund.
+    yield* losses.recover(deposit.onchainId, "deposit", now)
+  } else {
+    yield* countStuck("refund-reverted-by-reorganisation")
+    yield* Effect.logError(
+      `a refund on ${chain.slug} that was made was reverted by a reorganisation: ${deposit.transactionId}`
+    )
+  }
+  return true
+})
+
+/**
+ * Looks after the refund until it is final, and decides it again where there is none any more, be it for a crash in
+ * between.
+ */
+export const guardRefund = Effect.fnUntraced(
+  function*(chain: Chain, transfer: RefundedTransfer, claimant: ConfirmedClaimant, reason: FailReason) {
+    while (!(yield* guardOnce(chain, transfer, claimant.deposit))) {
+      const again = yield* payRefund(chain, transfer, claimant, reason)
+      if (again.outcome === "refunded") continue
+      // The request has ended, which stays so; the money is here, and operators are told.
+      return yield* concludeRefund(chain, transfer, claimant.deposit, reason, again)
+    }
+  }
+)

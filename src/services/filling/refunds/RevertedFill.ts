@@ -1,0 +1,54 @@
+/** What a fill that reverted has cost, for the refund after it: charged once, by its receipt. */
+import * as Effect from "effect/Effect"
+import { Chains } from "../../../../ports/chain/Chains.ts"
+import { Payments } from "../../../../ports/store/orders/Payments.ts"
+import { Prices } from "../../../../ports/market/Prices.ts"
+import { findChain } from "../../../domain/chain/Chain.ts"
+import { convertCeil, usdCeil } from "../../../domain/money/Currency.ts"
+import type { Currency } from "../../../domain/money/Currency.ts"
+import { microsCeil } from "../../../domain/money/Usd.ts"
+import type { Deposit } from "../../../domain/transfer/deposit/Deposit.ts"
+import type { RefundedTransfer } from "../../../domain/transfer/refund/RefundedTransfer.ts"
+import { lostCalls, runsCalls } from "../../../domain/transfer/payment/RevertedCalls.ts"
+import type { RevertedRefund } from "../../../domain/transfer/payment/RevertedCalls.ts"
+import { countRevertedCalls } from "../../operations/Meters.ts"
+import { settleRefunded } from "../BearCalls.ts"
+
+/** The refund of a deposit whose fill has reverted; undefined where none has for it. */
+export const revertedFill = Effect.fnUntraced(
+  function*(
+    transfer: RefundedTransfer,
+    { amount: deposited, onchainId }: Deposit,
+    currency: Currency,
+    { least, net }: { readonly least: bigint; readonly net: bigint }
+  ) {
+    const payments = yield* Payments
+    const fill = runsCalls(transfer) ? yield* payments.find(transfer.orderId, "fill") : undefined
+    if (fill?.gasPaid === undefined || fill.state !== "reverted" || fill.deposit !== onchainId) return undefined
+    const chains = yield* Chains
+    const filled = findChain(chains.all, fill.chainId)
+    if (filled === undefined) return undefined
+    const prices = yield* Prices
+    const [native, own] = yield* Effect.all([prices.priceOf(filled.native), prices.priceOf(currency)])
+    const refund: RevertedRefund = {
+      deposited,
+      net,
+      least,
+      cost: convertCeil(fill.gasPaid, native, own),
+      bounds: transfer.terms.refundBounds
+    }
+    return { filled, refund, own }
+  }
+)
+
+export type RevertedFill = Effect.Success<ReturnType<typeof revertedFill>>
+
+/** What the refund leaves of the cost of the reverted fill is the solver's loss. */
+export const noteLost = Effect.fnUntraced(
+  function*(transfer: RefundedTransfer, deposit: Deposit, reverted: RevertedFill, paid: bigint) {
+    if (reverted === undefined) return
+    const lost = microsCeil(usdCeil(lostCalls(reverted.refund, paid), reverted.own))
+    yield* settleRefunded(transfer, deposit, lost)
+    yield* countRevertedCalls(reverted.filled.slug, lost)
+  }
+)

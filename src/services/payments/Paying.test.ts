@@ -1,0 +1,359 @@
+/**
+ * A payment is signed, then stored, then broadcast, and made once: whatever is killed, replaced, taken back or used by
+ * another.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { Cause, Duration, Effect, Exit, Fiber, Layer, Metric } from "effect"
+import { TestClock } from "effect/testing"
+import type { Payment } from "../../../ports/chain/PaymentKinds.ts"
+import { Pauses } from "../../../ports/store/operations/Pauses.ts"
+import { Transfers } from "../../../ports/store/orders/Transfers.ts"
+import { Address } from "../../domain/chain/Address.ts"
+import { Hex32 } from "../../domain/encoding/Hex.ts"
+import { OrderId } from "../../domain/order/Order.ts"
+import type { Pause } from "../../domain/pause/Pause.ts"
+import { alpha, evmAddress } from "../../domain/quote/testing/Chains.ts"
+import { defaultPolicy, Policy } from "../operations/Policy.ts"
+import type { Transient } from "../polling/Persistently.ts"
+import type { DuePayment } from "./DuePayment.ts"
+import { guardPayment } from "./guard/GuardPayment.ts"
+import { pay } from "./pay/PayUntil.ts"
+import type { Payout } from "./Payout.ts"
+import { decode, makeChain } from "./testing/MemoryChain.ts"
+import { makePayments } from "./testing/MemoryPayments.ts"
+import type { Place } from "./testing/MemoryPayments.ts"
+
+const orderId = OrderId.make(`0x${"1".repeat(64)}`)
+const onchainId = Hex32.make(`0x${"2".repeat(64)}`)
+const payment: Payment = {
+  _tag: "Payout",
+  chain: alpha,
+  currency: alpha.native,
+  recipient: Address.make(evmAddress("99")),
+  amount: 5n,
+  orderId
+}
+const due: DuePayment = {
+  purpose: "fill",
+  deposit: { onchainId },
+  payment,
+  patience: Duration.minutes(10),
+  notAfter: undefined,
+  shown: undefined
+}
+
+const makeWorld = () => {
+  const [chain, payments] = [makeChain(), makePayments()]
+  chain.state.isStored = ({ transactionId }) => payments.holds(transactionId)
+  const pauses: Array<Pause> = []
+  const ports = Layer.mergeAll(
+    chain.layer,
+    payments.layer,
+    Layer.mock(Transfers, {}),
+    Layer.mock(Pauses, { all: Effect.sync(() => pauses) }),
+    Layer.succeed(Policy, defaultPolicy)
+  )
+  return { chain, payments, pauses, ports }
+}
+type World = ReturnType<typeof makeWorld>
+
+const alarms = (what: string) =>
+  Effect.map(
+    Metric.snapshot,
+    (all) =>
+      all.reduce((sum, { attributes, id, state }) =>
+        id === "alarms_total" && attributes?.["what"] === what && "count" in state ? sum + Number(state.count) : sum, 0)
+  )
+
+/** Lets time pass, a look at the chain at a time, and has `each` happen in between, until the payment has ended. */
+const until = Effect.fnUntraced(function*<A, E>(running: Fiber.Fiber<A, E>, each: () => void, looks = 500) {
+  for (let look = 0; look < looks && running.pollUnsafe() === undefined; look += 1) {
+    each()
+    yield* TestClock.adjust("2 seconds")
+  }
+  const exit = running.pollUnsafe()
+  return exit ?? assert.fail(`it has not ended after ${looks} looks`)
+})
+
+/** Lets time pass until so many were sent. */
+const untilSent = Effect.fnUntraced(function*({ chain: { sent } }: World, count: number) {
+  for (let look = 0; look < 500 && sent.length < count; look += 1) yield* TestClock.adjust("2 seconds")
+  assert.isAtLeast(sent.length, count)
+})
+
+type Ports = Layer.Success<World["ports"]>
+
+const start = <A, E>(world: World, program: Effect.Effect<A, E, Ports>) =>
+  Effect.forkChild(Effect.provide(program, world.ports))
+
+type Paid = Effect.Effect<Payout, Transient, Ports>
+
+const paid = Effect.fnUntraced(function*(world: World, program?: Paid, each?: () => void) {
+  return yield* until(yield* start(world, program ?? pay(due)), each ?? (() => world.chain.mine()))
+})
+
+const isKilled = (exit: Exit.Exit<unknown, unknown>): boolean =>
+  Exit.isFailure(exit) && Cause.pretty(exit.cause).includes("killed")
+
+describe("a payment", () => {
+  it.effect("is one of one sequence wherever its process is killed, and nothing is sent that is not stored", () =>
+    Effect.gen(function*() {
+      const places: ReadonlyArray<Place> = [
+        "before sign",
+        "after sign",
+        "before sent",
+        "after sent",
+        "before outcome",
+        "after outcome"
+      ]
+      for (const place of places) {
+        const world = makeWorld()
+        world.payments.state.killAt = place
+        assert.isTrue(isKilled(yield* paid(world)), place)
+        for (const again of [1, 2]) {
+          assert.deepInclude(yield* yield* paid(world), { _tag: "Paid", gasPaid: 7n }, `${place} ${again}`)
+        }
+        assert.deepStrictEqual(world.chain.mined().map(({ sequence }) => sequence), [0n], place)
+        // What was signed and not stored was never sent.
+        assert.lengthOf(world.chain.signed, place === "before sign" ? 2 : 1, place)
+        assert.strictEqual(new Set(world.chain.sent.map(({ nth }) => nth)).size, 1, place)
+      }
+    }))
+
+  it.effect("of two processes at once is signed by one of them", () =>
+    Effect.gen(function*() {
+      const world = makeWorld()
+      const both = [yield* start(world, pay(due)), yield* start(world, pay(due))]
+      for (const one of both) assert.isTrue(Exit.isSuccess(yield* until(one, () => world.chain.mine())))
+      assert.deepStrictEqual([world.chain.signed.length, world.chain.mined().length, world.payments.all().length], [
+        1,
+        1,
+        1
+      ])
+    }))
+
+  it.effect("of another deposit is not made again for this one, nor a refund beside it", () =>
+    Effect.gen(function*() {
+      const world = makeWorld()
+      yield* paid(world)
+      const other = Hex32.make(`0x${"3".repeat(64)}`)
+      const claimed: Exit.Exit<Payout> = Exit.succeed({ _tag: "Unpaid", why: "claimed" })
+      assert.deepStrictEqual(yield* paid(world, pay({ ...due, deposit: { onchainId: other } })), claimed)
+      assert.deepStrictEqual(yield* paid(world, pay({ ...due, purpose: `refund:${onchainId}` })), claimed)
+      assert.lengthOf(world.chain.mined(), 1)
+    }))
+
+  it.effect("is not signed while it is unknown what was paid, while its chain is halted, too late, or without cover", () =>
+    Effect.gen(function*() {
+      const held = makeWorld()
+      held.payments.state.held = true
+      const exit = yield* paid(held)
+      assert.isTrue(Exit.isFailure(exit) && Cause.pretty(exit.cause).includes("PaymentsHeld"))
+      const halted = makeWorld()
+      halted.pauses.push({
+        id: `halt:${alpha.id}`,
+        scope: { _tag: "Halt", chainId: alpha.id, height: 1n, expected: "0x1", found: "0x2" },
+        reason: "",
+        createdAt: 0
+      })
+      const waiting = yield* start(halted, pay(due))
+      yield* TestClock.adjust("1 minute")
+      const isWaiting = waiting.pollUnsafe() === undefined && halted.chain.signed.length === 0
+      halted.pauses.length = 0
+      assert.isTrue(Exit.isSuccess(yield* until(waiting, () => halted.chain.mine())))
+      for (
+        const [condition, why] of [[{ notAfter: -1 }, "expired"], [{ isDue: Effect.succeed(false) }, "undue"], [{
+          isBorne: () => Effect.succeed(false)
+        }, "unborne"]] as const
+      ) {
+        const world = makeWorld()
+        assert.deepStrictEqual(yield* paid(world, pay({ ...due, ...condition })), Exit.succeed({ _tag: "Unpaid", why }))
+        assert.lengthOf(world.chain.signed, 0)
+      }
+      assert.isTrue(isWaiting)
+    }))
+
+  it.effect("that was signed goes on whatever its conditions say by then", () =>
+    Effect.gen(function*() {
+      const world = makeWorld()
+      world.payments.state.killAt = "after sign"
+      assert.isTrue(isKilled(yield* paid(world)))
+      const late = pay({ ...due, notAfter: -1, isDue: Effect.succeed(false), isBorne: () => Effect.succeed(false) })
+      assert.isTrue(Exit.isSuccess(yield* paid(world, late)))
+      assert.deepStrictEqual([world.chain.signed.length, world.chain.mined().length], [1, 1])
+    }))
+
+  it.effect("waits for money within its patience, and reverts that were foreseen are not signed", () =>
+    Effect.gen(function*() {
+      const world = makeWorld()
+      world.chain.state.refuses = "insufficient-funds"
+      const waiting = yield* start(world, pay(due))
+      yield* TestClock.adjust("9 minutes")
+      assert.isUndefined(waiting.pollUnsafe())
+      yield* TestClock.adjust("2 minutes")
+      assert.deepStrictEqual(yield* Fiber.join(waiting), { _tag: "Unpaid", why: "insufficient-funds" })
+      world.chain.state.refuses = "reverts"
+      assert.deepStrictEqual(yield* paid(world), Exit.succeed({ _tag: "Unpaid", why: "reverts" }))
+      assert.lengthOf(world.chain.signed, 0)
+    }))
+
+  it.effect("that reverts is believed once it is final, and one that a reorg takes back is sent again as it was", () =>
+    Effect.gen(function*() {
+      const world = makeWorld()
+      world.chain.state.reverts = true
+      const waiting = yield* start(world, pay(due))
+      yield* TestClock.adjust("2 seconds")
+      world.chain.mine()
+      yield* TestClock.adjust("10 seconds")
+      assert.isUndefined(waiting.pollUnsafe())
+      world.chain.reorg()
+      world.chain.state.reverts = false
+      assert.isTrue(Exit.isSuccess(yield* until(waiting, () => world.chain.mine())))
+      assert.deepStrictEqual([world.chain.signed.length, new Set(world.chain.sent.map(({ nth }) => nth)).size], [1, 1])
+      const reverted = makeWorld()
+      reverted.chain.state.reverts = true
+      const exit = yield* paid(reverted, pay(due), () => {
+        reverted.chain.mine()
+        reverted.chain.finalize()
+      })
+      assert.deepInclude(yield* exit, { _tag: "Reverted", gasPaid: 7n })
+      assert.deepStrictEqual(reverted.payments.all().map(({ state }) => state), ["reverted"])
+    }))
+
+  it.effect("is guarded through a reorg until it is final, by the same bytes", () =>
+    Effect.gen(function*() {
+      const world = makeWorld()
+      yield* paid(world)
+      const guarding = yield* start(world, guardPayment(due))
+      yield* TestClock.adjust("2 seconds")
+      world.chain.reorg()
+      yield* TestClock.adjust("2 seconds")
+      assert.lengthOf(world.chain.sent, 2)
+      world.chain.mine()
+      yield* TestClock.adjust("2 seconds")
+      assert.isUndefined(guarding.pollUnsafe())
+      world.chain.finalize()
+      assert.isTrue(Exit.isSuccess(yield* until(guarding, () => undefined)))
+      assert.deepStrictEqual([world.chain.signed.length, world.chain.mined().length], [1, 1])
+    }))
+})
+
+describe("a payment that is stuck", () => {
+  /** Nothing is mined below the fee. */
+  const stuck = (fee = 3n) => {
+    const world = makeWorld()
+    world.chain.state.baseFee = fee
+    return world
+  }
+
+  it.effect("is replaced under its own sequence at a higher fee, with nothing else changed, and whichever is mined is the payment", () =>
+    Effect.gen(function*() {
+      for (const which of ["newest", "first"] as const) {
+        const world = stuck()
+        const running = yield* start(world, pay(due))
+        yield* untilSent(world, 2)
+        if (which === "first") world.chain.state.baseFee = 1n
+        const exit = yield* until(
+          running,
+          () => which === "first" ? world.chain.mine(({ nth }) => nth === 1) : world.chain.mine()
+        )
+        assert.isTrue(Exit.isSuccess(exit))
+        const [first, ...others] = world.chain.signed
+        assert.isNotEmpty(others)
+        for (const other of others) {
+          assert.deepStrictEqual({ ...other, fee: first!.fee, nth: 1 }, first)
+          assert.isTrue(other.fee > first!.fee)
+        }
+        const [row] = world.payments.all()
+        const [mined, ...more] = world.chain.mined()
+        assert.deepStrictEqual(more, [])
+        assert.strictEqual(mined?.nth, which === "first" ? 1 : world.chain.signed.length)
+        assert.strictEqual(
+          row?.transactionId,
+          row?.variants.find((variant) => decode(variant).nth === mined?.nth)?.transactionId
+        )
+      }
+    }))
+
+  it.effect("is replaced once wherever its process is killed: a variant that was not stored is never sent, one that was is", () =>
+    Effect.gen(function*() {
+      for (const place of ["before replace", "after replace"] as const) {
+        const world = stuck()
+        const running = yield* start(world, pay(due))
+        world.payments.state.killAt = place
+        assert.isTrue(isKilled(yield* until(running, () => world.chain.mine())))
+        assert.isTrue(Exit.isSuccess(yield* paid(world)))
+        assert.deepStrictEqual(world.chain.mined().map(({ sequence }) => sequence), [0n])
+        const stored = world.payments.all().flatMap(({ variants }) => variants.map((variant) => decode(variant).nth))
+        assert.deepStrictEqual(world.chain.sent.filter(({ nth }) => !stored.includes(nth)), [])
+        assert.isTrue(stored.length < world.chain.signed.length || place === "after replace")
+      }
+    }))
+
+  it.effect("keeps to what it can cost where a higher fee is not covered", () =>
+    Effect.gen(function*() {
+      const world = stuck()
+      const borne = pay({ ...due, isBorne: ({ mostGas = 0n }) => Effect.succeed(mostGas <= 100n) })
+      assert.isTrue(Exit.isSuccess(yield* paid(world, borne)))
+      const [first, ...others] = world.chain.signed
+      assert.isNotEmpty(others)
+      for (const { fee, gas } of others) assert.isTrue(fee > first!.fee && fee * gas <= first!.fee * first!.gas)
+    }))
+
+  it.effect("beyond what its fee may rise to is an alarm, and stays the one payment", () =>
+    Effect.gen(function*() {
+      const before = yield* alarms("payment-stuck")
+      const world = stuck(10n ** 9n)
+      const running = yield* start(world, pay(due))
+      for (let look = 0; look < 100; look += 1) yield* TestClock.adjust("2 seconds")
+      assert.isUndefined(running.pollUnsafe())
+      assert.strictEqual((yield* alarms("payment-stuck")) - before, 1)
+      assert.deepStrictEqual(new Set(world.chain.signed.map(({ sequence }) => sequence)), new Set([0n]))
+      world.chain.state.baseFee = 1n
+      assert.isTrue(Exit.isSuccess(yield* until(running, () => world.chain.mine())))
+    }))
+})
+
+describe("a payment that is dead", () => {
+  it.effect("is signed again under the next sequence once a final block has used its own for something else, and not before", () =>
+    Effect.gen(function*() {
+      for (const place of [undefined, "before set aside", "after set aside"] as const) {
+        const before = yield* alarms("sequence-used-by-another")
+        const world = makeWorld()
+        const running = yield* start(world, pay(due))
+        yield* untilSent(world, 1)
+        world.chain.usurp()
+        world.payments.state.killAt = place
+        yield* TestClock.adjust("1 minute")
+        assert.lengthOf(world.payments.aside, 0)
+        world.chain.finalize()
+        const exit = yield* until(running, () => world.chain.mine())
+        if (place !== undefined) assert.isTrue(isKilled(exit))
+        assert.isTrue(Exit.isSuccess(yield* paid(world)))
+        assert.deepStrictEqual([world.chain.mined().map(({ sequence }) => sequence), world.payments.aside.length], [[
+          1n
+        ], 1])
+        assert.strictEqual((yield* alarms("sequence-used-by-another")) - before, place === "before set aside" ? 2 : 1)
+      }
+    }))
+
+  it.effect("because it expired is signed again, and is no alarm; and is not where another process may have paid it", () =>
+    Effect.gen(function*() {
+      const before = yield* alarms("sequence-used-by-another")
+      const world = makeWorld()
+      world.chain.state.expires = true
+      world.payments.state.killAt = "after set aside"
+      assert.isTrue(isKilled(yield* paid(world, pay(due), () => undefined)))
+      world.chain.state.expires = false
+      assert.isTrue(Exit.isSuccess(yield* paid(world)))
+      assert.deepStrictEqual([world.payments.aside.length, world.payments.all().length], [1, 1])
+      assert.strictEqual((yield* alarms("sequence-used-by-another")) - before, 0)
+      const held = makeWorld()
+      const running = yield* start(held, pay(due))
+      yield* TestClock.adjust("2 seconds")
+      Object.assign(held.chain.state, { expires: true })
+      held.payments.state.held = true
+      assert.isTrue(Exit.isFailure(yield* until(running, () => undefined)))
+      assert.deepStrictEqual([held.chain.signed.length, held.payments.aside.length], [1, 0])
+    }))
+})

@@ -1,0 +1,17 @@
+/** What came of a payment that was due. */
+import type { PaymentRefused } from "../../../ports/chain/Treasury.ts"
+
+/**
+ * Why nothing was paid. `claimed`: the payment is another deposit's, or another payment of the order excludes it.
+ * `undue`, `unborne`: by the conditions of the due payment itself.
+ */
+export type Unpaid = "claimed" | "expired" | "unborne" | "undue" | PaymentRefused["reason"]
+
+/** `gasPaid` and `rentPaid` in smallest units of the chain's native currency; `height` is the block's. */
+export type Payout =
+  | { readonly _tag: "Paid"; readonly gasPaid: bigint; readonly rentPaid: bigint | undefined; readonly height: bigint }
+  | { readonly _tag: "Reverted"; readonly gasPaid: bigint; readonly height: bigint }
+  | { readonly _tag: "Unpaid"; readonly why: Unpaid }
+
+/** Another deposit has the payment. */
+export const isClaimed = (payout: Payout | undefined): boolean => payout?._tag === "Unpaid" && payout.why === "claimed"

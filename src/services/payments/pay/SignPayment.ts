@@ -1,0 +1,93 @@
+/**
+ * Signs a payment that is due and stores it, in one transaction, before anything is broadcast; a payment that exists is
+ * the answer, and nothing is signed. Waits for money within the payment's patience.
+ */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { Payments } from "../../../../ports/store/orders/Payments.ts"
+import { PaymentRefused, Treasury } from "../../../../ports/chain/Treasury.ts"
+import { countStuck } from "../../operations/Meters.ts"
+import { showStatus, whileHalted } from "../DuePayment.ts"
+import type { DuePayment } from "../DuePayment.ts"
+import type { Unpaid } from "../Payout.ts"
+
+const WAIT_FOR_FUNDS = Duration.seconds(5)
+
+const find = Effect.fnUntraced(function*({ payment: { orderId }, purpose }: Pick<DuePayment, "payment" | "purpose">) {
+  const payments = yield* Payments
+  return yield* payments.find(orderId, purpose)
+})
+
+/** The stored payment, signed now if there is none; refusals of the treasury come back as values. */
+const signOnce = <R>(due: DuePayment<R>) =>
+  Effect.gen(function*() {
+    const { deposit, isBorne, payment, purpose } = due
+    const payments = yield* Payments
+    const treasury = yield* Treasury
+    const stored = yield* find(due)
+    if (stored !== undefined) return stored
+    const prepared = yield* treasury.prepare(payment)
+    if (isBorne !== undefined && !(yield* isBorne(prepared))) return "unborne" as const
+    return yield* payments.signOnce(purpose, deposit.onchainId, payment, prepared, yield* Clock.currentTimeMillis)
+  }).pipe(Effect.catchTag("PaymentRefused", (refused) => Effect.succeed(refused)))
+
+/** That there is no payment is concluded only while it is known what was paid; one that exists goes on in any case. */
+const isSigned = Effect.fnUntraced(function*(due: Pick<DuePayment, "payment" | "purpose">) {
+  const payments = yield* Payments
+  if ((yield* find(due)) !== undefined) return true
+  yield* payments.refuseHeld(due.payment.chain)
+  return (yield* find(due)) !== undefined
+})
+
+/** A quote promised inventory that was there: an operator must provide it. A request that waits for inventory waits. */
+const tellShort = Effect.fnUntraced(function*<R>({ payment: { chain, currency }, turn }: DuePayment<R>) {
+  if (turn !== undefined) {
+    return yield* Effect.logWarning(`a fill on ${chain.slug} waits for ${currency.symbol}, as its request allows`)
+  }
+  yield* countStuck("treasury-empty")
+  yield* Effect.logError(`the treasury on ${chain.slug} lacks ${currency.symbol} or gas for a payment that is due`)
+})
+
+/** `since`, `now` in milliseconds. */
+const isOver = <R>({ patience, turn }: DuePayment<R>, since: number, now: number): boolean =>
+  turn === undefined ? now - since >= Duration.toMillis(patience) : now > turn.until * 1000
+
+/** Why nothing may be signed for the payment now; undefined when it may. */
+const refusal = <R>({ isDue, notAfter }: DuePayment<R>, now: number) =>
+  Effect.gen(function*() {
+    if (notAfter !== undefined && now > notAfter * 1000) return "expired" satisfies Unpaid
+    return isDue !== undefined && !(yield* isDue) ? "undue" satisfies Unpaid : undefined
+  })
+
+export const signPayment = <R>(due: DuePayment<R>) =>
+  Effect.gen(function*() {
+    const since = yield* Clock.currentTimeMillis
+    const { deposit: { chainId: origin, onchainId }, payment: { chain }, purpose, turn } = due
+    let noted = false
+    while (true) {
+      const exists = yield* isSigned(due)
+      // Nothing is signed for a deposit on a halted chain. What was signed goes on: others wait behind its sequence.
+      if (!exists) yield* whileHalted(due, origin === undefined ? [chain.id] : [chain.id, origin])
+      const now = yield* Clock.currentTimeMillis
+      const refused = exists ? undefined : yield* refusal(due, now)
+      if (refused !== undefined) return refused
+      const signed = exists || turn === undefined || (yield* turn.take)
+        ? yield* signOnce(due)
+        : new PaymentRefused({ reason: "insufficient-funds" })
+      if (signed === "unborne") return signed satisfies Unpaid
+      if (!(signed instanceof PaymentRefused)) {
+        return signed.deposit === onchainId && signed.leg === purpose
+          ? signed
+          : "claimed" satisfies Unpaid
+      }
+      if (signed.reason === "reverts") return signed.reason satisfies Unpaid
+      if (!noted) {
+        noted = true
+        yield* tellShort(due)
+        yield* showStatus(due, "delayed")
+      }
+      if (isOver(due, since, now)) return signed.reason satisfies Unpaid
+      yield* Effect.sleep(WAIT_FOR_FUNDS)
+    }
+  })

@@ -1,0 +1,188 @@
+/**
+ * A chain in memory behind the port `Treasury`, for one account: nonces, a pool that takes the better bid of a nonce,
+ * blocks that can be taken back, and a final height. It refuses what no honest service does: to be sent bytes that are
+ * not stored.
+ */
+import { Effect, Layer } from "effect"
+import type { Payment } from "../../../../ports/chain/PaymentKinds.ts"
+import { PaymentRefused, Treasury } from "../../../../ports/chain/Treasury.ts"
+import type { Broadcast, PaymentOutcome, SignedPayment, Variants } from "../../../../ports/chain/Treasury.ts"
+import { Address } from "../../../domain/chain/Address.ts"
+import { TransactionId } from "../../../domain/chain/TransactionId.ts"
+import { alpha, evmAddress } from "../../../domain/quote/testing/Chains.ts"
+
+export const account = Address.make(evmAddress("50"))
+
+/** What was signed: its own bytes say all of it. */
+export interface Bytes {
+  readonly sequence: bigint
+  readonly fee: bigint
+  readonly gas: bigint
+  readonly to: string
+  /** Tells two signatures of the same payment apart. */
+  readonly nth: number
+}
+
+const encode = ({ fee, gas, nth, sequence, to }: Bytes): SignedPayment => ({
+  transactionId: TransactionId.make(`0x${(sequence * 1_000n + BigInt(nth)).toString(16).padStart(64, "0")}`),
+  raw: [sequence, fee, gas, to, nth].join(" ")
+})
+
+export const decode = ({ raw }: Pick<SignedPayment, "raw">): Bytes => {
+  const [sequence = "", fee = "", gas = "", to = "", nth = ""] = raw.split(" ")
+  return { sequence: BigInt(sequence), fee: BigInt(fee), gas: BigInt(gas), to, nth: Number(nth) }
+}
+
+interface Mined {
+  readonly bytes: Bytes | "another's"
+  readonly height: bigint
+  readonly succeeded: boolean
+}
+
+const GAS_PAID = 7n
+
+export const makeChain = () => {
+  let signatures = 0
+  const pool = new Map<bigint, Bytes>()
+  const mined = new Map<bigint, Mined>()
+  const state = {
+    height: 10n,
+    /** As many blocks below the head are not final. */
+    unfinal: 5n,
+    baseFee: 1n,
+    balance: 10n ** 18n,
+    refuses: undefined as PaymentRefused["reason"] | undefined,
+    reverts: false,
+    /** Its payments expire instead of being replaced, as on a chain without nonces. */
+    expires: false,
+    /** What a node says of all that it is sent, in place of taking it. */
+    says: undefined as Broadcast | undefined,
+    isStored: (_: SignedPayment): boolean => true
+  }
+  const signed: Array<Bytes> = []
+  const sent: Array<Bytes> = []
+  const sign = (bytes: Omit<Bytes, "nth">) =>
+    Effect.sync(() => {
+      const made = { ...bytes, nth: signatures += 1 }
+      signed.push(made)
+      return encode(made)
+    })
+  const next = () => {
+    let free = 0n
+    while (mined.has(free)) free += 1n
+    return free
+  }
+  const finalHeight = () => state.height - state.unfinal
+
+  const prepare = (payment: Payment) =>
+    state.refuses === undefined
+      ? Effect.succeed({
+        account,
+        chainSequence: next(),
+        mostGas: 100n,
+        costs: [{
+          holder: account,
+          currency: payment.currency.address,
+          amount: payment.amount,
+          balance: state.balance
+        }],
+        sign: (sequence: bigint) => sign({ sequence, fee: 1n, gas: 100n, to: payment.recipient })
+      })
+      : Effect.fail(new PaymentRefused({ reason: state.refuses }))
+
+  const broadcast = (_: unknown, payment: SignedPayment) =>
+    Effect.suspend((): Effect.Effect<Broadcast> => {
+      if (!state.isStored(payment)) return Effect.die(new Error(`${payment.raw} was sent before it was stored`))
+      const bytes = decode(payment)
+      sent.push(bytes)
+      if (state.says !== undefined) return Effect.succeed(state.says)
+      const standing = pool.get(bytes.sequence)
+      if (standing !== undefined && standing.nth !== bytes.nth && bytes.fee <= standing.fee) {
+        return Effect.succeed("underpriced")
+      }
+      if (!mined.has(bytes.sequence)) pool.set(bytes.sequence, bytes)
+      return Effect.succeed("accepted")
+    })
+
+  const outcome = (_: unknown, variants: Variants) =>
+    Effect.sync((): PaymentOutcome => {
+      const { sequence } = decode(variants[0])
+      const at = mined.get(sequence)
+      if (at === undefined && state.expires) return { _tag: "Expired" }
+      if (at === undefined) return { _tag: pool.has(sequence) ? "Pending" : "Unseen" }
+      const { bytes } = at
+      const variant = variants.find((each) => bytes !== "another's" && decode(each).nth === bytes.nth)
+      if (variant === undefined) return { _tag: at.height <= finalHeight() ? "Superseded" : "Unseen" }
+      return {
+        _tag: "Included",
+        transactionId: variant.transactionId,
+        block: { height: at.height, hash: `0x${at.height}`, time: 0 },
+        succeeded: at.succeeded,
+        gasPaid: GAS_PAID,
+        final: at.height <= finalHeight()
+      }
+    })
+
+  const replacement = (payment: SignedPayment, fee: bigint, gas: bigint) => {
+    const bytes = decode(payment)
+    return {
+      extra: { holder: account, currency: alpha.native.address, amount: 0n, balance: state.balance },
+      mostGas: gas * fee,
+      sign: sign({ sequence: bytes.sequence, fee, gas, to: bytes.to })
+    }
+  }
+
+  return {
+    state,
+    signed,
+    sent,
+    mined: () => [...mined.values()].flatMap(({ bytes }) => bytes === "another's" ? [] : [bytes]),
+    pooled: () => [...pool.values()],
+    /**
+     * Takes what is in the pool and pays the base fee, in the order of nonces; `which` picks among what was ever sent.
+     */
+    mine: (which?: (bytes: Bytes) => boolean) => {
+      state.height += 1n
+      const chosen = which === undefined ? [...pool.values()] : sent.filter(which)
+      for (const bytes of chosen.filter(({ fee }) => fee >= state.baseFee)) {
+        if (bytes.sequence !== next()) continue
+        mined.set(bytes.sequence, { bytes, height: state.height, succeeded: !state.reverts })
+        pool.delete(bytes.sequence)
+      }
+    },
+    /** Another holder of the key uses the next nonce. */
+    usurp: () => {
+      state.height += 1n
+      pool.delete(next())
+      mined.set(next(), { bytes: "another's", height: state.height, succeeded: true })
+    },
+    /** All that is not final is gone, and nodes have forgotten it. */
+    reorg: () => {
+      for (const [sequence, { height }] of mined) if (height > finalHeight()) mined.delete(sequence)
+      pool.clear()
+    },
+    finalize: () => {
+      state.height += state.unfinal
+    },
+    layer: Layer.mock(Treasury, {
+      prepare,
+      broadcast,
+      outcome,
+      replacing: () =>
+        state.expires ? undefined : {
+          bidOf: (payment) => ({ maxFeePerGas: decode(payment).fee, tipPerGas: 0n }),
+          feeMarket: () =>
+            Effect.sync(() => ({
+              baseFeePerGas: state.baseFee,
+              tipPerGas: 0n,
+              headTime: Number.MAX_SAFE_INTEGER,
+              nextSequence: next()
+            })),
+          reprice: (_, payment, { maxFeePerGas }) =>
+            Effect.succeed(replacement(payment, maxFeePerGas, decode(payment).gas)),
+          repriceWithin: (_, payment, { maxFeePerGas }) =>
+            Effect.succeed(replacement(payment, maxFeePerGas, decode(payment).gas / maxFeePerGas))
+        }
+    })
+  }
+}
