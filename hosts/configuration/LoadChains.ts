@@ -21,6 +21,7 @@ import { lowWaterMarks } from "./entries/LowWaterMarks.ts"
 import type { LowWaterMarks } from "./entries/LowWaterMarks.ts"
 import { oneFactory } from "./entries/OneFactory.ts"
 import { substitute } from "./Substitute.ts"
+import { ConfigsFolder } from "./ConfigsFolder.ts"
 import { Families } from "../families.ts"
 import { collect, Problem } from "./Variables.ts"
 
@@ -38,19 +39,18 @@ export interface ConfiguredMarket extends ConfiguredChains {
   readonly settlement: { readonly chain: Chain; readonly token: CurrencyAddress }
 }
 
-const configs = new URL("../../configs/", import.meta.url)
-
 /** A file of the environment under configs/: `chains` or `chains.hub`. */
 export const readConfig = (name: "chains" | "chains.hub", environment: string) =>
-  Effect.tryPromise({
-    try: () => readFile(new URL(`${name}.${environment}.json`, configs), "utf8"),
-    catch: () => new Problem({ message: `there is no configs/${name}.${environment}.json: is ENVIRONMENT right?` })
-  }).pipe(Effect.flatMap((text) =>
-    Effect.try({
-      try: (): unknown => JSON.parse(text),
-      catch: () => new Problem({ message: `configs/${name}.${environment}.json is not JSON: ${faultOf(text)}` })
-    })
-  ))
+  Effect.flatMap(ConfigsFolder, (folder) =>
+    Effect.tryPromise({
+      try: () => readFile(new URL(`${name}.${environment}.json`, folder), "utf8"),
+      catch: () => new Problem({ message: `there is no configs/${name}.${environment}.json: is ENVIRONMENT right?` })
+    })).pipe(Effect.flatMap((text) =>
+      Effect.try({
+        try: (): unknown => JSON.parse(text),
+        catch: () => new Problem({ message: `configs/${name}.${environment}.json is not JSON: ${faultOf(text)}` })
+      })
+    ))
 
 const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1({ leafHook: ({ _tag }) => _tag })
 

@@ -4,6 +4,7 @@
  * through effect's `ConfigProvider`.
  */
 export { OracleApi } from "./endpoints/OracleApi.ts"
+export { ConfigsFolder } from "../configuration/ConfigsFolder.ts"
 export { Families, families } from "../families.ts"
 export {
   type OracleEnvironment,
