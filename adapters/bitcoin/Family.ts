@@ -15,6 +15,7 @@ const genesis: ChainFamily["entries"]["genesis"] = (named, network) => {
 export const bitcoin: ChainFamily = {
   rules,
   title: "Bitcoin",
+  lacks: { calls: "a transaction calls nothing: an order with calls is refused" },
   entries: {
     finality: { _tag: "Depth", blocks: 6, seconds: 0 },
     // Depth alone decides what is final, because times of blocks are their miners'.

@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import { exchangeA as rules } from "../../src/domain/families/exchange-a/Rules.ts"
 import type { ChainFamily } from "../family/ChainFamily.ts"
-import { exchangeEntries } from "../family/EntryRules.ts"
+import { exchangeEntries, exchangeLacks } from "../family/Exchanges.ts"
 import { factsOf, loaded } from "../family/Loading.ts"
 import { Problem } from "../family/Variables.ts"
 import { companionVariables, hubUrl, readCompanions } from "./Variables.ts"
@@ -10,6 +10,7 @@ import { companionVariables, hubUrl, readCompanions } from "./Variables.ts"
 export const exchangeA: ChainFamily = {
   rules,
   title: "exchange A",
+  lacks: exchangeLacks,
   entries: exchangeEntries,
   observe: {
     variables: companionVariables,

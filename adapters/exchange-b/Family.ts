@@ -3,7 +3,7 @@ import { Effect, Layer, Schema } from "effect"
 import type { Redacted } from "effect"
 import { exchangeB as rules } from "../../src/domain/families/exchange-b/Rules.ts"
 import type { ChainFamily } from "../family/ChainFamily.ts"
-import { exchangeEntries } from "../family/EntryRules.ts"
+import { exchangeEntries, exchangeLacks } from "../family/Exchanges.ts"
 import { factsOf, loaded } from "../family/Loading.ts"
 import { readOptional } from "../family/Variables.ts"
 import type { Variable } from "../family/Variables.ts"
@@ -17,6 +17,7 @@ const endpointKey: Variable<Redacted.Redacted> = {
 export const exchangeB: ChainFamily = {
   rules,
   title: "exchange B",
+  lacks: exchangeLacks,
   entries: exchangeEntries,
   observe: {
     variables: [endpointKey],

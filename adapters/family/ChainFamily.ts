@@ -96,12 +96,17 @@ export interface Transferring {
   }) => Layer.Layer<TransferPorts>
 }
 
+/** What an oracle sees on chains of most families. */
+export type Aspect = "calls" | "reorg"
+
 export interface ChainFamily {
   /** The pure half. */
   readonly rules: FamilyRules
   /** Its chains in the plural, for people: "EVM chains", "Solana". */
   readonly title: string
   readonly entries: EntryRules
+  /** What there is not on its chains, and why: docs/families.md says so. */
+  readonly lacks?: Readonly<Partial<Record<Aspect, string>>>
   readonly observe: Settings<Observing>
   /** Not there where nothing is transferred on chains of the family. */
   readonly transfer?: Settings<Transferring>

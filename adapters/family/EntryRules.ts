@@ -36,14 +36,3 @@ export const anyFinality = (): undefined => undefined
 
 /** Ten blocks and a minute. */
 export const usualFinality: FinalityRule = { _tag: "Depth", blocks: 10, seconds: 60 }
-
-/** What an exchange shows is final, and it shows no other block. */
-export const exchangeEntries: EntryRules = {
-  finality: { _tag: "Tag", tag: "finalized", seconds: 2 },
-  refuseFinality: (rule) =>
-    rule._tag === "Tag"
-      ? undefined
-      : "finality: an exchange tells of no depth; leave it out, or name the tag finalized",
-  parts: [],
-  swapSources: []
-}

@@ -21,6 +21,7 @@ const genesis: ChainFamily["entries"]["genesis"] = (named) => {
 export const solana: ChainFamily = {
   rules,
   title: "Solana",
+  lacks: { calls: "there is no router: an order with calls is refused" },
   entries: {
     finality: usualFinality,
     // Everything there is read at commitment finalized.
