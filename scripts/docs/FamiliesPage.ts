@@ -5,7 +5,7 @@
 import { posix } from "node:path"
 import { families } from "../../hosts/families.ts"
 import type { FamilyName } from "../../src/domain/chain/VmFamily.ts"
-import { type Cell, type Column, columns } from "../testing/Shows.ts"
+import { type Cell, columns } from "../testing/Shows.ts"
 
 /** One test, or one suite that declares a cell as a whole. */
 export interface Shown extends Cell {
