@@ -104,6 +104,16 @@ export default defineConfig({
       rules: { "causeway/family-names": "error" }
     },
     {
+      files: ["hosts/**", "adapters/**"],
+      excludeFiles: [
+        ...testFiles,
+        // The local network has a chain of each family.
+        "hosts/localnet/**",
+        ...["ethereum", "solana", "bitcoin", "tron", "exchange-a", "exchange-b"].map((name) => `adapters/${name}/**`)
+      ],
+      rules: { "causeway/family-names": "error" }
+    },
+    {
       files: ["src/**", "ports/**", "adapters/**"],
       excludeFiles: testFiles,
       rules: { "eslint/no-restricted-imports": ["error", { paths: concatenatingHex }] }

@@ -72,6 +72,7 @@ export {
   type StoredPayment
 } from "./store/orders/Payments.ts"
 export { Prices, PriceUnavailable } from "./market/Prices.ts"
+export { type PriceFeed, PriceFeeds } from "./market/PriceFeeds.ts"
 export { PriceSources } from "./market/PriceSources.ts"
 export { type Promised, Promises } from "./store/orders/Promises.ts"
 export { type ListingFilter, RequestListings } from "./store/clients/RequestListings.ts"

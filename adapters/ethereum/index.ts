@@ -1,6 +1,8 @@
 /** `causeway-kit/adapters/ethereum`: the ports of the EVM family, on the JSON-RPC endpoints of its chains. */
 /** The port `AddressBalances`. */
 export * as AddressBalances from "./watch/AddressBalances.ts"
+/** The port `PriceFeeds`: Chainlink aggregators. */
+export * as ChainlinkFeeds from "./quote/ChainlinkFeeds.ts"
 /** The port `ContractWallets`: EIP-1271. */
 export * as ContractWallets from "./quote/ContractWallets.ts"
 /** The port `CreditWatcher`. */

@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import { readFileSync } from "node:fs"
 import { ChainSlug } from "../../src/domain/chain/ChainId.ts"
-import { chainOf, endpointsOf } from "./entries/ChainFromEntry.ts"
+import { families } from "../families.ts"
+import { chainOf as chainIn, endpointsOf } from "./entries/ChainFromEntry.ts"
 import { configuredPrices } from "./entries/ConfiguredPrices.ts"
 import { ChainEntry } from "./entries/ChainsFile.ts"
 import { faultOf } from "./JsonFault.ts"
@@ -17,6 +18,8 @@ const withChanges = (changes: Partial<ChainEntry>): ChainEntry => {
   if (alpha === undefined) throw new Error("configs/chains.local.json is empty")
   return { ...alpha, httpRpcUrl: "http://127.0.0.1:1", ...changes }
 }
+
+const chainOf = (entry: ChainEntry) => chainIn(entry, families)
 
 const problemOf = (result: Result.Result<unknown, { readonly message: string }>): string =>
   Result.isFailure(result) ? result.failure.message : "accepted"
@@ -63,7 +66,7 @@ describe("a configured chain", () => {
     assert.include(problemOf(chainOf(withChanges({ currencies: [...currencies, ...currencies] }))), "twice")
     const priceless = currencies.map(({ price: _, ...currency }) => currency)
     const chain = Result.getOrThrow(chainOf(withChanges({ currencies: priceless })))
-    assert.include(problemOf(configuredPrices([chain], [withChanges({ currencies: priceless })])), "no price")
+    assert.include(problemOf(configuredPrices([chain], [withChanges({ currencies: priceless })], families)), "no price")
     if (native !== undefined) {
       assert.include(problemOf(chainOf(withChanges({ currencies: [{ ...native, address: "0x12" }] }))), "ETH")
     }

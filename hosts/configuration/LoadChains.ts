@@ -21,7 +21,9 @@ import { lowWaterMarks } from "./entries/LowWaterMarks.ts"
 import type { LowWaterMarks } from "./entries/LowWaterMarks.ts"
 import { oneFactory } from "./entries/OneFactory.ts"
 import { substitute } from "./Substitute.ts"
-import { Problem } from "./Variables.ts"
+import { ConfigsFolder } from "./ConfigsFolder.ts"
+import { Families } from "../families.ts"
+import { collect, Problem } from "./Variables.ts"
 
 export interface ConfiguredChains {
   readonly chains: ReadonlyArray<Chain>
@@ -37,19 +39,18 @@ export interface ConfiguredMarket extends ConfiguredChains {
   readonly settlement: { readonly chain: Chain; readonly token: CurrencyAddress }
 }
 
-const configs = new URL("../../configs/", import.meta.url)
-
 /** A file of the environment under configs/: `chains` or `chains.hub`. */
 export const readConfig = (name: "chains" | "chains.hub", environment: string) =>
-  Effect.tryPromise({
-    try: () => readFile(new URL(`${name}.${environment}.json`, configs), "utf8"),
-    catch: () => new Problem({ message: `there is no configs/${name}.${environment}.json: is ENVIRONMENT right?` })
-  }).pipe(Effect.flatMap((text) =>
-    Effect.try({
-      try: (): unknown => JSON.parse(text),
-      catch: () => new Problem({ message: `configs/${name}.${environment}.json is not JSON: ${faultOf(text)}` })
-    })
-  ))
+  Effect.flatMap(ConfigsFolder, (folder) =>
+    Effect.tryPromise({
+      try: () => readFile(new URL(`${name}.${environment}.json`, folder), "utf8"),
+      catch: () => new Problem({ message: `there is no configs/${name}.${environment}.json: is ENVIRONMENT right?` })
+    })).pipe(Effect.flatMap((text) =>
+      Effect.try({
+        try: (): unknown => JSON.parse(text),
+        catch: () => new Problem({ message: `configs/${name}.${environment}.json is not JSON: ${faultOf(text)}` })
+      })
+    ))
 
 const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1({ leafHook: ({ _tag }) => _tag })
 
@@ -85,14 +86,6 @@ const settlementOf = (
     : Result.succeed({ chain, token: token.address })
 }
 
-/** Everything that is wrong among some results, as one problem. */
-const collect = <A>(results: ReadonlyArray<Result.Result<A, Problem>>): Result.Result<ReadonlyArray<A>, Problem> => {
-  const problems = results.flatMap((result) => Result.isFailure(result) ? [result.failure.message] : [])
-  return problems.length > 0
-    ? Result.fail(new Problem({ message: problems.join("\n  - ") }))
-    : Result.succeed(results.flatMap((result) => Result.isSuccess(result) ? [result.success] : []))
-}
-
 const twice = (values: ReadonlyArray<string | number>): ReadonlyArray<string | number> =>
   values.filter((value, index) => values.indexOf(value) !== index)
 
@@ -121,9 +114,10 @@ const load = Effect.fnUntraced(function*(environment: string, selected: Readonly
   const entries = yield* decodeFile(yield* substitute(wanted))
   const repeated = [...twice(entries.map(({ id }) => id)), ...twice(entries.map(({ chainId }) => chainId))]
   if (repeated.length > 0) return yield* new Problem({ message: `configured twice: ${repeated.join(", ")}` })
-  const checked = collect<unknown>([...entries.map(chainOf), ...entries.map(endpointsOf)])
-  if (Result.isFailure(checked)) return yield* checked.failure
-  const chains = yield* Effect.fromResult(collect(entries.map(chainOf)))
+  const families = yield* Families
+  const read = entries.map((entry) => chainOf(entry, families))
+  yield* Effect.fromResult(collect<unknown>([...read, ...entries.map(endpointsOf)]))
+  const chains = yield* Effect.fromResult(collect(read))
   yield* Effect.fromResult(oneFactory(chains))
   const endpoints = yield* Effect.fromResult(collect(entries.map(endpointsOf)))
   const urls = new Map(entries.map(({ chainId }, index) => [chainId, endpoints[index] ?? []] as const))
@@ -152,7 +146,7 @@ export const loadMarket = Effect.fn("configuration.market")(
   function*(environment: string, selected: ReadonlyArray<string> | undefined) {
     const { configured, entries } = yield* load(environment, selected)
     const settlement = yield* Effect.fromResult(settlementOf(entries, configured.chains))
-    const prices = yield* Effect.fromResult(configuredPrices(configured.chains, entries))
+    const prices = yield* Effect.fromResult(configuredPrices(configured.chains, entries, yield* Families))
     const lowWater = yield* Effect.fromResult(lowWaterMarks(configured.chains, entries))
     return { ...configured, prices, settlement, lowWater } satisfies ConfiguredMarket
   }

@@ -3,7 +3,6 @@
  * `configs/chains.hub.<ENVIRONMENT>.json`: their chains, endpoints and gates.
  */
 import { protocolFamily } from "../../src/domain/chain/ProtocolAccounts.ts"
-import { addressCodec } from "../../src/domain/families/index.ts"
 import { Effect, Result } from "effect"
 import type { Redacted } from "effect"
 import type { Hub } from "../../ports/hub/SettlingHub.ts"
@@ -31,7 +30,7 @@ export interface ConfiguredHub extends Hub {
 export const hubChainOf = ({ blockTimeMs, contract, finality, gate, id, native, slug }: HubInFile): Chain => {
   const currency = {
     chainId: id,
-    address: addressCodec("ethereum-vm").nativeCurrency,
+    address: protocolFamily.addresses("mainnet").nativeCurrency,
     symbol: native.symbol,
     name: native.symbol,
     decimals: native.decimals,

@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Logger } from "effect"
-import { oracleVariables } from "../oracle/config/Environment.ts"
-import { variables } from "../transfer/config/Environment.ts"
+import { families } from "../families.ts"
+import { oracleVariablesOf } from "../oracle/config/Environment.ts"
+import { variablesOf } from "../transfer/config/Environment.ts"
 import { editDistance, misspelled, warnOfMisspellings } from "./Misspellings.ts"
 
-const known = Object.values(variables).map(({ name }) => name)
+const known = variablesOf(families).map(({ name }) => name)
 
 describe("a misspelled variable", () => {
   it("is one letter wrong, missing, too many or exchanged", () => {
@@ -27,7 +28,7 @@ describe("a misspelled variable", () => {
 
   it("is none where what it looks like is set, and no variable of either service looks like one of the other", () => {
     assert.deepStrictEqual(misspelled(["DATABSE_URL", "DATABASE_URL"], known), [])
-    const oracle = Object.values(oracleVariables).map(({ name }) => name)
+    const oracle = oracleVariablesOf(families).map(({ name }) => name)
     assert.deepStrictEqual([...misspelled(known, oracle), ...misspelled(oracle, known)], [])
   })
 

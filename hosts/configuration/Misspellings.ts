@@ -4,6 +4,7 @@
  */
 import { Effect } from "effect"
 import { readFile } from "node:fs/promises"
+import { ConfigsFolder } from "./ConfigsFolder.ts"
 
 /** Below this length every other word is close. */
 const SHORTEST = 5
@@ -51,14 +52,16 @@ export const misspelled = (set: ReadonlyArray<string>, known: ReadonlyArray<stri
 
 /** The variables that the files of an environment name; none of a file that is not there, which is told elsewhere. */
 const namedBy = (environment: string): Effect.Effect<ReadonlyArray<string>> =>
-  Effect.map(
-    Effect.forEach(["chains", "chains.hub"], (file) =>
+  Effect.gen(function*() {
+    const folder = yield* ConfigsFolder
+    const texts = yield* Effect.forEach(["chains", "chains.hub"], (file) =>
       Effect.tryPromise(() =>
-        readFile(new URL(`../../configs/${file}.${environment}.json`, import.meta.url), "utf8")
-      ).pipe(Effect.orElseSucceed(() => ""))),
-    (texts) =>
-      texts.flatMap((text) => [...text.matchAll(/"\$([A-Z][A-Z0-9_]*)"/gu)].map(([, name = ""]) => name))
-  )
+        readFile(new URL(`${file}.${environment}.json`, folder), "utf8")
+      ).pipe(
+        Effect.orElseSucceed(() => "")
+      ))
+    return texts.flatMap((text) => [...text.matchAll(/"\$([A-Z][A-Z0-9_]*)"/gu)].map(([, name = ""]) => name))
+  })
 
 /** `own`: the variables of the host. */
 export const warnOfMisspellings = Effect.fnUntraced(

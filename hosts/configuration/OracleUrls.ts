@@ -6,7 +6,7 @@
  */
 import { Redacted, Result } from "effect"
 import type { OracleEndpoint } from "../../adapters/oracles/HttpOracles.ts"
-import { isPrivate } from "./PrivateUrl.ts"
+import { isPrivate } from "../../adapters/endpoints/PrivateUrl.ts"
 import { Problem } from "./Variables.ts"
 
 /** Far more oracles than any gate asks for. */

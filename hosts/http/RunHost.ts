@@ -29,10 +29,10 @@ const teardown: Runtime.Teardown = (exit, onExit) =>
 export const run = <E>(
   name: string,
   host: Layer.Layer<never, E>,
-  variables: Readonly<Record<string, { readonly name: string }>>
+  variables: ReadonlyArray<{ readonly name: string }>
 ): void =>
   Effect.andThen(
-    warnOfMisspellings(Object.values(variables).map((variable) => variable.name)),
+    warnOfMisspellings(variables.map((variable) => variable.name)),
     Layer.launch(host.pipe(Layer.tap(() => Effect.logInfo(`${name} is up`)), Layer.provide(Secrets.layer())))
   ).pipe(
     Effect.tapCause((cause) => {

@@ -7,8 +7,6 @@ import { ByteSize, Effect, Layer } from "effect"
 import { HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSwagger, OpenApi } from "effect/http-api"
 import { countFromZero } from "../../adapters/quorum/Endpoints.ts"
-import { HubQuorums } from "../../adapters/ethereum/observe/HubBalances.ts"
-import * as EthereumHubBalances from "../../adapters/ethereum/observe/HubBalances.ts"
 import * as HttpPeers from "../../adapters/peers/HttpPeers.ts"
 import * as CloudKmsAttestationSigner from "../../adapters/signing/CloudKmsAttestationSigner.ts"
 import * as LocalAttestationSigner from "../../adapters/signing/LocalAttestationSigner.ts"
@@ -35,7 +33,8 @@ import * as Tracing from "../observability/Tracing.ts"
 import { withApiKeys } from "./config/ApiKeys.ts"
 import * as CheckedChains from "./config/CheckedChains.ts"
 import { OracleApi } from "./endpoints/OracleApi.ts"
-import { layerFamilies } from "./config/Families.ts"
+import { layerHubBalances } from "../routing/Hubs.ts"
+import { layerObservers } from "../routing/Observers.ts"
 import { readOracleEnvironment } from "./config/Environment.ts"
 import type { OracleEnvironment } from "./config/Environment.ts"
 import { PeerStanding, standingOf } from "./peers/PeerStanding.ts"
@@ -59,21 +58,14 @@ const routeOf = makeRouteOf(OracleApi, pages)
 const routeWithoutMetrics = makeRouteOf(OracleApi, pages.filter((path) => path !== "/metrics"))
 
 /** What an operator should know at once, and finds again in /ready/v1. */
-const warn = ({ explorer, keys, observed, observedHubs }: OracleEnvironment) =>
+const warn = ({ families, keys, observed, observedHubs }: OracleEnvironment) =>
   Effect.gen(function*() {
     for (const { chain, endpoints: { quorum } } of observed) {
       if (quorum.hosts.length < 2) {
         yield* Effect.logWarning(`${chain.slug} has a single endpoint: whoever runs it decides what is attested on it`)
       }
     }
-    const unexplored = explorer === undefined
-      ? observed.filter(({ chain }) => chain.family.name === "bitcoin-vm").map(({ chain }) => chain.slug)
-      : []
-    if (unexplored.length > 0) {
-      yield* Effect.logWarning(
-        `no explorer (BITCOIN_ESPLORA_COMPATIBLE_API_URL): no withdrawal is attested on ${unexplored.join(", ")}`
-      )
-    }
+    for (const { warnings } of families.values()) yield* Effect.forEach(warnings, (each) => Effect.logWarning(each))
     for (const { endpoints: { quorum }, hub } of observedHubs) {
       if (quorum.hosts.length < 2) {
         yield* Effect.logWarning(
@@ -104,14 +96,12 @@ const signerOf = (signer: Signer) =>
     : CloudKmsAttestationSigner.layer(signer.key)
 
 const adapters = (environment: OracleEnvironment) => {
-  const { chains: configured, explorer, hubs, observed, observedHubs, signer } = environment
-  const hubQuorums = Layer.succeed(HubQuorums, {
-    of: new Map(observedHubs.map(({ endpoints, hub }) => [hub.slug, endpoints]))
-  })
+  const { chains: configured, families, hubs, observed, observedHubs, signer } = environment
+  const hubEndpoints = new Map(observedHubs.map(({ endpoints, hub }) => [hub.slug, endpoints]))
   return Layer.mergeAll(
     Layer.succeed(Chains, { all: configured.chains }),
-    layerFamilies(observed, { ...environment.exchanges, explorer }),
-    EthereumHubBalances.layer.pipe(Layer.provide(hubQuorums)),
+    layerObservers(observed, families),
+    layerHubBalances(hubEndpoints, families),
     signerOf(signer).pipe(Layer.provideMerge(LocalSignatures.layer)),
     Layer.succeed(Hubs, { domains: hubs.map(({ domain }) => domain) }),
     Layer.succeed(SettlementHubs, { all: hubs }),

@@ -4,5 +4,12 @@
  * through effect's `ConfigProvider`.
  */
 export { OracleApi } from "./endpoints/OracleApi.ts"
-export { type OracleEnvironment, oracleVariables, readOracleEnvironment } from "./config/Environment.ts"
+export { ConfigsFolder } from "../configuration/ConfigsFolder.ts"
+export { Families, families } from "../families.ts"
+export {
+  type OracleEnvironment,
+  oracleVariables,
+  oracleVariablesOf,
+  readOracleEnvironment
+} from "./config/Environment.ts"
 export { layerOracleHost } from "./OracleHost.ts"

@@ -1,6 +1,7 @@
 /** `npm run oracle`: the attestation oracle from environment variables alone (docs/variables.md). */
-import { oracleVariables } from "./config/Environment.ts"
+import { families } from "../families.ts"
+import { oracleVariablesOf } from "./config/Environment.ts"
 import { run } from "../http/RunHost.ts"
 import { layerOracleHost } from "./OracleHost.ts"
 
-run("oracle", layerOracleHost, oracleVariables)
+run("oracle", layerOracleHost, oracleVariablesOf(families))

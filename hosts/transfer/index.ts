@@ -6,5 +6,7 @@
  * cases: those are `causeway-kit/services`, on any layers of the ports.
  */
 export { TransferApi } from "./endpoints/TransferApi.ts"
-export { type Environment, readEnvironment, variables } from "./config/Environment.ts"
+export { ConfigsFolder } from "../configuration/ConfigsFolder.ts"
+export { Families, families } from "../families.ts"
+export { type Environment, readEnvironment, variables, variablesOf } from "./config/Environment.ts"
 export { layerTransferHost, layerWorkerHost } from "./TransferHost.ts"

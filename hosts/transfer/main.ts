@@ -1,6 +1,7 @@
 /** `npm run transfer`: the transfer service from environment variables alone (docs/variables.md). */
-import { variables } from "./config/Environment.ts"
+import { families } from "../families.ts"
+import { variablesOf } from "./config/Environment.ts"
 import { layerTransferHost } from "./TransferHost.ts"
 import { run } from "../http/RunHost.ts"
 
-run("transfer", layerTransferHost, variables)
+run("transfer", layerTransferHost, variablesOf(families))

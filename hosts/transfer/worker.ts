@@ -1,6 +1,7 @@
 /** `npm run worker`: the worker from environment variables alone (docs/variables.md). */
-import { variables } from "./config/Environment.ts"
+import { families } from "../families.ts"
+import { variablesOf } from "./config/Environment.ts"
 import { layerWorkerHost } from "./TransferHost.ts"
 import { run } from "../http/RunHost.ts"
 
-run("worker", layerWorkerHost, variables)
+run("worker", layerWorkerHost, variablesOf(families))

@@ -11,6 +11,8 @@ import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { Reading } from "../../src/domain/deposit-address/reindex/PlanReindex.ts"
 import type { Currency } from "../../src/domain/money/Currency.ts"
 import type { ChainUnavailable } from "./ChainUnavailable.ts"
+import { ofChain } from "./Routing.ts"
+import type { Routing } from "./Routing.ts"
 
 export class AddressBalances extends Context.Service<AddressBalances, {
   /** One reading for each of the currencies, in their order. */
@@ -20,3 +22,7 @@ export class AddressBalances extends Context.Service<AddressBalances, {
     currencies: ReadonlyArray<Currency>
   ) => Effect.Effect<ReadonlyArray<Reading>, ChainUnavailable>
 }>()("causeway/ports/AddressBalances") {}
+
+export const routeAddressBalances: Routing<AddressBalances["Service"]> = (to) => ({
+  read: to((it) => it.read, ofChain)
+})

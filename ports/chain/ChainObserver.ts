@@ -12,6 +12,8 @@ import type { Hints } from "../../src/domain/evidence/Hints.ts"
 import type { Observation } from "../../src/domain/evidence/TransactionEvidence.ts"
 import type { EndpointsDisagree, TooFewAnswers } from "../../src/domain/quorum/QuorumFailure.ts"
 import type { ChainUnavailable } from "./ChainUnavailable.ts"
+import { ofChain } from "./Routing.ts"
+import type { Routing } from "./Routing.ts"
 
 /** How the quorum of a chain stands now. Hosts are names for an operator, never URLs. */
 export interface QuorumHealth {
@@ -45,3 +47,8 @@ export class ChainObserver extends Context.Service<ChainObserver, {
   ) => Effect.Effect<ReadonlyArray<Observation>, ChainUnavailable | TooFewAnswers | EndpointsDisagree>
   readonly health: (chain: Chain) => Effect.Effect<QuorumHealth>
 }>()("causeway/ports/ChainObserver") {}
+
+export const routeChainObserver: Routing<ChainObserver["Service"]> = (to) => ({
+  observe: to((it) => it.observe, ofChain),
+  health: to((it) => it.health, ofChain)
+})

@@ -5,6 +5,8 @@ import type { Address } from "../../src/domain/chain/Address.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { Hex, Hex32 } from "../../src/domain/encoding/Hex.ts"
 import type { ChainUnavailable } from "./ChainUnavailable.ts"
+import { ofChain } from "./Routing.ts"
+import type { Routing } from "./Routing.ts"
 
 export class ContractWallets extends Context.Service<ContractWallets, {
   /**
@@ -18,3 +20,7 @@ export class ContractWallets extends Context.Service<ContractWallets, {
     signature: Hex
   ) => Effect.Effect<boolean, ChainUnavailable>
 }>()("causeway/ports/ContractWallets") {}
+
+export const routeContractWallets: Routing<ContractWallets["Service"]> = (to) => ({
+  hasSigned: to((it) => it.hasSigned, ofChain)
+})

@@ -9,6 +9,8 @@ import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { BlockRef } from "../../src/domain/transfer/deposit/Deposit.ts"
 import type { ChainUnavailable } from "./ChainUnavailable.ts"
 import type { Cursor } from "./DepositWatcher.ts"
+import { ofChain } from "./Routing.ts"
+import type { Routing } from "./Routing.ts"
 
 /** A transaction that moved the token to the solver, and the block that holds it. */
 export interface SeenArrival {
@@ -38,3 +40,9 @@ export class CreditWatcher extends Context.Service<CreditWatcher, {
     blocks: { readonly from: bigint; readonly to: bigint }
   ) => Effect.Effect<ReadonlyArray<SeenArrival>, ChainUnavailable>
 }>()("causeway/ports/CreditWatcher") {}
+
+export const routeCreditWatcher: Routing<CreditWatcher["Service"]> = (to) => ({
+  start: to((it) => it.start, ofChain),
+  scan: to((it) => it.scan, ofChain),
+  mentions: to((it) => it.mentions, ofChain)
+})

@@ -6,6 +6,8 @@ import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { TransactionId } from "../../src/domain/chain/TransactionId.ts"
 import type { BlockRef, Deposit } from "../../src/domain/transfer/deposit/Deposit.ts"
 import type { ChainUnavailable } from "./ChainUnavailable.ts"
+import { ofChain } from "./Routing.ts"
+import type { Routing } from "./Routing.ts"
 
 /** Up to which block a chain was scanned; the hash tells when that block is no longer the chain's. */
 export const Cursor = Schema.Struct({ height: Schema.BigIntFromString, hash: Schema.String })
@@ -63,3 +65,11 @@ export class DepositWatcher extends Context.Service<DepositWatcher, {
   /** `confirmations` counts the deposit's own block; `Gone` only when the canonical chain does not hold it. */
   readonly standing: (chain: Chain, deposit: Deposit) => Effect.Effect<Standing, ChainUnavailable>
 }>()("causeway/ports/DepositWatcher") {}
+
+export const routeDepositWatcher: Routing<DepositWatcher["Service"]> = (to) => ({
+  head: to((it) => it.head, ofChain),
+  scan: to((it) => it.scan, ofChain),
+  look: to((it) => it.look, ofChain),
+  finality: to((it) => it.finality, ofChain),
+  standing: to((it) => it.standing, ofChain)
+})

@@ -10,6 +10,8 @@ import type { PermitKind } from "../../src/domain/permit/Permit.ts"
 import type { ChainUnavailable } from "./ChainUnavailable.ts"
 import type { Payment } from "./PaymentKinds.ts"
 import type { PaymentRefused } from "./Treasury.ts"
+import { ofChain } from "./Routing.ts"
+import type { Routing } from "./Routing.ts"
 
 /**
  * What a chain may ask for where a payment goes to an account that is not there yet: nothing of the kind is
@@ -45,3 +47,11 @@ export class Gas extends Context.Service<Gas, {
   /** The cost of submitting a permit of the kind, before anybody has signed it, with `overhead` gas units more. */
   readonly ofPermit: (chain: Chain, kind: PermitKind, overhead: bigint) => Effect.Effect<bigint, ChainUnavailable>
 }>()("causeway/ports/Gas") {}
+
+export const routeGas: Routing<Gas["Service"]> = (to) => ({
+  ofPayment: to((it) => it.ofPayment, ([{ chain }]) => chain.family),
+  mostOfCalls: to((it) => it.mostOfCalls, ([{ chain }]) => chain.family),
+  opening: to((it) => it.opening, ([{ chain }]) => chain.family),
+  ofSweep: to((it) => it.ofSweep, ofChain),
+  ofPermit: to((it) => it.ofPermit, ofChain)
+})

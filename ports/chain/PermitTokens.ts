@@ -7,6 +7,8 @@ import type { Currency } from "../../src/domain/money/Currency.ts"
 import type { PermitTerms } from "../../src/domain/permit/Permit.ts"
 import type { Permitted } from "../../src/domain/permit/PermitSpender.ts"
 import type { ChainUnavailable } from "./ChainUnavailable.ts"
+import { ofChain } from "./Routing.ts"
+import type { Routing } from "./Routing.ts"
 
 /** How a currency is deposited by a signature. */
 export type PermitWay = Pick<PermitTerms, "kind" | "domain" | "verifier" | "nonce">
@@ -36,3 +38,8 @@ export class PermitTokens extends Context.Service<PermitTokens, {
     terms: PermitTerms
   ) => Effect.Effect<PermitStanding, ChainUnavailable>
 }>()("causeway/ports/PermitTokens") {}
+
+export const routePermitTokens: Routing<PermitTokens["Service"]> = (to) => ({
+  wayOf: to((it) => it.wayOf, ofChain),
+  standing: to((it) => it.standing, ofChain)
+})

@@ -10,6 +10,8 @@ import type { BlockRef } from "../../src/domain/transfer/deposit/Deposit.ts"
 import type { UserPayment } from "../../src/domain/transfer/payment/UserPayment.ts"
 import type { ChainUnavailable } from "./ChainUnavailable.ts"
 import type { Cursor } from "./DepositWatcher.ts"
+import { ofChain } from "./Routing.ts"
+import type { Routing } from "./Routing.ts"
 
 /** A payment as it stands now; `confirmations` counts its own block. */
 export interface StandingPayment {
@@ -36,3 +38,9 @@ export class SendWatcher extends Context.Service<SendWatcher, {
     block: BlockRef
   ) => Effect.Effect<StandingPayment | undefined, ChainUnavailable>
 }>()("causeway/ports/SendWatcher") {}
+
+export const routeSendWatcher: Routing<SendWatcher["Service"]> = (to) => ({
+  scan: to((it) => it.scan, ofChain),
+  look: to((it) => it.look, ofChain),
+  lookAgain: to((it) => it.lookAgain, ofChain)
+})

@@ -12,6 +12,8 @@ import type { OrderId } from "../../src/domain/order/Order.ts"
 import type { BlockRef } from "../../src/domain/transfer/deposit/Deposit.ts"
 import type { ChainUnavailable } from "./ChainUnavailable.ts"
 import type { SignedPayment } from "./Treasury.ts"
+import { ofChain } from "./Routing.ts"
+import type { Routing } from "./Routing.ts"
 
 /** What a transaction of the account says that it pays: read from the transaction itself, which the account signed. */
 export interface SentPayment {
@@ -82,3 +84,12 @@ export class SentTransactions extends Context.Service<SentTransactions, {
    */
   readonly useUp: (chain: Chain, sequence: bigint) => Effect.Effect<void, ChainUnavailable>
 }>()("causeway/ports/SentTransactions") {}
+
+export const routeSentTransactions: Routing<SentTransactions["Service"]> = (to) => ({
+  accountOn: to((it) => it.accountOn, ofChain),
+  position: to((it) => it.position, ofChain),
+  lastBlockBefore: to((it) => it.lastBlockBefore, ofChain),
+  find: to((it) => it.find, ofChain),
+  between: to((it) => it.between, ofChain),
+  useUp: to((it) => it.useUp, ofChain)
+})

@@ -13,6 +13,7 @@ import type { Step } from "../../src/domain/quote/wire/Step.ts"
 import type { RequestId } from "../../src/domain/transfer/RequestId.ts"
 import type { ChainUnavailable } from "./ChainUnavailable.ts"
 import { FailedCall } from "./Treasury.ts"
+import type { Routing } from "./Routing.ts"
 
 /** How the user's money goes on its way. */
 export type DepositWay =
@@ -136,3 +137,7 @@ export class StepBuilder extends Context.Service<StepBuilder, {
     intent: DepositIntent
   ) => Effect.Effect<PreparedDeposit, ChainUnavailable | DepositRefused | DepositUnfit>
 }>()("causeway/ports/StepBuilder") {}
+
+export const routeStepBuilder: Routing<StepBuilder["Service"]> = (to) => ({
+  prepare: to((it) => it.prepare, ([{ origin }]) => origin.family)
+})

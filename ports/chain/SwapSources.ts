@@ -7,6 +7,7 @@ import type { SwapAsk, SwapOffers, SwapQuote, SwapTerms } from "../../src/domain
 import type { SwapSource } from "../../src/domain/swap/SwapSource.ts"
 import type { Address } from "../../src/domain/chain/Address.ts"
 import type { ChainUnavailable } from "./ChainUnavailable.ts"
+import type { Routing } from "./Routing.ts"
 
 export class SwapSources extends Context.Service<SwapSources, {
   /**
@@ -28,3 +29,10 @@ export class SwapSources extends Context.Service<SwapSources, {
     user: Address
   ) => Effect.Effect<UserSwapCall | undefined, ChainUnavailable>
 }>()("causeway/ports/SwapSources") {}
+
+export const routeSwapSources: Routing<SwapSources["Service"]> = (to) => ({
+  offers: to((it) => it.offers, ([{ chain }]) => chain.family),
+  again: to((it) => it.again, ([, { chain }]) => chain.family),
+  encode: to((it) => it.encode, ([{ ask }]) => ask.chain.family),
+  forUser: to((it) => it.forUser, ([{ ask }]) => ask.chain.family)
+})

@@ -20,6 +20,8 @@ import type { BlockRef } from "../../src/domain/transfer/deposit/Deposit.ts"
 import type { FeeBid, FeeMarket } from "../../src/domain/transfer/payment/ReplacePayment.ts"
 import type { ChainUnavailable } from "./ChainUnavailable.ts"
 import type { Holding, Payment } from "./PaymentKinds.ts"
+import { ofChain } from "./Routing.ts"
+import type { Routing } from "./Routing.ts"
 
 /** A signed payment, ready to be stored and broadcast. */
 export interface SignedPayment {
@@ -168,3 +170,11 @@ export class Treasury extends Context.Service<Treasury, {
    */
   readonly replacing: (chain: Chain) => Replacing | undefined
 }>()("causeway/ports/Treasury") {}
+
+export const routeTreasury: Routing<Treasury["Service"]> = (to) => ({
+  inventory: to((it) => it.inventory, ofChain),
+  prepare: to((it) => it.prepare, ([{ chain }]) => chain.family),
+  broadcast: to((it) => it.broadcast, ofChain),
+  outcome: to((it) => it.outcome, ofChain),
+  replacing: to((it) => it.replacing, ofChain)
+})

@@ -11,6 +11,8 @@ import type { Hex, Hex32 } from "../../src/domain/encoding/Hex.ts"
 import type { WithdrawalEvidence } from "../../src/domain/evidence/withdrawal/WithdrawalEvidence.ts"
 import type { EndpointsDisagree, TooFewAnswers } from "../../src/domain/quorum/QuorumFailure.ts"
 import type { ChainUnavailable } from "./ChainUnavailable.ts"
+import { ofChain } from "./Routing.ts"
+import type { Routing } from "./Routing.ts"
 
 /** A withdrawal in its one encoding, with its id. */
 export interface SoughtWithdrawal {
@@ -27,3 +29,8 @@ export class WithdrawalObserver extends Context.Service<WithdrawalObserver, {
   /** The hosts that can be asked at their final block now; withdrawals need as many as must agree. */
   readonly readable: (chain: Chain) => Effect.Effect<ReadonlyArray<string>>
 }>()("causeway/ports/WithdrawalObserver") {}
+
+export const routeWithdrawalObserver: Routing<WithdrawalObserver["Service"]> = (to) => ({
+  observe: to((it) => it.observe, ofChain),
+  readable: to((it) => it.readable, ofChain)
+})

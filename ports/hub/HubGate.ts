@@ -6,6 +6,7 @@ import type { Hex32 } from "../../src/domain/encoding/Hex.ts"
 import type { ExecutionState } from "../../src/domain/hub/settling/AgreedExecutions.ts"
 import type { ChainUnavailable } from "../chain/ChainUnavailable.ts"
 import type { Gate } from "./SettlingHub.ts"
+import type { Routing } from "../chain/Routing.ts"
 
 export class HubGate extends Context.Service<HubGate, {
   /**
@@ -29,3 +30,9 @@ export class HubGate extends Context.Service<HubGate, {
     keys: ReadonlyArray<Hex32>
   ) => Effect.Effect<ReadonlyMap<Hex32, ExecutionState>, ChainUnavailable>
 }>()("causeway/ports/HubGate") {}
+
+export const routeHubGate: Routing<HubGate["Service"]> = (to) => ({
+  terms: to((it) => it.terms, ([{ chain }]) => chain.family),
+  oraclesAmong: to((it) => it.oraclesAmong, ([{ chain }]) => chain.family),
+  executed: to((it) => it.executed, ([{ chain }]) => chain.family)
+})

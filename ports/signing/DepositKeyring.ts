@@ -6,6 +6,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Address } from "../../src/domain/chain/Address.ts"
 import type { KeyFamily, KeyPlace } from "../../src/domain/deposit-address/HardenedKeys.ts"
+import type { Routing } from "../chain/Routing.ts"
 
 export class DepositKeyring extends Context.Service<DepositKeyring, {
   /**
@@ -14,3 +15,7 @@ export class DepositKeyring extends Context.Service<DepositKeyring, {
    */
   readonly deriverOf: (family: KeyFamily) => ((place: KeyPlace) => Effect.Effect<Address>) | undefined
 }>()("causeway/ports/DepositKeyring") {}
+
+export const routeDepositKeyring: Routing<DepositKeyring["Service"]> = (to) => ({
+  deriverOf: to((it) => it.deriverOf, ([family]) => family)
+})

@@ -3,8 +3,9 @@
  * (scripts/testing/FamiliesReporter.ts).
  */
 import { posix } from "node:path"
-import { type VmFamily, vmFamilies } from "../../src/domain/chain/VmFamily.ts"
-import { type Cell, type Column, columns } from "../testing/Shows.ts"
+import { families } from "../../hosts/families.ts"
+import type { FamilyName } from "../../src/domain/chain/VmFamily.ts"
+import { type Cell, columns } from "../testing/Shows.ts"
 
 /** One test, or one suite that declares a cell as a whole. */
 export interface Shown extends Cell {
@@ -13,24 +14,21 @@ export interface Shown extends Cell {
   readonly name: string
 }
 
-const oneTransfer = "a transaction is one transfer and calls nothing: an order with calls is refused"
-const noBlocks = "there are no blocks to take back: a transfer is attested once the exchange shows it as done"
+/** Families that are being built: what no test shows of them is "not yet". Of every other one it fails the run. */
+const notYet: ReadonlyArray<FamilyName> = []
 
 /** What a family cannot have, and why. Its tests, where it has any, show that nothing else is taken for it. */
-const cannot: Partial<Record<VmFamily, Partial<Record<Column, string>>>> = {
-  "solana-vm": { calls: "there is no router: an order with calls is refused" },
-  "bitcoin-vm": { calls: "a transaction calls nothing: an order with calls is refused" },
-  "exchangea-vm": { calls: oneTransfer, reorg: noBlocks },
-  "exchangeb-vm": { calls: oneTransfer, reorg: noBlocks }
+const lackOf = ({ column, family }: Cell): string | undefined => {
+  const { lacks = {} } = families.find(({ rules }) => rules.name === family) ?? {}
+  return column === "calls" || column === "reorg" ? lacks[column] : undefined
 }
 
-/** Families that are being built: what no test shows of them is "not yet". Of every other one it fails the run. */
-const notYet: ReadonlyArray<VmFamily> = []
+const reasonOf = (cell: Cell): string | undefined =>
+  lackOf(cell) ?? (notYet.includes(cell.family) ? "not yet" : undefined)
 
-const reasonOf = ({ column, family }: Cell): string | undefined =>
-  cannot[family]?.[column] ?? (notYet.includes(family) ? "not yet" : undefined)
+const names: ReadonlyArray<FamilyName> = families.map(({ rules }) => rules.name)
 
-const cells: ReadonlyArray<Cell> = vmFamilies.flatMap((family) => columns.map((column) => ({ family, column })))
+const cells: ReadonlyArray<Cell> = names.flatMap((family) => columns.map((column) => ({ family, column })))
 
 const isOf = ({ column, family }: Cell) => (cell: Cell): boolean => cell.family === family && cell.column === column
 
@@ -45,13 +43,13 @@ const distinct = (texts: ReadonlyArray<string>): ReadonlyArray<string> => [...ne
 
 const tableCell = (shown: ReadonlyArray<Shown>) => (cell: Cell): string => {
   const links = distinct(shown.filter(isOf(cell)).map(({ file }) => linked(file))).join(", ")
-  const reason = cannot[cell.family]?.[cell.column]
+  const reason = lackOf(cell)
   if (reason !== undefined) return links === "" ? `– ${reason}` : `– ${reason} (${links})`
   return links === "" ? reasonOf(cell) ?? "**nothing**" : links
 }
 
 /** A line for each test, with all that it shows, in the order of the columns. */
-const section = (family: VmFamily, shown: ReadonlyArray<Shown>): ReadonlyArray<string> => {
+const section = (family: FamilyName, shown: ReadonlyArray<Shown>): ReadonlyArray<string> => {
   const lines = [
     ...Map.groupBy(shown.filter((each) => each.family === family), ({ file, name }) => `${name} (${linked(file)})`)
   ].map(([text, of]) => {
@@ -74,10 +72,10 @@ export const familiesPage = (shown: ReadonlyArray<Shown>): string =>
     "",
     `| | ${columns.join(" | ")} |`,
     `| --- |${" --- |".repeat(columns.length)}`,
-    ...vmFamilies.map((family) =>
+    ...names.map((family) =>
       `| **${family}** | ${columns.map((column) => tableCell(shown)({ family, column })).join(" | ")} |`
     ),
-    ...vmFamilies.flatMap((family) => section(family, shown)),
+    ...names.flatMap((family) => section(family, shown)),
     ""
   ].join("\n")
 

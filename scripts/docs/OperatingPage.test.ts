@@ -5,7 +5,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { variables } from "../../hosts/transfer/config/Environment.ts"
+import { families } from "../../hosts/families.ts"
+import { variablesOf } from "../../hosts/transfer/config/Environment.ts"
 import { findingKinds } from "../../src/domain/reconciliation/Finding.ts"
 import { alarms } from "../../src/services/operations/Alarms.ts"
 
@@ -24,7 +25,7 @@ const rows = (kind: string): ReadonlyArray<string> =>
 
 describe("docs/operating-the-transfer-service.md", () => {
   it("has every variable", () => {
-    assert.deepStrictEqual(rows("variable"), Object.values(variables).map(({ name }) => name).toSorted())
+    assert.deepStrictEqual(rows("variable"), variablesOf(families).map(({ name }) => name).toSorted())
   })
 
   it("has every metric", () => {

@@ -7,11 +7,14 @@ import { dirname, join } from "node:path"
 const imported =
   /(?:^|\n)\s*(?:import|export)\s(?!type\b)[^"';]*?from\s+"(\.[^"]+)"|import\("(\.[^"]+)"\)|import\s+"(\.[^"]+)"/g
 
-/** Paths and sources, the program itself first. */
-export const reachableFrom = (program: string): ReadonlyMap<string, string> => {
+/** Paths and sources, the program itself first. `never`: what it could load and does not, with all that follows. */
+export const reachableFrom = (
+  program: string,
+  never: (path: string) => boolean = () => false
+): ReadonlyMap<string, string> => {
   const found = new Map<string, string>()
   const visit = (path: string): void => {
-    if (found.has(path)) return
+    if (found.has(path) || never(path)) return
     const source = readFileSync(path, "utf8")
     found.set(path, source)
     for (const [, plain, late, bare] of source.matchAll(imported)) {

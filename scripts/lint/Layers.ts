@@ -62,17 +62,38 @@ const testsMayImport = (from: Place, to: Place): boolean => {
   return to.layer === "hosts" && to.folder === "localnet" && from.layer === "adapters"
 }
 
+/** Adapters of VM families. */
+const familyFolders: ReadonlyArray<string> = ["ethereum", "solana", "bitcoin", "tron", "exchange-a", "exchange-b"]
+
+/** The one module of the hosts that names families. */
+const registry = "families.ts"
+
+/** What a host may not import though its layer may: a family's adapter, or the other service. */
+const judgeHost = (from: Place, to: Place): string | undefined => {
+  if (from.layer !== "hosts" || from.forTests || from.folder === "localnet") return undefined
+  if (to.layer === "adapters" && familyFolders.includes(to.folder) && from.folder !== registry) {
+    return "A host is given its families: only hosts/families.ts names them."
+  }
+  const services = ["transfer", "oracle"]
+  return to.layer === "hosts" && services.includes(to.folder) && services.includes(from.folder) &&
+      to.folder !== from.folder
+    ? `hosts/${from.folder} may not import hosts/${to.folder}: what both need is in hosts/configuration, hosts/routing or hosts/http.`
+    : undefined
+}
+
 const judgeFile = (from: Place, to: Place): string | undefined => {
   if (to.forTests && !from.forTests) return "Only tests import what is there for tests."
   if (!mayImport[from.layer].includes(to.layer)) {
     return from.forTests && testsMayImport(from, to) ? undefined : `${from.layer} may not import ${to.layer}.`
   }
-  // Asking endpoints, one after the other or a quorum of them, is nobody's family: it knows none of them, and each of
-  // them it.
-  const shared = to.folder === "quorum" || to.folder === "endpoints"
+  const host = judgeHost(from, to)
+  if (host !== undefined) return host
+  // Asking endpoints, one after the other or a quorum of them, and what a family is to the hosts: none of it knows a
+  // family, and each family it.
+  const shared = ["quorum", "endpoints", "family"].includes(to.folder)
   const foreign = from.layer === "adapters" && to.layer === "adapters" && from.folder !== to.folder && !shared
   return foreign && !(from.forTests && to.forTests)
-    ? `The adapter ${from.folder} may not import the adapter ${to.folder}: what they share is pure and lives in the domain, or asks endpoints and lives in adapters/endpoints or adapters/quorum.`
+    ? `The adapter ${from.folder} may not import the adapter ${to.folder}: what they share is pure and lives in the domain, or asks endpoints and lives in adapters/endpoints or adapters/quorum, or is what every family is and lives in adapters/family.`
     : undefined
 }
 

@@ -121,6 +121,15 @@ const forbidden: ReadonlyArray<readonly [line: string, path: string, code: strin
     "export const x = (name: string): Promise<unknown> => import(name)\n"
   ],
   ["an adapter uses no test support", "adapters/*", imports("./testing/X.ts")],
+  ["what a family is to the hosts knows no family", "adapters/family/*", imports("../../solana/X.ts")],
+  ["a host is given its families", "hosts/*", imports("../../adapters/solana/Family.ts")],
+  [
+    "a host is given its families, not even late",
+    "hosts/transfer/*",
+    "export const x = () => import(\"../../../adapters/ethereum/X.ts\")\n"
+  ],
+  ["the transfer service knows nothing of the oracle", "hosts/transfer/*", imports("../../oracle/X.ts")],
+  ["the oracle knows nothing of the transfer service", "hosts/oracle/*", imports("../../transfer/X.ts")],
   ["a host knows no law", "hosts/*", imports("../../property-tests/X.ts")],
   ["a host knows no workshop", "hosts/*", imports("../../scripts/X.ts")],
   ["a host runs without a test runner", "hosts/*", "import { it } from \"vitest\"\nexport const x = it\n"],
@@ -201,6 +210,18 @@ const house: ReadonlyArray<readonly [line: string, path: string, code: string, r
     "// @ts-ignore\nexport const x: string = \"y\"\n",
     "typescript(ban-ts-comment)"
   ],
+  [
+    "a host names no family",
+    "hosts/*",
+    "export const x = (name: string) => name === \"bitcoin-vm\"\n",
+    "causeway(family-names)"
+  ],
+  [
+    "what families share names none",
+    "adapters/quorum/*",
+    "export const x = (name: string) => name === \"tron-vm\"\n",
+    "causeway(family-names)"
+  ],
   ["nothing unused", "adapters/*", "const y = 1\nexport const x = 2\n", "eslint(no-unused-vars)"],
   [
     "no value assumed to be there",
@@ -268,6 +289,16 @@ const allowed: ReadonlyArray<readonly [line: string, path: string, code: string]
     "src/domain/families/*",
     "export const x = (name: string) => name === \"solana-vm\"\n"
   ],
+  [
+    "its own name in a family's adapter",
+    "adapters/solana/*",
+    "export const x = (name: string) => name === \"solana-vm\"\n"
+  ],
+  [
+    "families in the local network",
+    "hosts/localnet/*",
+    "export { solana } from \"../../../adapters/solana/Family.ts\"\nexport const x = \"solana-vm\"\n"
+  ],
   ["the domain in the domain", "src/domain/*", "export { X } from \"../money/X.ts\"\n"],
   ["dates of a given time in the domain", "src/domain/*", "export const x = (y: number) => new Date(y)\n"],
   [
@@ -288,13 +319,13 @@ const allowed: ReadonlyArray<readonly [line: string, path: string, code: string]
   [
     "the world in an adapter",
     "adapters/*",
-    "import { readFileSync } from \"node:fs\"\nimport { createPublicClient } from \"viem\"\nimport { X } from \"../../ports/X.ts\"\nimport { Y } from \"../../src/domain/money/Y.ts\"\nimport { Z } from \"./decode/Z.ts\"\nimport { Q } from \"../quorum/Q.ts\"\nimport { R } from \"../endpoints/R.ts\"\nexport const x = [readFileSync, createPublicClient, X, Y, Z, Q, R, Date.now()]\n"
+    "import { readFileSync } from \"node:fs\"\nimport { createPublicClient } from \"viem\"\nimport { X } from \"../../ports/X.ts\"\nimport { Y } from \"../../src/domain/money/Y.ts\"\nimport { Z } from \"./decode/Z.ts\"\nimport { Q } from \"../quorum/Q.ts\"\nimport { R } from \"../endpoints/R.ts\"\nimport { F } from \"../family/F.ts\"\nexport const x = [readFileSync, createPublicClient, X, Y, Z, Q, R, F, Date.now()]\n"
   ],
   ["a package loaded late in an adapter", "adapters/*", "export const x = () => import(\"tronweb\")\n"],
   [
     "everything in a host",
     "hosts/*",
-    "import { A } from \"../../adapters/ethereum/A.ts\"\nimport { S } from \"../../src/services/S.ts\"\nimport { H } from \"../transfer/H.ts\"\nexport const x = [A, S, H, process.env[\"HOME\"]]\n"
+    "import { A } from \"../../adapters/storage/A.ts\"\nimport { S } from \"../../src/services/S.ts\"\nimport { H } from \"../transfer/H.ts\"\nexport const x = [A, S, H, process.env[\"HOME\"]]\n"
   ],
   [
     "the core and fast-check in a law",

@@ -3,7 +3,7 @@
  * "deposit"))`, or on a whole `describe`. docs/families.md is written from the tests of a run that declare so, and from
  * nothing else. Not a filter, and no verdict: a test that declares a cell is a test like any other.
  */
-import type { VmFamily } from "../../src/domain/chain/VmFamily.ts"
+import type { FamilyName, VmFamily } from "../../src/domain/chain/VmFamily.ts"
 
 /** The columns of the page, in its order. */
 export const columns = ["deposit", "payment", "withdrawal", "calls", "reorg", "negative suite"] as const
@@ -11,7 +11,7 @@ export const columns = ["deposit", "payment", "withdrawal", "calls", "reorg", "n
 export type Column = (typeof columns)[number]
 
 export interface Cell {
-  readonly family: VmFamily
+  readonly family: FamilyName
   readonly column: Column
 }
 

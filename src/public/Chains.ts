@@ -43,4 +43,4 @@ export {
 } from "../domain/chain/TransactionId.ts"
 export { addressCodec, families } from "../domain/families/index.ts"
 export { type Ability, can, type FamilyRules } from "../domain/families/FamilyRules.ts"
-export { vmFamilies, VmFamily } from "../domain/chain/VmFamily.ts"
+export { FamilyName, vmFamilies, VmFamily } from "../domain/chain/VmFamily.ts"

@@ -20,7 +20,8 @@ import { lyingNode } from "../../transfer/testing/LyingNode.ts"
 import { startChains } from "../../transfer/testing/TestChains.ts"
 import { chainOf } from "../entries/ChainFromEntry.ts"
 import { ChainEntry } from "../entries/ChainsFile.ts"
-import { layerChainFacts } from "../CheckedFamilies.ts"
+import { families } from "../../families.ts"
+import { layerChainFacts } from "../testing/Facts.ts"
 import { configuredPrices, priceKey } from "../entries/ConfiguredPrices.ts"
 
 const file = new URL("../../../configs/chains.local.json", import.meta.url)
@@ -187,8 +188,8 @@ const broken: ReadonlyArray<Broken> = [
 
 const entryOf = (entry: ChainEntry, own: Own): Result.Result<CheckedEntry, { readonly message: string }> =>
   Result.gen(function*() {
-    const chain = yield* chainOf(entry)
-    const { feeds } = yield* configuredPrices([chain], [entry])
+    const chain = yield* chainOf(entry, families)
+    const { feeds } = yield* configuredPrices([chain], [entry], families)
     const pricing = [...chain.currencies, ...chain.swaps?.currencies ?? []].flatMap((each) => {
       const feedOf = feeds.get(priceKey(each))
       return feedOf === undefined ? [] : [{ chainId: chain.id, feed: feedOf.address, currency: each }]

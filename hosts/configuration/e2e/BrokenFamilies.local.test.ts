@@ -19,7 +19,8 @@ import { genesisHashOf } from "../../localnet/nodes/solana/node/Chain.ts"
 import { stage } from "../../localnet/nodes/solana/testing/Stage.ts"
 import { chainOf } from "../entries/ChainFromEntry.ts"
 import { ChainEntry } from "../entries/ChainsFile.ts"
-import { layerChainFacts } from "../CheckedFamilies.ts"
+import { families } from "../../families.ts"
+import { layerChainFacts } from "../testing/Facts.ts"
 
 const file = new URL("../../../configs/chains.local.json", import.meta.url)
 const local = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Array(ChainEntry)))(readFileSync(file, "utf8"))
@@ -27,7 +28,7 @@ const local = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Array(ChainE
 const entry = (id: string, change: Partial<ChainEntry> = {}): Chain => {
   const found = local.find((each) => each.id === id)
   if (found === undefined) throw new Error(`configs/chains.local.json has no ${id}`)
-  return Result.getOrThrow(chainOf({ ...found, httpRpcUrl: "http://127.0.0.1:1", ...change }))
+  return Result.getOrThrow(chainOf({ ...found, httpRpcUrl: "http://127.0.0.1:1", ...change }, families))
 }
 
 const currencies = (

@@ -1,14 +1,14 @@
 /** One entry of the chains file as the domain's chain: addresses, currencies, finality, confirmations, each checked. */
-import { vmFamilies } from "../../../src/domain/chain/VmFamily.ts"
-import { addressCodec, families } from "../../../src/domain/families/index.ts"
 import { Redacted, Result } from "effect"
-import { bitcoinPrefixes } from "../../../src/domain/families/bitcoin/BitcoinNetwork.ts"
+import type { ChainFamily } from "../../../adapters/family/ChainFamily.ts"
+import { usualFinality } from "../../../adapters/family/EntryRules.ts"
 import type { Chain, ConfirmationStep, FinalityRule } from "../../../src/domain/chain/Chain.ts"
 import { isKeyFamily } from "../../../src/domain/deposit-address/HardenedKeys.ts"
 import { parseDecimal } from "../../../src/domain/money/Decimal.ts"
 import { Usd, USD_DIGITS } from "../../../src/domain/money/Usd.ts"
 import type { ChainEntry } from "./ChainsFile.ts"
 import { currencyOf, problem } from "./CurrencyFromEntry.ts"
+import { familyOf, listed, withPart } from "./FamilyOfEntry.ts"
 import { swapsOf } from "./SwapsFromEntry.ts"
 import { Problem } from "../Variables.ts"
 
@@ -30,25 +30,12 @@ export const endpointsOf = (
   return Result.succeed(urls.map((url) => Redacted.make(url, { label: "rpc-url" })))
 }
 
-const isExchange = ({ vmType }: Partial<Pick<ChainEntry, "vmType">>): boolean =>
-  vmType === "exchangea-vm" || vmType === "exchangeb-vm"
-
-/**
- * Ten blocks and a minute unless it is said otherwise, on Bitcoin six blocks, on Tron what is solidified; what an
- * exchange shows is final, and it shows no other block.
- */
+/** As the entry says, or as its family has it; a hub's entry has none. */
 export const finalityOf = (
-  { finality, vmType }: Pick<ChainEntry, "finality"> & Partial<Pick<ChainEntry, "vmType">>
+  { finality }: Pick<ChainEntry, "finality">,
+  unsaid: FinalityRule = usualFinality
 ): FinalityRule => {
-  if (finality === undefined && vmType !== undefined && isExchange({ vmType })) {
-    return { _tag: "Tag", tag: "finalized", seconds: 2 }
-  }
-  if (finality === undefined && vmType === "tron-vm") return { _tag: "Tag", tag: "finalized", seconds: 60 }
-  if (finality === undefined) {
-    return vmType === "bitcoin-vm"
-      ? { _tag: "Depth", blocks: 6, seconds: 0 }
-      : { _tag: "Depth", blocks: 10, seconds: 60 }
-  }
+  if (finality === undefined) return unsaid
   return "tag" in finality
     ? { _tag: "Tag", tag: finality.tag, seconds: finality.seconds ?? 900 }
     : { _tag: "Depth", blocks: finality.blocks, seconds: finality.seconds ?? 60 }
@@ -69,51 +56,47 @@ const confirmationsOf = (entry: ChainEntry): Result.Result<ReadonlyArray<Confirm
   return Result.succeed(steps)
 }
 
-/**
- * Chains of one network's addresses are told apart by their first block; depth alone decides what is final, as times of
- * blocks are their miners'.
- */
-const bitcoinGenesis = (entry: ChainEntry): Result.Result<string, Problem> => {
-  const genesis = entry.additionalData?.genesisHash ??
-    bitcoinPrefixes[entry.additionalData?.network ?? "mainnet"].genesis
-  if (!/^[0-9a-f]{64}$/.test(genesis)) return problem(entry, "genesisHash is not 64 hex digits")
-  const rule = finalityOf(entry)
-  return rule._tag === "Depth" && rule.seconds === 0
-    ? Result.succeed(genesis)
-    : problem(entry, "finality must be a number of blocks, with 0 seconds, on Bitcoin")
+/** The hash of the chain's first block, in families whose chains are told apart by it. */
+const genesisOf = (
+  entry: ChainEntry,
+  { entries: { genesis } }: ChainFamily,
+  families: ReadonlyArray<ChainFamily>
+): Result.Result<string | undefined, Problem> => {
+  const named = entry.additionalData?.genesisHash
+  if (genesis !== undefined) {
+    const hash = genesis(named, entry.additionalData?.network ?? "mainnet")
+    return Result.isFailure(hash) ? problem(entry, hash.failure) : Result.succeed(hash.success)
+  }
+  const having = families.filter(({ entries }) => entries.genesis !== undefined)
+  return named === undefined
+    ? Result.succeed(undefined)
+    : problem(entry, `genesisHash: only chains of ${listed(having)} have one`)
 }
 
-/**
- * Tron's chains are told apart by their number, which is the end of their first block's id; the whole id may be named.
- */
-const tronGenesis = (entry: ChainEntry, genesis: string | undefined): Result.Result<string | undefined, Problem> =>
-  genesis === undefined || /^[0-9a-f]{64}$/.test(genesis)
-    ? Result.succeed(genesis)
-    : problem(entry, "genesisHash is not 64 hex digits")
-
-/** Solana's clusters are told apart by their genesis, and everything there is read at commitment finalized. */
-const clusterOf = (entry: ChainEntry): Result.Result<string | undefined, Problem> => {
-  const genesis = entry.additionalData?.genesisHash
-  if (entry.vmType === "bitcoin-vm") return bitcoinGenesis(entry)
-  if (entry.vmType === "tron-vm") return tronGenesis(entry, genesis)
-  if (entry.vmType !== "solana-vm") {
-    return genesis === undefined
-      ? Result.succeed(undefined)
-      : problem(entry, "genesisHash: only chains of Solana, Bitcoin and Tron have one")
+/** Parts that only chains of some families have. */
+const refuseForeign = (
+  entry: ChainEntry,
+  { entries: { parts }, rules }: ChainFamily,
+  families: ReadonlyArray<ChainFamily>
+): Result.Result<void, Problem> => {
+  const { depositAddresses, permits } = entry
+  if (depositAddresses !== undefined && "factory" in depositAddresses && !parts.includes("factory")) {
+    return problem(entry, `depositAddresses: only ${listed(withPart(families, "factory"))} have a factory`)
   }
-  if (genesis === undefined) return problem(entry, "additionalData lacks the genesisHash of its cluster")
-  if (Result.isFailure(addressCodec("solana-vm").parse(genesis))) {
-    return problem(entry, "genesisHash is not base58 of 32 bytes")
+  if (depositAddresses !== undefined && "keys" in depositAddresses && !isKeyFamily(rules)) {
+    const having = families.filter((each) => isKeyFamily(each.rules)).map((each) => each.rules.name)
+    return problem(entry, `depositAddresses: only ${having.join(", ")} chains have derived keys`)
   }
-  const { finality } = entry
-  return finality !== undefined && "tag" in finality && finality.tag === "finalized"
-    ? Result.succeed(genesis)
-    : problem(entry, "finality must be the tag finalized on Solana")
+  return permits === undefined || parts.includes("permits")
+    ? Result.succeed(undefined)
+    : problem(entry, `permits: only ${listed(withPart(families, "permits"))} have a Forwarder`)
 }
 
-export const chainOf = (entry: ChainEntry): Result.Result<Chain, Problem> =>
+/** `families`: those that the service knows. */
+export const chainOf = (entry: ChainEntry, families: ReadonlyArray<ChainFamily>): Result.Result<Chain, Problem> =>
   Result.gen(function*() {
-    const codec = addressCodec(entry.vmType, entry.additionalData?.network)
+    const family = yield* familyOf(entry, families)
+    const codec = family.rules.addresses(entry.additionalData?.network ?? "mainnet")
     const account = (text: string | undefined, field: string) =>
       text === undefined
         ? Result.succeed(undefined)
@@ -122,23 +105,8 @@ export const chainOf = (entry: ChainEntry): Result.Result<Chain, Problem> =>
           ({ reason }) => new Problem({ message: `chain ${entry.id}: ${field}: ${reason}` })
         )
     const { depositAddresses } = entry
-    if (
-      depositAddresses !== undefined && "factory" in depositAddresses && entry.vmType !== "ethereum-vm"
-    ) return yield* problem(entry, "depositAddresses: only EVM chains have a factory")
-    if (
-      depositAddresses !== undefined && "keys" in depositAddresses && !isKeyFamily(families[entry.vmType])
-    ) {
-      return yield* problem(
-        entry,
-        `depositAddresses: only ${
-          vmFamilies.filter((name) => isKeyFamily(families[name])).join(", ")
-        } chains have derived keys`
-      )
-    }
-    if (entry.permits !== undefined && entry.vmType !== "ethereum-vm") {
-      return yield* problem(entry, "permits: only EVM chains have a Forwarder")
-    }
-    const currencies = yield* Result.all((entry.currencies ?? []).map((listed) => currencyOf(entry, listed)))
+    yield* refuseForeign(entry, family, families)
+    const currencies = yield* Result.all((entry.currencies ?? []).map((each) => currencyOf(entry, each, codec)))
     const native = currencies.find((currency) => currency.isNative)
     const depository = yield* account(entry.depository, "depository")
     const router = yield* account(entry.router, "router")
@@ -152,8 +120,10 @@ export const chainOf = (entry: ChainEntry): Result.Result<Chain, Problem> =>
         text,
         index
       ) =>
-        Result.mapError(codec.parse(text), ({ reason }) =>
-          new Problem({ message: `chain ${entry.id}: depositAddresses.former[${index}]: ${reason}` }))
+        Result.mapError(
+          codec.parse(text),
+          ({ reason }) => new Problem({ message: `chain ${entry.id}: depositAddresses.former[${index}]: ${reason}` })
+        )
       )
     )
     if (new Set([factory, ...former]).size < former.length + 1) {
@@ -162,12 +132,13 @@ export const chainOf = (entry: ChainEntry): Result.Result<Chain, Problem> =>
     const forwarder = yield* account(entry.permits?.forwarder, "permits.forwarder")
     const permit2 = yield* account(entry.permits?.permit2, "permits.permit2")
     const confirmations = yield* confirmationsOf(entry)
-    const genesisHash = yield* clusterOf(entry)
-    const finality = finalityOf(entry)
-    if (isExchange(entry) && finality._tag !== "Tag") {
-      return yield* problem(entry, "finality: an exchange tells of no depth; leave it out, or name the tag finalized")
-    }
-    const swaps = entry.swaps === undefined ? undefined : yield* swapsOf(entry, entry.swaps, currencies)
+    const genesisHash = yield* genesisOf(entry, family, families)
+    const finality = finalityOf(entry, family.entries.finality)
+    const refused = family.entries.refuseFinality(finality)
+    if (refused !== undefined) return yield* problem(entry, refused)
+    const swaps = entry.swaps === undefined
+      ? undefined
+      : yield* swapsOf(entry, entry.swaps, currencies, family, families)
     if (native === undefined) {
       return yield* problem(entry, "currencies lacks the native currency")
     }
@@ -175,16 +146,14 @@ export const chainOf = (entry: ChainEntry): Result.Result<Chain, Problem> =>
       return yield* problem(entry, "has no depository")
     }
     if (
-      new Set(currencies.map(({ address }) =>
-        address
-      )).size < currencies.length
+      new Set(currencies.map(({ address }) => address)).size < currencies.length
     ) {
       return yield* problem(entry, "lists a currency twice")
     }
     return {
       id: entry.chainId,
       slug: entry.id,
-      family: families[entry.vmType],
+      family: family.rules,
       network: entry.additionalData?.network ?? "mainnet",
       name: entry.additionalData?.displayName ?? entry.id,
       ...(genesisHash === undefined ? {} : { genesisHash }),

@@ -5,7 +5,6 @@
 import { Schema, Struct } from "effect"
 import { ChainId, ChainSlug } from "../../../src/domain/chain/ChainId.ts"
 import { BitcoinNetwork } from "../../../src/domain/chain/Address.ts"
-import { VmFamily } from "../../../src/domain/chain/VmFamily.ts"
 import { SwapSourceId } from "../../../src/domain/swap/SwapSource.ts"
 
 export const Decimal = Schema.String.check(Schema.isPattern(/^\d+(\.\d+)?$/))
@@ -86,7 +85,8 @@ export const Finality = Schema.Union([
 export const ChainEntry = Schema.Struct({
   id: ChainSlug,
   chainId: ChainId,
-  vmType: VmFamily,
+  /** The name of a family that the service knows. */
+  vmType: Schema.NonEmptyString,
   /** One URL, several separated by commas, or a list of either. */
   httpRpcUrl: Schema.Union([Schema.NonEmptyString, Schema.Array(Schema.NonEmptyString)]),
   rpcQuorum: Schema.optionalKey(Count),

@@ -1,23 +1,18 @@
 /** Where the configured currencies get their prices: the fixed table and the feeds, by chain and currency. */
-import { protocolFamily } from "../../../src/domain/chain/ProtocolAccounts.ts"
 import { Result } from "effect"
-import type { Address } from "../../../src/domain/chain/Address.ts"
+import type { ChainFamily } from "../../../adapters/family/ChainFamily.ts"
+import type { PriceFeed } from "../../../ports/market/PriceFeeds.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"
 import { parseUsdPrice } from "../../../src/domain/money/Usd.ts"
 import type { UsdPrice } from "../../../src/domain/money/Usd.ts"
 import type { ChainEntry, CurrencyEntry } from "./ChainsFile.ts"
+import { withPart } from "./FamilyOfEntry.ts"
 import { Problem } from "../Variables.ts"
-
-export interface ConfiguredFeed {
-  readonly chain: Chain
-  readonly address: Address
-  readonly heartbeatSeconds: number
-}
 
 export interface ConfiguredPrices {
   readonly fixed: ReadonlyMap<string, UsdPrice>
-  readonly feeds: ReadonlyMap<string, ConfiguredFeed>
+  readonly feeds: ReadonlyMap<string, PriceFeed>
 }
 
 /** How both tables name a currency. */
@@ -25,16 +20,18 @@ export const priceKey = ({ address, chainId }: Pick<Currency, "address" | "chain
 
 const feedOf = (
   chains: ReadonlyArray<Chain>,
+  families: ReadonlyArray<ChainFamily>,
   entry: ChainEntry,
   { price, symbol }: CurrencyEntry
-): Result.Result<ConfiguredFeed | undefined, Problem> => {
+): Result.Result<PriceFeed | undefined, Problem> => {
   const configured = price?.chainlink
   if (configured === undefined) return Result.succeed(undefined)
   const problem = (why: string) =>
     Result.fail(new Problem({ message: `chain ${entry.id}: price feed of ${symbol}: ${why}` }))
   const chain = chains.find(({ slug }) => slug === (configured.chain ?? entry.id))
   if (chain === undefined) return problem("its chain is not served")
-  if (chain.family.name !== protocolFamily.name) return problem("aggregators are read on ethereum-vm only")
+  const having = withPart(families, "price-feeds").map(({ rules }) => rules.name)
+  if (!having.includes(chain.family.name)) return problem(`aggregators are read on ${having.join(" and ")} only`)
   const address = chain.family.addresses(chain.network).parse(configured.feed)
   return Result.isFailure(address)
     ? problem(address.failure.reason)
@@ -44,11 +41,12 @@ const feedOf = (
 /** `currencies` are those of `entry`, in its order. Fails with a problem that names the currency. */
 export const configuredPrices = (
   chains: ReadonlyArray<Chain>,
-  entries: ReadonlyArray<ChainEntry>
+  entries: ReadonlyArray<ChainEntry>,
+  families: ReadonlyArray<ChainFamily>
 ): Result.Result<ConfiguredPrices, Problem> =>
   Result.gen(function*() {
     const fixed = new Map<string, UsdPrice>()
-    const feeds = new Map<string, ConfiguredFeed>()
+    const feeds = new Map<string, PriceFeed>()
     for (const entry of entries) {
       const chain = chains.find(({ slug }) => slug === entry.id)
       const [listedOnes, ours] = [[...entry.currencies ?? [], ...entry.swaps?.currencies ?? []], [
@@ -73,7 +71,7 @@ export const configuredPrices = (
           )
         }
         if (price !== undefined) fixed.set(priceKey(currency), price.success)
-        const feed = yield* feedOf(chains, entry, listed)
+        const feed = yield* feedOf(chains, families, entry, listed)
         if (feed !== undefined) feeds.set(priceKey(currency), feed)
       }
     }

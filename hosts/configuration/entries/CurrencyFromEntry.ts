@@ -1,6 +1,6 @@
 /** A currency of the chains file as the domain's, and problems that name their chain. */
-import { addressCodec } from "../../../src/domain/families/index.ts"
 import { Result } from "effect"
+import type { AddressCodec } from "../../../src/domain/chain/Address.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"
 import type { ChainEntry, CurrencyEntry } from "./ChainsFile.ts"
 import { Problem } from "../Variables.ts"
@@ -9,8 +9,12 @@ import { Problem } from "../Variables.ts"
 export const problem = (entry: Pick<ChainEntry, "id">, message: string) =>
   Result.fail(new Problem({ message: `chain ${entry.id}: ${message}` }))
 
-export const currencyOf = (entry: ChainEntry, listed: CurrencyEntry): Result.Result<Currency, Problem> => {
-  const codec = addressCodec(entry.vmType, entry.additionalData?.network)
+/** `codec`: of the entry's chain. */
+export const currencyOf = (
+  entry: Pick<ChainEntry, "chainId" | "id">,
+  listed: CurrencyEntry,
+  codec: AddressCodec
+): Result.Result<Currency, Problem> => {
   const address = codec.parseCurrency(listed.address)
   if (Result.isFailure(address)) return problem(entry, `currency ${listed.symbol}: ${address.failure.reason}`)
   return Result.succeed({

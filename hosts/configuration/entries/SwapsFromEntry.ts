@@ -2,36 +2,51 @@
  * The swaps of an entry of the chains file: contracts parsed, currencies found, each source and each currency named
  * once.
  */
-import { addressCodec } from "../../../src/domain/families/index.ts"
 import { Result } from "effect"
+import type { ChainFamily } from "../../../adapters/family/ChainFamily.ts"
+import { can } from "../../../src/domain/families/FamilyRules.ts"
 import { Bps } from "../../../src/domain/money/Bps.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"
 import type { ChainSwaps, SwapSource } from "../../../src/domain/swap/SwapSource.ts"
 import type { ChainEntry, SwapsEntry } from "./ChainsFile.ts"
 import { currencyOf, problem } from "./CurrencyFromEntry.ts"
+import { listed as titlesOf } from "./FamilyOfEntry.ts"
 import type { Problem } from "../Variables.ts"
 
-/** `held` are the currencies of the entry that the solver holds. */
+/** Sources of other families are none of this chain's. */
+const refuseForeign = (
+  entry: ChainEntry,
+  { sources }: SwapsEntry,
+  { entries: { swapSources } }: ChainFamily,
+  families: ReadonlyArray<ChainFamily>
+): Result.Result<void, Problem> => {
+  if (swapSources.length === 0) {
+    const having = families.filter(({ entries }) => entries.swapSources.length > 0)
+    return problem(entry, `swaps: only ${titlesOf(having)} have swap sources`)
+  }
+  const foreign = sources.find(({ id }) => !swapSources.includes(id))
+  if (foreign === undefined) return Result.succeed(undefined)
+  const having = families.filter(({ entries }) => entries.swapSources.includes(foreign.id))
+  return problem(entry, `swaps.sources: ${foreign.id} is a source of ${titlesOf(having)} only`)
+}
+
+/** `held` are the currencies of the entry that the solver holds; `family` is the entry's. */
 export const swapsOf = (
   entry: ChainEntry,
   listed: SwapsEntry,
-  held: ReadonlyArray<Currency>
+  held: ReadonlyArray<Currency>,
+  family: ChainFamily,
+  families: ReadonlyArray<ChainFamily>
 ): Result.Result<ChainSwaps, Problem> =>
   Result.gen(function*() {
-    if (entry.vmType !== "ethereum-vm" && entry.vmType !== "solana-vm") {
-      return yield* problem(entry, "swaps: only EVM chains and Solana have swap sources")
-    }
-    const onSolana = entry.vmType === "solana-vm"
-    const codec = addressCodec(entry.vmType)
+    yield* refuseForeign(entry, listed, family, families)
+    const codec = family.rules.addresses(entry.additionalData?.network ?? "mainnet")
     if (
-      listed.sources.some(({ id }) => (id === "jupiter") !== onSolana)
+      !can(family.rules, "swaps-around-orders") && (listed.depositor !== undefined || listed.handover !== undefined)
     ) {
-      return yield* problem(entry, "swaps.sources: jupiter is Solana's, the others are not")
-    }
-    if (onSolana && (listed.depositor !== undefined || listed.handover !== undefined)) {
       return yield* problem(
         entry,
-        "swaps: nothing is swapped before a deposit or in a fill on Solana, so that there is no depositor and no handover"
+        `swaps: nothing is swapped before a deposit or in a fill on ${family.title}, so that there is no depositor and no handover`
       )
     }
     const account = (text: string, field: string) =>
@@ -62,7 +77,9 @@ export const swapsOf = (
     ) {
       return yield* problem(entry, "swaps.preferred is none of its sources")
     }
-    const currencies = yield* Result.all((listed.currencies ?? []).map((currency) => currencyOf(entry, currency)))
+    const currencies = yield* Result.all(
+      (listed.currencies ?? []).map((currency) => currencyOf(entry, currency, codec))
+    )
     const all = [...held, ...currencies].map(({ address }) => address)
     if (new Set(all).size < all.length) {
       return yield* problem(entry, "swaps.currencies lists a currency twice, or one of its currencies")

@@ -9,8 +9,8 @@ import { hubContracts } from "../../../src/domain/families/ethereum/EvmExpectati
 import { expectationsOf } from "../../../src/domain/configuration/Expectations.ts"
 import type { CheckedEntry } from "../../../src/domain/configuration/Standing.ts"
 import * as CheckedConfiguration from "../../../src/services/operations/CheckedConfiguration.ts"
-import { layerChainFacts } from "../../configuration/CheckedFamilies.ts"
-import type { CheckedChain } from "../../configuration/CheckedFamilies.ts"
+import { layerFacts } from "../../routing/Facts.ts"
+import type { CheckedChain } from "../../routing/Facts.ts"
 import { hubChainOf } from "../../configuration/LoadSettlingHub.ts"
 import type { ObservedEndpoints } from "../../../adapters/quorum/Endpoints.ts"
 import type { OracleEnvironment } from "./Environment.ts"
@@ -43,5 +43,5 @@ const chainsOf = ({ observed, observedHubs }: OracleEnvironment): ReadonlyArray<
 
 export const layer = (environment: OracleEnvironment) =>
   CheckedConfiguration.layer(entriesOf(environment)).pipe(
-    Layer.provide(layerChainFacts(chainsOf(environment), { exchangeBKey: environment.exchanges.exchangeBKey }))
+    Layer.provide(layerFacts(chainsOf(environment), environment.families))
   )

@@ -15,10 +15,11 @@ import { loadHubs } from "../../configuration/LoadHubs.ts"
 import type { ConfiguredHub } from "../../configuration/LoadHubs.ts"
 import { secretsFolder } from "../../configuration/Secrets.ts"
 import { ConfigurationInvalid, Problem, read, readOptional, refuseProblems } from "../../configuration/Variables.ts"
-import type { Variable } from "../../configuration/Variables.ts"
+import type { DeclaredVariable, Variable } from "../../configuration/Variables.ts"
+import type { ChainFamily } from "../../../adapters/family/ChainFamily.ts"
+import { Families } from "../../families.ts"
+import { readSettings } from "../../routing/PerFamily.ts"
 import { observabilityVariables, readObservability } from "../../observability/ObservabilityVariables.ts"
-import { exchangeVariables, readExchanges } from "./ExchangeVariables.ts"
-import { explorerOf, explorerVariables } from "./BitcoinExplorer.ts"
 import { parseApiKeys } from "./ApiKeys.ts"
 import { peerSettings, peerVariables } from "../peers/PeerVariables.ts"
 import { accountOf, readSigner, signerVariables } from "./SignerEnvironment.ts"
@@ -31,7 +32,7 @@ const variable = <A>(declared: Variable<A>): Variable<A> => declared
 
 const Switch = Schema.Literals(["true", "false"])
 
-/** Every variable of the oracle: its name, meaning, schema and default. */
+/** Every variable of the oracle that is no family's own: its name, meaning, schema and default. */
 export const oracleVariables = {
   environment: variable({
     name: "ENVIRONMENT",
@@ -74,10 +75,14 @@ export const oracleVariables = {
     fallback: "false"
   }),
   ...peerVariables,
-  ...exchangeVariables,
-  ...explorerVariables,
   ...observabilityVariables({ service: "causeway-oracle", accessRatio: "0.1" })
 } as const
+
+/** What an oracle of these families reads. */
+export const oracleVariablesOf = (families: ReadonlyArray<ChainFamily>): ReadonlyArray<DeclaredVariable> => [
+  ...Object.values(oracleVariables),
+  ...families.flatMap(({ observe }) => observe.variables)
+]
 
 interface Observed {
   readonly chain: Chain
@@ -148,13 +153,7 @@ export const readOracleEnvironment = Effect.gen(function*() {
     shadow: read(v.shadow),
     peerTimeout: read(v.peerTimeout),
     ...readObservability(v),
-    explorerUrl: readOptional(v.explorerUrl),
-    explorerClientId: readOptional(v.explorerClientId),
-    explorerClientSecret: readOptional(v.explorerClientSecret),
-    explorerTokenUrl: read(v.explorerTokenUrl),
-    indexerKey: readOptional(v.indexerKey),
     peers: readOptional(v.peers),
-    exchanges: readExchanges,
     signers: readOptional(v.signers),
     signersThreshold: readOptional(v.signersThreshold)
   }, { mode: "result" })
@@ -169,16 +168,13 @@ export const readOracleEnvironment = Effect.gen(function*() {
     }
     : { chains: Result.fail(values.environment.failure), hubs: Result.fail(values.environment.failure) }
   const observed = Result.flatMap(loaded.chains, (configured) => observedOf(configured, required))
-  const mapped = Result.flatMap(Result.all([observed, values.exchanges]), ([chains, { mappings }]) => {
-    const needing = mappings === undefined ? chains.filter(({ chain }) => chain.family.name === "exchangea-vm") : []
-    return needing.length === 0
-      ? Result.succeed(undefined)
-      : fail(
-        `EXCHANGEA_HUB_API_URL is not set: ${
-          needing.map(({ chain }) => chain.slug).join(", ")
-        } cannot tell without it which order a transfer is for`
-      )
-  })
+  const families = yield* Effect.result(
+    readSettings(
+      yield* Families,
+      ({ observe }) => observe,
+      Result.isSuccess(observed) ? observed.success.map(({ chain }) => chain) : []
+    )
+  )
   const observedHubs = Result.flatMap(loaded.hubs, (hubs) => allOf(hubs.map((hub) => observeHub(hub, required))))
   const keys = Result.flatMap(
     values.apiKeys,
@@ -189,7 +185,7 @@ export const readOracleEnvironment = Effect.gen(function*() {
     isShadow: Result.isSuccess(values.shadow) && values.shadow.success === "true",
     signer: Result.isSuccess(values.signer) ? accountOf(values.signer.success) : undefined
   })
-  const all = { ...values, ...loaded, explorer: explorerOf(values), observed, mapped, observedHubs, keys, ...peering }
+  const all = { ...values, ...loaded, families, observed, observedHubs, keys, ...peering }
   yield* refuseProblems(Object.values(all))
   return yield* Effect.fromResult(Result.all(all)).pipe(
     Effect.mapError(({ message }) => new ConfigurationInvalid({ problems: [message] }))

@@ -8,7 +8,7 @@ import type { Address } from "../../../src/domain/chain/Address.ts"
 import { Hex32FromString } from "../../../src/domain/encoding/Hex.ts"
 import type { Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import { accountOfKey } from "../../../src/domain/encoding/Signature.ts"
-import { isPrivate } from "../../configuration/PrivateUrl.ts"
+import { isPrivate } from "../../../adapters/endpoints/PrivateUrl.ts"
 import { Problem, read, readOptional } from "../../configuration/Variables.ts"
 import type { Variable } from "../../configuration/Variables.ts"
 

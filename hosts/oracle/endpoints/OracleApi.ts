@@ -1,7 +1,7 @@
 /** The oracle's HTTP API (ORACLE-2), as one definition. */
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiMiddleware, OpenApi } from "effect/http-api"
-import { VmFamily } from "../../../src/domain/chain/VmFamily.ts"
+import { FamilyName } from "../../../src/domain/chain/VmFamily.ts"
 import {
   DepositsAnswer,
   DepositsRequest,
@@ -155,7 +155,7 @@ const service = HttpApiGroup.make("service").add(
     .annotateMerge(OpenApi.annotations({ identifier: "getLives", summary: "Health check; needs no key" })),
   HttpApiEndpoint.get("chains", "/chains/v1", {
     success: Schema.Struct({
-      chains: Schema.Array(Schema.Struct({ id: Schema.String, vmType: VmFamily, depository: Schema.String }))
+      chains: Schema.Array(Schema.Struct({ id: Schema.String, vmType: FamilyName, depository: Schema.String }))
     }),
     error: readErrors
   }).annotateMerge(OpenApi.annotations({ identifier: "getChains", summary: "The chains that are loaded" })),

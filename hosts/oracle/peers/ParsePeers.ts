@@ -8,7 +8,7 @@ import type { PeerEntry } from "../../../adapters/peers/HttpPeers.ts"
 import { EthereumAddress } from "../../../src/domain/chain/Address.ts"
 import type { Address } from "../../../src/domain/chain/Address.ts"
 import { hostOf } from "../../../src/domain/quorum/EndpointQuorum.ts"
-import { isLoopback, isPrivate } from "../../configuration/PrivateUrl.ts"
+import { isLoopback, isPrivate } from "../../../adapters/endpoints/PrivateUrl.ts"
 import { Problem } from "../../configuration/Variables.ts"
 
 const PASS_THROUGH = "pass-through"

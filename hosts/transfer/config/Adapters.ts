@@ -4,23 +4,8 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
-import { EthereumEndpoints } from "../../../adapters/ethereum/rpc/EthereumRpc.ts"
-import * as EthereumRpc from "../../../adapters/ethereum/rpc/EthereumRpc.ts"
-import { makeChainlinkPrices } from "../../../adapters/ethereum/quote/ChainlinkPrices.ts"
-import * as EthereumAddressBalances from "../../../adapters/ethereum/watch/AddressBalances.ts"
-import * as EthereumContractWallets from "../../../adapters/ethereum/quote/ContractWallets.ts"
-import * as EthereumCredits from "../../../adapters/ethereum/watch/Credits.ts"
-import * as EthereumHubGate from "../../../adapters/ethereum/observe/HubGate.ts"
 import * as HttpOracles from "../../../adapters/oracles/HttpOracles.ts"
-import * as EthereumGas from "../../../adapters/ethereum/pay/Gas.ts"
-import * as EthereumPermitTokens from "../../../adapters/ethereum/quote/PermitTokens.ts"
-import * as EthereumSends from "../../../adapters/ethereum/watch/Sends.ts"
-import * as SolverAccount from "../../../adapters/ethereum/pay/SolverAccount.ts"
-import * as EthereumSentTransactions from "../../../adapters/ethereum/watch/SentTransactions.ts"
-import * as EthereumSwaps from "../../../adapters/ethereum/quote/swaps/index.ts"
-import * as EthereumSteps from "../../../adapters/ethereum/quote/Steps.ts"
-import * as EthereumTreasury from "../../../adapters/ethereum/pay/Treasury.ts"
-import * as EthereumWatcher from "../../../adapters/ethereum/watch/Watcher.ts"
+import { feedPrices } from "../../../adapters/prices/FeedPrices.ts"
 import { fixedPrices } from "../../../adapters/prices/FixedPrices.ts"
 import * as AesGcmSealing from "../../../adapters/sealing/AesGcmSealing.ts"
 import * as LocalSignatures from "../../../adapters/signing/LocalSignatures.ts"
@@ -71,19 +56,17 @@ import * as HttpsSender from "../../../adapters/webhooks/HttpsSender.ts"
 import { Chains } from "../../../ports/chain/Chains.ts"
 import { SettlementChain } from "../../../ports/hub/SettlementChain.ts"
 import { SettlingHub } from "../../../ports/hub/SettlingHub.ts"
+import { PriceFeeds } from "../../../ports/market/PriceFeeds.ts"
 import { PriceSources } from "../../../ports/market/PriceSources.ts"
-import { findChain } from "../../../src/domain/chain/Chain.ts"
-import type { VmFamily } from "../../../src/domain/chain/VmFamily.ts"
 import type { WebhookReach } from "../../../src/domain/webhook/WebhookUrl.ts"
 import * as AgreedPrices from "../../../src/services/quoting/market/AgreedPrices.ts"
 import * as RecentGas from "../../../src/services/quoting/market/RecentGas.ts"
 import { Policy } from "../../../src/services/operations/Policy.ts"
 import { priceKey } from "../../configuration/entries/ConfiguredPrices.ts"
 import type { LowWaterMarks } from "../../configuration/entries/LowWaterMarks.ts"
-import { layerFamilies as layerObservers } from "../../oracle/config/Families.ts"
+import { layerObservers } from "../../routing/Observers.ts"
+import { layerTransfers } from "../../routing/Transfers.ts"
 import type { Environment } from "./Environment.ts"
-import { layerFamilies } from "./Families.ts"
-import type { SolanaService } from "./Families.ts"
 import { policyOf } from "./PolicyVariables.ts"
 
 /** What opens the secrets of the store. */
@@ -138,82 +121,61 @@ const repositories = Layer.mergeAll(
 /** Hubs of this configuration, that on which is settled last: of two on one chain its endpoints are the chain's. */
 const hubsOf = ({ followed, settling }: Environment) => [...followed, ...(settling === undefined ? [] : [settling.hub])]
 
-/** The endpoints of a family's chains. */
-const urlsOf = ({ configured }: Environment, family: VmFamily) =>
-  new Map([...configured.urls].filter(([id]) => findChain(configured.chains, id)?.family.name === family))
-
-/** Undefined where no Solana chain is served. */
-const solanaOf = (environment: Environment): SolanaService | undefined => {
-  const urls = urlsOf(environment, "solana-vm")
-  const { depositSeed: seed, jupiterApiKey: apiKey, jupiterUrl: url, solanaSolverKey: key } = environment
-  return urls.size === 0 || key === undefined
-    ? undefined
-    : { urls, key, seed, jupiter: { url: url?.replace(/\/+$/u, ""), apiKey } }
+/** Where each chain is read and written; a hub on a chain that is served is reached by that chain's endpoints. */
+const located = (environment: Environment) => {
+  const { configured: { chains, quorums, urls } } = environment
+  const hubs = hubsOf(environment).filter(({ chain }) => !urls.has(chain.id))
+  return [
+    ...hubs.map(({ chain, rpcQuorum, urls }) => ({ chain, endpoints: { urls, needed: rpcQuorum } })),
+    ...chains.map((chain) => ({
+      chain,
+      endpoints: { urls: urls.get(chain.id) ?? [], needed: quorums.get(chain.id) }
+    }))
+  ]
 }
 
-/** A hub on a chain that is served is reached by that chain's endpoints. */
-const ethereumRpc = (environment: Environment) => {
-  const { configured } = environment
-  const hubs = hubsOf(environment).filter(({ chain }) => !configured.urls.has(chain.id))
-  return EthereumRpc.layer.pipe(Layer.provide(Layer.succeed(EthereumEndpoints, {
-    urls: new Map([...hubs.map(({ chain, urls }) => [chain.id, urls] as const), ...urlsOf(environment, "ethereum-vm")]),
-    quorums: new Map([
-      ...hubs.flatMap(({ chain, rpcQuorum }) => rpcQuorum === undefined ? [] : [[chain.id, rpcQuorum] as const]),
-      ...configured.quorums
-    ])
-  })))
-}
-
-/** What every family has, and what EVM alone has. */
-const chainPorts = (environment: Environment, rpc: ReturnType<typeof ethereumRpc>) => {
-  const { factsMaxAge, operatorKey, solverKey } = environment
-  const families = layerFamilies(
-    Layer.mergeAll(
-      EthereumAddressBalances.layer,
-      EthereumWatcher.layer,
-      EthereumTreasury.layer,
-      EthereumSentTransactions.layer,
-      EthereumSteps.layer,
-      EthereumGas.layer,
-      EthereumSends.layer,
-      EthereumSwaps.layer
-    ),
-    solanaOf(environment)
-  )
-  return Layer.mergeAll(
-    EthereumContractWallets.layer,
-    EthereumCredits.layer,
-    EthereumPermitTokens.layer,
-    EthereumHubGate.layer,
-    Layer.provideMerge(RecentGas.layer(factsMaxAge), families)
-  ).pipe(
-    Layer.provide([rpc, SolverAccount.layer(solverKey, operatorKey)])
+/** The ports of every chain; one layer value, so that everything that reads a chain shares its clients. */
+const chainPorts = (environment: Environment) => {
+  const { depositSeed, factsMaxAge, families, operatorKey, solverKey } = environment
+  return Layer.provideMerge(
+    RecentGas.layer(factsMaxAge),
+    layerTransfers(located(environment), families.transferring, {
+      solver: solverKey,
+      operator: operatorKey,
+      depositSeed
+    })
   )
 }
 
 /** Outside of the local environment one source is no source (PRICE-19). */
-const prices = ({ configured, environment, factsMaxAge }: Environment, rpc: ReturnType<typeof ethereumRpc>) =>
+const prices = ({ configured, environment, factsMaxAge }: Environment) =>
   AgreedPrices.layer({ required: environment === "local" ? 1 : 2, maxAge: factsMaxAge }).pipe(
-    Layer.provide(Layer.effect(
-      PriceSources,
-      Effect.gen(function*() {
-        const chainlink = yield* makeChainlinkPrices((currency) => configured.prices.feeds.get(priceKey(currency)))
-        const fixed = fixedPrices((currency) => configured.prices.fixed.get(priceKey(currency)))
-        return PriceSources.of({ all: [chainlink, fixed] })
-      })
-    )),
-    Layer.provide(rpc)
+    Layer.provide(
+      Layer.effect(
+        PriceSources,
+        Effect.map(PriceFeeds, (feeds) =>
+          PriceSources.of({
+            all: [
+              feedPrices(feeds, (currency) => configured.prices.feeds.get(priceKey(currency))),
+              fixedPrices((currency) => configured.prices.fixed.get(priceKey(currency)))
+            ]
+          }))
+      )
+    )
   )
 
 /** The hub, and the oracles that sign for it; nothing of either where nothing is settled. */
-const settled = ({ configured, followed, settling }: Environment) =>
+const settled = ({ configured, families, followed, settling }: Environment) =>
   Layer.mergeAll(
     Layer.succeed(SettlingHub, { hub: settling?.hub, followed }),
     HttpOracles.layer(settling?.oracles ?? []),
-    layerObservers(configured.chains.flatMap((chain) => {
-      const endpoints = settling?.quorums.get(chain.id)
-      return endpoints === undefined ? [] : [{ chain, endpoints }]
-    }))
+    layerObservers(
+      configured.chains.flatMap((chain) => {
+        const endpoints = settling?.quorums.get(chain.id)
+        return endpoints === undefined ? [] : [{ chain, endpoints }]
+      }),
+      families.observing
+    )
   )
 
 /** The hub's gas has a mark of its own, unless its chain is served and has one. */
@@ -229,16 +191,15 @@ export const webhookReach = ({ environment }: Environment): WebhookReach => envi
 /** Over a store that somebody else has opened. */
 export const layerOver = <E>(environment: Environment, store: Layer.Layer<SqlClient.SqlClient | Engine, E>) => {
   const { configured, solverKey } = environment
-  // One layer value, so that everything that reads a chain shares its clients.
-  const rpc = ethereumRpc(environment)
+  const ports = chainPorts(environment)
   return Layer.mergeAll(
     Layer.succeed(Chains, { all: configured.chains }),
     Layer.succeed(SettlementChain, configured.settlement),
     settled(environment),
     Layer.succeed(Policy, { ...policyOf(environment), lowWaterOf: lowWaterOf(environment) }),
-    prices(environment, rpc),
+    prices(environment).pipe(Layer.provide(ports)),
     LocalOrderSigner.layer(solverKey).pipe(Layer.provide(LocalSignatures.layer)),
-    chainPorts(environment, rpc),
+    ports,
     repositories.pipe(Layer.provideMerge(sealing(environment)), Layer.provideMerge(store)),
     LocalSignatures.layer,
     HttpsSender.layer({ reach: webhookReach(environment) }),

@@ -15,8 +15,8 @@ import { expectationsOf } from "../../../src/domain/configuration/Expectations.t
 import type { CheckedEntry } from "../../../src/domain/configuration/Standing.ts"
 import * as CheckedConfiguration from "../../../src/services/operations/CheckedConfiguration.ts"
 import { countStuck } from "../../../src/services/operations/Meters.ts"
-import { layerChainFacts } from "../../configuration/CheckedFamilies.ts"
-import type { CheckedChain } from "../../configuration/CheckedFamilies.ts"
+import { layerFacts } from "../../routing/Facts.ts"
+import type { CheckedChain } from "../../routing/Facts.ts"
 import { priceKey } from "../../configuration/entries/ConfiguredPrices.ts"
 import type { ConfiguredHub } from "../../configuration/LoadSettlingHub.ts"
 import type { Environment } from "./Environment.ts"
@@ -80,5 +80,5 @@ const checkedChains = (
 
 export const layer = (environment: Environment) =>
   CheckedConfiguration.layer(checkedEntries(environment), countStuck("configuration-contradicted")).pipe(
-    Layer.provide(layerChainFacts(checkedChains(environment)))
+    Layer.provide(layerFacts(checkedChains(environment), environment.families.observing))
   )

@@ -2,31 +2,30 @@
  * The environment of the transfer service and its worker: every variable once, decoded and checked at start, one
  * message for everything that is wrong. `docs/variables.md` is generated from this table.
  */
-import { createPrivateKey, createPublicKey } from "node:crypto"
 import { Effect, Redacted, Result, Schema, SchemaGetter } from "effect"
 import { Hex32FromString, HexFromString } from "../../../src/domain/encoding/Hex.ts"
 import type { Hex, Hex32 } from "../../../src/domain/encoding/Hex.ts"
-import { base58Bytes } from "../../../src/domain/families/Base58.ts"
 import type { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import { accountOfKey } from "../../../src/domain/encoding/Signature.ts"
-import { observedEndpoints } from "../../../adapters/ethereum/observe/Observer.ts"
-import type { ObservedEndpoints } from "../../../adapters/ethereum/observe/Observer.ts"
+import type { ChainFamily } from "../../../adapters/family/ChainFamily.ts"
+import { observedEndpoints } from "../../../adapters/quorum/Endpoints.ts"
+import type { ObservedEndpoints } from "../../../adapters/quorum/Endpoints.ts"
 import type { OracleEndpoint } from "../../../adapters/oracles/HttpOracles.ts"
 import { DatabaseUrl } from "../../../adapters/storage/engine/Database.ts"
 import { endingDelay } from "../../configuration/EndingDelay.ts"
 import { metricsAddress } from "../../configuration/MetricsAddress.ts"
 import { secretsFolder } from "../../configuration/Secrets.ts"
-import { isPrivate } from "../../configuration/PrivateUrl.ts"
 import { loadMarket } from "../../configuration/LoadChains.ts"
 import type { ConfiguredMarket } from "../../configuration/LoadChains.ts"
 import { loadFollowedHubs, loadSettlingHub } from "../../configuration/LoadSettlingHub.ts"
 import type { ConfiguredHub } from "../../configuration/LoadSettlingHub.ts"
 import { parseOracleUrls } from "../../configuration/OracleUrls.ts"
 import { ConfigurationInvalid, Problem, read, readOptional, refuseProblems } from "../../configuration/Variables.ts"
-import type { Variable } from "../../configuration/Variables.ts"
+import type { DeclaredVariable, Variable } from "../../configuration/Variables.ts"
 import { observabilityVariables, readObservability } from "../../observability/ObservabilityVariables.ts"
 import { policyVariables } from "./PolicyVariables.ts"
-import { isServed, servedFamilies } from "./Families.ts"
+import { familyVariables, readFamilies, refuseUnserved } from "./Families.ts"
+import { Families } from "../../families.ts"
 import { parseNetworks } from "../middleware/ClientAddress.ts"
 
 const Port = Schema.NumberFromString.pipe(
@@ -36,9 +35,6 @@ const Port = Schema.NumberFromString.pipe(
 const HttpUrl = Schema.String.check(
   Schema.makeFilter((text) => /^https?:\/\//.test(text) && URL.canParse(text))
 )
-
-/** Where a key may be sent. */
-const PrivateHttpUrl = Schema.String.check(Schema.makeFilter((text) => URL.canParse(text) && isPrivate(new URL(text))))
 
 const RedisUrl = Schema.String.check(
   Schema.makeFilter((text) => /^rediss?:\/\//.test(text) && URL.canParse(text))
@@ -57,26 +53,6 @@ const privateKey = (label: string) =>
     label,
     disallowEncode: true
   })
-
-/** The seed and, after it, the address that follows from it: whoever mixes two keys up is told so. */
-const isSolanaKey = (text: string): boolean => {
-  const bytes = base58Bytes(text, 64)
-  if (bytes === undefined) return false
-  const seed = createPrivateKey({
-    key: Buffer.concat([PKCS8_ED25519, bytes.subarray(0, 32)]),
-    format: "der",
-    type: "pkcs8"
-  })
-  return createPublicKey(seed).export({ format: "der", type: "spki" }).subarray(-32).equals(bytes.subarray(32))
-}
-
-/** What stands before the seed in a private key of Ed25519 (RFC 8410). */
-const PKCS8_ED25519 = Buffer.from("302e020100300506032b657004220420", "hex")
-
-const solanaKey = Schema.RedactedFromValue(Schema.String.check(Schema.makeFilter(isSolanaKey)), {
-  label: "solana-solver-key",
-  disallowEncode: true
-})
 
 /** As SLIP-10 recommends: 256 to 512 bits. */
 const depositSeed = Schema.RedactedFromValue(
@@ -99,7 +75,7 @@ const secretsKeys = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{64}(?:;
 
 const variable = <A>(declared: Variable<A>): Variable<A> => declared
 
-/** Every variable of the service: its name, meaning, schema and default. */
+/** Every variable of the service that is no family's own: its name, meaning, schema and default. */
 export const variables = {
   environment: variable({
     name: "ENVIRONMENT",
@@ -115,23 +91,6 @@ export const variables = {
     name: "SOLVER_PRIVATE_KEY",
     meaning: "the key that signs orders and pays on EVM chains: 0x and 64 hex digits",
     schema: privateKey("solver-key")
-  }),
-  solanaSolverKey: variable({
-    name: "SOLANA_SOLVER_PRIVATE_KEY",
-    meaning:
-      "the key that pays on Solana, base58 of its 64 bytes as wallets export it: an account of the solver's own, of which no other service may sign; needed where a Solana chain is served",
-    schema: solanaKey
-  }),
-  jupiterUrl: variable({
-    name: "JUPITER_API_URL",
-    meaning:
-      "the base address of the Jupiter swap interface, where swaps within Solana are routed, such as https://lite-api.jup.ag/swap/v1; https, or http of this machine; without it nothing is swapped there",
-    schema: PrivateHttpUrl
-  }),
-  jupiterApiKey: variable({
-    name: "JUPITER_API_KEY",
-    meaning: "sent to JUPITER_API_URL as x-api-key",
-    schema: Schema.RedactedFromValue(Schema.NonEmptyString, { label: "jupiter-api-key", disallowEncode: true })
   }),
   operatorKey: variable({
     name: "DEPOSIT_ADDRESSES_PRIVATE_KEY",
@@ -276,34 +235,11 @@ export const variables = {
   })
 } as const
 
-/** What this version's adapters cannot do must not be configured: it would fail later, with money in it. */
-const refuseUnserved = (configured: ConfiguredMarket): Result.Result<ConfiguredMarket, Problem> => {
-  const others = configured.chains.filter(({ family }) => !isServed(family.name)).map(({ slug }) => slug)
-  return others.length > 0
-    ? Result.fail(
-      new Problem({
-        message: `this version transfers on ${servedFamilies.join(" and ")} only: leave ${
-          others.join(", ")
-        } out with CHAINS`
-      })
-    )
-    : Result.succeed(configured)
-}
-
-/** Whoever quotes on a Solana chain has to know which account pays there, and whoever pays has to have its key. */
-const keyFor = (key: Redacted.Redacted | undefined, configured: Result.Result<ConfiguredMarket, Problem>) => {
-  const needing = Result.isSuccess(configured)
-    ? configured.success.chains.find(({ family }) => family.name === "solana-vm")
-    : undefined
-  return needing !== undefined && key === undefined
-    ? Result.fail(
-      new Problem({
-        message:
-          `${variables.solanaSolverKey.name} is missing: ${needing.slug} is served. It is ${variables.solanaSolverKey.meaning}`
-      })
-    )
-    : Result.succeed(key)
-}
+/** What a transfer service of these families reads. */
+export const variablesOf = (families: ReadonlyArray<ChainFamily>): ReadonlyArray<DeclaredVariable> => [
+  ...Object.values(variables),
+  ...familyVariables(families)
+]
 
 /** Whoever holds the one must not hold the other: what lies at deposit addresses is not the solver's (SAFE-6). */
 const distinct = (solver: Redacted.Redacted<Hex32>, operator: Redacted.Redacted<Hex32> | undefined) =>
@@ -311,20 +247,12 @@ const distinct = (solver: Redacted.Redacted<Hex32>, operator: Redacted.Redacted<
     ? Result.fail(new Problem({ message: `${variables.operatorKey.name} must not be ${variables.solverKey.name}` }))
     : Result.succeed(operator)
 
-const hexOf = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString("hex")}`
-
-/** Every key of the process but this one, and that of Solana also without the address behind it. */
+/** Every key of the process but this one. */
 const refuseSharedSeed = (
   seed: Redacted.Redacted<Hex> | undefined,
-  keys: ReadonlyArray<Redacted.Redacted<Hex32> | undefined>,
-  solana: Redacted.Redacted | undefined
-) => {
-  const exported = solana === undefined ? undefined : base58Bytes(Redacted.value(solana), 64)
-  const others = [
-    ...keys.map((key) => key === undefined ? undefined : Redacted.value(key)),
-    ...(exported === undefined ? [] : [hexOf(exported), hexOf(exported.subarray(0, 32))])
-  ]
-  return seed !== undefined && others.includes(Redacted.value(seed))
+  keys: ReadonlyArray<Redacted.Redacted | undefined>
+) =>
+  seed !== undefined && keys.some((key) => key !== undefined && Redacted.value(key) === Redacted.value(seed))
     ? Result.fail(
       new Problem({
         message:
@@ -332,7 +260,6 @@ const refuseSharedSeed = (
       })
     )
     : Result.succeed(seed)
-}
 
 /** Whoever reads a backup and has the key that seals in it must not have what pays. */
 const refuseSharedSecrets = (
@@ -400,9 +327,6 @@ export const readEnvironment = Effect.gen(function*() {
     environment: read(variables.environment),
     chains: readOptional(variables.chains),
     solverKey: read(variables.solverKey),
-    solanaSolverKey: readOptional(variables.solanaSolverKey),
-    jupiterUrl: readOptional(variables.jupiterUrl),
-    jupiterApiKey: readOptional(variables.jupiterApiKey),
     operatorKey: readOptional(variables.operatorKey),
     depositSeed: readOptional(variables.depositSeed),
     databaseUrl: read(variables.databaseUrl),
@@ -449,28 +373,32 @@ export const readEnvironment = Effect.gen(function*() {
   const selected = Result.isSuccess(values.chains)
     ? values.chains.success?.split(",").map((id) => id.trim())
     : undefined
+  const served = yield* Families
   const configured = Result.isSuccess(values.environment)
-    ? Result.flatMap(yield* Effect.result(loadMarket(values.environment.success, selected)), refuseUnserved)
+    ? Result.flatMap(
+      yield* Effect.result(loadMarket(values.environment.success, selected)),
+      (market) => refuseUnserved(served, market)
+    )
     : Result.fail(values.environment.failure)
+  const families = yield* Effect.result(readFamilies(served, configured))
   const operatorKey = Result.flatMap(
     values.operatorKey,
     (operator) =>
       Result.isSuccess(values.solverKey) ? distinct(values.solverKey.success, operator) : Result.succeed(operator)
   )
-  const solanaSolverKey = Result.flatMap(values.solanaSolverKey, (key) => keyFor(key, configured))
   const hubs = yield* Effect.result(readHubs(values, configured))
   const known = <A>(value: Result.Result<A, Problem>): A | undefined =>
     Result.isSuccess(value) ? value.success : undefined
+  const familyKeys = [...known(families)?.transferring.values() ?? []].flatMap(({ keys }) => keys)
   const depositSeed = Result.flatMap(
     values.depositSeed,
-    (seed) =>
-      refuseSharedSeed(seed, [known(values.solverKey), known(values.operatorKey)], known(values.solanaSolverKey))
+    (seed) => refuseSharedSeed(seed, [known(values.solverKey), known(values.operatorKey), ...familyKeys])
   )
   const secretsKeys = Result.flatMap(
     values.secretsKeys,
     (keys) => refuseSharedSecrets(keys, [known(values.solverKey), known(values.operatorKey), known(values.depositSeed)])
   )
-  const all = { ...values, secretsKeys, operatorKey, solanaSolverKey, depositSeed, configured, hubs }
+  const all = { ...values, secretsKeys, operatorKey, families, depositSeed, configured, hubs }
   yield* refuseProblems(Object.values(all))
   return yield* Effect.fromResult(Result.all(all)).pipe(
     Effect.map(({ hubs: known, ...others }) => ({ ...others, ...known })),

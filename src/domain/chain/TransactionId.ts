@@ -9,7 +9,7 @@ import * as Brand from "effect/Brand"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { base58Bytes } from "../families/Base58.ts"
-import { VmFamily } from "./VmFamily.ts"
+import { FamilyName } from "./VmFamily.ts"
 
 /** A transaction id in the canonical spelling of its family. */
 export const TransactionId = Schema.NonEmptyString.check(Schema.isMaxLength(128)).pipe(Schema.brand("TransactionId"))
@@ -18,7 +18,7 @@ export type TransactionId = typeof TransactionId.Type
 
 /** Text that is no transaction id of the family; `input` is cut to 128 characters. */
 export class InvalidTransactionId extends Schema.TaggedError<InvalidTransactionId>()("InvalidTransactionId", {
-  family: VmFamily,
+  family: FamilyName,
   input: Schema.String,
   reason: Schema.String
 }) {
@@ -44,7 +44,7 @@ export interface TransactionIdRules {
 }
 
 interface TransactionIdFamily {
-  readonly name: VmFamily
+  readonly name: FamilyName
   readonly transactionIds: TransactionIdRules
 }
 

@@ -17,5 +17,10 @@ export const VmFamily = Schema.Literals([
 
 export type VmFamily = typeof VmFamily.Type
 
+/** The name of a family: one of these, or of one that a service was given besides. */
+export const FamilyName = Schema.Union([VmFamily, Schema.NonEmptyString.check(Schema.isMaxLength(64))])
+
+export type FamilyName = typeof FamilyName.Type
+
 /** All six families. */
 export const vmFamilies: ReadonlyArray<VmFamily> = VmFamily.literals

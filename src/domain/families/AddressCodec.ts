@@ -7,7 +7,7 @@
 import * as Brand from "effect/Brand"
 import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { VmFamily } from "../chain/VmFamily.ts"
+import { FamilyName } from "../chain/VmFamily.ts"
 
 /** An account of some family in its canonical spelling. */
 export const Address = Schema.NonEmptyString.check(Schema.isMaxLength(128)).pipe(Schema.brand("Address"))
@@ -23,7 +23,7 @@ export type CurrencyAddress = typeof CurrencyAddress.Type
 
 /** Text or bytes that are no address (or currency) of the family; `input` is cut to 128 characters. */
 export class InvalidAddress extends Schema.TaggedError<InvalidAddress>()("InvalidAddress", {
-  family: VmFamily,
+  family: FamilyName,
   input: Schema.String,
   reason: Schema.String
 }) {
@@ -33,7 +33,7 @@ export class InvalidAddress extends Schema.TaggedError<InvalidAddress>()("Invali
 }
 
 export interface AddressCodec {
-  readonly family: VmFamily
+  readonly family: FamilyName
   /** The sentinel of the chain's own currency (PROTO-4). */
   readonly nativeCurrency: CurrencyAddress
   /** Any accepted spelling of an account, made canonical. */
@@ -57,5 +57,5 @@ export const asAddress = Brand.nominal<Address>()
 export const asCurrency = Brand.nominal<CurrencyAddress>()
 
 /** The error of a family, with its input cut to a length that may be logged. */
-export const invalidAddress = (family: VmFamily, input: string, reason: string): InvalidAddress =>
+export const invalidAddress = (family: FamilyName, input: string, reason: string): InvalidAddress =>
   new InvalidAddress({ family, input: input.slice(0, 128), reason })

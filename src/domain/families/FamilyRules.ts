@@ -8,7 +8,7 @@
 import type { Address } from "../chain/Address.ts"
 import type { ConfiguredChain } from "../chain/ConfiguredChain.ts"
 import type { TransactionIdRules } from "../chain/TransactionId.ts"
-import type { VmFamily } from "../chain/VmFamily.ts"
+import type { FamilyName } from "../chain/VmFamily.ts"
 import type { Expectation, Purpose } from "../configuration/Expectation.ts"
 import type { RouterAccounts } from "../order/ExtraData.ts"
 import type { AddressCodec } from "./AddressCodec.ts"
@@ -39,7 +39,9 @@ export type Ability =
 
 export interface FamilyRules {
   /** As rows, configurations and answers name it. */
-  readonly name: VmFamily
+  readonly name: FamilyName
+  /** As clients of the transfer API know it (`vmType` of GET /chains). */
+  readonly apiName: string
   /** Addresses and currencies. Only Bitcoin's depend on the network. */
   readonly addresses: (network: BitcoinNetwork) => AddressCodec
   readonly transactionIds: TransactionIdRules

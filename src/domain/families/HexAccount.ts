@@ -7,7 +7,7 @@
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
-import type { VmFamily } from "../chain/VmFamily.ts"
+import type { FamilyName } from "../chain/VmFamily.ts"
 import { type Address, asAddress, type InvalidAddress, invalidAddress } from "./AddressCodec.ts"
 import { hexDigits } from "../encoding/HexDigits.ts"
 
@@ -27,7 +27,7 @@ export const checksummed = (account: Address): string => {
 }
 
 /** An account in lower, upper or EIP-55 case, made lower case. */
-export const parseHexAccount = (family: VmFamily, text: string): Result.Result<Address, InvalidAddress> => {
+export const parseHexAccount = (family: FamilyName, text: string): Result.Result<Address, InvalidAddress> => {
   if (canonical.test(text)) return Result.succeed(asAddress(text))
   if (!anyCase.test(text)) return Result.fail(invalidAddress(family, text, "not 0x and 40 hex digits"))
   const account = asAddress(text.toLowerCase())
@@ -37,11 +37,11 @@ export const parseHexAccount = (family: VmFamily, text: string): Result.Result<A
 }
 
 /** The 20 bytes of an account in any accepted spelling. */
-export const hexAccountToBytes = (family: VmFamily, text: string): Result.Result<Uint8Array, InvalidAddress> =>
+export const hexAccountToBytes = (family: FamilyName, text: string): Result.Result<Uint8Array, InvalidAddress> =>
   Result.map(parseHexAccount(family, text), (account) => hexToBytes(account.slice(2)))
 
 /** The account with these 20 bytes. */
-export const hexAccountFromBytes = (family: VmFamily, bytes: Uint8Array): Result.Result<Address, InvalidAddress> =>
+export const hexAccountFromBytes = (family: FamilyName, bytes: Uint8Array): Result.Result<Address, InvalidAddress> =>
   bytes.length === 20
     ? Result.succeed(asAddress(`0x${hexDigits(bytes)}`))
     : Result.fail(invalidAddress(family, hexDigits(bytes.subarray(0, 64)), "not 20 bytes"))

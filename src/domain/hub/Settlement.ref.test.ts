@@ -9,7 +9,8 @@ import { inputs } from "../../../scripts/testing/Tally.ts"
 import { asAddress } from "../families/AddressCodec.ts"
 import { hex32FromDigest, hexFromBytes } from "../encoding/Hex.ts"
 import { transactionIdToBytes } from "../chain/TransactionId.ts"
-import type { VmFamily } from "../chain/VmFamily.ts"
+import { VmFamily } from "../chain/VmFamily.ts"
+import * as Schema from "effect/Schema"
 import { OrderId } from "../order/Order.ts"
 import { account, chain, currency, familyOf, hash32, hex, order, uint256 } from "../order/testing/Orders.ts"
 import { orderMessage, orderTypes } from "../order/testing/OrderTypes.ts"
@@ -42,6 +43,9 @@ const place = chain.chain(({ family, slug }) =>
   })
 )
 
+/** These are of the families of this repository. */
+const known = Schema.decodeUnknownSync(VmFamily)
+
 const transactionText = (family: VmFamily): fc.Arbitrary<string> =>
   family === "solana-vm"
     ? fc.constant("5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW")
@@ -51,7 +55,8 @@ describe("hub accounts and tokens", () => {
   it("are the spec's packed hashes", () => {
     fc.assert(
       fc.property(place, uint256, hash32, evm, (at, number, hash, owner) => {
-        const { chain: { family: { name: family }, slug } } = at
+        const { chain: { family: { name }, slug } } = at
+        const family = known(name)
         const who = accountHex(family, at.account)
         const what = currencyHex(family, at.currency)
         assert.strictEqual(
@@ -218,7 +223,7 @@ const bytesMember = (name: string) => ({ name, type: "bytes" })
 describe("messages", () => {
   it("DepositoryDeposit and DepositoryWithdrawal have viem's hashStruct", () => {
     const cases = place.chain((at) =>
-      fc.record({ at: fc.constant(at), transactionId: transactionText(at.chain.family.name) })
+      fc.record({ at: fc.constant(at), transactionId: transactionText(known(at.chain.family.name)) })
     )
     fc.assert(
       fc.property(
@@ -229,7 +234,8 @@ describe("messages", () => {
         hex,
         fc.constantFrom<WithdrawalStatus>(0, 1, 2),
         ({ at, transactionId }, first, second, amount, withdrawal, status) => {
-          const { chain: { family: { name: family }, slug } } = at
+          const { chain: { family: { name }, slug } } = at
+          const family = known(name)
           const deposit = {
             transactionId,
             onchainId: first,
@@ -307,7 +313,7 @@ describe("messages", () => {
     ]
   }
   const context = { familyOf, network: "mainnet" as const }
-  const transactionOn = (slug: string) => transactionText(familyOf(slug)?.name ?? "ethereum-vm")
+  const transactionOn = (slug: string) => transactionText(known(familyOf(slug)?.name ?? "ethereum-vm"))
   const idBytes = (slug: string, text: string) =>
     hexFromBytes(Result.getOrThrow(transactionIdToBytes(familyOf(slug) ?? families["ethereum-vm"], text)))
 

@@ -9,7 +9,7 @@ import * as Result from "effect/Result"
 import { abiAddress, abiTuple, decodeAbi, encodeAbi, InvalidAbi } from "../encoding/Abi.ts"
 import type { Address, InvalidAddress } from "../chain/Address.ts"
 import { type Hex, hexFromBytes } from "../encoding/Hex.ts"
-import type { VmFamily } from "../chain/VmFamily.ts"
+import type { FamilyName } from "../chain/VmFamily.ts"
 
 const shape = abiTuple({ router: abiAddress })
 const empty: Hex = hexFromBytes(new Uint8Array(0))
@@ -21,7 +21,7 @@ export interface RouterAccounts {
 }
 
 interface RoutedFamily {
-  readonly name: VmFamily
+  readonly name: FamilyName
   readonly routers?: RouterAccounts
 }
 

@@ -2,7 +2,6 @@
  * The configurations that are shipped for production: complete, of the protocol's public addresses, and enough for an
  * oracle to start.
  */
-import { addressCodec } from "../../../../src/domain/families/index.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Result, Schema } from "effect"
 import { readFileSync } from "node:fs"
@@ -17,6 +16,7 @@ import { anyFree } from "../../../localnet/nodes/Port.ts"
 import { post } from "../../../transfer/testing/Client.ts"
 import { startOracle } from "../../../transfer/testing/HostProcess.ts"
 import { transaction } from "../../../../property-tests/EvidenceChains.ts"
+import { families } from "../../../families.ts"
 import { readOracleEnvironment } from "../../config/Environment.ts"
 
 const configs = join(import.meta.dirname, "../../../../configs")
@@ -91,7 +91,11 @@ describe("the chains that are shipped for production", () => {
       for (const { chainId, currencies, finality, hubChainId, id, vmType } of chainsOf(environment)) {
         const isNumbered = vmType === "ethereum-vm" || vmType === "tron-vm"
         assert.strictEqual(hubChainId, isNumbered ? `${chainId}` : `${hexToBigInt(keccak256(toHex(id)))}`, id)
-        assert.strictEqual(currencies?.[0]?.address, addressCodec(vmType).nativeCurrency, id)
+        assert.strictEqual(
+          currencies?.[0]?.address,
+          families.find(({ rules }) => rules.name === vmType)?.rules.addresses("mainnet").nativeCurrency,
+          id
+        )
         // A tag is the chain's own word; where there is none, as many blocks as the protocol asks for.
         const expected = id === "polygon"
           ? { blocks: 50, seconds: 60 }

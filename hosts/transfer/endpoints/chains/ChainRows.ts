@@ -3,18 +3,8 @@
  * name.
  */
 import type { Chain } from "../../../../src/domain/chain/Chain.ts"
-import type { VmFamily } from "../../../../src/domain/chain/VmFamily.ts"
 import type { Currency } from "../../../../src/domain/money/Currency.ts"
 import type { ChainRow } from "./ChainsApi.ts"
-
-const vmTypes: Readonly<Record<VmFamily, ChainRow["vmType"]>> = {
-  "ethereum-vm": "evm",
-  "solana-vm": "svm",
-  "bitcoin-vm": "bvm",
-  "tron-vm": "tvm",
-  "exchangea-vm": "hypevm",
-  "exchangeb-vm": "lvm"
-}
 
 const currencyRow = ({ address, decimals, name, symbol }: Currency, bridged = true) => ({
   id: symbol.toLowerCase(),
@@ -30,7 +20,7 @@ export const chainRow = (chain: Chain, solver: string, paused: boolean): ChainRo
   id: chain.id,
   name: chain.slug,
   displayName: chain.name,
-  vmType: vmTypes[chain.family.name],
+  vmType: chain.family.apiName,
   slug: chain.slug,
   httpRpcUrl: null,
   explorerUrl: chain.explorerUrl ?? null,

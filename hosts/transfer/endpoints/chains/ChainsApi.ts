@@ -28,7 +28,8 @@ export const ChainRow = Schema.Struct({
   id: Schema.Int,
   name: Schema.String,
   displayName: Schema.String,
-  vmType: Schema.Literals(["evm", "svm", "bvm", "tvm", "hypevm", "lvm"]),
+  /** One of these, or the word of a family that the service was given besides. */
+  vmType: Schema.Union([Schema.Literals(["evm", "svm", "bvm", "tvm", "hypevm", "lvm"]), Schema.String]),
   slug: Schema.String,
   /** A public endpoint of the chain, null when none is configured: never the one that we use. */
   httpRpcUrl: Schema.NullOr(Schema.String),

@@ -9,7 +9,7 @@ import * as Result from "effect/Result"
 import type { Address, CurrencyAddress } from "../../chain/Address.ts"
 import type { ChainSlug } from "../../chain/ChainId.ts"
 import { type Hex32, isZero32 } from "../../encoding/Hex.ts"
-import type { VmFamily } from "../../chain/VmFamily.ts"
+import type { FamilyName } from "../../chain/VmFamily.ts"
 import { type Action, encodeAction } from "../../hub/Action.ts"
 import { alias } from "../../hub/Alias.ts"
 import type { Execution } from "../../hub/Execution.ts"
@@ -33,7 +33,7 @@ export interface DepositClaim {
 /** Where the minted token comes from; the host adds the hub's oracle. */
 export interface DepositMetadata {
   readonly hubTokenId: bigint
-  readonly origin: { readonly address: CurrencyAddress; readonly chainId: ChainSlug; readonly family: VmFamily }
+  readonly origin: { readonly address: CurrencyAddress; readonly chainId: ChainSlug; readonly family: FamilyName }
 }
 
 /** One deposit that the evidence shows, with its message. */

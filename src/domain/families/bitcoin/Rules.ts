@@ -14,6 +14,7 @@ const codecs: { readonly [N in BitcoinNetwork]: AddressCodec } = {
 
 export const bitcoin: FamilyRules = {
   name: "bitcoin-vm",
+  apiName: "bvm",
   addresses: (network) => codecs[network],
   transactionIds: hexTransactionIds(hex64, "", "not 64 hex digits"),
   explorerPath: "/tx/",

@@ -7,6 +7,7 @@ import { evmExpectations } from "./EvmExpectations.ts"
 
 export const ethereum: FamilyRules = {
   name: "ethereum-vm",
+  apiName: "evm",
   addresses: () => ethereumAddresses,
   transactionIds: hexTransactionIds(hex64, "0x", "not 64 hex digits"),
   routers: { toAccount: ethereumAddresses.parse, ofAccount: Result.succeed },

@@ -6,6 +6,7 @@ import { exchangeAAddresses } from "./ExchangeAAddresses.ts"
 
 export const exchangeA: FamilyRules = {
   name: "exchangea-vm",
+  apiName: "hypevm",
   addresses: () => exchangeAAddresses,
   transactionIds: hexTransactionIds(hex64, "0x", "not 64 hex digits"),
   explorerPath: "/tx/",

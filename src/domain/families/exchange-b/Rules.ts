@@ -9,6 +9,7 @@ const hash = /^(?:0[xX])?((?:[0-9a-fA-F]{2}){32,64})$/
 
 export const exchangeB: FamilyRules = {
   name: "exchangeb-vm",
+  apiName: "lvm",
   addresses: () => exchangeBAddresses,
   transactionIds: hexTransactionIds(hash, "", "not the hex of 32 to 64 bytes"),
   explorerPath: "/logs/",

@@ -10,6 +10,7 @@ export const SOLANA_COIN_TYPE = 501
 
 export const solana: FamilyRules & { readonly coinType: number } = {
   name: "solana-vm",
+  apiName: "svm",
   addresses: () => solanaAddresses,
   transactionIds: base58TransactionIds(64),
   explorerPath: "/tx/",

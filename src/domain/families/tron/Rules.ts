@@ -6,6 +6,7 @@ import { accountOfTron, tronAddresses, tronOfAccount } from "./TronAddresses.ts"
 
 export const tron: FamilyRules = {
   name: "tron-vm",
+  apiName: "tvm",
   addresses: () => tronAddresses,
   transactionIds: hexTransactionIds(hex64, "", "not 64 hex digits"),
   routers: { toAccount: accountOfTron, ofAccount: tronOfAccount },

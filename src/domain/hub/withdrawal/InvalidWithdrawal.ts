@@ -3,10 +3,10 @@
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { VmFamily } from "../../chain/VmFamily.ts"
+import { FamilyName } from "../../chain/VmFamily.ts"
 
 export class InvalidWithdrawal extends Schema.TaggedError<InvalidWithdrawal>()("InvalidWithdrawal", {
-  family: VmFamily,
+  family: FamilyName,
   reason: Schema.String
 }) {
   override get message(): string {
@@ -15,9 +15,9 @@ export class InvalidWithdrawal extends Schema.TaggedError<InvalidWithdrawal>()("
 }
 
 /** A failure with its reason. */
-export const invalidWithdrawal = (family: VmFamily, reason: string): Result.Result<never, InvalidWithdrawal> =>
+export const invalidWithdrawal = (family: FamilyName, reason: string): Result.Result<never, InvalidWithdrawal> =>
   Result.fail(new InvalidWithdrawal({ family, reason }))
 
 /** Names any error of a codec after the withdrawal it was found in. */
-export const asInvalidWithdrawal = (family: VmFamily) => (cause: { readonly message: string }): InvalidWithdrawal =>
+export const asInvalidWithdrawal = (family: FamilyName) => (cause: { readonly message: string }): InvalidWithdrawal =>
   new InvalidWithdrawal({ family, reason: cause.message })

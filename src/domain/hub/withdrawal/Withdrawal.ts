@@ -3,7 +3,7 @@
  *
  * One codec file a family in its folder; this is the choice between them.
  */
-import type { VmFamily } from "../../chain/VmFamily.ts"
+import type { FamilyName } from "../../chain/VmFamily.ts"
 import * as Result from "effect/Result"
 import type { CurrencyAddress } from "../../chain/Address.ts"
 import type { Hex, Hex32 } from "../../encoding/Hex.ts"
@@ -35,6 +35,7 @@ import {
   type ExchangeBWithdrawal,
   exchangeBWithdrawalId
 } from "../../families/exchange-b/ExchangeBWithdrawal.ts"
+import { invalidWithdrawal } from "./InvalidWithdrawal.ts"
 import type { InvalidWithdrawal } from "./InvalidWithdrawal.ts"
 import type { Payout } from "./Payout.ts"
 import type { Psbt } from "../../families/bitcoin/Psbt.ts"
@@ -65,7 +66,7 @@ export type Withdrawal =
 
 /** The withdrawal that these bytes say on a chain of the family. */
 export const decodeWithdrawal = (
-  family: VmFamily,
+  family: FamilyName,
   encoded: Hex
 ): Result.Result<Withdrawal, InvalidWithdrawal> => {
   switch (family) {
@@ -81,6 +82,8 @@ export const decodeWithdrawal = (
       return Result.map(decodeExchangeAWithdrawal(encoded), (request) => ({ family, request }))
     case "exchangeb-vm":
       return Result.map(decodeExchangeBWithdrawal(encoded), (request) => ({ family, request }))
+    default:
+      return invalidWithdrawal(family, "this version knows no withdrawals of the family")
   }
 }
 

@@ -2,7 +2,7 @@
  * The order as viem's typed data, for reference tests: types, and the message with every address
  * as its family's bytes. Made from the spec's text, not from our encoder.
  */
-import { addressCodec } from "../../families/index.ts"
+import { protocolFamily } from "../../chain/ProtocolAccounts.ts"
 import * as Result from "effect/Result"
 import { hexFromBytes } from "../../encoding/Hex.ts"
 import type { Order } from "../Order.ts"
@@ -28,7 +28,7 @@ export const orderTypes = {
   OutputPayment: members("bytes recipient,bytes currency,uint256 minimumAmount,uint256 expectedAmount")
 }
 
-const codec = (slug: string) => addressCodec(familyOf(slug)?.name ?? "ethereum-vm")
+const codec = (slug: string) => (familyOf(slug) ?? protocolFamily).addresses("mainnet")
 const account = (slug: string, text: string) => hexFromBytes(Result.getOrThrow(codec(slug).toBytes(text)))
 const currency = (slug: string, text: string) => hexFromBytes(Result.getOrThrow(codec(slug).currencyToBytes(text)))
 

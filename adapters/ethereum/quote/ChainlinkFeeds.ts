@@ -1,28 +1,18 @@
 /**
- * Prices from Chainlink aggregators on EVM chains: `latestRoundData`, in dollars for one whole unit.
+ * The port `PriceFeeds`: Chainlink aggregators on EVM chains, `latestRoundData`, in dollars for one whole unit.
  *
  * A round that is not finished, an answer that is not above zero or a feed that cannot be read is no observation; how
  * old an answer may be is the rule's business. Read at most once a second for each feed, whoever asks.
  */
-import { Duration, Effect } from "effect"
+import { Duration, Effect, Layer } from "effect"
 import { parseAbi } from "viem"
-import type { PriceSource } from "../../../ports/market/PriceSources.ts"
-import type { Address } from "../../../src/domain/chain/Address.ts"
-import type { Chain } from "../../../src/domain/chain/Chain.ts"
+import { PriceFeeds } from "../../../ports/market/PriceFeeds.ts"
+import type { PriceFeed } from "../../../ports/market/PriceFeeds.ts"
 import { maxAgeOfHeartbeat } from "../../../src/domain/market/AgreeOnPrice.ts"
 import type { PriceObservation } from "../../../src/domain/market/AgreeOnPrice.ts"
-import type { Currency } from "../../../src/domain/money/Currency.ts"
 import { USD_PRICE_DIGITS, UsdPrice } from "../../../src/domain/money/Usd.ts"
 import { EthereumRpc } from "../rpc/EthereumRpc.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
-
-export interface Feed {
-  /** The chain on which the aggregator is. */
-  readonly chain: Chain
-  readonly address: Address
-  /** The aggregator publishes at least this often. */
-  readonly heartbeatSeconds: number
-}
 
 const abi = parseAbi([
   "function latestRoundData() view returns (uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound)",
@@ -31,7 +21,7 @@ const abi = parseAbi([
 
 const CACHE = Duration.seconds(1)
 
-const read = (rpc: EthereumRpc["Service"], { address, chain, heartbeatSeconds }: Feed) =>
+const read = (rpc: EthereumRpc["Service"], { address, chain, heartbeatSeconds }: PriceFeed) =>
   rpc.call(chain, "price feed", async (client) => {
     const feed = { abi, address: viemHex(address) }
     const [[, answer, , updatedAt], decimals] = await Promise.all([
@@ -52,16 +42,11 @@ const read = (rpc: EthereumRpc["Service"], { address, chain, heartbeatSeconds }:
     Effect.orElseSucceed(() => undefined)
   )
 
-/** `feedOf` is asked once for each currency. */
-export const makeChainlinkPrices = (
-  feedOf: (currency: Currency) => Feed | undefined
-): Effect.Effect<PriceSource, never, EthereumRpc> =>
-  Effect.gen(function*() {
-    const rpc = yield* EthereumRpc
+export const layer = Layer.effect(
+  PriceFeeds,
+  Effect.map(EthereumRpc, (rpc) => {
     const cached = new Map<string, Effect.Effect<PriceObservation | undefined>>()
-    const observe = Effect.fnUntraced(function*(currency: Currency) {
-      const feed = feedOf(currency)
-      if (feed === undefined) return undefined
+    const latest = Effect.fnUntraced(function*(feed: PriceFeed) {
       const key = `${feed.chain.id}:${feed.address}`
       const known = cached.get(key)
       if (known !== undefined) return yield* known
@@ -69,5 +54,6 @@ export const makeChainlinkPrices = (
       cached.set(key, fresh)
       return yield* fresh
     })
-    return { name: "chainlink", observe }
+    return PriceFeeds.of({ latest })
   })
+)

@@ -1,0 +1,49 @@
+/** The EVM family as a value. Its adapters are loaded when they are needed. */
+import { Effect, Layer } from "effect"
+import { ethereum as rules } from "../../src/domain/families/ethereum/Rules.ts"
+import type { ChainFamily } from "../family/ChainFamily.ts"
+import { anyFinality, usualFinality } from "../family/EntryRules.ts"
+import { factsOf, loaded } from "../family/Loading.ts"
+
+export const ethereum: ChainFamily = {
+  rules,
+  title: "EVM chains",
+  entries: {
+    finality: usualFinality,
+    refuseFinality: anyFinality,
+    parts: ["factory", "permits", "price-feeds"],
+    swapSources: ["uniswap-v3", "uniswap-v2"]
+  },
+  observe: {
+    variables: [],
+    read: () =>
+      Effect.succeed({
+        warnings: [],
+        observers: (endpoints) =>
+          loaded(async () => {
+            const [Observer, Withdrawals] = await Promise.all([
+              import("./observe/Observer.ts"),
+              import("./observe/Withdrawals.ts")
+            ])
+            return Layer.merge(Observer.layer, Withdrawals.layer).pipe(
+              Layer.provide(Layer.succeed(Observer.EthereumQuorums, { of: endpoints }))
+            )
+          }),
+        facts: factsOf(async () => (await import("./Check.ts")).check),
+        hubs: (endpoints) =>
+          loaded(async () => {
+            const { HubQuorums, layer } = await import("./observe/HubBalances.ts")
+            return Layer.provide(layer, Layer.succeed(HubQuorums, { of: endpoints }))
+          })
+      })
+  },
+  transfer: {
+    // The solver's and the operator's keys are the service's own: the protocol's accounts are of this family.
+    variables: [],
+    read: () =>
+      Effect.succeed({
+        keys: [],
+        ports: ({ endpoints, keys }) => loaded(async () => (await import("./TransferPorts.ts")).layer(endpoints, keys))
+      })
+  }
+}

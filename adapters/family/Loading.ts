@@ -1,0 +1,14 @@
+/** Adapters that are loaded when they are first needed, so that a family's value costs nothing to import. */
+import { Effect, Layer } from "effect"
+import { ChainFacts } from "../../ports/chain/ChainFacts.ts"
+import { makeFacts } from "../quorum/ReadingFacts.ts"
+import type { FamilyCheck } from "../quorum/ReadingFacts.ts"
+import type { Observing } from "./ChainFamily.ts"
+
+/** The layer that the module gives, loaded when it is built. */
+export const loaded = <A, E, R>(load: () => Promise<Layer.Layer<A, E, R>>): Layer.Layer<A, E, R> =>
+  Layer.unwrap(Effect.promise(load))
+
+/** The facts that a family's check reads under a quorum. */
+export const factsOf = <Client>(load: () => Promise<FamilyCheck<Client>>): Observing["facts"] => (endpoints) =>
+  Layer.effect(ChainFacts, Effect.flatMap(Effect.promise(load), (check) => makeFacts(check, endpoints)))

@@ -1,0 +1,17 @@
+/** Prices from feeds on chains, whatever the family of the chain. */
+import { Effect } from "effect"
+import type { PriceFeed, PriceFeeds } from "../../ports/market/PriceFeeds.ts"
+import type { PriceSource } from "../../ports/market/PriceSources.ts"
+import type { Currency } from "../../src/domain/money/Currency.ts"
+
+/** `feedOf`: the feed of a currency, undefined where it has none. */
+export const feedPrices = (
+  feeds: PriceFeeds["Service"],
+  feedOf: (currency: Currency) => PriceFeed | undefined
+): PriceSource => ({
+  name: "chainlink",
+  observe: (currency) => {
+    const feed = feedOf(currency)
+    return feed === undefined ? Effect.succeed(undefined) : feeds.latest(feed)
+  }
+})

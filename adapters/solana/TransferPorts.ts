@@ -1,0 +1,53 @@
+/** All ports of a transfer on Solana, over one client a cluster. */
+import { Layer } from "effect"
+import type { Redacted } from "effect"
+import type { ListedEndpoints } from "../endpoints/Rotation.ts"
+import type { ServiceKeys, TransferPorts } from "../family/ChainFamily.ts"
+import {
+  withoutContractWallets,
+  withoutCredits,
+  withoutHubs,
+  withoutPermits,
+  withoutPriceFeeds
+} from "../family/Without.ts"
+import * as Gas from "./pay/Gas.ts"
+import * as Keyring from "./pay/Keyring.ts"
+import * as SolverAccount from "./pay/SolverAccount.ts"
+import * as Treasury from "./pay/Treasury.ts"
+import * as Jupiter from "./quote/jupiter/index.ts"
+import * as Steps from "./quote/Steps.ts"
+import * as SolanaRpc from "./rpc/SolanaRpc.ts"
+import * as AddressBalances from "./watch/AddressBalances.ts"
+import * as Sends from "./watch/Sends.ts"
+import * as SentTransactions from "./watch/SentTransactions.ts"
+import * as Watcher from "./watch/Watcher.ts"
+
+/** `key` pays; deposit addresses are derived from the service's seed. `jupiter`: the server of swap routes. */
+export const layer = (
+  { urls }: ListedEndpoints,
+  { depositSeed }: ServiceKeys,
+  { jupiter, key }: { readonly key: Redacted.Redacted; readonly jupiter: Jupiter.JupiterServer["Service"] }
+): Layer.Layer<TransferPorts> =>
+  Layer.mergeAll(
+    AddressBalances.layer,
+    Gas.layer,
+    Jupiter.layer,
+    Keyring.layer,
+    Sends.layer,
+    SentTransactions.layer,
+    Steps.layer,
+    Treasury.layer,
+    Watcher.layer,
+    withoutContractWallets,
+    withoutCredits,
+    withoutHubs,
+    withoutPermits,
+    withoutPriceFeeds
+  ).pipe(
+    Layer.provide(SolanaRpc.layer),
+    Layer.provide([
+      Layer.succeed(SolanaRpc.SolanaEndpoints, { urls }),
+      SolverAccount.layer(key, depositSeed),
+      Layer.succeed(Jupiter.JupiterServer, jupiter)
+    ])
+  )

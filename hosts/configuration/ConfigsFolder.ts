@@ -1,0 +1,7 @@
+/** Where the files of the environments are: `configs/` of this repository, unless a host is given another folder. */
+import { Context } from "effect"
+
+/** Ends with a slash: `Layer.provide(layerOracleHost, Layer.succeed(ConfigsFolder, pathToFileURL("/etc/causeway/")))`. */
+export const ConfigsFolder = Context.Reference<URL>("causeway/hosts/ConfigsFolder", {
+  defaultValue: () => new URL("../../configs/", import.meta.url)
+})

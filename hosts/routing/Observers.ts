@@ -1,0 +1,48 @@
+/** The observers of the chains of all families, for whichever service reads chains under a quorum. */
+import { Context, Effect, Layer } from "effect"
+import type { Observing } from "../../adapters/family/ChainFamily.ts"
+import type { ObservedEndpoints } from "../../adapters/quorum/Endpoints.ts"
+import { ChainObserver, routeChainObserver } from "../../ports/chain/ChainObserver.ts"
+import { ChainUnavailable } from "../../ports/chain/ChainUnavailable.ts"
+import { routed } from "../../ports/chain/Routing.ts"
+import { routeWithdrawalObserver, WithdrawalObserver } from "../../ports/chain/WithdrawalObserver.ts"
+import type { Chain } from "../../src/domain/chain/Chain.ts"
+import { openFamilies } from "./PerFamily.ts"
+import type { Located, PerFamily } from "./PerFamily.ts"
+
+const notServed = ({ slug }: Chain, operation: string) =>
+  Effect.fail(new ChainUnavailable({ chain: slug, operation, kind: "not-served" }))
+
+/** Of chains that this service has no endpoints for. */
+const unserved = Context.make(
+  ChainObserver,
+  ChainObserver.of({
+    observe: (chain) => notServed(chain, "observation"),
+    health: () => Effect.succeed({ needed: 0, hosts: [], answering: [], weak: true })
+  })
+).pipe(
+  Context.add(
+    WithdrawalObserver,
+    WithdrawalObserver.of({
+      observe: (chain) => notServed(chain, "withdrawal"),
+      readable: () => Effect.succeed([])
+    })
+  )
+)
+
+export const layerObservers = (
+  observed: ReadonlyArray<Located<ObservedEndpoints>>,
+  families: PerFamily<Observing>
+): Layer.Layer<ChainObserver | WithdrawalObserver> =>
+  Layer.effectContext(Effect.gen(function*() {
+    const opened = yield* openFamilies(observed, (name, endpoints) => families.get(name)?.observers(endpoints))
+    return Context.make(
+      ChainObserver,
+      routed(routeChainObserver, ({ name }) => Context.get(opened.get(name) ?? unserved, ChainObserver))
+    ).pipe(
+      Context.add(
+        WithdrawalObserver,
+        routed(routeWithdrawalObserver, ({ name }) => Context.get(opened.get(name) ?? unserved, WithdrawalObserver))
+      )
+    )
+  }))

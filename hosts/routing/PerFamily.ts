@@ -1,0 +1,54 @@
+/** Families opened for the chains that a service has, and what is asked of a chain handed to its family. */
+import { Effect, Layer } from "effect"
+import type { Context, Scope } from "effect"
+import type { ChainFamily, Settings } from "../../adapters/family/ChainFamily.ts"
+import { collect } from "../../adapters/family/Variables.ts"
+import type { Problem } from "../../adapters/family/Variables.ts"
+import type { Chain } from "../../src/domain/chain/Chain.ts"
+import type { ChainId } from "../../src/domain/chain/ChainId.ts"
+import type { FamilyRules } from "../../src/domain/families/FamilyRules.ts"
+
+/** By the family's name. */
+export type PerFamily<A> = ReadonlyMap<FamilyRules["name"], A>
+
+/** A chain, and where it is read. */
+export interface Located<Endpoints> {
+  readonly chain: Pick<Chain, "family" | "id">
+  readonly endpoints: Endpoints
+}
+
+/** Reads the settings of families that have them. Fails with one problem that names everything that is wrong. */
+export const readSettings = <A>(
+  families: ReadonlyArray<ChainFamily>,
+  settingsOf: (family: ChainFamily) => Settings<A> | undefined,
+  chains: ReadonlyArray<Chain>
+): Effect.Effect<PerFamily<A>, Problem> =>
+  Effect.gen(function*() {
+    const read = yield* Effect.forEach(families, (family) => {
+      const { name } = family.rules
+      const settings = settingsOf(family)
+      return Effect.result(
+        settings === undefined
+          ? Effect.succeed([])
+          : Effect.map(
+            settings.read(chains.filter((chain) => chain.family.name === name)),
+            (of) => [[name, of] as const]
+          )
+      )
+    })
+    return new Map((yield* Effect.fromResult(collect(read))).flat())
+  })
+
+/** The ports of each family that some chains are of; the scope closes them. Of two places of one chain the last counts. */
+export const openFamilies = <Endpoints, Ports>(
+  located: ReadonlyArray<Located<Endpoints>>,
+  layerOf: (family: FamilyRules["name"], endpoints: ReadonlyMap<ChainId, Endpoints>) => Layer.Layer<Ports> | undefined
+): Effect.Effect<PerFamily<Context.Context<Ports>>, never, Scope.Scope> =>
+  Effect.gen(function*() {
+    const opened = new Map<FamilyRules["name"], Context.Context<Ports>>()
+    for (const [name, of] of Map.groupBy(located, ({ chain }) => chain.family.name)) {
+      const layer = layerOf(name, new Map(of.map(({ chain, endpoints }) => [chain.id, endpoints])))
+      if (layer !== undefined) opened.set(name, yield* Layer.build(Layer.fresh(layer)))
+    }
+    return opened
+  })

@@ -1,0 +1,27 @@
+/** Price feeds on chains: contracts that publish what one whole unit of a currency is worth in dollars. Reads only. */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { Address } from "../../src/domain/chain/Address.ts"
+import type { Chain } from "../../src/domain/chain/Chain.ts"
+import type { PriceObservation } from "../../src/domain/market/AgreeOnPrice.ts"
+import type { Routing } from "../chain/Routing.ts"
+
+export interface PriceFeed {
+  /** The chain on which the aggregator is. */
+  readonly chain: Chain
+  readonly address: Address
+  /** The aggregator publishes at least this often. */
+  readonly heartbeatSeconds: number
+}
+
+export class PriceFeeds extends Context.Service<PriceFeeds, {
+  /**
+   * What the feed says now. Undefined for a round that is not finished, an answer that is not above zero, and a feed
+   * that cannot be read; how old an answer may be is the rule's business.
+   */
+  readonly latest: (feed: PriceFeed) => Effect.Effect<PriceObservation | undefined>
+}>()("causeway/ports/PriceFeeds") {}
+
+export const routePriceFeeds: Routing<PriceFeeds["Service"]> = (to) => ({
+  latest: to((feeds) => feeds.latest, ([{ chain }]) => chain.family)
+})
