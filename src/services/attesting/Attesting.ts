@@ -33,12 +33,15 @@ import type { EndpointsDisagree, TooFewAnswers } from "../../domain/quorum/Quoru
 import type { FillClaim, RefundClaim } from "../../domain/hub/SettlementMessage.ts"
 import { CheckedConfiguration } from "../operations/CheckedConfiguration.ts"
 import { askPeers } from "./AskedPeers.ts"
+import type { AttestFailure } from "./AttestFailure.ts"
 import { assertBelieved } from "./AssertBelieved.ts"
 import { makeHeldEvidence } from "./HeldEvidence.ts"
 import { makeJudgeContext } from "./JudgingContext.ts"
 import { refuseUnobserved } from "./RefuseUnobserved.ts"
 import { makeSignExecution } from "./SignExecution.ts"
-import type { SignedExecution } from "./SignExecution.ts"
+import type { SignedExecution } from "./SignedExecution.ts"
+
+export type { AttestFailure }
 
 export interface AttestedDeposit extends JudgedDeposit {
   /** EIP-191 over the message's id. */
@@ -57,9 +60,6 @@ export interface AttestedSettlement extends Omit<JudgedSettlement, "execution"> 
   readonly signature: Hex
   readonly execution: SignedExecution
 }
-
-/** A refusal is the claim's fault, or too early; the others are the world's. */
-export type AttestFailure = Refusal | ChainUnavailable | TooFewAnswers | EndpointsDisagree | SignerUnavailable
 
 /**
  * Of one transaction's deposits: a signer may be a service that answers in its own time, and allows only so many at
