@@ -3,4 +3,10 @@
  * after the other. A family brings how one endpoint is asked.
  */
 export { NodeIsBehind } from "./NodeIsBehind.ts"
-export { type EndpointFamily, type EndpointFault, type ListedEndpoints, makeRotation, type Rotation } from "./Rotation.ts"
+export {
+  type EndpointFamily,
+  type EndpointFault,
+  type ListedEndpoints,
+  makeRotation,
+  type Rotation
+} from "./Rotation.ts"

@@ -2,7 +2,14 @@
  * `causeway-kit/adapters/quorum`: how an oracle reads a chain of any family, under a quorum of its endpoints. A family
  * brings how one endpoint is asked.
  */
-export { DEADLINE_MS, type Endpoint, observedEndpoints, type ObservedEndpoints, openEndpoints, type OpenClient } from "./Endpoints.ts"
+export {
+  DEADLINE_MS,
+  type Endpoint,
+  observedEndpoints,
+  type ObservedEndpoints,
+  openEndpoints,
+  type OpenClient
+} from "./Endpoints.ts"
 export { type FamilyQuorums, type FamilyReader, makeObserver } from "./Observing.ts"
 export { type CheckedEndpoints, type FamilyCheck, makeFacts } from "./ReadingFacts.ts"
 export { type AtFinal, type FinalReading, readableHosts, readAtFinal } from "./ReadAtFinal.ts"

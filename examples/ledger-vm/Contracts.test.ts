@@ -31,7 +31,10 @@ const layerAll = Layer.unwrap(Effect.map(makeStage, ({ chain, node, stage }) => 
     Layer.succeed(FamilyStage, stage),
     layerPorts(connect, { urls: new Map([[chain.id, [memoryUrl]]]) }, { solver: Redacted.make(solverKey) }),
     layerObserver(connect, { of: new Map([[chain.id, observed]]) }),
-    Layer.effect(ChainFacts, makeFacts(check(connect), new Map([[chain.id, { ...observed, decides: "quorum" as const }]])))
+    Layer.effect(
+      ChainFacts,
+      makeFacts(check(connect), new Map([[chain.id, { ...observed, decides: "quorum" as const }]]))
+    )
   )
 }))
 

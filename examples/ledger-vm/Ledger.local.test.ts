@@ -74,54 +74,58 @@ layer(Running.layer, { excludeTestServices: true })("seven families", (it) => {
       assert.deepStrictEqual(yield* typesAt(`${oracleUrl}/chains/v1`), ["ethereum-vm", "ethereum-vm", "ledger-vm"])
     }))
 
-  it.effect("money goes ledger → EVM and EVM → ledger, comes back on either side, and all of it settles on the hub", () =>
-    Effect.gen(function*() {
-      const { chain, chains, ended, held, ledger, onHub, oracleUrl, settled, transfer } = yield* Running
-      const token = chain.currencies[1] ?? assert.fail("no token")
-      const evmRecipient = privateKeyToAccount(keyOf(11)).address
-      const [paid, closing] = [accountOf(keyOf(12)), accountOf(keyOf(13))]
+  it.effect(
+    "money goes ledger → EVM and EVM → ledger, comes back on either side, and all of it settles on the hub",
+    () =>
+      Effect.gen(function*() {
+        const { chain, chains, ended, held, ledger, onHub, oracleUrl, settled, transfer } = yield* Running
+        const token = chain.currencies[1] ?? assert.fail("no token")
+        const evmRecipient = privateKeyToAccount(keyOf(11)).address
+        const [paid, closing] = [accountOf(keyOf(12)), accountOf(keyOf(13))]
 
-      // Ledger → EVM.
-      const out = yield* fromLedger(evmRecipient, 20_000_000n)
-      const deposit = yield* transfer(userKey, out)
-      assert.strictEqual((yield* ended(out)).status, "success")
-      assert.strictEqual(`${yield* heldOn(chains.alpha, ETH, evmRecipient)}`, out.details.currencyOut.amount)
+        // Ledger → EVM.
+        const out = yield* fromLedger(evmRecipient, 20_000_000n)
+        const deposit = yield* transfer(userKey, out)
+        assert.strictEqual((yield* ended(out)).status, "success")
+        assert.strictEqual(`${yield* heldOn(chains.alpha, ETH, evmRecipient)}`, out.details.currencyOut.amount)
 
-      // EVM → ledger: a token to an account that nobody has used.
-      const { key, quoted: back } = yield* toLedger(0, paid, parseEther("0.01"))
-      yield* onAlpha(key, back)
-      const filled = yield* ended(back)
-      assert.strictEqual(filled.status, "success")
-      assert.strictEqual(`${held(paid, token)}`, back.details.currencyOut.amount)
+        // EVM → ledger: a token to an account that nobody has used.
+        const { key, quoted: back } = yield* toLedger(0, paid, parseEther("0.01"))
+        yield* onAlpha(key, back)
+        const filled = yield* ended(back)
+        assert.strictEqual(filled.status, "success")
+        assert.strictEqual(`${held(paid, token)}`, back.details.currencyOut.amount)
 
-      // A part of what was quoted is too little: it goes back where it came from, less what that costs.
-      const before = held(user, chain.native)
-      const part = yield* fromLedger(evmRecipient, 20_000_000n, { refundOnOrigin: true })
-      yield* transfer(userKey, part, 200_000n)
-      const returned = yield* ended(part)
-      assert.strictEqual(returned.status, "refund")
-      // Of so little the solver bears what of the refund's fee would make it unattestable; the deposit's is the user's.
-      const lost = before - held(user, chain.native)
-      assert.isTrue(lost > 1_000n && lost <= 2_000n, `${lost}`)
+        // A part of what was quoted is too little: it goes back where it came from, less what that costs.
+        const before = held(user, chain.native)
+        const part = yield* fromLedger(evmRecipient, 20_000_000n, { refundOnOrigin: true })
+        yield* transfer(userKey, part, 200_000n)
+        const returned = yield* ended(part)
+        assert.strictEqual(returned.status, "refund")
+        // Of so little the solver bears what of the refund's fee would make it unattestable; the deposit's is the user's.
+        const lost = before - held(user, chain.native)
+        assert.isTrue(lost > 1_000n && lost <= 2_000n, `${lost}`)
 
-      // The recipient takes no transfers any more: the fill is refused, and the deposit goes back on alpha.
-      const { key: other, quoted: refused } = yield* toLedger(1, closing, parseEther("0.01"))
-      yield* ledger.close(closing)
-      yield* onAlpha(other, refused)
-      assert.strictEqual((yield* ended(refused)).status, "refund")
-      assert.strictEqual(held(closing, token), 0n)
+        // The recipient takes no transfers any more: the fill is refused, and the deposit goes back on alpha.
+        const { key: other, quoted: refused } = yield* toLedger(1, closing, parseEther("0.01"))
+        yield* ledger.close(closing)
+        yield* onAlpha(other, refused)
+        assert.strictEqual((yield* ended(refused)).status, "refund")
+        assert.strictEqual(held(closing, token), 0n)
 
-      // Anybody may ask the oracle, too.
-      const attested = yield* post(`${oracleUrl}/attestations/depository-deposits/v1`, {
-        chainId: chain.slug,
-        transactionId: deposit
-      }, { "x-api-key": ORACLE_KEY })
-      assert.strictEqual(attested.status, 200, attested.text)
+        // Anybody may ask the oracle, too.
+        const attested = yield* post(`${oracleUrl}/attestations/depository-deposits/v1`, {
+          chainId: chain.slug,
+          transactionId: deposit
+        }, { "x-api-key": ORACLE_KEY })
+        assert.strictEqual(attested.status, 200, attested.text)
 
-      yield* Effect.forEach([out, back, part, refused], settled, { concurrency: "unbounded" })
-      assert.deepStrictEqual(
-        yield* Effect.all({ ledger: onHub(chain, chain.native.address), alpha: onHub(alphaRef, NATIVE) }),
-        { ledger: 20_200_000n, alpha: parseEther("0.02") }
-      )
-    }), 120_000)
+        yield* Effect.forEach([out, back, part, refused], settled, { concurrency: "unbounded" })
+        assert.deepStrictEqual(
+          yield* Effect.all({ ledger: onHub(chain, chain.native.address), alpha: onHub(alphaRef, NATIVE) }),
+          { ledger: 20_200_000n, alpha: parseEther("0.02") }
+        )
+      }),
+    120_000
+  )
 })

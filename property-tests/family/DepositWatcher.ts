@@ -36,7 +36,9 @@ export const depositWatcherContract: ReadonlyArray<Contract<DepositWatcher>> = [
       for (const [index, [currency, amount]] of ([[chain.native, 1_000n], [token, 2_000n]] as const).entries()) {
         const found = deposits.filter(({ transactionId }) => transactionId === ids[index])
         must(found.length === 1, "a deposit was not found once")
-        const [{ amount: said, chainId, currency: inCurrency, depositId, depositor, sender } = yield* Effect.die("none")] = found
+        const [
+          { amount: said, chainId, currency: inCurrency, depositId, depositor, sender } = yield* Effect.die("none")
+        ] = found
         must(chainId === chain.id && inCurrency === currency.address && said === amount, "currency or amount differ")
         must(depositId === orderOf(index + 1), "the order differs")
         must(depositor === user && sender === user, "depositor or sender differ")
@@ -71,7 +73,10 @@ export const depositWatcherContract: ReadonlyArray<Contract<DepositWatcher>> = [
       yield* finalise
       const last = yield* watcher.standing(chain, found)
       must(last._tag === "Included" && last.final, "it never becomes final")
-      must(last._tag === "Included" && last.deposits.some(({ onchainId }) => onchainId === found.onchainId), "it is not among its own")
+      must(
+        last._tag === "Included" && last.deposits.some(({ onchainId }) => onchainId === found.onchainId),
+        "it is not among its own"
+      )
       const { found: hash, newest } = yield* watcher.finality(chain, found.block.height)
       must(hash === found.block.hash, "the hash at its height is another")
       must(newest !== undefined && newest.height >= found.block.height, "no block is final")

@@ -42,8 +42,14 @@ export const chainObserverContract: ReadonlyArray<Contract<ChainObserver | Depos
       const [{ message } = yield* Effect.die("none")] = judged.deposits
       const [seen = yield* Effect.die("none")] = filled ?? []
       must(message.onchainId === seen.onchainId, "oracle and solver count it in different places")
-      must(message.depositId === seen.depositId && message.amount === seen.amount, "oracle and solver read it differently")
-      must(final._tag === "Transaction" && final.block.time === seen.block.time, "oracle and solver read another second")
+      must(
+        message.depositId === seen.depositId && message.amount === seen.amount,
+        "oracle and solver read it differently"
+      )
+      must(
+        final._tag === "Transaction" && final.block.time === seen.block.time,
+        "oracle and solver read another second"
+      )
     })
   },
   {
@@ -87,7 +93,9 @@ export const chainFactsContract: ReadonlyArray<Contract<ChainFacts>> = [
       const expectations = chain.family.expectations(wrong, { _tag: "Attest" })
       const answers = yield* facts.read(chain, expectations.map(({ ask }) => ask))
       must(
-        expectations.some(({ accepts = [], configured }, index) => ![configured, ...accepts].includes(answers[index] ?? "")),
+        expectations.some(({ accepts = [], configured }, index) =>
+          ![configured, ...accepts].includes(answers[index] ?? "")
+        ),
         "wrong decimals are confirmed"
       )
     })

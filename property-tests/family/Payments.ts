@@ -100,8 +100,10 @@ export const treasuryContract: ReadonlyArray<Contract<Treasury>> = [
       const treasury = yield* Treasury
       const held = yield* treasury.inventory(chain, token, "account")
       const reasonOf = (payment: FillPayment) =>
-        Effect.map(Effect.flip(treasury.prepare(payment)), (refused) =>
-          refused._tag === "PaymentRefused" ? refused.reason : refused._tag)
+        Effect.map(
+          Effect.flip(treasury.prepare(payment)),
+          (refused) => refused._tag === "PaymentRefused" ? refused.reason : refused._tag
+        )
       must((yield* reasonOf(yield* fill(token, held + 1n, 1))) === "insufficient-funds", "it would pay what it has not")
       if (refusing === undefined) return
       const refused = { ...(yield* fill(token, 1n, 2)), recipient: refusing }
@@ -181,7 +183,10 @@ export const sentTransactionsContract: ReadonlyArray<Contract<SentTransactions |
       const listed = yield* sent.between(chain, from + 1n, position.height)
       must(found?.payment !== undefined, "it is no payment")
       must(listed.some(({ transactionId }) => transactionId === made.transactionId), "its block does not list it")
-      must((yield* sent.between(chain, 0n, from)).every(({ transactionId }) => transactionId !== made.transactionId), "another block lists it")
+      must(
+        (yield* sent.between(chain, 0n, from)).every(({ transactionId }) => transactionId !== made.transactionId),
+        "another block lists it"
+      )
       const { amount, currency, orderId, recipient } = found?.payment ?? (yield* Effect.die("no payment"))
       must(orderId === orderOf(1) && recipient === stranger, "it paid another order, or somebody else")
       must(currency === token.address && amount === 700n && found?.movesNothing === false, "it paid something else")
@@ -217,7 +222,10 @@ export const sentTransactionsContract: ReadonlyArray<Contract<SentTransactions |
       yield* mine
       const { height } = yield* sent.position(chain)
       must((yield* sent.lastBlockBefore(chain, 0)) === -1n, "there is a block before all time")
-      must((yield* sent.lastBlockBefore(chain, Number.MAX_SAFE_INTEGER)) >= height, "the newest is not before the end of time")
+      must(
+        (yield* sent.lastBlockBefore(chain, Number.MAX_SAFE_INTEGER)) >= height,
+        "the newest is not before the end of time"
+      )
     })
   }
 ]

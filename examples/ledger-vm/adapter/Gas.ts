@@ -9,8 +9,11 @@ export const layer = Layer.effect(
     const rpc = yield* LedgerRpc
     return Gas.of({
       ofPayment: Effect.fnUntraced(function*({ chain, recipient }) {
-        const [ledger, receiving] = yield* rpc.call(chain, "cost of a payment", (client) =>
-          Promise.all([client.get(ask.ledger), client.get(ask.account(recipient))]))
+        const [ledger, receiving] = yield* rpc.call(
+          chain,
+          "cost of a payment",
+          (client) => Promise.all([client.get(ask.ledger), client.get(ask.account(recipient))])
+        )
         return receiving.isClosed ? yield* new PaymentRefused({ reason: "reverts" }) : ledger.fee
       }),
       opening: () => Effect.succeed(nothingToOpen),

@@ -31,7 +31,10 @@ const pathOf = {
 /** A "there is none" says as much as an answer does, with the heads that it was said at. */
 const isAnswer = ({ status }: HttpAnswer): boolean => status === 200 || status === 404
 
-const get = <A>(schema: Schema.ConstraintCodec<A, unknown>, path: string) => ({ path, decode: Schema.decodeUnknownResult(schema) })
+const get = <A>(schema: Schema.ConstraintCodec<A, unknown>, path: string) => ({
+  path,
+  decode: Schema.decodeUnknownResult(schema)
+})
 
 /** The questions, each with what its answer is decoded by. */
 export const ask = {
@@ -44,7 +47,11 @@ export const ask = {
 export type Question<A> = ReturnType<typeof get<A>>
 
 /** For reading under a quorum, `deadline` in milliseconds. */
-export const asked = <A>(node: HttpJson, { decode, path }: Question<A>, deadline: number): Effect.Effect<A, ReadFault> =>
+export const asked = <A>(
+  node: HttpJson,
+  { decode, path }: Question<A>,
+  deadline: number
+): Effect.Effect<A, ReadFault> =>
   Effect.flatMap(node.call({ method: "GET", path }, deadline), (answer): Effect.Effect<A, ReadFault> => {
     if (!isAnswer(answer)) return Effect.fail("refused")
     const decoded = decode(answer.said)

@@ -1,7 +1,13 @@
 /** The port `ChainObserver`: what a quorum of nodes shows of a transfer, and the facts that a configuration is compared with. */
 import { Effect, Layer } from "effect"
 import { finalityOf, NO_ANSWER, NO_TOKEN, type Observation } from "causeway-kit"
-import { type FamilyCheck, type FamilyQuorums, type FamilyReader, type HttpJson, makeObserver } from "causeway-kit/adapters/quorum"
+import {
+  type FamilyCheck,
+  type FamilyQuorums,
+  type FamilyReader,
+  type HttpJson,
+  makeObserver
+} from "causeway-kit/adapters/quorum"
 import { ChainObserver } from "causeway-kit/ports"
 import { transferFacts } from "../rules/Evidence.ts"
 import { transferId } from "../ledger/Transfer.ts"
@@ -14,7 +20,9 @@ const nothing = { deposits: [], payments: [], orderIds: [] }
 
 /** One transfer as one node shows it. A node of another ledger has no voice. */
 const read: FamilyReader<HttpJson>["read"] = Effect.fnUntraced(function*(node, chain, id, { deadline, verify }) {
-  if (verify && !isOn((yield* asked(node, ask.ledger, deadline)).genesis, chain)) return yield* Effect.fail("wrong-chain" as const)
+  if (verify && !isOn((yield* asked(node, ask.ledger, deadline)).genesis, chain)) {
+    return yield* Effect.fail("wrong-chain" as const)
+  }
   const { final, head, transfer: record } = yield* asked(node, ask.transfer(id), deadline)
   const heads = { finalHeight: BigInt(final.height), head: { height: BigInt(head.height), time: head.time } }
   if (record === undefined) {
@@ -44,7 +52,8 @@ export const layer = (connect: Connect, quorums: FamilyQuorums) =>
     ChainObserver,
     makeObserver<HttpJson>({
       read,
-      isOn: (node, chain, deadline) => Effect.map(asked(node, ask.ledger, deadline), ({ genesis }) => isOn(genesis, chain)),
+      isOn: (node, chain, deadline) =>
+        Effect.map(asked(node, ask.ledger, deadline), ({ genesis }) => isOn(genesis, chain)),
       open: connect
     }, quorums)
   )

@@ -22,7 +22,9 @@ const sentOf = (chain: Chain, { block, feePaid, signature, succeeded, transfer }
     block: blockOf(block),
     succeeded,
     gasPaid: feePaid,
-    payment: orderId === undefined || movesNothing ? undefined : { orderId: OrderId.make(orderId), recipient, currency, amount },
+    payment: orderId === undefined || movesNothing
+      ? undefined
+      : { orderId: OrderId.make(orderId), recipient, currency, amount },
     movesNothing
   }
 }

@@ -48,8 +48,11 @@ export const layer = Layer.effect(
           return yield* Effect.die(new Error(`no ${way._tag} on a ledger: it was to be refused before`))
         }
         const recipient = way._tag === "Send" ? way.recipient : origin.depository
-        const [{ fee }, { balances }] = yield* rpc.call(origin, "deposit costs", (client) =>
-          Promise.all([client.get(ask.ledger), client.get(ask.account(user))]))
+        const [{ fee }, { balances }] = yield* rpc.call(
+          origin,
+          "deposit costs",
+          (client) => Promise.all([client.get(ask.ledger), client.get(ask.account(user))])
+        )
         return {
           userBalance: balances[currency.address] ?? 0n,
           gas: fee,

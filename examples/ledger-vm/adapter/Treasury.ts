@@ -152,10 +152,15 @@ export const layer = Layer.effect(
 
     return Treasury.of({
       inventory: (chain, { address }) =>
-        rpc.call(chain, "inventory", async (client) => (await client.get(ask.account(account))).balances[address] ?? 0n),
+        rpc.call(
+          chain,
+          "inventory",
+          async (client) => (await client.get(ask.account(account))).balances[address] ?? 0n
+        ),
       prepare,
       broadcast: (chain, { raw }) => rpc.call(chain, "broadcast", (client) => submit(client, decodeStored(raw))),
-      outcome: (chain, variants) => rpc.call(chain, "payment outcome", (client) => outcomeOf(client, account, variants)),
+      outcome: (chain, variants) =>
+        rpc.call(chain, "payment outcome", (client) => outcomeOf(client, account, variants)),
       replacing: () => undefined
     })
   })

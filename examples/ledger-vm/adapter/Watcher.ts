@@ -13,7 +13,9 @@ export const headOf = ({ hash, height, time }: Place): Head => ({ height: BigInt
 const depositsIn = (chain: Chain, { block, id, succeeded, transfer }: Record): ReadonlyArray<Deposit> => {
   if (!succeeded) return []
   const transactionId = Result.getOrThrow(parseTransactionId(chain.family, id))
-  return transferFacts(transfer, chain.depository).deposits.map(({ amount, currency, depositId, depositor, index }) => ({
+  return transferFacts(transfer, chain.depository).deposits.map((
+    { amount, currency, depositId, depositor, index }
+  ) => ({
     onchainId: onchainId(chain.slug, transactionId, index),
     chainId: chain.id,
     transactionId,
@@ -34,7 +36,9 @@ const depositsIn = (chain: Chain, { block, id, succeeded, transfer }: Record): R
 export const historyAfter = async (client: LedgerClient, cursor: Cursor, account?: string) => {
   const found = await client.get(ask.history(cursor.height, account))
   if (found.known === cursor.hash) return found
-  if (found.known === null && BigInt(found.final.height) <= cursor.height && BigInt(found.head.height) <= cursor.height) {
+  if (
+    found.known === null && BigInt(found.final.height) <= cursor.height && BigInt(found.head.height) <= cursor.height
+  ) {
     return { ...found, upTo: undefined, transfers: [] }
   }
   const from = BigInt(found.final.height) < cursor.height ? found.final.height : cursor.height

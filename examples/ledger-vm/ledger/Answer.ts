@@ -127,7 +127,9 @@ export const answer = (state: LedgerState, { body, method, path }: HttpCall): An
   const [version, kind, of, ...more] = pathname.split("/").slice(1)
   if (version !== "v1" || more.length > 0) return { state, answer: refused(404, "no such path") }
   if (method === "POST") {
-    return kind === "transfers" && of === undefined ? taken(state, body) : { state, answer: refused(404, "no such path") }
+    return kind === "transfers" && of === undefined
+      ? taken(state, body)
+      : { state, answer: refused(404, "no such path") }
   }
   switch (kind) {
     case "ledger":

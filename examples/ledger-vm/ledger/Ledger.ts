@@ -163,7 +163,10 @@ export const submit = (state: LedgerState, signed: SignedTransfer): Result.Resul
 
 const added = (accounts: Map<Address, Account>, of: Address, currency: CurrencyAddress, units: bigint): void => {
   const account = accountAt(accounts, of)
-  accounts.set(of, { ...account, balances: new Map([...account.balances, [currency, unitsOf(account, currency) + units]]) })
+  accounts.set(of, {
+    ...account,
+    balances: new Map([...account.balances, [currency, unitsOf(account, currency) + units]])
+  })
 }
 
 /** Carries one out on the accounts, which it changes. */

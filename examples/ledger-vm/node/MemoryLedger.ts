@@ -7,7 +7,16 @@ import type { Scope } from "effect"
 import type { Address, CurrencyAddress } from "causeway-kit"
 import type { HttpJson } from "causeway-kit/adapters/quorum"
 import { answer } from "../ledger/Answer.ts"
-import { close, genesis, headOf, identityOf, type LedgerState, type LedgerTerms, nextBlock, reorganise } from "../ledger/Ledger.ts"
+import {
+  close,
+  genesis,
+  headOf,
+  identityOf,
+  type LedgerState,
+  type LedgerTerms,
+  nextBlock,
+  reorganise
+} from "../ledger/Ledger.ts"
 
 export interface MemoryLedgerOptions {
   readonly terms: LedgerTerms
@@ -38,7 +47,9 @@ export const startMemoryLedger = Effect.fnUntraced(
       Effect.map(seconds, (time) => {
         for (let made = 0; made < blocks; made += 1) state = nextBlock(state, time)
       })
-    if (blockTimeMs !== undefined) yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(blockTimeMs), mine())))
+    if (blockTimeMs !== undefined) {
+      yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(blockTimeMs), mine())))
+    }
     return {
       connection: {
         call: (asked) =>

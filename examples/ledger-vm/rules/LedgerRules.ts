@@ -8,13 +8,15 @@ const expectations = (chain: Omit<Chain, "family">): ReadonlyArray<Expectation> 
   return [
     ...(chain.genesisHash === undefined
       ? []
-      : [{
-        entry: "genesisHash",
-        ask: { _tag: "Network" },
-        configured: chain.genesisHash,
-        covers,
-        weight: "refuses"
-      } as const]),
+      : [
+        {
+          entry: "genesisHash",
+          ask: { _tag: "Network" },
+          configured: chain.genesisHash,
+          covers,
+          weight: "refuses"
+        } as const
+      ]),
     ...chain.currencies.map(({ address, decimals, symbol }) =>
       ({
         entry: `currencies.${symbol}.decimals`,

@@ -133,7 +133,10 @@ export const startSeven = Effect.gen(function*() {
 
   const chain = chainOf(ledger.genesisHash)
   const solverOnHub = Result.getOrThrow(
-    alias({ slug: ChainSlug.make("beta"), family: rulesOf["ethereum-vm"], network: "mainnet" }, chains.solver.toLowerCase())
+    alias(
+      { slug: ChainSlug.make("beta"), family: rulesOf["ethereum-vm"], network: "mainnet" },
+      chains.solver.toLowerCase()
+    )
   )
   return {
     chains,

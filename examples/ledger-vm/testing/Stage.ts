@@ -43,16 +43,29 @@ export const holdingsOf = (...holders: ReadonlyArray<Address>) =>
 
 /** What a wallet sends: signed under the account's next sequence. */
 export const sendBy = Effect.fnUntraced(
-  function*(node: HttpJson, key: Hex32, transfer: Pick<Transfer, "amount" | "currency" | "fee" | "ledger" | "memo" | "recipient">) {
+  function*(
+    node: HttpJson,
+    key: Hex32,
+    transfer: Pick<Transfer, "amount" | "currency" | "fee" | "ledger" | "memo" | "recipient">
+  ) {
     const sender = accountOf(key)
     const { said } = yield* Effect.orDie(node.call({ method: "GET", path: `/v1/accounts/${sender}` }, 5_000))
-    const { pendingSequence } = Schema.decodeUnknownSync(Schema.Struct({ pendingSequence: Schema.BigIntFromString }))(said)
+    const { pendingSequence } = Schema.decodeUnknownSync(Schema.Struct({ pendingSequence: Schema.BigIntFromString }))(
+      said
+    )
     const signed = signTransfer({ ...transfer, sender, sequence: pendingSequence }, key)
     const body = {
-      transfer: { ...signed.transfer, sequence: `${pendingSequence}`, amount: `${transfer.amount}`, fee: `${transfer.fee}` },
+      transfer: {
+        ...signed.transfer,
+        sequence: `${pendingSequence}`,
+        amount: `${transfer.amount}`,
+        fee: `${transfer.fee}`
+      },
       signature: signed.signature
     }
-    const { said: answer, status } = yield* Effect.orDie(node.call({ method: "POST", path: "/v1/transfers", body }, 5_000))
+    const { said: answer, status } = yield* Effect.orDie(
+      node.call({ method: "POST", path: "/v1/transfers", body }, 5_000)
+    )
     if (status !== 200) return yield* Effect.die(new Error(`the ledger refused a transfer: ${JSON.stringify(answer)}`))
     return Result.getOrThrow(parseTransactionId(ledgerRules, transferId(signed.transfer)))
   }
@@ -140,4 +153,3 @@ export const makeStage = Effect.gen(function*() {
 
 /** Where the ledger in memory is: nobody connects to it. */
 export const memoryUrl = Redacted.make("http://127.0.0.1:1/memory")
-
