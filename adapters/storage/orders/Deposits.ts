@@ -131,12 +131,12 @@ export const layer = Layer.effect(
       )
 
     const open: Deposits["Service"]["open"] = (ofOneOrder) =>
+      // By the index `deposits_open` alone, and in its order: all that is open is gone through each time.
       sql`SELECT onchain_id, sighting FROM (
-            SELECT onchain_id, sighting, seen_at, ROW_NUMBER() OVER (
-              PARTITION BY CASE WHEN deposit_id = ${NO_ORDER} THEN onchain_id ELSE deposit_id END
-              ORDER BY precedence DESC, seen_at, onchain_id
+            SELECT onchain_id, sighting, seen_at, deposit_id, ROW_NUMBER() OVER (
+              PARTITION BY deposit_id ORDER BY precedence DESC, seen_at, onchain_id
             ) AS place FROM deposits WHERE state = 'open'
-          ) AS placed WHERE place <= ${ofOneOrder} ORDER BY seen_at, onchain_id`.pipe(
+          ) AS placed WHERE place <= ${ofOneOrder} OR deposit_id = ${NO_ORDER} ORDER BY seen_at, onchain_id`.pipe(
         Effect.flatMap(decodeOpen),
         Effect.map((rows) => rows.map(({ onchain_id, sighting }) => ({ onchainId: onchain_id, sighting }))),
         storeCall("Deposits.open")

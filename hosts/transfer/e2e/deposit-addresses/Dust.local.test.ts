@@ -17,7 +17,7 @@ const TRANSACTIONS = 5
 const EACH = 2_800
 
 /** Fillings of one order at a time (`Watching`). */
-const OF_ONE_ORDER = 16
+const OF_ONE_ORDER = 4
 
 /** Of an answer of the node: less than one transaction of dust has. */
 const MOST_LOGS = 2_000

@@ -32,7 +32,7 @@ import { pollInterval } from "../../polling/PollInterval.ts"
  * is judged and goes back by a filling of its own: the next is begun when one has ended. `precedenceOf` says which come
  * first.
  */
-const OF_ONE_ORDER = 16
+const OF_ONE_ORDER = 4
 
 const start = (open: OpenDeposit) => FillingWorkflow.execute(open, { discard: true })
 
