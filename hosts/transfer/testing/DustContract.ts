@@ -22,6 +22,10 @@ const HASHES: Hex = concatHex([
   "0x60019003600a565b00"
 ])
 
+/** The same with a wei each, and the 68 bytes as they are. */
+const PAYS: Hex =
+  "0x6029600c60003960296000f3604460406000376020355b8015602757600060006044600060016000355af15060019003600a565b00"
+
 const deployed = (anvil: Anvil, key: Hex, data: Hex) =>
   Effect.promise(async () => {
     const hash = await createWalletClient({ account: privateKeyToAccount(key), transport: http(anvil.url) })
@@ -45,17 +49,19 @@ export const nameless = Effect.fnUntraced(function*(anvil: Anvil, key: Hex, each
     })
 })
 
-/** Deposits of a wei, each under an id of its own that is no order's. The chain's blocks take them. */
-export const named = Effect.fnUntraced(function*(anvil: Anvil, key: Hex, each: number) {
+/**
+ * Deposits of a wei, each under an id of its own that is no order's, or all under one. The chain's blocks take them.
+ */
+export const named = Effect.fnUntraced(function*(anvil: Anvil, key: Hex, each: number, order?: Hex) {
   yield* anvil.request("evm_setBlockGasLimit", ["0x5f5e100"])
-  const contract = yield* deployed(anvil, key, HASHES)
+  const contract = yield* deployed(anvil, key, order === undefined ? HASHES : PAYS)
   let seed = 0
   return () => {
     seed += 1
     const inner = encodeFunctionData({
       abi: depositoryAbi,
       functionName: "depositNative",
-      args: [contract, toHex(seed, { size: 32 })]
+      args: [contract, order ?? toHex(seed, { size: 32 })]
     })
     return sendCall(anvil, key, {
       to: contract,
