@@ -65,7 +65,7 @@ export default defineConfig({
     "unicorn/consistent-function-scoping": "off",
     "eslint/no-underscore-dangle": "off",
     "eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_" }],
-    "import/no-cycle": "error",
+    "import/no-cycle": ["error", { ignoreTypes: false }],
     "typescript/no-explicit-any": "error",
     "typescript/no-floating-promises": "error",
     "typescript/no-misused-promises": "error",

@@ -251,6 +251,18 @@ const house: ReadonlyArray<readonly [line: string, path: string, code: string, r
     "import(no-cycle)"
   ],
   [
+    "no cycle of imports, not even of types",
+    "src/services/*/TypeCycle1.ts",
+    "import type { Y } from \"./TypeCycle2.ts\"\nexport interface X { readonly y: Y | undefined }\n",
+    "import(no-cycle)"
+  ],
+  [
+    "no cycle of imports, not even of types, seen from the other side",
+    "src/services/*/TypeCycle2.ts",
+    "import type { X } from \"./TypeCycle1.ts\"\nexport interface Y { readonly x: X | undefined }\n",
+    "import(no-cycle)"
+  ],
+  [
     "no hex in pieces",
     "src/domain/*",
     "import { bytesToHex } from \"@noble/hashes/utils.js\"\nexport const x = bytesToHex\n",
