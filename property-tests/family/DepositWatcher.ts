@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { DepositWatcher } from "../../ports/chain/DepositWatcher.ts"
 import { must } from "../Law.ts"
-import { type Contract, FamilyStage } from "./FamilyStage.ts"
+import { type Contract, FamilyStage, replaceNewest } from "./FamilyStage.ts"
 import { orderOf } from "./Orders.ts"
 
 /** One deposit of the user's in a block, as a scan found it. */
@@ -83,20 +83,29 @@ export const depositWatcherContract: ReadonlyArray<Contract<DepositWatcher>> = [
     })
   },
   {
-    name: "a deposit that was taken back is gone, is looked for in vain, and is found where it is made again",
+    name: "a deposit that was taken back is gone, and is looked for in vain",
     check: Effect.gen(function*() {
-      const { chain, takeBack } = yield* FamilyStage
+      const { chain } = yield* FamilyStage
       const watcher = yield* DepositWatcher
-      const { found, id, scan } = yield* deposited(1)
-      yield* takeBack
+      const { found, id } = yield* deposited(1)
+      yield* replaceNewest
       must((yield* watcher.standing(chain, found))._tag === "Gone", "it is not gone")
       must((yield* watcher.look(chain, id)) === undefined, "a block still has it")
-      // From the cursor of the history that was taken back.
-      const { deposit, mine } = yield* FamilyStage
-      const again = yield* deposit(chain.native, 1_000n, orderOf(1))
+    })
+  },
+  {
+    name: "a deposit in a block that took another's place is found from the cursor of the old one",
+    check: Effect.gen(function*() {
+      const { chain, deposit, mine, takeBack } = yield* FamilyStage
+      const watcher = yield* DepositWatcher
+      const { found, scan } = yield* deposited(1)
+      yield* takeBack
+      const id = yield* deposit(chain.native, 2_000n, orderOf(2))
       yield* mine
-      const rescan = yield* watcher.scan(chain, scan.cursor)
-      must(rescan.deposits.some(({ transactionId }) => transactionId === again), "what came instead is not found")
+      const again = yield* watcher.scan(chain, scan.cursor)
+      const other = again.deposits.find(({ transactionId }) => transactionId === id)
+      must(other !== undefined && other.block.height === found.block.height, "what came instead is not found")
+      must(again.cursor.hash !== scan.cursor.hash, "the cursor stays in the history that was taken back")
     })
   },
   {

@@ -3,7 +3,7 @@
  * a stranger can do there. Each contract is shown on a stage that is made anew for it.
  */
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type { Address } from "../../src/domain/chain/Address.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { TransactionId } from "../../src/domain/chain/TransactionId.ts"
@@ -31,7 +31,7 @@ export class FamilyStage extends Context.Service<FamilyStage, {
   readonly mine: Effect.Effect<void>
   /** Blocks until what stands now is final. */
   readonly finalise: Effect.Effect<void>
-  /** The newest block is replaced by one without its transactions, which the chain forgets. */
+  /** The newest block is no longer there, and the chain has forgotten its transactions: the next one takes its place. */
   readonly takeBack: Effect.Effect<void>
 }>()("causeway/property-tests/FamilyStage") {}
 
@@ -40,3 +40,10 @@ export interface Contract<R> {
   readonly name: string
   readonly check: Effect.Effect<void, unknown, R | FamilyStage>
 }
+
+/** The newest block is replaced by one that has nothing of it. */
+export const replaceNewest = Effect.gen(function*() {
+  const { mine, takeBack } = yield* FamilyStage
+  yield* takeBack
+  yield* mine
+})

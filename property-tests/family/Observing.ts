@@ -9,7 +9,7 @@ import type { TransactionId } from "../../src/domain/chain/TransactionId.ts"
 import { isSignedBy } from "../../src/domain/encoding/Signature.ts"
 import { judgeDeposits } from "../../src/domain/evidence/judges/JudgeDeposits.ts"
 import { must } from "../Law.ts"
-import { type Contract, FamilyStage } from "./FamilyStage.ts"
+import { type Contract, FamilyStage, replaceNewest } from "./FamilyStage.ts"
 import { orderOf } from "./Orders.ts"
 
 const observed = (id: TransactionId) =>
@@ -55,11 +55,11 @@ export const chainObserverContract: ReadonlyArray<Contract<ChainObserver | Depos
   {
     name: "what nobody sent is absent, and what was taken back is absent again",
     check: Effect.gen(function*() {
-      const { chain, deposit, mine, takeBack } = yield* FamilyStage
+      const { chain, deposit, mine } = yield* FamilyStage
       const id = yield* deposit(chain.native, 1_000n, orderOf(1))
       yield* mine
       must((yield* observed(id))._tag === "Transaction", "it is not there")
-      yield* takeBack
+      yield* replaceNewest
       must((yield* observed(id))._tag === "Absent", "it was taken back and is there")
       must(Result.isSuccess(parseTransactionId(chain.family, id)), "its id is none of the family")
     })

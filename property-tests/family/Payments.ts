@@ -7,7 +7,7 @@ import { Treasury } from "../../ports/chain/Treasury.ts"
 import type { SignedPayment } from "../../ports/chain/Treasury.ts"
 import type { Currency } from "../../src/domain/money/Currency.ts"
 import { must } from "../Law.ts"
-import { type Contract, FamilyStage } from "./FamilyStage.ts"
+import { type Contract, FamilyStage, replaceNewest } from "./FamilyStage.ts"
 import { orderOf } from "./Orders.ts"
 
 const fill = (currency: Currency, amount: bigint, nth: number) =>
@@ -123,6 +123,7 @@ export const treasuryContract: ReadonlyArray<Contract<Treasury>> = [
       yield* Effect.ignore(treasury.broadcast(chain, second))
       yield* mine
       must((yield* outcomeOf(first))._tag === "Included", "the first was not carried out")
+      must((yield* outcomeOf(second))._tag !== "Superseded", "it is given up while the first may still be taken back")
       yield* finalise
       must((yield* outcomeOf(second))._tag === "Superseded", "the second still may come")
       must((yield* balance(stranger, chain.native)) === 5_000_000n, "both were paid")
@@ -131,12 +132,12 @@ export const treasuryContract: ReadonlyArray<Contract<Treasury>> = [
   {
     name: "a payment that was taken back is carried out again by the same bytes, and under the same id",
     check: Effect.gen(function*() {
-      const { balance, chain, mine, stranger, takeBack } = yield* FamilyStage
+      const { balance, chain, mine, stranger } = yield* FamilyStage
       const treasury = yield* Treasury
       const payment = yield* signed(yield* fill(chain.native, 5_000_000n, 1))
       yield* treasury.broadcast(chain, payment)
       yield* mine
-      yield* takeBack
+      yield* replaceNewest
       const { _tag } = yield* outcomeOf(payment)
       must(_tag === "Unseen" || _tag === "Pending", `it was taken back, and stands as ${_tag}`)
       must((yield* treasury.broadcast(chain, payment)) === "accepted", "it cannot be sent again")

@@ -8,7 +8,7 @@ import type { DepositWay } from "../../ports/chain/StepBuilder.ts"
 import type { Currency } from "../../src/domain/money/Currency.ts"
 import { RequestId } from "../../src/domain/transfer/RequestId.ts"
 import { must } from "../Law.ts"
-import { type Contract, FamilyStage } from "./FamilyStage.ts"
+import { type Contract, FamilyStage, replaceNewest } from "./FamilyStage.ts"
 import { orderOf } from "./Orders.ts"
 
 /** The user carries out what the steps ask for, in their order; the last transaction. */
@@ -49,7 +49,7 @@ export const sendWatcherContract: ReadonlyArray<Contract<StepBuilder | SendWatch
   {
     name: "a user's own payment is found with the order that it names, whom it paid and what",
     check: Effect.gen(function*() {
-      const { chain, finalise, stranger, takeBack, user } = yield* FamilyStage
+      const { chain, finalise, stranger, user } = yield* FamilyStage
       const sends = yield* SendWatcher
       const cursor = yield* (yield* DepositWatcher).head(chain)
       const { transactionId } = yield* carriedOut(chain.native, 5_000_000n, { _tag: "Send", recipient: stranger }, 1)
@@ -65,7 +65,7 @@ export const sendWatcherContract: ReadonlyArray<Contract<StepBuilder | SendWatch
       const standing = yield* sends.look(chain, transactionId)
       must(standing?.confirmations === 1 && !standing.final, "it stands otherwise")
       if (found === undefined) return
-      yield* takeBack
+      yield* replaceNewest
       must((yield* sends.lookAgain(chain, transactionId, found.block)) === undefined, "it was taken back and is there")
       const again = yield* carriedOut(chain.native, 5_000_000n, { _tag: "Send", recipient: stranger }, 1)
       yield* finalise

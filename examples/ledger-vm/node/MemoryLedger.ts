@@ -32,6 +32,8 @@ export interface MemoryLedger {
   readonly state: () => LedgerState
   /** Makes blocks now: one unless told. */
   readonly mine: (blocks?: number) => Effect.Effect<void>
+  /** The newest block is no longer there, nor what it held; a final one stays. */
+  readonly takeBack: Effect.Effect<void>
   /** Another history from here on: the last blocks are taken back and as many others are made. */
   readonly reorganise: (depth: number, transfers: "kept" | "forgotten") => Effect.Effect<void>
   readonly close: (account: Address) => Effect.Effect<void>
@@ -62,6 +64,9 @@ export const startMemoryLedger = Effect.fnUntraced(
       genesisHash: identityOf(state),
       state: () => state,
       mine,
+      takeBack: Effect.sync(() => {
+        state = reorganise(state, 1, "forgotten")
+      }),
       reorganise: (depth, transfers) =>
         Effect.suspend(() => {
           const { height } = headOf(state)

@@ -146,7 +146,7 @@ export const makeStage = Effect.gen(function*() {
       const { height } = headOf(ledger.state())
       return Effect.repeat(ledger.mine(), { until: () => finalOf(ledger.state()).height >= height })
     }),
-    takeBack: ledger.reorganise(1, "forgotten")
+    takeBack: ledger.takeBack
   })
   return { chain, ledger, node, stage }
 })
