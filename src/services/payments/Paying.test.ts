@@ -242,7 +242,7 @@ describe("a payment", () => {
 
 describe("a payment whose signer", () => {
   /** As a step of a worker: tried again for as long as it takes. */
-  const step = persistently("fill")
+  const step = persistently("fill.pay")
   const unreachable = Effect.fail(new SignerUnavailable({ fault: "unreachable" }))
 
   it.effect("fails is not stored, not sent and not marked, is tried again, and is made once when the signer is back", () =>
@@ -266,16 +266,15 @@ describe("a payment whose signer", () => {
   it.effect("is slow waits for it unsent, and is made once though its worker is killed meanwhile and another begins", () =>
     Effect.gen(function*() {
       const world = makeWorld()
-      world.chain.state.signer = Effect.sleep("3 hours")
+      world.chain.state.signer = Effect.sleep("4 seconds")
       const killed = yield* start(world, step(pay(due)))
-      yield* TestClock.adjust("1 hour")
+      yield* TestClock.adjust("2 seconds")
       assert.deepStrictEqual([world.payments.all(), world.chain.sent], [[], []])
       yield* Fiber.interrupt(killed)
       const next = yield* start(world, step(pay(due)))
-      yield* TestClock.adjust("2 hours")
+      yield* TestClock.adjust("3 seconds")
       // The first one's signature would be here by now.
       assert.deepStrictEqual([world.payments.all(), world.chain.signed, world.chain.sent], [[], [], []])
-      yield* TestClock.adjust("1 hour")
       assert.isTrue(Exit.isSuccess(yield* until(next, () => world.chain.mine())))
       assert.deepStrictEqual([world.chain.signed.length, world.chain.mined().length], [1, 1])
     }))
