@@ -44,6 +44,7 @@ export { type Exposure, type ExposureCaps, Exposures } from "./store/orders/Expo
 export { FinalBlocks } from "./store/operations/FinalBlocks.ts"
 export { FinishedWork } from "./store/operations/FinishedWork.ts"
 export { Gas, nothingToOpen, type Opening } from "./chain/Gas.ts"
+export { ofChain, routed, type Routing } from "./chain/Routing.ts"
 export { type PermitStanding, PermitTokens, type PermitWay } from "./chain/PermitTokens.ts"
 export {
   type NewPermitSubmission,

@@ -19,6 +19,7 @@ const deposited = (nth: number, amount = 1_000n) =>
     return { cursor, scan, found, id }
   })
 
+/** What `DepositWatcher` promises: deposits are found once, with all that they say, whatever the node does. */
 export const depositWatcherContract: ReadonlyArray<Contract<DepositWatcher>> = [
   {
     name: "a deposit in a block is found with all that it says: order, depositor, sender, currency, amount",

@@ -19,6 +19,7 @@ const observed = (id: TransactionId) =>
     return seen ?? (yield* Effect.die(new Error("no observation")))
   })
 
+/** What `ChainObserver` promises, beside the `DepositWatcher` of the same chain. */
 export const chainObserverContract: ReadonlyArray<Contract<ChainObserver | DepositWatcher>> = [
   {
     name: "a deposit is evidence once it is final, is attested then and not before, and is the very one that is filled",
@@ -74,6 +75,7 @@ export const chainObserverContract: ReadonlyArray<Contract<ChainObserver | Depos
   }
 ]
 
+/** What `ChainFacts` promises. */
 export const chainFactsContract: ReadonlyArray<Contract<ChainFacts>> = [
   {
     name: "a chain that is as its entry says confirms every expectation, and another is told from it",

@@ -46,6 +46,7 @@ const outcomeOf = (...variants: readonly [SignedPayment, ...ReadonlyArray<Signed
     return yield* (yield* Treasury).outcome(chain, variants)
   })
 
+/** What `Treasury` promises: signed, then broadcast, and carried out once. */
 export const treasuryContract: ReadonlyArray<Contract<Treasury>> = [
   {
     name: "what is signed is on no chain before it is broadcast; broadcast twice, it is carried out once",
@@ -148,6 +149,7 @@ export const treasuryContract: ReadonlyArray<Contract<Treasury>> = [
   }
 ]
 
+/** What `Gas` promises of the costs of payments. */
 export const gasContract: ReadonlyArray<Contract<Gas | Treasury>> = [
   {
     name: "the cost of a payment is what it will take at most, whatever it pays",
@@ -167,6 +169,7 @@ export const gasContract: ReadonlyArray<Contract<Gas | Treasury>> = [
   }
 ]
 
+/** What `SentTransactions` promises: what the account has sent is found again. */
 export const sentTransactionsContract: ReadonlyArray<Contract<SentTransactions | Treasury>> = [
   {
     name: "what the account has sent is found by id and by blocks, with the order that it paid",

@@ -25,6 +25,7 @@ const carriedOut = (currency: Currency, amount: bigint, way: DepositWay, nth: nu
     return { prepared, transactionId: last ?? (yield* Effect.die(new Error("no step"))) }
   })
 
+/** What `StepBuilder` promises: steps that are carried out are what was quoted. */
 export const stepBuilderContract: ReadonlyArray<Contract<StepBuilder | DepositWatcher>> = [
   {
     name: "steps that are carried out are the deposit that was quoted, and cost the wallet no more than was said",
@@ -45,6 +46,7 @@ export const stepBuilderContract: ReadonlyArray<Contract<StepBuilder | DepositWa
   }
 ]
 
+/** What `SendWatcher` promises of payments that users make themselves. */
 export const sendWatcherContract: ReadonlyArray<Contract<StepBuilder | SendWatcher | DepositWatcher>> = [
   {
     name: "a user's own payment is found with the order that it names, whom it paid and what",
@@ -74,6 +76,7 @@ export const sendWatcherContract: ReadonlyArray<Contract<StepBuilder | SendWatch
   }
 ]
 
+/** What `AddressBalances` promises. */
 export const addressBalancesContract: ReadonlyArray<Contract<AddressBalances>> = [
   {
     name: "what an address holds is read in the order of the question, nothing as zero",

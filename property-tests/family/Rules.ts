@@ -16,6 +16,7 @@ export interface RulesUnderTest {
 const sameBytes = (one: Uint8Array, other: Uint8Array): boolean =>
   one.length === other.length && one.every((byte, index) => byte === other[index])
 
+/** Laws of the pure half of a family, `FamilyRules`. */
 export const familyRulesLaws = ({ account, rules, transactionId }: RulesUnderTest): ReadonlyArray<Law> => {
   const codec = rules.addresses("mainnet")
   const garbage = fc.string({ maxLength: 200 })

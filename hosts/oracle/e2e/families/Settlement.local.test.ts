@@ -13,10 +13,8 @@ import {
 } from "viem"
 import type { Address, Hex } from "viem"
 import { generatePrivateKey } from "viem/accounts"
-import { abi as gateAbi } from "../../../../adapters/ethereum/contracts/abi/OracleGate.ts"
-import { abi as hubAbi } from "../../../../adapters/ethereum/contracts/abi/Hub.ts"
-import { bytecode as gateCode } from "../../../../adapters/ethereum/contracts/bytecode/OracleGate.ts"
-import { bytecode as hubCode } from "../../../../adapters/ethereum/contracts/bytecode/Hub.ts"
+import { abi as gateAbi, bytecode as gateCode } from "../../../../adapters/ethereum/contracts/artifacts/OracleGate.ts"
+import { abi as hubAbi, bytecode as hubCode } from "../../../../adapters/ethereum/contracts/artifacts/Hub.ts"
 import {
   EthereumQuorums,
   layer as observerLayer,
