@@ -104,10 +104,8 @@ const watch = (chain: Chain, ages: HeadAges, pickUp: PickUp) => {
     Effect.orElseSucceed(() => false)
   )
   return Effect.all([guard, scan(chain, ages, pickUp)], { concurrency: "unbounded" }).pipe(
-    persistently(`watching ${chain.slug}`),
     Effect.tap(([opened]) => opened ? persistently("sweep of open deposits")(sweep) : Effect.void),
-    Effect.andThen(Effect.sleep(pollInterval(chain))),
-    Effect.forever
+    poll(`watching ${chain.slug}`, pollInterval(chain))
   )
 }
 
