@@ -9,9 +9,11 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Console, Data, Effect, Option } from "effect"
 import { CliError, CliOutput, Command, Flag, GlobalFlag } from "effect/cli"
-import manifest from "../../package.json" with { type: "json" }
 
 const [FAILED, WRONG_USAGE] = [1, 2]
+
+/** As in package.json. */
+export const VERSION = "0.1.0"
 
 /** The reason of a failure that is the fault of what was typed: the program ends with 2. */
 export const USAGE = "usage"
@@ -100,7 +102,7 @@ export const runProgram = <Name extends string, Input, ContextInput, E>(
     const help = reason === USAGE ? `\nnpm run ${command.name} -- --help says how it is used` : ""
     return Console.error(`${command.name}: ${message}${help}`)
   }
-  Command.run(Command.withGlobalFlags(command, [Json]), { version: manifest.version }).pipe(
+  Command.run(Command.withGlobalFlags(command, [Json]), { version: VERSION }).pipe(
     Effect.catchCause((cause) => {
       const failure = failureOf(cause)
       return Effect.andThen(

@@ -7,12 +7,15 @@ import { Effect, Schema } from "effect"
 import { execFile } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { VERSION } from "./Program.ts"
 import { pathsBelow } from "../localnet/run/state/Paths.ts"
 import { startedAsByNpm } from "../../scripts/testing/StartedAsByNpm.ts"
 
 const root = join(import.meta.dirname, "../..")
-const Manifest = Schema.fromJsonString(Schema.Struct({ scripts: Schema.Record(Schema.String, Schema.String) }))
-const { scripts } = Schema.decodeUnknownSync(Manifest)(readFileSync(join(root, "package.json"), "utf8"))
+const Manifest = Schema.fromJsonString(
+  Schema.Struct({ version: Schema.String, scripts: Schema.Record(Schema.String, Schema.String) })
+)
+const { scripts, version } = Schema.decodeUnknownSync(Manifest)(readFileSync(join(root, "package.json"), "utf8"))
 
 const servers = ["start", "transfer", "worker", "oracle", "oracle:soak"]
 
@@ -55,6 +58,8 @@ const reasonIn = (line: string): string => {
 describe("the command-line programs", () => {
   it("are those that this suite knows how to fail", () =>
     assert.deepStrictEqual(programs.map(({ name }) => name).toSorted(), Object.keys(failing).toSorted()))
+
+  it("are of the package's version", () => assert.strictEqual(VERSION, version))
 
   for (const { main, name } of programs) {
     const [words, reason] = failing[name] ?? [[], ""]

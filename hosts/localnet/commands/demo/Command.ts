@@ -1,5 +1,6 @@
 /** A command against the local network that runs: finds it by its file. With `--json` the screen is stderr. */
-import { Effect, Option, Result } from "effect"
+import { Effect, Option } from "effect"
+import type { Result } from "effect"
 import { answer, Json } from "../../../cli/Program.ts"
 import { LocalnetError } from "../../run/LocalnetError.ts"
 import { isRunning } from "../../run/Running.ts"
