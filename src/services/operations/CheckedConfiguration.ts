@@ -22,7 +22,6 @@ import type { Compared, Used } from "../../domain/configuration/Compare.ts"
 import { differencesOf, readingOf, wants, whyOutOfService } from "../../domain/configuration/Standing.ts"
 import type { CheckedEntry, Reading, Standing } from "../../domain/configuration/Standing.ts"
 import { QuoteRefused } from "../../domain/quote/QuoteError.ts"
-import { poll } from "../polling/Poll.ts"
 
 const contradicted = Metric.gauge("configuration_contradicted", {
   description:
@@ -203,19 +202,14 @@ export const layer = (entries: ReadonlyArray<CheckedEntry>, alarm: Effect.Effect
         }
       })
 
-      /** Whether what was read just now is believed. */
-      const look = Effect.fnUntraced(function*(kept: Kept) {
-        yield* readNow(kept)
-        const { reading } = standingAt(kept, yield* Clock.currentTimeMillis)
-        return reading._tag === "Read" && differencesOf(reading).length === 0 && kept.readAt === kept.triedAt
-      })
       const again = (kept: Kept) =>
-        look(kept).pipe(
-          poll(
-            `configuration of ${kept.entry.chain.slug}`,
-            (isBelieved: boolean) => isBelieved ? RECHECK : RECHECK_SOON
-          )
-        )
+        Effect.forever(Effect.gen(function*() {
+          yield* readNow(kept)
+          const { reading } = standingAt(kept, yield* Clock.currentTimeMillis)
+          const isBelieved = reading._tag === "Read" && differencesOf(reading).length === 0 &&
+            kept.readAt === kept.triedAt
+          yield* Effect.sleep(isBelieved ? RECHECK : RECHECK_SOON)
+        }))
       yield* Effect.forEach(
         all.filter(({ entry }) => entry.expectations.length > 0),
         (kept) => Effect.forkScoped(again(kept)),

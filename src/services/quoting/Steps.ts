@@ -66,7 +66,6 @@ export const steps = [
 
 /** Those that a process has for each chain, before the chain's slug. */
 export const stepsOfChains = [
-  "configuration of",
   "deposit addresses on",
   "inventory of",
   "sends on",
