@@ -5,7 +5,7 @@ import { stallReporter } from "./scripts/testing/StallReporter.ts"
 import { isLong } from "./scripts/testing/Tally.ts"
 import { tallyReporter } from "./scripts/testing/TallyReporter.ts"
 
-const roots = "{src,ports,adapters,hosts,property-tests,scripts}"
+const roots = "{src,ports,adapters,hosts,property-tests,scripts,examples/*}"
 
 // The long run repeats only the kinds of suites that grow with CAUSEWAY_LONG=1.
 const testTimeout = isLong ? 1_800_000 : 300_000

@@ -43,7 +43,8 @@ export {
 export { type Exposure, type ExposureCaps, Exposures } from "./store/orders/Exposures.ts"
 export { FinalBlocks } from "./store/operations/FinalBlocks.ts"
 export { FinishedWork } from "./store/operations/FinishedWork.ts"
-export { Gas } from "./chain/Gas.ts"
+export { Gas, nothingToOpen, type Opening } from "./chain/Gas.ts"
+export { ofChain, routed, type Routing } from "./chain/Routing.ts"
 export { type PermitStanding, PermitTokens, type PermitWay } from "./chain/PermitTokens.ts"
 export {
   type NewPermitSubmission,
@@ -137,6 +138,7 @@ export {
   type FillCalls,
   type FillPayment,
   type Holding,
+  holdingOf,
   type Payment,
   type PermitCall,
   type PermitPayment,

@@ -50,13 +50,15 @@ const write = (path: string, code: string): void => {
   writeFileSync(join(root, path), code)
 }
 
-const run = (program: string, args: ReadonlyArray<string>): string =>
-  spawnSync(join(root, "node_modules/.bin", program), args, { cwd: root, encoding: "utf8", maxBuffer: 2 ** 28 }).stdout
-
 /** The rules that report each file. */
 const lint = (): ReadonlyMap<string, ReadonlyArray<string>> => {
   const folders = parents.map((parent) => `${parent}/${folder}`).filter((path) => existsSync(join(root, path)))
-  const report = Schema.decodeUnknownSync(LintReport)(run("oxlint", ["--format=json", ...folders]))
+  const { stdout } = spawnSync(join(root, "node_modules/.bin/oxlint"), ["--format=json", ...folders], {
+    cwd: root,
+    encoding: "utf8",
+    maxBuffer: 2 ** 28
+  })
+  const report = Schema.decodeUnknownSync(LintReport)(stdout)
   const found = new Map<string, Array<string>>()
   for (const { code, filename } of report.diagnostics) {
     const rules = found.get(filename) ?? []
@@ -70,9 +72,12 @@ const lint = (): ReadonlyMap<string, ReadonlyArray<string>> => {
 const diagnosticsCheck = (): boolean => {
   const path = `scripts/${folder}/Floating.ts`
   write(path, "import { Effect } from \"effect\"\nEffect.succeed(1)\nexport const x = 1\n")
-  return run("effect-tsgo", ["diagnostics", "--file", join(root, path), "--strict", "--format", "text"]).includes(
-    "floatingEffect"
-  )
+  const diagnostics = spawnSync(process.execPath, [
+    join(root, "scripts/effect-diagnostics.ts"),
+    "--file",
+    join(root, path)
+  ])
+  return diagnostics.stdout.includes("floatingEffect")
 }
 
 const misses = (found: ReadonlyMap<string, ReadonlyArray<string>>): ReadonlyArray<string> =>

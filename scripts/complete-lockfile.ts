@@ -1,5 +1,5 @@
 /**
- * Takes out of package-lock.json every package whose integrity is not known, and out of its dependents what asks for
+ * Takes out of a lock file every package whose integrity is not known, and out of its dependents what asks for
  * it: what `npm ci` puts on a machine is then always compared with a hash that stands in this repository.
  *
  * These are optional packages of platforms on which this program does not run (docs/contributing.md names them); the
@@ -10,17 +10,20 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { readLock, unverified, withoutUnverified } from "./lockfile/Unverified.ts"
 
-const path = join(import.meta.dirname, "../package-lock.json")
-const text = readFileSync(path, "utf8")
-const lock = readLock(text)
-const needed = unverified(lock).filter((place) => lock.packages[place]?.optional !== true)
-if (needed.length > 0) {
-  console.error(`no integrity is known of ${needed.join(", ")}: lock with a registry that serves them`)
-  process.exitCode = 1
-} else {
-  const { removed, text: complete } = withoutUnverified(text)
-  writeFileSync(path, complete)
-  console.log(
-    removed.length === 0 ? "package-lock.json is complete" : `took out ${removed.length}: ${removed.join(", ")}`
-  )
+/** The program's own, and that of what only mutation testing needs. */
+for (const name of ["package-lock.json", "scripts/mutation/package-lock.json"]) {
+  const path = join(import.meta.dirname, "..", name)
+  const text = readFileSync(path, "utf8")
+  const lock = readLock(text)
+  const needed = unverified(lock).filter((place) => lock.packages[place]?.optional !== true)
+  if (needed.length > 0) {
+    console.error(`${name}: no integrity is known of ${needed.join(", ")}: lock with a registry that serves them`)
+    process.exitCode = 1
+  } else {
+    const { removed, text: complete } = withoutUnverified(text)
+    writeFileSync(path, complete)
+    console.log(
+      removed.length === 0 ? `${name} is complete` : `${name}: took out ${removed.length}: ${removed.join(", ")}`
+    )
+  }
 }

@@ -8,7 +8,7 @@
  */
 import { Schema } from "effect"
 import { spawnSync } from "node:child_process"
-import { readFileSync, writeFileSync } from "node:fs"
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { MutationReport, scoreOf, tablesOf } from "./mutation/Report.ts"
 
@@ -18,8 +18,21 @@ const MARK = "<!-- written by npm run mutate -->"
 const root = join(import.meta.dirname, "..")
 const page = join(root, "docs/mutation-report.md")
 
+/** Stryker with all that it brings: what only this program needs is not what `npm ci` installs. */
+const tools = join(root, ".causeway/mutation/tools")
+
+const install = (): void => {
+  mkdirSync(tools, { recursive: true })
+  for (const name of ["package.json", "package-lock.json", ".npmrc"]) {
+    copyFileSync(join(root, "scripts/mutation", name), join(tools, name))
+  }
+  const { status } = spawnSync("npm", ["ci"], { cwd: tools, stdio: "inherit" })
+  if (status !== 0) process.exit(status ?? 1)
+}
+
 const runStryker = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const { status } = spawnSync(join(root, "node_modules/.bin/stryker"), ["run", ...args], {
+  install()
+  const { status } = spawnSync(join(tools, "node_modules/.bin/stryker"), ["run", ...args], {
     cwd: root,
     stdio: "inherit",
     env: { CAUSEWAY_INPUTS: "60", ...process.env }

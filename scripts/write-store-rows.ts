@@ -3,7 +3,7 @@
  * `adapters/storage/migrations/testing/<last migration>.json`, for the versions to come (`Forward.test.ts`).
  *
  * An unpaid quote, one that is filled, one that is refunded, an unpaid send, an idempotent answer, deposit addresses
- * that were paid too much, and not yet, also of Solana; a permit that is submitted, and one that is not posted; swaps
+ * that were paid too much, and not yet, also of Solana, and by a sponsor; a permit that is submitted, and one that is not posted; swaps
  * that their users make, on an EVM chain and on Solana; a nonce mapping. Never writes over a file: what another version
  * wrote is only worth something as it wrote it.
  */
@@ -25,6 +25,7 @@ import {
   quotePermit,
   signItem
 } from "../hosts/transfer/testing/PermitClient.ts"
+import { addSponsors, keyOf } from "../hosts/transfer/testing/Sponsor.ts"
 import { ETH, USDC } from "../hosts/transfer/testing/Tokens.ts"
 import { solanaAddressFor } from "../hosts/transfer/testing/SolanaAddressed.ts"
 import { quoteSolana } from "../hosts/transfer/testing/SolanaClient.ts"
@@ -43,7 +44,7 @@ const isOurs = (table: string): boolean => !/^(?:cluster|sqlite|causeway_migrati
 
 /** Rows that others refer to come first. */
 const firstOf = (table: string): number =>
-  ["transfers", "ledger_transactions", "deposit_addresses"].includes(table) ? 0 : 1
+  ["api_keys", "transfers", "ledger_transactions", "deposit_addresses"].includes(table) ? 0 : 1
 
 const rowsOf = (file: string): string => {
   const store = new DatabaseSync(file, { readOnly: true })
@@ -99,6 +100,8 @@ const mapNonce = Effect.fnUntraced(function*(url: string, key: Hex) {
 
 const write = Effect.scoped(Effect.gen(function*() {
   const { chains, environment, solanaUsers, startHost } = yield* startSolanaNetwork()
+  const sponsor = { id: "rows", wallet: "0x00000000000000000000000000000000000005b0", balance: 10n ** 9n }
+  yield* addSponsors(environment["DATABASE_URL"] ?? "", [sponsor])
   const host = yield* startHost()
   const key = chains.users[0] ?? "0x"
   const recipient = "0x00000000000000000000000000000000000000b1"
@@ -144,12 +147,18 @@ const write = Effect.scoped(Effect.gen(function*() {
   const addressed = yield* addressFor(host.url, request({ refundTo: recipient, strict: true }))
   yield* payTo(chains.alpha, key, addressed.depositAddress, ETH, 2n * 10n ** 16n)
   yield* ended(host.url, addressed.quoted)
+  // Open ones of which a sponsor pays the fees: of a deposit that has come, and of none yet.
+  const sponsored = request({ refundTo: recipient, subsidizeFees: true })
+  yield* addressFor(host.url, sponsored, keyOf(sponsor))
+  const open = yield* addressFor(host.url, sponsored, keyOf(sponsor))
+  yield* payTo(chains.alpha, key, open.depositAddress, ETH, 10n ** 16n)
+  yield* ended(host.url, open.quoted)
   const permit = permitRequest(privateKeyToAccount(key).address, chains.alpha, chains.beta, USDC, { recipient })
   yield* quotePermit(host.url, permit)
   const signed = itemOf((yield* quotePermit(host.url, permit)).quoted)
   yield* postSignature(host.url, signed, yield* signItem(key, signed))
   yield* permitEnded(host.url, signed)
-  for (const [outcome, many] of [["filled", 3], ["refunded", 1]] as const) {
+  for (const [outcome, many] of [["filled", 4], ["refunded", 1]] as const) {
     yield* eventually(`it is ${outcome} for good`, closed(host.url, outcome), (count) => count === many)
   }
   yield* host.kill("SIGTERM")

@@ -6,8 +6,7 @@ const root = join(import.meta.dirname, "..")
 const MOST = 25
 
 /** What only tests use, and what a compiler has made. */
-const isProduction = (folder: string): boolean =>
-  !/(?:^|\/)(?:testing|e2e|test|artifacts|abi|bytecode)(?:\/|$)/u.test(folder)
+const isProduction = (folder: string): boolean => !/(?:^|\/)(?:testing|e2e|test|artifacts)(?:\/|$)/u.test(folder)
 
 const folders = Map.groupBy(globSync("{src,ports,adapters,hosts}/**/*.*", { cwd: root }), dirname)
 

@@ -7,6 +7,8 @@ import { ChainUnavailable } from "../../ports/chain/ChainUnavailable.ts"
 import { ContractWallets } from "../../ports/chain/ContractWallets.ts"
 import { CreditWatcher } from "../../ports/chain/CreditWatcher.ts"
 import { PermitTokens } from "../../ports/chain/PermitTokens.ts"
+import { SwapSources } from "../../ports/chain/SwapSources.ts"
+import { WithdrawalObserver } from "../../ports/chain/WithdrawalObserver.ts"
 import { HubGate } from "../../ports/hub/HubGate.ts"
 import { PriceFeeds } from "../../ports/market/PriceFeeds.ts"
 import { DepositKeyring } from "../../ports/signing/DepositKeyring.ts"
@@ -29,6 +31,22 @@ export const withoutCredits = Layer.succeed(CreditWatcher, {
 export const withoutPermits = Layer.succeed(PermitTokens, {
   wayOf: () => Effect.succeed(undefined),
   standing: notServed("permit")
+})
+
+/** Nothing is swapped on its chains. */
+export const withoutSwaps = Layer.succeed(SwapSources, {
+  offers: ({ chain }) => notServed("swaps")(chain),
+  again: (_quote, { chain }) => notServed("swaps")(chain),
+  encode: ({ ask }) => {
+    throw new Error(`nothing is swapped on ${ask.chain.slug}`)
+  },
+  forUser: ({ ask }) => notServed("swaps")(ask.chain)
+})
+
+/** No withdrawal from its depositories is attested. */
+export const withoutWithdrawals = Layer.succeed(WithdrawalObserver, {
+  observe: notServed("withdrawal"),
+  readable: () => Effect.succeed([])
 })
 
 /** No hub can stand on its chains. */

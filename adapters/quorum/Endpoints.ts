@@ -19,6 +19,7 @@ export interface Endpoint<Client = JsonRpc> {
   verified: boolean
 }
 
+/** Where a chain is read under a quorum. */
 export interface ObservedEndpoints {
   readonly quorum: EndpointQuorum
   readonly urls: ReadonlyArray<Redacted.Redacted>

@@ -32,6 +32,7 @@ export interface FamilyCheck<Client> {
   ) => Effect.Effect<ReadonlyArray<string>, ReadFault>
 }
 
+/** Where the facts of a chain are read that its configuration is compared with. */
 export interface CheckedEndpoints extends ObservedEndpoints {
   /** "those that answer": where no number is configured and a single endpoint is believed in everything else, too. */
   readonly decides: "quorum" | "those that answer"

@@ -26,6 +26,7 @@ export interface Opening {
   readonly least: bigint
 }
 
+/** Of a payment to an account that is there, and on chains that open none. */
 export const nothingToOpen: Opening = { rent: 0n, least: 0n }
 
 export class Gas extends Context.Service<Gas, {

@@ -6,6 +6,7 @@ import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { PriceObservation } from "../../src/domain/market/AgreeOnPrice.ts"
 import type { Routing } from "../chain/Routing.ts"
 
+/** An aggregator that publishes the price of a currency in dollars. */
 export interface PriceFeed {
   /** The chain on which the aggregator is. */
   readonly chain: Chain

@@ -9,7 +9,7 @@ const read = (path: string): string => readFileSync(join(root, path), "utf8")
 const folders = "{src,ports,adapters,hosts,property-tests,scripts,examples,configs,docs}"
 const written = ["*.{ts,md,json}", `${folders}/**/*.{ts,cjs,js,sol,c,h,md,json,yml,yaml,html,css}`]
 // What a compiler, npm or a build has written cites nothing.
-const made = (path: string): boolean => /(^|\/)(node_modules|dist|artifacts|bytecode)\/|package-lock\.json$/.test(path)
+const made = (path: string): boolean => /(^|\/)(node_modules|dist|artifacts)\/|package-lock\.json$/.test(path)
 const paths = written.flatMap((pattern) => globSync(pattern, { cwd: root })).filter((path) => !made(path))
 const texts = new Map(paths.map((path) => [path, read(path)]))
 // The test of the reading itself plants what is not there.

@@ -8,6 +8,7 @@
 import { posix } from "node:path"
 import {
   judgeDomainPackage,
+  judgeExamplePackage,
   judgeLawPackage,
   judgeOuterPackage,
   judgePortPackage,
@@ -15,7 +16,17 @@ import {
   type Names
 } from "./Packages.ts"
 
-export type Layer = "domain" | "ports" | "services" | "entry" | "adapters" | "hosts" | "laws" | "configs" | "workshop"
+export type Layer =
+  | "domain"
+  | "ports"
+  | "services"
+  | "entry"
+  | "adapters"
+  | "hosts"
+  | "laws"
+  | "configs"
+  | "examples"
+  | "workshop"
 
 export type Import = { readonly specifier: string; readonly names: Names; readonly dynamic: boolean }
 
@@ -30,7 +41,8 @@ const layerOfPrefix: ReadonlyArray<readonly [prefix: string, layer: Layer]> = [
   ["adapters/", "adapters"],
   ["hosts/", "hosts"],
   ["property-tests/", "laws"],
-  ["configs/", "configs"]
+  ["configs/", "configs"],
+  ["examples/", "examples"]
 ]
 
 /** Tests, benches and loads, and the folders named `testing`, which hold what only they use. */
@@ -52,11 +64,13 @@ const mayImport: Record<Layer, ReadonlyArray<Layer>> = {
   hosts: ["hosts", "adapters", "services", "ports", "domain", "entry", "configs"],
   laws: ["laws", "services", "ports", "domain", "entry"],
   configs: [],
-  workshop: ["workshop", "hosts", "adapters", "services", "ports", "domain", "entry", "laws", "configs"]
+  examples: ["examples"],
+  workshop: ["workshop", "hosts", "adapters", "services", "ports", "domain", "entry", "laws", "configs", "examples"]
 }
 
 /** What tests of a layer may import beside what the layer may. */
 const testsMayImport = (from: Place, to: Place): boolean => {
+  if (from.layer === "examples") return true
   if (to.layer === "laws" || to.layer === "workshop" || to.layer === "configs") return true
   if (to.layer === "adapters") return to.forTests && from.layer === "services"
   return to.layer === "hosts" && to.folder === "localnet" && from.layer === "adapters"
@@ -84,6 +98,9 @@ const judgeHost = (from: Place, to: Place): string | undefined => {
 const judgeFile = (from: Place, to: Place): string | undefined => {
   if (to.forTests && !from.forTests) return "Only tests import what is there for tests."
   if (!mayImport[from.layer].includes(to.layer)) {
+    if (from.layer === "examples" && !from.forTests) {
+      return "An example imports the package by its name, as strangers do."
+    }
     return from.forTests && testsMayImport(from, to) ? undefined : `${from.layer} may not import ${to.layer}.`
   }
   const host = judgeHost(from, to)
@@ -110,6 +127,8 @@ const judgePackage = (from: Place, { specifier, names }: Import): string | undef
       return judgeServicePackage(specifier)
     case "laws":
       return judgeLawPackage(specifier)
+    case "examples":
+      return judgeExamplePackage(specifier)
     default:
       return judgeOuterPackage(specifier)
   }

@@ -64,6 +64,9 @@ export const judgeLawPackage = (specifier: string): string | undefined =>
     ? undefined
     : "Laws are exported for others to run: effect and fast-check only, no test runner, nothing of Node."
 
+export const judgeExamplePackage = (specifier: string): string | undefined =>
+  testRunner.test(specifier) ? "Only tests import a test runner." : undefined
+
 export const judgeOuterPackage = (specifier: string): string | undefined => {
   if (testRunner.test(specifier)) return "Only tests import a test runner."
   return itself.test(specifier) ? "Import the module itself, not the public entry of the package." : undefined

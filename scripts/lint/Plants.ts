@@ -132,6 +132,9 @@ const forbidden: ReadonlyArray<readonly [line: string, path: string, code: strin
   ["the oracle knows nothing of the transfer service", "hosts/oracle/*", imports("../../transfer/X.ts")],
   ["a host knows no law", "hosts/*", imports("../../property-tests/X.ts")],
   ["a host knows no workshop", "hosts/*", imports("../../scripts/X.ts")],
+  ["an example goes through the package's name", "examples/*", imports("../../src/index.ts")],
+  ["an example reaches into no family's adapter", "examples/*", imports("../../adapters/ethereum/Family.ts")],
+  ["an example runs no test", "examples/*", "import { it } from \"@effect/vitest\"\nexport const x = it\n"],
   ["a host runs without a test runner", "hosts/*", "import { it } from \"vitest\"\nexport const x = it\n"],
   ["a law knows no adapter", "property-tests/*", imports("../../adapters/ethereum/X.ts")],
   ["a law knows no host", "property-tests/*", imports("../../hosts/transfer/X.ts")],
@@ -248,6 +251,18 @@ const house: ReadonlyArray<readonly [line: string, path: string, code: string, r
     "import(no-cycle)"
   ],
   [
+    "no cycle of imports, not even of types",
+    "src/services/*/TypeCycle1.ts",
+    "import type { Y } from \"./TypeCycle2.ts\"\nexport interface X { readonly y: Y | undefined }\n",
+    "import(no-cycle)"
+  ],
+  [
+    "no cycle of imports, not even of types, seen from the other side",
+    "src/services/*/TypeCycle2.ts",
+    "import type { X } from \"./TypeCycle1.ts\"\nexport interface Y { readonly x: X | undefined }\n",
+    "import(no-cycle)"
+  ],
+  [
     "no hex in pieces",
     "src/domain/*",
     "import { bytesToHex } from \"@noble/hashes/utils.js\"\nexport const x = bytesToHex\n",
@@ -274,6 +289,12 @@ const house: ReadonlyArray<readonly [line: string, path: string, code: string, r
 ]
 
 const allowed: ReadonlyArray<readonly [line: string, path: string, code: string]> = [
+  ["an example is written on the package, by its name", "examples/*", "export { Address } from \"causeway-kit\"\n"],
+  [
+    "a test of an example uses the local network",
+    "examples/*/A.test.ts",
+    "export { chainIdOf } from \"../../hosts/localnet/run/Slug.ts\"\n"
+  ],
   [
     "effect's data in the domain",
     "src/domain/*",

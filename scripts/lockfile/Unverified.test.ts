@@ -7,13 +7,21 @@ import { dangling, readLock, unverified, withoutUnverified } from "./Unverified.
 const hash = `sha512-${"A".repeat(86)}==`
 const text = (packages: object): string => `${JSON.stringify({ name: "x", packages }, null, 2)}\n`
 
-describe("package-lock.json", () => {
-  const lock = readLock(readFileSync(join(import.meta.dirname, "../../package-lock.json"), "utf8"))
+describe.each([
+  ["package-lock.json", 300],
+  ["scripts/mutation/package-lock.json", 150]
+])("%s", (name, many) => {
+  const written = readFileSync(join(import.meta.dirname, "../..", name), "utf8")
+  const lock = readLock(written)
 
   it("has an integrity for every package, and a package for every optional dependency (npm run lock)", () => {
-    assert.isAbove(Object.keys(lock.packages).length, 400)
+    assert.isAbove(Object.keys(lock.packages).length, many)
     assert.deepStrictEqual(unverified(lock), [])
     assert.deepStrictEqual(dangling(lock), [])
+  })
+
+  it("names no registry", () => {
+    assert.notMatch(written, /"resolved"/)
   })
 })
 

@@ -1,5 +1,5 @@
 /**
- * Compiles the entries: `tsc` makes modules and declarations, esbuild joins the modules of each entry.
+ * Compiles the entries: `tsc` makes modules and declarations, rolldown joins the modules of each entry.
  *
  * Why joined: Node spends more on finding and linking some 160 small modules than on running them; joined, importing
  * the core takes half of what it adds to effect. What several entries share is a module of its own, so that a class is
@@ -8,11 +8,11 @@
 import { spawnSync } from "node:child_process"
 import { cpSync, globSync } from "node:fs"
 import { join } from "node:path"
-import { build } from "esbuild"
+import { build } from "rolldown"
 import type { Entry } from "./Exports.ts"
 
 /** Two folders deep, as the entries of hosts are: `../../configs/` is the same from both. */
-const SHARED = "shared/modules/[name]-[hash]"
+const SHARED = "shared/modules/chunk-[hash].js"
 
 const compile = (root: string, outDir: string): void => {
   const { status, stdout } = spawnSync(join(root, "node_modules/.bin/tsc"), [
@@ -27,6 +27,12 @@ const compile = (root: string, outDir: string): void => {
 const packageName = (specifier: string): string =>
   specifier.split("/").slice(0, specifier.startsWith("@") ? 2 : 1).join("/")
 
+/** What rolldown writes into the modules where the target lacks a word of the language. */
+const HELPERS = /^@oxc-project\/runtime\//
+
+/** What a package is asked for by, or a module of Node. */
+const isPackage = (specifier: string): boolean => /^[a-z@]/.test(specifier)
+
 /** Fills `package` with joined modules and declarations; answers with the packages that they import. */
 export const compileEntries = async (
   root: string,
@@ -34,27 +40,28 @@ export const compileEntries = async (
   folders: { readonly compiled: string; readonly package: string }
 ): Promise<ReadonlySet<string>> => {
   compile(root, folders.compiled)
-  const { metafile } = await build({
-    absWorkingDir: folders.compiled,
-    entryPoints: entries.map(({ source }) => source.replace(/\.ts$/, ".js")),
-    outbase: ".",
-    outdir: folders.package,
-    bundle: true,
-    splitting: true,
-    format: "esm",
+  const { output } = await build({
+    cwd: folders.compiled,
+    input: Object.fromEntries(entries.map(({ source }) => {
+      const module = source.replace(/\.ts$/, "")
+      return [module, `./${module}.js`]
+    })),
     platform: "node",
-    target: "node22",
-    packages: "external",
-    chunkNames: SHARED,
-    legalComments: "none",
-    logLevel: "warning",
-    metafile: true
+    transform: { target: "node22" },
+    external: (id) => isPackage(id) && !HELPERS.test(id),
+    output: {
+      dir: folders.package,
+      format: "esm",
+      entryFileNames: "[name].js",
+      chunkFileNames: SHARED,
+      hashCharacters: "hex",
+      comments: false
+    }
   })
   for (const declaration of globSync("**/*.d.ts", { cwd: folders.compiled })) {
     cpSync(join(folders.compiled, declaration), join(folders.package, declaration))
   }
-  const imported = Object.values(metafile.outputs).flatMap(({ imports }) => imports).filter(({ external }) =>
-    external === true
-  )
-  return new Set(imported.map(({ path }) => path).filter((path) => !path.startsWith("node:")).map(packageName))
+  const imported = output.flatMap((file) => file.type === "chunk" ? [...file.imports, ...file.dynamicImports] : [])
+  const own = new Set(output.map(({ fileName }) => fileName))
+  return new Set(imported.filter((path) => !own.has(path) && !path.startsWith("node:")).map(packageName))
 }

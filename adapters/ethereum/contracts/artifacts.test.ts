@@ -4,8 +4,8 @@ import { join } from "node:path"
 import type { AbiEvent } from "viem"
 import { toEventSelector, toFunctionSelector } from "viem"
 import vectors from "../../../src/domain/hub/vectors/settlement.json" with { type: "json" }
-import { abi as depositoryAbi } from "./abi/Depository.ts"
-import { abi as routerAbi } from "./abi/Router.ts"
+import { abi as depositoryAbi } from "./artifacts/Depository.ts"
+import { abi as routerAbi } from "./artifacts/Router.ts"
 
 const check = () =>
   spawnSync(process.execPath, [join(import.meta.dirname, "../../../scripts/compile-contracts.ts"), "--check"], {

@@ -11,7 +11,7 @@ import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import type { EvmTransaction } from "../../../src/domain/families/ethereum/evidence/EvmTransaction.ts"
 import { plainPaymentId } from "../../../src/domain/families/ethereum/evidence/PlainPayment.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
-import { abi as vaultAbi } from "../contracts/abi/Vault.ts"
+import { abi as vaultAbi } from "../contracts/artifacts/Vault.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
 
 const codec = addressCodec("ethereum-vm")

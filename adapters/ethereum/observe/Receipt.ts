@@ -5,7 +5,7 @@
  * believed only when the block that held it is no longer the chain's.
  */
 import { BlockNotFoundError, TransactionNotFoundError, TransactionReceiptNotFoundError } from "viem"
-import type { Hex, PublicClient, TransactionReceipt } from "viem"
+import type { Hex, PublicClient, Transaction, TransactionReceipt } from "viem"
 import type { BlockRef } from "../../../src/domain/transfer/deposit/Deposit.ts"
 import { NodeIsBehind } from "../rpc/EthereumRpc.ts"
 
@@ -14,6 +14,15 @@ const receiptOf = async (client: PublicClient, hash: Hex): Promise<TransactionRe
     return await client.getTransactionReceipt({ hash })
   } catch (error) {
     if (error instanceof TransactionReceiptNotFoundError) return undefined
+    throw error
+  }
+}
+
+const transactionOf = async (client: PublicClient, hash: Hex): Promise<Transaction | undefined> => {
+  try {
+    return await client.getTransaction({ hash })
+  } catch (error) {
+    if (error instanceof TransactionNotFoundError) return undefined
     throw error
   }
 }
@@ -32,6 +41,23 @@ export const standingReceipt = async (client: PublicClient, hash: Hex): Promise<
   return block.hash === receipt.blockHash ? { receipt, time: Number(block.timestamp) } : undefined
 }
 
+/** A transaction in a block. */
+export interface Place {
+  readonly blockNumber: bigint
+  readonly blockHash: Hex
+  readonly transactionHash: Hex
+}
+
+/** Where a transaction is, when its block is the canonical one at its height: without its receipt, which may be large. */
+export const standingPlace = async (client: PublicClient, hash: Hex): Promise<Place | undefined> => {
+  const found = await transactionOf(client, hash)
+  if (found?.blockNumber == null || found.blockHash === null) return undefined
+  const { blockHash, blockNumber } = found
+  return (await hashAt(client, blockNumber)) === blockHash
+    ? { blockNumber, blockHash, transactionHash: hash }
+    : undefined
+}
+
 /** The hash of the canonical block at a height; undefined when the node knows none. */
 export const hashAt = async (client: PublicClient, blockNumber: bigint): Promise<Hex | undefined> => {
   try {
@@ -48,12 +74,5 @@ export const assertReplaced = async (client: PublicClient, block: Pick<BlockRef,
   if (now === undefined || now === block.hash) throw new NodeIsBehind()
 }
 
-export const isKnown = async (client: PublicClient, hash: Hex): Promise<boolean> => {
-  try {
-    await client.getTransaction({ hash })
-    return true
-  } catch (error) {
-    if (error instanceof TransactionNotFoundError) return false
-    throw error
-  }
-}
+export const isKnown = async (client: PublicClient, hash: Hex): Promise<boolean> =>
+  (await transactionOf(client, hash)) !== undefined

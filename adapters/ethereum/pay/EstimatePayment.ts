@@ -16,7 +16,7 @@ import { callsIn, holdingOf } from "../../../ports/chain/PaymentKinds.ts"
 import type { Payment, SubmissionCall } from "../../../ports/chain/PaymentKinds.ts"
 import type { FailedCall } from "../../../ports/chain/Treasury.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"
-import { abi as executorAbi } from "../contracts/abi/Executor.ts"
+import { abi as executorAbi } from "../contracts/artifacts/Executor.ts"
 import { permitGasLimit } from "./PermitTransaction.ts"
 import {
   AUTHORIZATION_GAS,

@@ -6,7 +6,7 @@ import { encodeFunctionData, hexToNumber, size, slice } from "viem"
 import type { Hex } from "viem"
 import type { PermitCall } from "../../../ports/chain/PaymentKinds.ts"
 import type { PermitKind } from "../../../src/domain/permit/Permit.ts"
-import { abi } from "../contracts/abi/Forwarder.ts"
+import { abi } from "../contracts/artifacts/Forwarder.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
 
 /**

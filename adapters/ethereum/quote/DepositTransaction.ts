@@ -6,8 +6,8 @@ import type { DepositIntent, DepositWay } from "../../../ports/chain/StepBuilder
 import type { Address } from "../../../src/domain/chain/Address.ts"
 import { computeDepositAddress } from "../../../src/domain/deposit-address/DepositAddress.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
-import { abi as depositoryAbi } from "../contracts/abi/Depository.ts"
-import { abi as swapDepositorAbi } from "../contracts/abi/SwapDepositor.ts"
+import { abi as depositoryAbi } from "../contracts/artifacts/Depository.ts"
+import { abi as swapDepositorAbi } from "../contracts/artifacts/SwapDepositor.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
 
 export interface UserCall {

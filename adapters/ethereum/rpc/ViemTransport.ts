@@ -3,8 +3,10 @@
  * in one request. Fails with viem's own errors, without the endpoint's address in them.
  */
 import { custom, HttpRequestError, RpcRequestError, TimeoutError } from "viem"
+import { errors } from "undici"
 import type { Transport } from "viem"
 import { NoAnswers } from "../../quorum/rpc/JsonRpcPool.ts"
+import { TooLarge } from "../../quorum/rpc/ReadAnswer.ts"
 import type { JsonRpcPool, RpcAnswer, RpcCall } from "../../quorum/rpc/JsonRpcPool.ts"
 
 /** Many nodes refuse more calls in a request. */
@@ -20,6 +22,10 @@ interface Waiting {
 const failureOf = (cause: unknown, timedOut: boolean, { method }: RpcCall): Error => {
   const body = { method }
   if (timedOut) return new TimeoutError({ body, url: "" })
+  // As a node would say it that bounds its own answers.
+  if (cause instanceof TooLarge || cause instanceof errors.ResponseExceededMaxSizeError) {
+    return new HttpRequestError({ body, url: "", status: 413, details: cause.message })
+  }
   return cause instanceof NoAnswers
     ? new HttpRequestError({ body, url: "", status: cause.status, details: cause.message })
     : new HttpRequestError({ body, url: "", details: "no connection" })

@@ -6,7 +6,6 @@
  * goes. Transfers of nothing are left out: anybody can make the token log any number of them.
  */
 import { Effect, Layer, Result } from "effect"
-import { parseAbiItem } from "viem"
 import type { Hex, PublicClient } from "viem"
 import { CreditWatcher } from "../../../ports/chain/CreditWatcher.ts"
 import type { ArrivalScan, SeenArrival } from "../../../ports/chain/CreditWatcher.ts"
@@ -21,8 +20,11 @@ import { evmTransaction } from "../decode/EvmTransaction.ts"
 import { EthereumRpc, NodeIsBehind } from "../rpc/EthereumRpc.ts"
 import { readHeads } from "../observe/Finality.ts"
 import { standingReceipt } from "../observe/Receipt.ts"
+import type { Place } from "../observe/Receipt.ts"
 import { KeptWithinBytes } from "../../endpoints/KeptWithinBytes.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
+import { walkLogs } from "./Logs.ts"
+import { transfersTo } from "./Places.ts"
 
 /** Blocks one scan covers at most. */
 const MAX_RANGE = 2_000n
@@ -36,7 +38,8 @@ const REWIND_BLOCKS = 512n
 /** An arrival has the calldata of its transaction, which is as large as its sender likes. */
 const MAX_REMEMBERED_BYTES = 32 * 1024 * 1024
 
-const transferEvent = parseAbiItem("event Transfer(address indexed from, address indexed to, uint256 value)")
+/** Calldata that a scan answers with before it ends early, at the end of a block. */
+const MANY_BYTES = 32 * 1024 * 1024
 
 const transfersOf = ({ logs }: EvmTransaction): ReadonlyArray<TransferLog> =>
   logs.flatMap((log): ReadonlyArray<TransferLog> => {
@@ -119,21 +122,24 @@ const scan = async (
   const back = replaced ? REWIND_BLOCKS : OVERLAP_BLOCKS
   const first = from.height > back ? from.height - back : 0n
   const to = finalHeight - first >= MAX_RANGE ? first + MAX_RANGE - 1n : finalHeight
-  const end = await cursorAt(client, to)
-  const logs = await client.getLogs({
-    address: viemHex(token),
-    event: transferEvent,
-    args: { to: viemHex(solver) },
-    fromBlock: first,
-    toBlock: to
-  })
   const arrivals = new Map<string, SeenArrival>()
+  let bytes = 0
+  let last: Place | undefined
   // One after the other: a range that somebody has filled with logs must not flood the node.
-  for (const log of logs) {
-    if (log.args.value === 0n || arrivals.has(log.transactionHash)) continue
-    arrivals.set(log.transactionHash, await remembered.read(client, chain, finalHeight, log))
+  for await (const log of walkLogs(client, [transfersTo(viemHex(solver), [viemHex(token)])], first, to)) {
+    if (
+      last !== undefined && bytes >= MANY_BYTES && last.blockNumber > from.height && last.blockNumber < log.blockNumber
+    ) {
+      const early = { height: last.blockNumber, hash: last.blockHash }
+      return { cursor: early, arrivals: [...arrivals.values()], replaced }
+    }
+    last = log
+    if (BigInt(log.data) === 0n || arrivals.has(log.transactionHash)) continue
+    const arrival = await remembered.read(client, chain, finalHeight, log)
+    arrivals.set(log.transactionHash, arrival)
+    bytes += arrival.evidence.data.length / 2
   }
-  return { cursor: end, arrivals: [...arrivals.values()], replaced }
+  return { cursor: await cursorAt(client, to), arrivals: [...arrivals.values()], replaced }
 }
 
 const mentions = async (

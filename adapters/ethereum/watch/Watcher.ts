@@ -6,8 +6,7 @@
  * meet every deposit again. Recording is idempotent, so going back too far costs time and nothing else.
  */
 import { Effect, Layer } from "effect"
-import { parseAbi, parseAbiItem } from "viem"
-import type { Hex, PublicClient } from "viem"
+import type { PublicClient } from "viem"
 import type { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
 import type { Cursor, FinalityNow, Head, Scan, Standing } from "../../../ports/chain/DepositWatcher.ts"
@@ -18,8 +17,10 @@ import { KeptWithinBytes } from "../../endpoints/KeptWithinBytes.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
 import { depositsIn } from "./Deposits.ts"
 import { EthereumRpc, NodeIsBehind } from "../rpc/EthereumRpc.ts"
+import { placesIn } from "./Places.ts"
 import { readHeads } from "../observe/Finality.ts"
-import { assertReplaced, hashAt } from "../observe/Receipt.ts"
+import { assertReplaced, hashAt, standingPlace } from "../observe/Receipt.ts"
+import type { Place } from "../observe/Receipt.ts"
 
 /** How far a scan goes back when the cursor's block has vanished. */
 const REWIND_BLOCKS = 128n
@@ -35,13 +36,6 @@ const MAX_REMEMBERED_BYTES = 32 * 1024 * 1024
 
 /** Deposits that a scan answers with before it ends early, at the end of a block: a long absence may hold millions. */
 const MANY = 20_000
-
-/** What a node filters by; what the logs then mean is decoded in the domain. */
-const depositEvents = parseAbi([
-  "event RelayNativeDeposit(address from, uint256 amount, bytes32 id)",
-  "event RelayErc20Deposit(address from, address token, uint256 amount, bytes32 id)"
-])
-const transferEvent = parseAbiItem("event Transfer(address indexed from, address indexed to, uint256 value)")
 
 /** Deposits of transactions that were looked at before, by the block that held them: scans overlap, reads need not. */
 class Completed {
@@ -61,43 +55,6 @@ class Completed {
     this.known.keep(key, deposits)
     return deposits
   }
-}
-
-interface Place {
-  readonly blockNumber: bigint
-  readonly blockHash: Hex
-  readonly transactionHash: Hex
-}
-
-/**
- * Transactions that may have deposited something: by events of the depository, and configured tokens that were sent to
- * it. Each once, whatever it holds.
- */
-const placesIn = async (
-  client: PublicClient,
-  chain: Chain,
-  from: bigint,
-  to: bigint
-): Promise<ReadonlyArray<Place>> => {
-  const tokens = chain.currencies.filter(({ isNative }) => !isNative).map(({ address }) => viemHex(address))
-  const range = { fromBlock: from, toBlock: to }
-  const depository = viemHex(chain.depository)
-  const [said, sent] = await Promise.all([
-    client.getLogs({ address: depository, events: depositEvents, ...range }),
-    tokens.length === 0
-      ? []
-      : client.getLogs({ address: tokens, event: transferEvent, args: { to: depository }, ...range })
-  ])
-  const ordered = [...said, ...sent].toSorted((one, other) =>
-    Number(one.blockNumber - other.blockNumber) || one.logIndex - other.logIndex
-  )
-  return [
-    ...new Map(
-      ordered.map((
-        { blockHash, blockNumber, transactionHash }
-      ) => [`${blockHash}:${transactionHash}`, { blockHash, blockNumber, transactionHash }])
-    ).values()
-  ]
 }
 
 interface Range {
@@ -122,7 +79,7 @@ const scanRange = async (
   const deposits = new Map<string, Deposit>()
   let last: Place | undefined
   // In chain order, and one after the other: a range that somebody has filled with logs must not flood the node.
-  for (const place of await placesIn(client, chain, from, to)) {
+  for await (const place of placesIn(client, chain, from, to)) {
     if (
       last !== undefined && deposits.size >= MANY && last.blockNumber > cursor && last.blockNumber < place.blockNumber
     ) {
@@ -173,13 +130,15 @@ export const layer = Layer.effect(
       rpc.call(chain, "deposits of a transaction", (client) => depositsIn(client, chain, viemHex(transactionId)))
 
     const standing = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit) {
-      const { deposits = [], found, heads } = yield* rpc.call(chain, "deposit receipt", async (client) => {
-        const [heads, deposits] = await Promise.all([
+      const { deposits, found, heads } = yield* rpc.call(chain, "deposit receipt", async (client) => {
+        const [heads, place] = await Promise.all([
           readHeads(client, chain),
-          depositsIn(client, chain, viemHex(deposit.transactionId))
+          standingPlace(client, viemHex(deposit.transactionId))
         ])
-        if (deposits === undefined) await assertReplaced(client, deposit.block)
-        return { heads, deposits, found: deposits?.find(({ onchainId }) => onchainId === deposit.onchainId) }
+        if (place === undefined) await assertReplaced(client, deposit.block)
+        // A transaction of thousands of deposits is read once, not once for each.
+        const deposits = place === undefined ? [] : await completed.depositsIn(client, chain, place)
+        return { heads, deposits, found: deposits.find(({ onchainId }) => onchainId === deposit.onchainId) }
       })
       const same = found !== undefined && found.depositId === deposit.depositId &&
         found.amount === deposit.amount && found.currency === deposit.currency

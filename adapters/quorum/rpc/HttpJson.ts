@@ -14,6 +14,7 @@ import { readAnswer } from "./ReadAnswer.ts"
 /** No answer to any of these calls comes near: whoever sends more is cut off. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 
+/** One request to an endpoint that speaks JSON over HTTP. */
 export interface HttpCall {
   readonly method: "GET" | "POST"
   /** After the endpoint's own path, with its query. */
@@ -22,6 +23,7 @@ export interface HttpCall {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+/** What an endpoint answered, whatever its status. */
 export interface HttpAnswer {
   readonly status: number
   /** Undefined when it was no JSON. */

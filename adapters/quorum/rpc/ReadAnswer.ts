@@ -14,6 +14,9 @@ const USUAL_BYTES = 64 * 1024
 /** For large answers of a whole process: two of the largest, or many that say how large they are. */
 const room = new AnswerRoom(2 * MAX_ANSWER_BYTES)
 
+/** It is cut off. */
+export class TooLarge extends Error {}
+
 type Answer = Pick<Dispatcher.ResponseData, "body" | "headers">
 
 /** `parse` is done when the room is given back: what it makes of the text is the caller's to bound. */
@@ -35,7 +38,7 @@ export const readAnswer = async <A>(
       const bytes: unknown = chunk
       if (!(bytes instanceof Uint8Array)) continue
       size += bytes.length
-      if (size > maxBytes) throw new Error(`an answer of more than ${maxBytes} bytes`)
+      if (size > maxBytes) throw new TooLarge(`an answer of more than ${maxBytes} bytes`)
       chunks.push(bytes)
       // The connection waits meanwhile.
       if (size > USUAL_BYTES && leave === undefined) {

@@ -20,6 +20,8 @@ import { KeptWithinBytes } from "../../endpoints/KeptWithinBytes.ts"
 import { depositsIn } from "./Deposits.ts"
 import { hashAt } from "./History.ts"
 import { blockAt } from "../pay/Landing.ts"
+import { placesOf } from "./Places.ts"
+import type { Place } from "./Places.ts"
 import { NodeIsBehind, SolanaRpc } from "../rpc/SolanaRpc.ts"
 import type { SolanaClient } from "../rpc/SolanaRpc.ts"
 import { mintOf, tokenAccountOf } from "../rpc/Tokens.ts"
@@ -30,8 +32,8 @@ const REWIND_SLOTS = 512n
 /** Slots that every scan looks at again: a node may know a block before its index does. */
 const OVERLAP_SLOTS = 32n
 
-/** Of one request for signatures. */
-const PAGE = 1_000
+/** Transactions that a scan reads at a time. */
+const AT_ONCE = 16
 
 /** What a scan has read and the next ones look at again. */
 const MAX_REMEMBERED_BYTES = 32 * 1024 * 1024
@@ -53,33 +55,6 @@ const receiversOf = async (client: SolanaClient, chain: Chain): Promise<Readonly
     tokens.map(async (currency) => tokenAccountOf(await mintOf(client, chain, currency), address(vault)))
   )
   return [address(vault), ...accounts]
-}
-
-interface Place {
-  readonly slot: bigint
-  readonly signature: Signature
-}
-
-/** The successful transactions of an account down to a slot, the newest first, page by page. */
-const placesOf = async (client: SolanaClient, account: SolanaAddress, from: bigint): Promise<ReadonlyArray<Place>> => {
-  const places: Array<Place> = []
-  let before: Signature | undefined
-  while (true) {
-    const page = await client.getSignaturesForAddress(account, {
-      commitment: "confirmed",
-      limit: PAGE,
-      ...(before === undefined ? {} : { before })
-    }).send()
-    places.push(
-      ...page.filter(({ err, slot }) => err === null && slot >= from).map(({ signature, slot }) => ({
-        signature,
-        slot
-      }))
-    )
-    const last = page.at(-1)
-    if (last === undefined || page.length < PAGE || last.slot < from) return places
-    before = last.signature
-  }
 }
 
 /** Deposits of transactions that were looked at before, by the slot that held them: scans overlap, reads need not. */
@@ -123,26 +98,35 @@ export const layer = Layer.effect(
       to: bigint
     ): Promise<{ readonly deposits: ReadonlyArray<Deposit>; readonly early?: Cursor }> => {
       const found = await Promise.all(
-        (await receiversOf(client, chain)).map((account) => placesOf(client, account, from))
+        (await receiversOf(client, chain)).map((account) => placesOf(client, account, { from, cursor }))
       )
+      // Of the account that has most the newest are left out: the scan ends before them.
+      const upTo = found.reduce((least, { upTo = least }) => upTo < least ? upTo : least, to)
       // Asked last: what a node has pruned by now it may not have listed, and nobody would look there again.
       if ((await client.getFirstAvailableBlock().send()) > from) throw new NodeIsBehind()
-      const places = new Map(
-        found.flat().filter(({ slot }) => slot <= to).toSorted((one, other) => Number(one.slot - other.slot)).map((
-          place
-        ) => [place.signature, place])
-      )
+      const ordered = found.flatMap(({ places }) => places).filter(({ slot }) => slot <= upTo)
+        .toSorted((one, other) => Number(one.slot - other.slot))
+      const places = [...new Map(ordered.map((place) => [place.signature, place])).values()]
       const deposits: Array<Deposit> = []
       let last: bigint | undefined
-      for (const place of places.values()) {
-        if (last !== undefined && deposits.length >= MANY && last > cursor && last < place.slot) {
-          const { hash, height } = await blockAt(client, last)
-          return { deposits: deposits.toSorted(inOrder), early: { height, hash } }
+      // A few at a time: anybody can name the vault in any number of transactions, which must neither flood the node
+      // nor be what an honest deposit waits for, one after the other.
+      for (let next = 0; next < places.length; next += AT_ONCE) {
+        const some = places.slice(next, next + AT_ONCE)
+        const read = await Promise.all(some.map((place) => completed.depositsIn(client, chain, place)))
+        for (const [index, { slot }] of some.entries()) {
+          if (last !== undefined && deposits.length >= MANY && last > cursor && last < slot) {
+            const { hash, height } = await blockAt(client, last)
+            return { deposits: deposits.toSorted(inOrder), early: { height, hash } }
+          }
+          last = slot
+          deposits.push(...(read[index] ?? []))
         }
-        last = place.slot
-        deposits.push(...(await completed.depositsIn(client, chain, place)))
       }
-      return { deposits: deposits.toSorted(inOrder) }
+      if (upTo === to) return { deposits: deposits.toSorted(inOrder) }
+      if (last === undefined || last <= cursor) throw new NodeIsBehind()
+      const { hash, height } = await blockAt(client, last)
+      return { deposits: deposits.toSorted(inOrder), early: { height, hash } }
     }
 
     const scan = (chain: Chain, cursor: Cursor): Effect.Effect<Scan, ChainUnavailable> =>

@@ -2,6 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Tracer } from "effect"
 import { SqlClient } from "effect/sql"
+import { named } from "../testing/Named.ts"
 import { Deposits } from "../../../ports/store/orders/Deposits.ts"
 import { IdempotentAnswers } from "../../../ports/store/clients/IdempotentAnswers.ts"
 import { Pauses } from "../../../ports/store/operations/Pauses.ts"
@@ -134,16 +135,20 @@ describeEngines((_, engine) => {
     Effect.gen(function*() {
       const deposits = yield* Deposits
       const [one, two] = [deposit(1, 500), deposit(2, 500)]
-      assert.deepStrictEqual((yield* deposits.note([one], 1000)).map((each) => each.deposit), [one])
-      assert.deepStrictEqual(yield* deposits.note([one], 2000), [])
+      assert.deepStrictEqual((yield* deposits.note(named([one]), 1000)).map((each) => each.deposit), [one])
+      assert.deepStrictEqual(yield* deposits.note(named([one]), 2000), [])
       assert.isUndefined(yield* deposits.cursor(alpha))
       const cursor = { height: 5n, hash: id(9) }
-      assert.deepStrictEqual((yield* deposits.record(alpha, cursor, [one, two], 3000)).map((each) => each.deposit), [
-        two
-      ])
-      yield* deposits.note([deposit(3, 500)], 4000)
+      assert.deepStrictEqual(
+        (yield* deposits.record(alpha, cursor, named([one, two]), 3000)).map((each) => each.deposit),
+        [
+          two
+        ]
+      )
+      yield* deposits.note(named([deposit(3, 500)]), 4000)
       assert.deepStrictEqual(yield* deposits.cursor(alpha), cursor)
-      assert.deepStrictEqual((yield* deposits.openSince(3000)).map((each) => each.deposit.onchainId), [
+      assert.deepStrictEqual((yield* deposits.open(16)).map((each) => each.onchainId), [
+        one.onchainId,
         two.onchainId,
         id(3)
       ])
@@ -160,13 +165,13 @@ describeEngines((_, engine) => {
           return new Tracer.NativeSpan(options)
         }
       })
-      yield* deposits.note([deposit(1, 500)], 1000)
+      yield* deposits.note(named([deposit(1, 500)]), 1000)
       assert.strictEqual(yield* deposits.noteForeign(many, 2000).pipe(Effect.withTracer(counting)), 2_499)
       // Three of rows, and those of the transaction.
       assert.isAtLeast(statements, 3)
       assert.isAtMost(statements, 6)
       assert.strictEqual(yield* deposits.noteForeign(many, 3000), 0)
-      assert.deepStrictEqual((yield* deposits.open).map((each) => each.deposit.onchainId), [id(1)])
+      assert.deepStrictEqual((yield* deposits.open(16)).map((each) => each.onchainId), [id(1)])
     }).pipe(Effect.provide(fresh)))
 
   it.live("history: events after a sequence, deposits and payments of an order, transfers of a transaction", () =>
@@ -176,7 +181,7 @@ describeEngines((_, engine) => {
       const sql = yield* SqlClient.SqlClient
       yield* addTransfer(1, 500)
       yield* addTransfer(2, 501)
-      yield* deposits.note([deposit(1, 500), deposit(2, 500), deposit(3, 501)], 1000)
+      yield* deposits.note(named([deposit(1, 500), deposit(2, 500), deposit(3, 501)]), 1000)
       yield* deposits.close(Hex32.make(id(2)), 1, "gone", 9)
       const payment = (leg: string, n: number, state: string) =>
         sql`INSERT INTO payments ${

@@ -5,6 +5,7 @@ import { families } from "../../../src/domain/families/index.ts"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { named } from "../testing/Named.ts"
 import { Deposits } from "../../../ports/store/orders/Deposits.ts"
 import { Payments } from "../../../ports/store/orders/Payments.ts"
 import { TransferHistory } from "../../../ports/store/orders/TransferHistory.ts"
@@ -120,7 +121,7 @@ describeEngines((_name, engine) => {
         (all) => all.map(({ deposit, heldAt, usdMicros }) => [deposit.onchainId, usdMicros, heldAt - start])
       )
       const isHeld = Effect.map(history.deposits(order), (all) => all.map((each) => each.isHeld))
-      yield* deposits.note([depositOf(1), depositOf(2), depositOf(3)], start)
+      yield* deposits.note(named([depositOf(1), depositOf(2), depositOf(3)]), start)
       assert.isFalse(yield* reserve(1, 101n))
       assert.isFalse(yield* reserve(2, 102n, start + 5))
       // Its filling has not ended.

@@ -30,6 +30,7 @@ import { migration as callLosses } from "./0021-0040/0028_call_losses.ts"
 import { migration as secretsKeys } from "./0021-0040/0030_secrets_keys.ts"
 import { migration as calldataTaken } from "./0021-0040/0031_calldata_taken.ts"
 import { migration as droppedAddresses } from "./0021-0040/0032_dropped_addresses.ts"
+import { migration as depositPrecedence } from "./0021-0040/0033_deposit_precedence.ts"
 
 /** Every migration, in order. */
 export const migrations: MigrationRecord = {
@@ -62,5 +63,6 @@ export const migrations: MigrationRecord = {
   "0028_call_losses": callLosses,
   "0030_secrets_keys": secretsKeys,
   "0031_calldata_taken": calldataTaken,
-  "0032_dropped_addresses": droppedAddresses
+  "0032_dropped_addresses": droppedAddresses,
+  "0033_deposit_precedence": depositPrecedence
 }

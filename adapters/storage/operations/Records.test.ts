@@ -1,6 +1,7 @@
 import { families } from "../../../src/domain/families/index.ts"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
+import { named } from "../testing/Named.ts"
 import { Bookings } from "../../../ports/store/ledger/Bookings.ts"
 import { Deposits } from "../../../ports/store/orders/Deposits.ts"
 import { Exposures } from "../../../ports/store/orders/Exposures.ts"
@@ -89,8 +90,8 @@ describeEngines((_name, engine) => {
   const written = Effect.gen(function*() {
     const [deposits, payments, ledger] = [yield* Deposits, yield* Payments, yield* Ledger]
     yield* deposits.anchor(alpha, { height: 3n, hash: "0x3" })
-    yield* deposits.record(alpha, { height: 8n, hash: "0x8" }, [deposit(1), deposit(2)], 1_000)
-    yield* deposits.note([deposit(3)], 5_000)
+    yield* deposits.record(alpha, { height: 8n, hash: "0x8" }, named([deposit(1), deposit(2)]), 1_000)
+    yield* deposits.note(named([deposit(3)]), 5_000)
     yield* deposits.close(deposit(2).onchainId, 1, "gone", 9)
     const transactions = new Map<number, TransactionId>()
     for (const n of [1, 3]) {

@@ -1,6 +1,7 @@
 import { families } from "../../../src/domain/families/index.ts"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { named } from "../testing/Named.ts"
 import { Deposits } from "../../../ports/store/orders/Deposits.ts"
 import { Payments } from "../../../ports/store/orders/Payments.ts"
 import { Restorations } from "../../../ports/store/operations/Restorations.ts"
@@ -89,7 +90,7 @@ describeEngines((_name, engine) => {
       const deposits = yield* Deposits
       const payments = yield* Payments
       const restorations = yield* Restorations
-      yield* deposits.record(beta, { height: 40n, hash: "0x40" }, [deposit(1), deposit(2)], 1_000)
+      yield* deposits.record(beta, { height: 40n, hash: "0x40" }, named([deposit(1), deposit(2)]), 1_000)
       yield* deposits.close(deposit(2).onchainId, 1, "filled", 9)
       assert.deepStrictEqual(yield* restorations.open, [])
       yield* payments.refuseHeld(chain)
@@ -98,7 +99,7 @@ describeEngines((_name, engine) => {
       assert.deepStrictEqual(yield* restorations.open, [open])
       assert.strictEqual(yield* restorations.unanswered(open), 1)
       // Seen again after the restore, and closed as some stranger's: it may have been paid by the lost process.
-      yield* deposits.note([deposit(3)], 900_001)
+      yield* deposits.note(named([deposit(3)]), 900_001)
       yield* deposits.close(deposit(3).onchainId, 1, "foreign", 9)
       assert.strictEqual(yield* restorations.unanswered(open), 2)
       assert.strictEqual((yield* Effect.flip(payments.refuseHeld(chain)))._tag, "PaymentsHeld")
@@ -108,7 +109,7 @@ describeEngines((_name, engine) => {
       assert.strictEqual(yield* restorations.fenceAt(beta, 12n), 12n)
       assert.strictEqual(yield* restorations.fenceAt(beta, 99n), 12n)
       // Restored again before it was settled: it begins where the first one did.
-      yield* deposits.record(beta, { height: 50n, hash: "0x50" }, [], 1_000)
+      yield* deposits.record(beta, { height: 50n, hash: "0x50" }, named([]), 1_000)
       yield* SqlRestorations.markRestored(900_500)
       assert.deepStrictEqual(yield* restorations.open, [{ ...open, restoredAt: 900_500 }])
       yield* restorations.settle(beta, 901_000)

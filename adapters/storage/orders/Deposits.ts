@@ -3,17 +3,25 @@ import { Array as Arr, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Cursor } from "../../../ports/chain/DepositWatcher.ts"
 import { Deposits } from "../../../ports/store/orders/Deposits.ts"
+import type { NamedDeposit } from "../../../ports/store/orders/Deposits.ts"
+import { NO_ORDER } from "../../../src/domain/deposit-address/reindex/NoOrder.ts"
+import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import { Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
 import { JsonText, SqlInt } from "../engine/Columns.ts"
+import { DepositStates } from "./DepositStates.ts"
 import { openSettlement } from "./Settlements.ts"
 import { storeCall } from "../StoreCall.ts"
 
 const DepositJson = JsonText(Deposit)
 const Row = Schema.Struct({ deposit: DepositJson, sighting: SqlInt })
 const decodeSightings = Schema.decodeUnknownEffect(Schema.Array(Row))
+const decodeOpen = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ onchain_id: Hex32, sighting: SqlInt })))
+const decodeStates = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ state: DepositStates })))
 const decodeCursors = Schema.decodeUnknownEffect(Schema.Array(Cursor))
 /** Of one statement: engines bound its parameters, at 32,766 and 65,535. */
 const ROWS = 1_000
+/** Of a precedence, so that texts are in the order of their numbers. */
+const DIGITS = 78
 const encodeDeposit = Schema.encodeEffect(DepositJson)
 
 export const layer = Layer.effect(
@@ -34,7 +42,7 @@ export const layer = Layer.effect(
       }
           ON CONFLICT (chain_id) DO NOTHING`.pipe(Effect.asVoid, storeCall("Deposits.anchor"))
 
-    const rowOf = (deposit: Deposit, state: "open" | "foreign", seenAt: number) =>
+    const rowOf = (deposit: Deposit, state: "open" | "foreign", seenAt: number, precedence: bigint) =>
       Effect.map(encodeDeposit(deposit), (encoded) => ({
         onchain_id: deposit.onchainId,
         chain_id: deposit.chainId,
@@ -44,40 +52,60 @@ export const layer = Layer.effect(
         block_hash: deposit.block.hash,
         sighting: 1,
         state,
-        seen_at: seenAt
+        seen_at: seenAt,
+        precedence: precedence.toString().padStart(DIGITS, "0")
       }))
 
-    const insert = Effect.fnUntraced(function*(deposit: Deposit, seenAt: number) {
-      const row = yield* rowOf(deposit, "open", seenAt)
-      const rows = yield* sql`INSERT INTO deposits ${sql.insert(row)}
-        ON CONFLICT (onchain_id) DO UPDATE
-          SET state = 'open', deposit = ${row.deposit}, block_hash = ${row.block_hash}, sighting = deposits.sighting + 1
-          WHERE deposits.state = 'gone' OR (deposits.state = 'open' AND deposits.block_hash <> ${row.block_hash})
-        RETURNING deposit, sighting`
-      return yield* decodeSightings(rows)
-    })
+    const insertBatch = Effect.fnUntraced(
+      function*(batch: Arr.NonEmptyReadonlyArray<NamedDeposit>, seenAt: number) {
+        const rows = yield* Effect.forEach(
+          batch,
+          ({ deposit, precedence }) => rowOf(deposit, "open", seenAt, precedence)
+        )
+        const fresh = yield* sql`INSERT INTO deposits ${sql.insert(Arr.map(rows, (row) => ({ ...row })))}
+          ON CONFLICT (onchain_id) DO UPDATE
+            SET state = 'open', deposit = excluded.deposit, block_hash = excluded.block_hash,
+                precedence = excluded.precedence, sighting = deposits.sighting + 1
+            WHERE deposits.state = 'gone' OR (deposits.state = 'open' AND deposits.block_hash <> excluded.block_hash)
+          RETURNING onchain_id, sighting`
+        const sightings = new Map((yield* decodeOpen(fresh)).map((each) => [each.onchain_id, each.sighting]))
+        return batch.flatMap(({ deposit }) => {
+          const sighting = sightings.get(deposit.onchainId)
+          return sighting === undefined ? [] : [{ deposit, sighting }]
+        })
+      }
+    )
+
+    const insert = (deposits: ReadonlyArray<NamedDeposit>, seenAt: number) => {
+      // A statement must not meet a row of its own.
+      const distinct = [...new Map(deposits.map((each) => [each.deposit.onchainId, each])).values()]
+      return Effect.map(
+        Effect.forEach(
+          Arr.chunksOf(distinct, ROWS).filter(Arr.isReadonlyArrayNonEmpty),
+          (batch) => insertBatch(batch, seenAt)
+        ),
+        (fresh) => fresh.flat()
+      )
+    }
 
     const record: Deposits["Service"]["record"] = (chainId, { hash, height }, deposits, seenAt) =>
       sql.withTransaction(Effect.gen(function*() {
-        const fresh = yield* Effect.forEach(deposits, (deposit) => insert(deposit, seenAt))
+        const fresh = yield* insert(deposits, seenAt)
         const at = height.toString()
         yield* sql`INSERT INTO cursors ${sql.insert({ chain_id: chainId, height: at, hash })}
                    ON CONFLICT (chain_id) DO UPDATE SET height = ${at}, hash = ${hash}`
-        return fresh.flat()
+        return fresh
       })).pipe(storeCall("Deposits.record"))
 
     const note: Deposits["Service"]["note"] = (deposits, seenAt) =>
-      sql.withTransaction(Effect.forEach(deposits, (deposit) => insert(deposit, seenAt))).pipe(
-        Effect.map((fresh) => fresh.flat()),
-        storeCall("Deposits.note")
-      )
+      sql.withTransaction(insert(deposits, seenAt)).pipe(storeCall("Deposits.note"))
 
     const noteForeign: Deposits["Service"]["noteForeign"] = (deposits, seenAt) =>
       sql.withTransaction(
         Effect.forEach(
           Arr.chunksOf(deposits, ROWS).filter(Arr.isReadonlyArrayNonEmpty),
           Effect.fnUntraced(function*(batch) {
-            const rows = yield* Effect.forEach(batch, (deposit) => rowOf(deposit, "foreign", seenAt))
+            const rows = yield* Effect.forEach(batch, (deposit) => rowOf(deposit, "foreign", seenAt, 0n))
             return (yield* sql`INSERT INTO deposits ${
               sql.insert(Arr.map(rows, (row) => ({ ...row })))
             } ON CONFLICT (onchain_id) DO NOTHING RETURNING sighting`).length
@@ -88,13 +116,6 @@ export const layer = Layer.effect(
         storeCall("Deposits.noteForeign")
       )
 
-    const openSince: Deposits["Service"]["openSince"] = (time) =>
-      sql`SELECT deposit, sighting FROM deposits WHERE state = 'open' AND (seen_at >= ${time} OR sighting > 1) ORDER BY seen_at, onchain_id`
-        .pipe(
-          Effect.flatMap(decodeSightings),
-          storeCall("Deposits.openSince")
-        )
-
     const find: Deposits["Service"]["find"] = (onchainId) =>
       sql`SELECT deposit, sighting FROM deposits WHERE onchain_id = ${onchainId}`.pipe(
         Effect.flatMap(decodeSightings),
@@ -102,10 +123,24 @@ export const layer = Layer.effect(
         storeCall("Deposits.find")
       )
 
-    const open = sql`SELECT deposit, sighting FROM deposits WHERE state = 'open' ORDER BY seen_at, onchain_id`.pipe(
-      Effect.flatMap(decodeSightings),
-      storeCall("Deposits.open")
-    )
+    const stateOf: Deposits["Service"]["stateOf"] = (onchainId) =>
+      sql`SELECT state FROM deposits WHERE onchain_id = ${onchainId}`.pipe(
+        Effect.flatMap(decodeStates),
+        Effect.map((rows) => rows[0]?.state),
+        storeCall("Deposits.stateOf")
+      )
+
+    const open: Deposits["Service"]["open"] = (ofOneOrder) =>
+      // By the index `deposits_open` alone, and in its order: all that is open is gone through each time.
+      sql`SELECT onchain_id, sighting FROM (
+            SELECT onchain_id, sighting, seen_at, deposit_id, ROW_NUMBER() OVER (
+              PARTITION BY deposit_id ORDER BY precedence DESC, seen_at, onchain_id
+            ) AS place FROM deposits WHERE state = 'open'
+          ) AS placed WHERE place <= ${ofOneOrder} OR deposit_id = ${NO_ORDER} ORDER BY seen_at, onchain_id`.pipe(
+        Effect.flatMap(decodeOpen),
+        Effect.map((rows) => rows.map(({ onchain_id, sighting }) => ({ onchainId: onchain_id, sighting }))),
+        storeCall("Deposits.open")
+      )
 
     const ended: Deposits["Service"]["ended"] = (chainId, limit) =>
       sql`SELECT deposit, sighting FROM deposits WHERE chain_id = ${chainId} AND state IN ('filled', 'refunded')
@@ -114,9 +149,9 @@ export const layer = Layer.effect(
         storeCall("Deposits.ended")
       )
 
-    const sightAgain: Deposits["Service"]["sightAgain"] = ({ deposit, sighting }) =>
+    const sightAgain: Deposits["Service"]["sightAgain"] = ({ onchainId, sighting }) =>
       sql`UPDATE deposits SET sighting = sighting + 1
-          WHERE onchain_id = ${deposit.onchainId} AND state = 'open' AND sighting = ${sighting}
+          WHERE onchain_id = ${onchainId} AND state = 'open' AND sighting = ${sighting}
           RETURNING deposit, sighting`.pipe(
         Effect.flatMap(decodeSightings),
         Effect.map((rows) => rows[0]),
@@ -149,8 +184,8 @@ export const layer = Layer.effect(
       record,
       note,
       noteForeign,
-      openSince,
       find,
+      stateOf,
       open,
       ended,
       sightAgain,

@@ -3,6 +3,7 @@
  */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
+import { named } from "../testing/Named.ts"
 import { Deposits } from "../../../ports/store/orders/Deposits.ts"
 import { FinalBlocks } from "../../../ports/store/operations/FinalBlocks.ts"
 import { Ledger } from "../../../ports/store/ledger/Ledger.ts"
@@ -88,9 +89,9 @@ describeEngines((_, engine) => {
       const deposits = yield* Deposits
       const losses = yield* Losses
       const [filled, refunded, foreign] = [deposit(1), deposit(2), deposit(3)] as const
-      yield* deposits.note([filled], 10)
-      yield* deposits.note([refunded], 20)
-      yield* deposits.note([foreign], 30)
+      yield* deposits.note(named([filled]), 10)
+      yield* deposits.note(named([refunded]), 20)
+      yield* deposits.note(named([foreign]), 30)
       yield* deposits.close(filled.onchainId, 1, "filled", 9)
       yield* deposits.close(refunded.onchainId, 1, "refunded", 9)
       yield* deposits.close(foreign.onchainId, 1, "foreign", 9)
@@ -107,10 +108,10 @@ describeEngines((_, engine) => {
         { concurrency: "unbounded" }
       )
       assert.strictEqual(booked.filter((one) => one).length, 1)
-      assert.deepStrictEqual(yield* deposits.open, [{ deposit: filled, sighting: 2 }])
+      assert.deepStrictEqual(yield* deposits.open(16), [{ onchainId: filled.onchainId, sighting: 2 }])
       // The payment that answered it is a loss of its own; the deposit is open already.
       assert.isTrue(yield* losses.book(lossOf(filled, "payment"), 50))
-      assert.deepStrictEqual(yield* deposits.open, [{ deposit: filled, sighting: 2 }])
+      assert.deepStrictEqual(yield* deposits.open(16), [{ onchainId: filled.onchainId, sighting: 2 }])
       yield* losses.recover(filled.onchainId, "deposit", 60)
       assert.deepStrictEqual(
         (yield* losses.all).map(({ amount, kind, noticedAt, recoveredAt }) => [kind, amount, noticedAt, recoveredAt]),
@@ -122,7 +123,7 @@ describeEngines((_, engine) => {
       // Lost again after it had come back: a loss again.
       yield* deposits.close(filled.onchainId, 2, "filled", 9)
       assert.isTrue(yield* losses.book(lossOf(filled), 70))
-      assert.deepStrictEqual(yield* deposits.open, [{ deposit: filled, sighting: 3 }])
+      assert.deepStrictEqual(yield* deposits.open(16), [{ onchainId: filled.onchainId, sighting: 3 }])
       assert.strictEqual((yield* losses.all)[0]?.recoveredAt, null)
     })
   )

@@ -1,6 +1,7 @@
 import { families } from "../../../src/domain/families/index.ts"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
+import { named } from "../testing/Named.ts"
 import { Deposits } from "../../../ports/store/orders/Deposits.ts"
 import { Payments } from "../../../ports/store/orders/Payments.ts"
 import { Transfers } from "../../../ports/store/orders/Transfers.ts"
@@ -271,7 +272,7 @@ describeEngines((_name, engine) => {
       yield* deposits.anchor(alpha, { height: 9n, hash: "0x9" })
       assert.deepStrictEqual(yield* deposits.cursor(alpha), { height: 0n, hash: "0x0" })
       const record = (height: bigint, found: ReadonlyArray<Deposit>) =>
-        deposits.record(alpha, { height, hash: `0x${height}` }, found, 7)
+        deposits.record(alpha, { height, hash: `0x${height}` }, named(found), 7)
       const first = (n: number) => ({ deposit: deposit(n, orderId), sighting: 1 })
       assert.deepStrictEqual(yield* record(1n, [deposit(1, orderId), deposit(2, orderId)]), [first(1), first(2)])
       assert.deepStrictEqual(yield* record(2n, [deposit(2, orderId), deposit(3, orderId)]), [first(3)])
@@ -280,7 +281,7 @@ describeEngines((_name, engine) => {
       assert.deepStrictEqual(yield* deposits.find(deposit(1, orderId).onchainId), first(1))
       yield* deposits.close(deposit(1, orderId).onchainId, 1, "filled", 9)
       yield* deposits.close(deposit(2, orderId).onchainId, 1, "gone", 9)
-      assert.deepStrictEqual(yield* deposits.open, [first(3)])
+      assert.deepStrictEqual(yield* deposits.open(16), [{ onchainId: deposit(3, orderId).onchainId, sighting: 1 }])
       // Filled stays filled; what was gone is back, in the same block or in another one.
       assert.deepStrictEqual(yield* record(3n, [deposit(1, orderId), deposit(2, orderId)]), [{
         deposit: deposit(2, orderId),
@@ -291,21 +292,21 @@ describeEngines((_name, engine) => {
       // An earlier sighting's end does not end a later one.
       yield* deposits.close(again.onchainId, 2, "gone", 9)
       assert.deepStrictEqual(yield* deposits.find(again.onchainId), { deposit: again, sighting: 3 })
-      assert.strictEqual((yield* deposits.open).length, 2)
-      assert.deepStrictEqual(yield* deposits.sightAgain({ deposit: again, sighting: 3 }), {
+      assert.strictEqual((yield* deposits.open(16)).length, 2)
+      assert.deepStrictEqual(yield* deposits.sightAgain({ onchainId: again.onchainId, sighting: 3 }), {
         deposit: again,
         sighting: 4
       })
-      assert.isUndefined(yield* deposits.sightAgain({ deposit: again, sighting: 3 }))
+      assert.isUndefined(yield* deposits.sightAgain({ onchainId: again.onchainId, sighting: 3 }))
       // What could not be refunded is opened again when somebody says so, once, and nothing else is.
       const { onchainId } = again
       assert.isUndefined(yield* deposits.reopen(onchainId))
       yield* deposits.close(onchainId, 4, "unrefundable", 9)
-      assert.isUndefined(yield* deposits.sightAgain({ deposit: again, sighting: 4 }))
+      assert.isUndefined(yield* deposits.sightAgain({ onchainId, sighting: 4 }))
       assert.deepStrictEqual(yield* deposits.reopen(onchainId), { deposit: again, sighting: 5 })
       assert.isUndefined(yield* deposits.reopen(onchainId))
       assert.deepStrictEqual(
-        (yield* deposits.open).find(({ deposit: open }) => open.onchainId === onchainId)?.sighting,
+        (yield* deposits.open(16)).find((open) => open.onchainId === onchainId)?.sighting,
         5
       )
       yield* deposits.close(onchainId, 5, "refunded", 9)
@@ -532,7 +533,7 @@ describeEngines((_name, engine) => {
       const deposits = yield* Deposits
       const { prepared } = signer()
       const orders = Array.from({ length: 8 }, (_, n) => n)
-      yield* deposits.note(orders.map((n) => deposit(n, payment(n).orderId)), 7)
+      yield* deposits.note(named(orders.map((n) => deposit(n, payment(n).orderId))), 7)
       const sign = (n: number, leg: "fill" | "refund") => {
         const { onchainId } = deposit(n, payment(n).orderId)
         const name = leg === "fill" ? leg : `refund:${onchainId}` as const
@@ -565,7 +566,7 @@ describeEngines((_name, engine) => {
       // Two deposits of every order.
       const onchainId = (n: number, second = 0) => deposit(n + 100 * second, payment(n).orderId).onchainId
       yield* deposits.note(
-        orders.flatMap((n) => [0, 1].map((second) => deposit(n + 100 * second, payment(n).orderId))),
+        named(orders.flatMap((n) => [0, 1].map((second) => deposit(n + 100 * second, payment(n).orderId)))),
         7
       )
       const sign = (kind: "fill" | "fallback" | "refund" | "excess", n: number, second = 0) => {
@@ -636,7 +637,7 @@ describeEngines((_name, engine) => {
         })
       })
       const orders = Array.from({ length: 48 }, (_, n) => n)
-      yield* deposits.note(orders.map((n) => deposit(n, payment(n).orderId)), 7)
+      yield* deposits.note(named(orders.map((n) => deposit(n, payment(n).orderId))), 7)
 
       const excess = (n: number) => `excess:${onchainId(n)}`
       assert.deepStrictEqual([yield* sign("fill", 0), yield* sign("excess", 0), yield* sign("refund", 0)], [

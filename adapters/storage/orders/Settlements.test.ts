@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { named } from "../testing/Named.ts"
 import { Deposits } from "../../../ports/store/orders/Deposits.ts"
 import { MOST_UNDER_WAY, MOST_UNFINAL, Settlements } from "../../../ports/store/orders/Settlements.ts"
 import type { ClaimedSettlement, HubGateAt, Submission } from "../../../ports/store/orders/Settlements.ts"
@@ -43,7 +44,7 @@ const submissionOf = (n: number, onChain: ChainId = chainId): Submission & HubGa
 })
 const close = Effect.fnUntraced(function*(n: number, state: "filled" | "refunded" | "unrefundable" = "filled") {
   const deposits = yield* Deposits
-  yield* deposits.note([depositOf(n)], 100 + n)
+  yield* deposits.note(named([depositOf(n)]), 100 + n)
   // Seen long before it is closed.
   yield* deposits.close(word(n), 1, state, 500 + n)
 })
@@ -283,7 +284,7 @@ describeEngines((_name, engine) => {
         const sql = yield* SqlClient.SqlClient
         const deposits = yield* Deposits
         yield* close(1)
-        yield* Effect.forEach([2, 3, 4, 5, 6], (n) => deposits.note([depositOf(n)], 100 + n), { discard: true })
+        yield* Effect.forEach([2, 3, 4, 5, 6], (n) => deposits.note(named([depositOf(n)]), 100 + n), { discard: true })
         // As that version writes it: the state, and nothing else.
         yield* sql`UPDATE deposits SET state = 'filled' WHERE onchain_id IN (${word(2)}, ${word(3)}, ${word(4)})`
         yield* sql`UPDATE deposits SET state = 'unrefundable' WHERE onchain_id = ${word(5)}`

@@ -1,23 +1,26 @@
 /** What happened to transfers, read from SQL, one text for both engines. */
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { TransferHistory } from "../../../ports/store/orders/TransferHistory.ts"
+import type { Fragment } from "effect/sql/Statement"
+import { MOST_SHOWN, TransferHistory } from "../../../ports/store/orders/TransferHistory.ts"
 import { Address, CurrencyAddress } from "../../../src/domain/chain/Address.ts"
 import { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
+import type { OrderId } from "../../../src/domain/order/Order.ts"
 import { BlockRef, Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
 import { FailReason } from "../../../src/domain/transfer/FailReason.ts"
 import { RequestId } from "../../../src/domain/transfer/RequestId.ts"
 import { Status } from "../../../src/domain/transfer/Status.ts"
 import { JsonText, Millis, SqlInt, UintText } from "../engine/Columns.ts"
+import { DepositStates } from "./DepositStates.ts"
 import { storeCall } from "../StoreCall.ts"
 
 const EventRow = Schema.Struct({ sequence: SqlInt, status: Status, fail_reason: Schema.NullOr(FailReason), at: Millis })
 
 const DepositRow = Schema.Struct({
   deposit: JsonText(Deposit),
-  state: Schema.Literals(["open", "filled", "refunded", "gone", "foreign", "unrefundable"]),
+  state: DepositStates,
   held: SqlInt
 })
 
@@ -69,21 +72,38 @@ export const layer = Layer.effect(
         storeCall("TransferHistory.eventsAfter")
       )
 
-    const deposits: TransferHistory["Service"]["deposits"] = (orderId) =>
+    /** Anybody can name an order in thousands of deposits. */
+    const shown = (orderId: OrderId) =>
+      sql`SELECT onchain_id FROM deposits WHERE deposit_id = ${orderId} AND state <> 'gone'
+          ORDER BY CASE state WHEN 'filled' THEN 0 ELSE 1 END, precedence DESC, seen_at, onchain_id LIMIT ${MOST_SHOWN}`
+
+    const depositsWhere = (which: Fragment) =>
       sql`SELECT deposit, state, CASE WHEN state = 'unrefundable' AND EXISTS (SELECT 1 FROM refunds_held h WHERE h.onchain_id = deposits.onchain_id) THEN 1 ELSE 0 END AS held
-          FROM deposits WHERE deposit_id = ${orderId} AND state <> 'gone' ORDER BY seen_at, onchain_id`.pipe(
+          FROM deposits WHERE ${which} ORDER BY seen_at, onchain_id`.pipe(
         Effect.flatMap(decodeDeposits),
-        Effect.map((rows) => rows.map(({ deposit, held, state }) => ({ deposit, state, isHeld: held === 1 }))),
-        storeCall("TransferHistory.deposits")
+        Effect.map((rows) => rows.map(({ deposit, held, state }) => ({ deposit, state, isHeld: held === 1 })))
+      )
+
+    const deposits: TransferHistory["Service"]["deposits"] = (orderId) =>
+      depositsWhere(sql`onchain_id IN (${shown(orderId)})`).pipe(storeCall("TransferHistory.deposits"))
+
+    const allDeposits: TransferHistory["Service"]["allDeposits"] = (orderId) =>
+      depositsWhere(sql`deposit_id = ${orderId} AND state <> 'gone'`).pipe(storeCall("TransferHistory.allDeposits"))
+
+    const paymentsWhere = (orderId: OrderId, which: Fragment) =>
+      sql`SELECT leg, deposit, chain_id, transaction_id, recipient, currency, amount, state, block, gas_paid
+          FROM payments WHERE order_id = ${orderId} AND state <> 'void' AND (${which}) ORDER BY signed_at, leg`.pipe(
+        Effect.flatMap(decodePayments),
+        Effect.map((rows) => rows.map(toPayment))
       )
 
     const payments: TransferHistory["Service"]["payments"] = (orderId) =>
-      sql`SELECT leg, deposit, chain_id, transaction_id, recipient, currency, amount, state, block, gas_paid
-          FROM payments WHERE order_id = ${orderId} AND state <> 'void' ORDER BY signed_at, leg`.pipe(
-        Effect.flatMap(decodePayments),
-        Effect.map((rows) => rows.map(toPayment)),
+      paymentsWhere(orderId, sql`leg IN ('fill', 'fallback') OR deposit IN (${shown(orderId)})`).pipe(
         storeCall("TransferHistory.payments")
       )
+
+    const paymentsOf: TransferHistory["Service"]["paymentsOf"] = (orderId, legs) =>
+      paymentsWhere(orderId, sql.in("leg", legs)).pipe(storeCall("TransferHistory.paymentsOf"))
 
     const ofTransactions: TransferHistory["Service"]["ofTransactions"] = (ids) =>
       ids.length === 0
@@ -100,6 +120,6 @@ export const layer = Layer.effect(
           storeCall("TransferHistory.ofTransactions")
         )
 
-    return TransferHistory.of({ eventsAfter, deposits, payments, ofTransactions })
+    return TransferHistory.of({ eventsAfter, deposits, allDeposits, payments, paymentsOf, ofTransactions })
   })
 )

@@ -69,7 +69,9 @@ const eachTime: Texts = {
 
 /** Of one statement. */
 const ROWS = 1_000
-const decodeOrderIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ order_id: OrderId })))
+const decodeKnown = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ order_id: OrderId, terms: TermsText }))
+)
 
 /** Of requests that are looked at now: some ten kilobytes each, without calldata. */
 const REMEMBERED = { rows: 1_000, characters: 8 * 1024 * 1024 }
@@ -164,9 +166,9 @@ export const layer = Layer.effect(
       const found = yield* Effect.forEach(
         Arr.chunksOf([...new Set(orderIds)], ROWS),
         (batch) =>
-          Effect.flatMap(sql`SELECT order_id FROM transfers WHERE ${sql.in("order_id", batch)}`, decodeOrderIds)
+          Effect.flatMap(sql`SELECT order_id, terms FROM transfers WHERE ${sql.in("order_id", batch)}`, decodeKnown)
       )
-      return new Set(found.flat().map(({ order_id }) => order_id))
+      return new Map(found.flat().map(({ order_id, terms }) => [order_id, terms]))
     }, storeCall("Transfers.known"))
 
     const move: Transfers["Service"]["move"] = (id, { at, failReason, to }) =>

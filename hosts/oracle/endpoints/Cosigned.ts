@@ -5,7 +5,7 @@
 import { Effect, Redacted, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { Cosigning } from "../../../src/services/attesting/Cosigning.ts"
-import type { SignedExecution } from "../../../src/services/attesting/SignExecution.ts"
+import type { SignedExecution } from "../../../src/services/attesting/SignedExecution.ts"
 import { Shadow } from "../config/Shadow.ts"
 
 const decodeBody = Schema.decodeUnknownEffect(Schema.Record(Schema.String, Schema.Json))

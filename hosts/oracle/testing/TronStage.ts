@@ -4,7 +4,7 @@
  */
 import { Effect } from "effect"
 import { concat, encodeFunctionData } from "viem"
-import { abi as vaultAbi } from "../../../adapters/ethereum/contracts/abi/Vault.ts"
+import { abi as vaultAbi } from "../../../adapters/ethereum/contracts/artifacts/Vault.ts"
 import { addressOf } from "../../localnet/nodes/ethereum/Addresses.ts"
 import { anyFree } from "../../localnet/nodes/Port.ts"
 import { allocator, solver, Tron } from "../../localnet/nodes/tron/Tron.ts"

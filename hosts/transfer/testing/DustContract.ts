@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { concatHex, createWalletClient, encodeFunctionData, erc20Abi, http, pad, toHex } from "viem"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
-import { abi as depositoryAbi } from "../../../adapters/ethereum/contracts/abi/Depository.ts"
+import { abi as depositoryAbi } from "../../../adapters/ethereum/contracts/artifacts/Depository.ts"
 import { addressOf } from "../../localnet/nodes/ethereum/Addresses.ts"
 import type { Anvil } from "../../localnet/nodes/ethereum/Anvil.ts"
 import { reader, sendCall } from "./Client.ts"
@@ -21,6 +21,10 @@ const HASHES: Hex = concatHex([
   "0x600060006044600060016000355af150",
   "0x60019003600a565b00"
 ])
+
+/** The same with a wei each, and the 68 bytes as they are. */
+const PAYS: Hex =
+  "0x6029600c60003960296000f3604460406000376020355b8015602757600060006044600060016000355af15060019003600a565b00"
 
 const deployed = (anvil: Anvil, key: Hex, data: Hex) =>
   Effect.promise(async () => {
@@ -45,17 +49,19 @@ export const nameless = Effect.fnUntraced(function*(anvil: Anvil, key: Hex, each
     })
 })
 
-/** Deposits of a wei, each under an id of its own that is no order's. The chain's blocks take them. */
-export const named = Effect.fnUntraced(function*(anvil: Anvil, key: Hex, each: number) {
+/**
+ * Deposits of a wei, each under an id of its own that is no order's, or all under one. The chain's blocks take them.
+ */
+export const named = Effect.fnUntraced(function*(anvil: Anvil, key: Hex, each: number, order?: Hex) {
   yield* anvil.request("evm_setBlockGasLimit", ["0x5f5e100"])
-  const contract = yield* deployed(anvil, key, HASHES)
+  const contract = yield* deployed(anvil, key, order === undefined ? HASHES : PAYS)
   let seed = 0
   return () => {
     seed += 1
     const inner = encodeFunctionData({
       abi: depositoryAbi,
       functionName: "depositNative",
-      args: [contract, toHex(seed, { size: 32 })]
+      args: [contract, order ?? toHex(seed, { size: 32 })]
     })
     return sendCall(anvil, key, {
       to: contract,

@@ -15,11 +15,12 @@ import {
 } from "viem"
 import type { Hex } from "viem"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
-import { abi as hubAbi } from "../../../adapters/ethereum/contracts/abi/Hub.ts"
-import { abi as multisigAbi } from "../../../adapters/ethereum/contracts/abi/MultisigOracle.ts"
-import { abi as gateAbi } from "../../../adapters/ethereum/contracts/abi/RoleGate.ts"
-import { bytecode as multisigCode } from "../../../adapters/ethereum/contracts/bytecode/MultisigOracle.ts"
-import { bytecode as gateCode } from "../../../adapters/ethereum/contracts/bytecode/RoleGate.ts"
+import { abi as hubAbi } from "../../../adapters/ethereum/contracts/artifacts/Hub.ts"
+import {
+  abi as multisigAbi,
+  bytecode as multisigCode
+} from "../../../adapters/ethereum/contracts/artifacts/MultisigOracle.ts"
+import { abi as gateAbi, bytecode as gateCode } from "../../../adapters/ethereum/contracts/artifacts/RoleGate.ts"
 import { hubAddressOf } from "../../localnet/nodes/ethereum/Addresses.ts"
 import { Anvil } from "../../localnet/nodes/ethereum/Anvil.ts"
 import { anyFree } from "../../localnet/nodes/Port.ts"

@@ -18,15 +18,31 @@ export interface Sighting {
   readonly sighting: number
 }
 
+/** What is known of an open deposit without reading it. */
+export interface OpenDeposit {
+  readonly onchainId: Deposit["onchainId"]
+  readonly sighting: number
+}
+
+/** A deposit that is recorded for an order of ours. */
+export interface NamedDeposit {
+  readonly deposit: Deposit
+  /** Among the open deposits of its order the greater comes first (`precedenceOf`). */
+  readonly precedence: bigint
+}
+
 export class Deposits extends Context.Service<Deposits, {
   readonly cursor: (chainId: ChainId) => Effect.Effect<Cursor | undefined, StoreUnavailable>
   /** Sets the cursor of a chain that has none; one that has a cursor keeps it. */
   readonly anchor: (chainId: ChainId, cursor: Cursor) => Effect.Effect<void, StoreUnavailable>
-  /** Records the deposits of a scan and its cursor in one transaction; answers with the new sightings among them. */
+  /**
+   * Records the deposits of a scan and its cursor in one transaction; answers with the new sightings among them. Any
+   * number of them takes a bounded number of statements.
+   */
   readonly record: (
     chainId: ChainId,
     cursor: Cursor,
-    deposits: ReadonlyArray<Deposit>,
+    deposits: ReadonlyArray<NamedDeposit>,
     /** Milliseconds. */
     seenAt: number
   ) => Effect.Effect<ReadonlyArray<Sighting>, StoreUnavailable>
@@ -35,15 +51,10 @@ export class Deposits extends Context.Service<Deposits, {
    * them.
    */
   readonly note: (
-    deposits: ReadonlyArray<Deposit>,
+    deposits: ReadonlyArray<NamedDeposit>,
     /** Milliseconds. */
     seenAt: number
   ) => Effect.Effect<ReadonlyArray<Sighting>, StoreUnavailable>
-  /**
-   * Open deposits that were seen at or after a time, milliseconds, or are looked at anew: what another process may have
-   * noted.
-   */
-  readonly openSince: (time: number) => Effect.Effect<ReadonlyArray<Sighting>, StoreUnavailable>
   /**
    * Records deposits for orders that nobody made, as `foreign`: nothing is begun for them. One that is recorded already
    * stays as it is. Answers with how many were not known; for any number of them in a bounded number of statements.
@@ -54,11 +65,17 @@ export class Deposits extends Context.Service<Deposits, {
     seenAt: number
   ) => Effect.Effect<number, StoreUnavailable>
   readonly find: (onchainId: Deposit["onchainId"]) => Effect.Effect<Sighting | undefined, StoreUnavailable>
-  readonly open: Effect.Effect<ReadonlyArray<Sighting>, StoreUnavailable>
+  /** How it stands now; undefined when it is not recorded. */
+  readonly stateOf: (onchainId: Deposit["onchainId"]) => Effect.Effect<DepositState | undefined, StoreUnavailable>
+  /**
+   * Open deposits, the first seen first, and of one order no more than so many: those that come first among its own
+   * (`NamedDeposit`). Each that names no order counts for itself.
+   */
+  readonly open: (ofOneOrder: number) => Effect.Effect<ReadonlyArray<OpenDeposit>, StoreUnavailable>
   /** Deposits of a chain that were filled or refunded, the last seen first. */
   readonly ended: (chainId: ChainId, limit: number) => Effect.Effect<ReadonlyArray<Sighting>, StoreUnavailable>
   /** A new sighting of an open deposit, for when what was begun for the last one has ended without closing it. */
-  readonly sightAgain: (sighting: Sighting) => Effect.Effect<Sighting | undefined, StoreUnavailable>
+  readonly sightAgain: (open: OpenDeposit) => Effect.Effect<Sighting | undefined, StoreUnavailable>
   /** A new sighting of a deposit that ended as unrefundable, which is open again; undefined for any other. */
   readonly reopen: (onchainId: Deposit["onchainId"]) => Effect.Effect<Sighting | undefined, StoreUnavailable>
   /** Ends a sighting; does nothing when there has been a later one. */

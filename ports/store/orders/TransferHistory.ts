@@ -50,16 +50,29 @@ export interface RecordedPayment {
   readonly gasPaid: bigint | null
 }
 
+/** Of one order's deposits. */
+export const MOST_SHOWN = 100
+
 export class TransferHistory extends Context.Service<TransferHistory, {
   /** Changes after a sequence (all of them after −1), oldest first. */
   readonly eventsAfter: (
     id: RequestId,
     sequence: number
   ) => Effect.Effect<ReadonlyArray<TransferEvent>, StoreUnavailable>
-  /** Deposits that name the order, oldest first; those that a reorganisation took away are left out. */
+  /**
+   * Deposits that name the order, oldest first; those that a reorganisation took away are left out. Of more than
+   * `MOST_SHOWN`, which anybody can make, those that were filled, and then those that come first (`NamedDeposit`).
+   */
   readonly deposits: (orderId: OrderId) => Effect.Effect<ReadonlyArray<OrdersDeposit>, StoreUnavailable>
-  /** Payments for the order, oldest first. */
+  /** All deposits that name the order, however many: for operators. */
+  readonly allDeposits: (orderId: OrderId) => Effect.Effect<ReadonlyArray<OrdersDeposit>, StoreUnavailable>
+  /** Payments for the order, oldest first: its fills, and what answers the deposits that `deposits` shows. */
   readonly payments: (orderId: OrderId) => Effect.Effect<ReadonlyArray<RecordedPayment>, StoreUnavailable>
+  /** Payments for the order by their legs. */
+  readonly paymentsOf: (
+    orderId: OrderId,
+    legs: ReadonlyArray<PaymentPurpose>
+  ) => Effect.Effect<ReadonlyArray<RecordedPayment>, StoreUnavailable>
   /** Transfers that one of these transactions paid into or out of; at most 50. */
   readonly ofTransactions: (
     ids: ReadonlyArray<TransactionId>

@@ -6,7 +6,7 @@ import type { FailReason } from "../../../src/domain/transfer/FailReason.ts"
 import type { OrderId } from "../../../src/domain/order/Order.ts"
 import type { RequestId } from "../../../src/domain/transfer/RequestId.ts"
 import type { Status } from "../../../src/domain/transfer/Status.ts"
-import type { Transfer } from "../../../src/domain/transfer/Transfer.ts"
+import type { Transfer, TransferTerms } from "../../../src/domain/transfer/Transfer.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
 /** A move of a transfer from its state to the next. */
@@ -31,8 +31,10 @@ export class Transfers extends Context.Service<Transfers, {
   readonly add: (transfer: Transfer) => Effect.Effect<void, StoreUnavailable>
   readonly find: (id: RequestId) => Effect.Effect<Transfer | undefined, StoreUnavailable>
   readonly findByOrder: (orderId: OrderId) => Effect.Effect<Transfer | undefined, StoreUnavailable>
-  /** Which of these orders a transfer has; for any number of them in a bounded number of statements. */
-  readonly known: (orderIds: ReadonlyArray<OrderId>) => Effect.Effect<ReadonlySet<OrderId>, StoreUnavailable>
+  /** The terms of those orders that a transfer has; for any number of them in a bounded number of statements. */
+  readonly known: (
+    orderIds: ReadonlyArray<OrderId>
+  ) => Effect.Effect<ReadonlyMap<OrderId, TransferTerms>, StoreUnavailable>
   /** Moves a transfer if the status machine allows it, and appends the change to its events; false when it does not. */
   readonly move: (id: RequestId, change: StatusChange) => Effect.Effect<boolean, StoreUnavailable>
   /** Requests with a deposit that have not ended, the longest in its state first. */

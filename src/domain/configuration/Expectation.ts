@@ -68,5 +68,7 @@ export const CODE = "code"
 export const NO_CODE = "no code"
 export const DELEGATED = "an account that delegates to code"
 export const PROGRAM = "a program"
+/** What is found where nodes answer, and say nothing of what was asked. */
 export const NO_ANSWER = "no answer"
+/** What is found at an address that is no token's. */
 export const NO_TOKEN = "no token"

@@ -4,7 +4,7 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type { SignedExecution } from "./SignExecution.ts"
+import type { SignedExecution } from "./SignedExecution.ts"
 
 export interface Asked {
   /** Asks all peers, once; waits for none of them. */

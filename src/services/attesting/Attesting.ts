@@ -7,15 +7,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Result from "effect/Result"
 import { AttestationSigner } from "../../../ports/signing/AttestationSigner.ts"
-import type { SignerUnavailable } from "../../../ports/signing/AttestationSigner.ts"
 import { ChainObserver } from "../../../ports/chain/ChainObserver.ts"
-import type { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import { Chains } from "../../../ports/chain/Chains.ts"
 import { findChainBySlug } from "../../domain/chain/Chain.ts"
 import type { ChainSlug } from "../../domain/chain/ChainId.ts"
 import type { Hex, Hex32 } from "../../domain/encoding/Hex.ts"
 import { personalDigest } from "../../domain/encoding/Signature.ts"
-import type { Hints } from "../../domain/evidence/Hints.ts"
+import type { Hints } from "../../domain/families/Hints.ts"
 import type { ClaimedTransaction } from "../../domain/evidence/ClaimedTransactions.ts"
 import { judgeDeposits } from "../../domain/evidence/judges/JudgeDeposits.ts"
 import type { DepositClaim, JudgedDeposit } from "../../domain/evidence/judges/JudgeDeposits.ts"
@@ -29,16 +27,18 @@ import { judgeClaimedRefund } from "../../domain/evidence/judges/JudgeRefund.ts"
 import type { Refusal } from "../../domain/evidence/judges/Refusal.ts"
 import { claimedId } from "../../domain/evidence/judges/StandingTransaction.ts"
 import type { Observation } from "../../domain/evidence/TransactionEvidence.ts"
-import type { EndpointsDisagree, TooFewAnswers } from "../../domain/quorum/QuorumFailure.ts"
 import type { FillClaim, RefundClaim } from "../../domain/hub/SettlementMessage.ts"
 import { CheckedConfiguration } from "../operations/CheckedConfiguration.ts"
 import { askPeers } from "./AskedPeers.ts"
+import type { AttestFailure } from "./AttestFailure.ts"
 import { assertBelieved } from "./AssertBelieved.ts"
 import { makeHeldEvidence } from "./HeldEvidence.ts"
 import { makeJudgeContext } from "./JudgingContext.ts"
 import { refuseUnobserved } from "./RefuseUnobserved.ts"
 import { makeSignExecution } from "./SignExecution.ts"
-import type { SignedExecution } from "./SignExecution.ts"
+import type { SignedExecution } from "./SignedExecution.ts"
+
+export type { AttestFailure }
 
 export interface AttestedDeposit extends JudgedDeposit {
   /** EIP-191 over the message's id. */
@@ -57,9 +57,6 @@ export interface AttestedSettlement extends Omit<JudgedSettlement, "execution"> 
   readonly signature: Hex
   readonly execution: SignedExecution
 }
-
-/** A refusal is the claim's fault, or too early; the others are the world's. */
-export type AttestFailure = Refusal | ChainUnavailable | TooFewAnswers | EndpointsDisagree | SignerUnavailable
 
 /**
  * Of one transaction's deposits: a signer may be a service that answers in its own time, and allows only so many at

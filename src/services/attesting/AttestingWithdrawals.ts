@@ -47,14 +47,14 @@ import { missesTransaction, provenBy, withTransaction } from "../../domain/evide
 import type { WithdrawalEvidence } from "../../domain/evidence/withdrawal/WithdrawalEvidence.ts"
 import type { IssuingHub } from "../../domain/evidence/withdrawal/WithdrawalRequest.ts"
 import { EXPIRY_MARGIN_SECONDS } from "../../domain/evidence/withdrawal/WithdrawalStatus.ts"
-import type { AttestFailure } from "./Attesting.ts"
+import type { AttestFailure } from "./AttestFailure.ts"
 import { CheckedConfiguration } from "../operations/CheckedConfiguration.ts"
 import { askPeers } from "./AskedPeers.ts"
 import { assertBelieved } from "./AssertBelieved.ts"
 import { makeJudgeContext } from "./JudgingContext.ts"
 import { refuseUnobserved } from "./RefuseUnobserved.ts"
 import { makeSignExecution } from "./SignExecution.ts"
-import type { SignedExecution } from "./SignExecution.ts"
+import type { SignedExecution } from "./SignedExecution.ts"
 
 export interface AttestedWithdrawal extends Omit<JudgedWithdrawal, "execution" | "hubs"> {
   /** EIP-191 over the message's id. */

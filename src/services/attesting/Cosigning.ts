@@ -23,7 +23,7 @@ import { makePeerPolicy } from "../../domain/quorum/PeerThreshold.ts"
 import { AskedPeers } from "./AskedPeers.ts"
 import type { Asked } from "./AskedPeers.ts"
 import { countPeer, countPeerFromZero } from "./PeerMeter.ts"
-import type { HubSignature, SignedExecution } from "./SignExecution.ts"
+import type { HubSignature, SignedExecution } from "./SignedExecution.ts"
 
 /**
  * Answers that are still awaited to be measured when their requests are over; of more, the peers' requests are taken

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import type { ChainFault } from "../../../ports/chain/ChainUnavailable.ts"
 import { Refusal } from "../../domain/evidence/judges/Refusal.ts"
 import type { RefusalReason } from "../../domain/evidence/judges/Refusal.ts"
-import type { AttestFailure } from "./Attesting.ts"
+import type { AttestFailure } from "./AttestFailure.ts"
 
 const reasons: ReadonlyMap<ChainFault, RefusalReason> = new Map([["not-served", "not-observed"], [
   "no-explorer",

@@ -17,11 +17,11 @@ const looked = (
   look(hub, 1, claimed).pipe(Effect.provide(ports({
     transfers: { findByOrder: () => Effect.succeed({ orderSignature: "0x12", order: { inputs: [] } } as never) },
     deposits: {
-      find: () => Effect.succeed({ deposit: { onchainId: claimed.deposit, chainId: alpha.id }, sighting: 1 } as never)
+      find: () => Effect.succeed({ deposit: { onchainId: claimed.deposit, chainId: alpha.id }, sighting: 1 } as never),
+      stateOf: () => Effect.succeed(state as never)
     },
     history: {
-      deposits: () => Effect.succeed([{ deposit: { onchainId: claimed.deposit }, state }] as never),
-      payments: () => Effect.succeed(paid as never)
+      paymentsOf: (_, legs) => Effect.succeed(paid.filter(({ leg }) => legs.includes(leg as never)) as never)
     }
   })))
 

@@ -11,6 +11,7 @@ import { Deposits } from "../../../ports/store/orders/Deposits.ts"
 import { HubGate } from "../../../ports/hub/HubGate.ts"
 import type { Hub } from "../../../ports/hub/SettlingHub.ts"
 import type { ClaimedSettlement, Conclusion } from "../../../ports/store/orders/Settlements.ts"
+import type { PaymentPurpose } from "../../../ports/store/orders/Payments.ts"
 import { TransferHistory } from "../../../ports/store/orders/TransferHistory.ts"
 import { Transfers } from "../../../ports/store/orders/Transfers.ts"
 import { findChain } from "../../domain/chain/Chain.ts"
@@ -51,11 +52,11 @@ const claimsOf = Effect.fnUntraced(function*({ deposit: onchainId, orderId }: Cl
   const { deposit } = found
   const chain = findChain(chains.all, deposit.chainId)
   if (chain === undefined) return waiting("chain-not-served")
-  const state = (yield* history.deposits(orderId)).find((each) => each.deposit.onchainId === onchainId)?.state
+  const state = yield* deposits.stateOf(onchainId)
   // A reorganisation has opened it again: what is paid for it then is what settles it.
   if (state !== "filled" && state !== "refunded") return waiting("deposit-open")
-  const legs: ReadonlyArray<string> = state === "filled" ? ["fill", "fallback"] : [`refund:${onchainId}`]
-  const made = (yield* history.payments(orderId)).filter((each) => legs.includes(each.leg) && each.state === "included")
+  const legs: ReadonlyArray<PaymentPurpose> = state === "filled" ? ["fill", "fallback"] : [`refund:${onchainId}`]
+  const made = (yield* history.paymentsOf(orderId, legs)).filter((each) => each.state === "included")
   const payment = made.find((each) => each.onchainId === onchainId)
   // A reorganisation moved the deposit, and its order was filled for it where it is now.
   if (payment === undefined && made.length > 0) return undefined

@@ -182,7 +182,7 @@ const isPayment = (chain: Chain) => (sent: SentTransaction): ReadonlyArray<Found
 const unrefunded = Effect.fnUntraced(function*({ orderId }: Transfer) {
   const history = yield* TransferHistory
   const payments = yield* Payments
-  const named = yield* history.deposits(orderId)
+  const named = yield* history.allDeposits(orderId)
   const open: Array<Deposit> = []
   for (const { deposit } of named) {
     if ((yield* payments.find(orderId, `refund:${deposit.onchainId}`)) === undefined) open.push(deposit)

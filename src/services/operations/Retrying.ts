@@ -83,16 +83,18 @@ export const layer = Layer.effect(
     const retry: Retrying["Service"]["retry"] = Effect.fn("Retrying.retry")(function*(id, inSpiteOfCap) {
       const transfer = yield* transfers.find(id)
       if (transfer === undefined) return undefined
-      const waiting = (yield* history.deposits(transfer.orderId)).filter(({ state }) =>
+      const waiting = (yield* history.allDeposits(transfer.orderId)).filter(({ state }) =>
         state === "open" || state === "unrefundable"
       )
       const decision = inSpiteOfCap === undefined ? undefined : yield* decide(id, inSpiteOfCap, waiting)
       let begun = 0
       for (const { deposit: { onchainId }, state } of waiting) {
-        const sighting = yield* deposits.find(onchainId)
-        const again = sighting === undefined
+        const found = yield* deposits.find(onchainId)
+        const again = found === undefined
           ? undefined
-          : yield* state === "open" ? deposits.sightAgain(sighting) : deposits.reopen(onchainId)
+          : yield* state === "open"
+            ? deposits.sightAgain({ onchainId, sighting: found.sighting })
+            : deposits.reopen(onchainId)
         if (again !== undefined) begun += 1
       }
       const settled = yield* settlements.retry(transfer.orderId, yield* Clock.currentTimeMillis)

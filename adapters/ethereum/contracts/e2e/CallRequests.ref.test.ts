@@ -4,7 +4,7 @@ import type { Address, Hex } from "viem"
 import { hashStruct } from "viem"
 import { inputs } from "../../../../scripts/testing/Tally.ts"
 import vectors from "../../../../src/domain/hub/vectors/settlement.json" with { type: "json" }
-import { abi } from "../abi/Depository.ts"
+import { abi } from "../artifacts/Depository.ts"
 import type { Request } from "../testing/Requests.ts"
 import { request, TYPES } from "../testing/Requests.ts"
 import { useStage } from "../testing/Stage.ts"

@@ -5,8 +5,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Address, Hex } from "viem"
 import { concat, encodeFunctionData, erc20Abi, getAddress, hexToBytes, slice } from "viem"
-import { abi as addressAbi } from "../abi/DepositAddress.ts"
-import { abi } from "../abi/DepositAddresses.ts"
+import { abi as addressAbi } from "../artifacts/DepositAddress.ts"
+import { abi } from "../artifacts/DepositAddresses.ts"
 import type { SweepOf } from "../testing/Factory.ts"
 import {
   CREATE2_DEPLOYER,

@@ -13,11 +13,9 @@ import {
 } from "viem"
 import { depositsOf } from "../../../../src/domain/families/ethereum/evidence/Deposits.ts"
 import { evmTransaction } from "../../decode/EvmTransaction.ts"
-import { abi } from "../abi/DepositAddresses.ts"
-import { abi as depositoryAbi } from "../abi/Depository.ts"
-import { abi as oddAbi } from "../abi/OddToken.ts"
-import { bytecode as depositoryCode } from "../bytecode/Depository.ts"
-import { bytecode as oddCode } from "../bytecode/OddToken.ts"
+import { abi } from "../artifacts/DepositAddresses.ts"
+import { abi as depositoryAbi, bytecode as depositoryCode } from "../artifacts/Depository.ts"
+import { abi as oddAbi, bytecode as oddCode } from "../artifacts/OddToken.ts"
 import type { SweepOf } from "../testing/Factory.ts"
 import {
   announceExitData,

@@ -1,9 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Address, Hex } from "viem"
 import { encodeDeployData, encodeFunctionData, erc20Abi, toHex } from "viem"
-import { abi } from "../abi/Depository.ts"
-import { abi as oddAbi } from "../abi/OddToken.ts"
-import { bytecode as oddCode } from "../bytecode/OddToken.ts"
+import { abi } from "../artifacts/Depository.ts"
+import { abi as oddAbi, bytecode as oddCode } from "../artifacts/OddToken.ts"
 import { event, eventsOf, NATIVE, useStage, word } from "../testing/Stage.ts"
 
 const stage = useStage()

@@ -1,12 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Address } from "viem"
 import { encodeDeployData, encodeFunctionData, erc20Abi, maxUint256, size, slice } from "viem"
-import { abi as marketAbi } from "../abi/Market.ts"
-import { abi as oddAbi } from "../abi/OddToken.ts"
-import { abi as routerAbi } from "../abi/Router.ts"
-import { bytecode as marketCode } from "../bytecode/Market.ts"
-import { bytecode as oddCode } from "../bytecode/OddToken.ts"
-import { bytecode as routerCode } from "../bytecode/Router.ts"
+import { abi as marketAbi, bytecode as marketCode } from "../artifacts/Market.ts"
+import { abi as oddAbi, bytecode as oddCode } from "../artifacts/OddToken.ts"
+import { abi as routerAbi, bytecode as routerCode } from "../artifacts/Router.ts"
 import { executeData, request, sign } from "../testing/Requests.ts"
 import {
   approve,

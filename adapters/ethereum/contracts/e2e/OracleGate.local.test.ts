@@ -9,10 +9,8 @@ import { signDigest } from "../../../../src/domain/encoding/Signature.ts"
 import { encodeAction } from "../../../../src/domain/hub/Action.ts"
 import type { Action } from "../../../../src/domain/hub/Action.ts"
 import { executionDigest } from "../../../../src/domain/hub/Execution.ts"
-import { abi as gateAbi } from "../abi/OracleGate.ts"
-import { abi as hubAbi } from "../abi/Hub.ts"
-import { bytecode as gateCode } from "../bytecode/OracleGate.ts"
-import { bytecode as hubCode } from "../bytecode/Hub.ts"
+import { abi as gateAbi, bytecode as gateCode } from "../artifacts/OracleGate.ts"
+import { abi as hubAbi, bytecode as hubCode } from "../artifacts/Hub.ts"
 import { useStage, word } from "../testing/Stage.ts"
 
 const stage = useStage()

@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Address, Hex } from "viem"
 import { encodeFunctionData, getAddress, maxUint256, parseSignature, zeroAddress } from "viem"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
-import { abi as usdcAbi } from "../abi/TestUSDC.ts"
-import { abi as usdtAbi } from "../abi/TestUSDT.ts"
-import { abi as wethAbi } from "../abi/TestWETH.ts"
+import { abi as usdcAbi } from "../artifacts/TestUSDC.ts"
+import { abi as usdtAbi } from "../artifacts/TestUSDT.ts"
+import { abi as wethAbi } from "../artifacts/TestWETH.ts"
 import { event, eventsOf, useStage, word } from "../testing/Stage.ts"
 
 const stage = useStage()

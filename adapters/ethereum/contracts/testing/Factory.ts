@@ -1,8 +1,7 @@
 /** The factory of deposit addresses in tests: how it is deployed, its calls, and init codes that pay in odd ways. */
 import type { Address, Hex } from "viem"
 import { concat, encodeDeployData, encodeFunctionData, getContractAddress, zeroHash } from "viem"
-import { abi } from "../abi/DepositAddresses.ts"
-import { bytecode } from "../bytecode/DepositAddresses.ts"
+import { abi, bytecode } from "../artifacts/DepositAddresses.ts"
 
 /** The same on every EVM chain; anvil has it from its first block. */
 export const CREATE2_DEPLOYER: Address = "0x4e59b44847b379578588920cA78FbF26c0B4956C"

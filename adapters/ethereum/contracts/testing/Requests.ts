@@ -1,7 +1,7 @@
 /** Withdrawal requests of the depository for tests: build, sign as the allocator does, encode, bend. */
 import type { Address, Hex, LocalAccount } from "viem"
 import { encodeFunctionData, numberToHex, parseSignature, serializeSignature } from "viem"
-import { abi } from "../abi/Depository.ts"
+import { abi } from "../artifacts/Depository.ts"
 
 export interface RequestCall {
   readonly to: Address

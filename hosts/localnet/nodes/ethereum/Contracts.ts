@@ -4,28 +4,20 @@
  */
 import type { Address, Hex } from "viem"
 import { encodeDeployData } from "viem/utils"
-import * as Depository from "../../../../adapters/ethereum/contracts/abi/Depository.ts"
-import * as Forwarder from "../../../../adapters/ethereum/contracts/abi/Forwarder.ts"
-import * as Hub from "../../../../adapters/ethereum/contracts/abi/Hub.ts"
-import * as OracleGate from "../../../../adapters/ethereum/contracts/abi/OracleGate.ts"
-import * as Router from "../../../../adapters/ethereum/contracts/abi/Router.ts"
-import * as SwapDepositor from "../../../../adapters/ethereum/contracts/abi/SwapDepositor.ts"
-import * as TestFeed from "../../../../adapters/ethereum/contracts/abi/TestFeed.ts"
-import * as Vault from "../../../../adapters/ethereum/contracts/abi/Vault.ts"
-import { bytecode as depositoryCode } from "../../../../adapters/ethereum/contracts/bytecode/Depository.ts"
-import { bytecode as forwarderCode } from "../../../../adapters/ethereum/contracts/bytecode/Forwarder.ts"
-import { bytecode as daiCode } from "../../../../adapters/ethereum/contracts/bytecode/TestDAI.ts"
-import { bytecode as gemCode } from "../../../../adapters/ethereum/contracts/bytecode/TestGEM.ts"
-import { bytecode as handoverCode } from "../../../../adapters/ethereum/contracts/bytecode/Handover.ts"
-import { bytecode as routerCode } from "../../../../adapters/ethereum/contracts/bytecode/Router.ts"
-import { bytecode as swapDepositorCode } from "../../../../adapters/ethereum/contracts/bytecode/SwapDepositor.ts"
-import { bytecode as feedCode } from "../../../../adapters/ethereum/contracts/bytecode/TestFeed.ts"
-import { bytecode as usdcCode } from "../../../../adapters/ethereum/contracts/bytecode/TestUSDC.ts"
-import { bytecode as usdtCode } from "../../../../adapters/ethereum/contracts/bytecode/TestUSDT.ts"
-import { bytecode as wethCode } from "../../../../adapters/ethereum/contracts/bytecode/TestWETH.ts"
-import { bytecode as vaultCode } from "../../../../adapters/ethereum/contracts/bytecode/Vault.ts"
-import { bytecode as hubCode } from "../../../../adapters/ethereum/contracts/bytecode/Hub.ts"
-import { bytecode as gateCode } from "../../../../adapters/ethereum/contracts/bytecode/OracleGate.ts"
+import * as Depository from "../../../../adapters/ethereum/contracts/artifacts/Depository.ts"
+import * as Forwarder from "../../../../adapters/ethereum/contracts/artifacts/Forwarder.ts"
+import * as Hub from "../../../../adapters/ethereum/contracts/artifacts/Hub.ts"
+import * as OracleGate from "../../../../adapters/ethereum/contracts/artifacts/OracleGate.ts"
+import * as Router from "../../../../adapters/ethereum/contracts/artifacts/Router.ts"
+import * as SwapDepositor from "../../../../adapters/ethereum/contracts/artifacts/SwapDepositor.ts"
+import * as TestFeed from "../../../../adapters/ethereum/contracts/artifacts/TestFeed.ts"
+import * as Vault from "../../../../adapters/ethereum/contracts/artifacts/Vault.ts"
+import { bytecode as daiCode } from "../../../../adapters/ethereum/contracts/artifacts/TestDAI.ts"
+import { bytecode as gemCode } from "../../../../adapters/ethereum/contracts/artifacts/TestGEM.ts"
+import { bytecode as handoverCode } from "../../../../adapters/ethereum/contracts/artifacts/Handover.ts"
+import { bytecode as usdcCode } from "../../../../adapters/ethereum/contracts/artifacts/TestUSDC.ts"
+import { bytecode as usdtCode } from "../../../../adapters/ethereum/contracts/artifacts/TestUSDT.ts"
+import { bytecode as wethCode } from "../../../../adapters/ethereum/contracts/artifacts/TestWETH.ts"
 import type { Deployed, HubContract } from "./Addresses.ts"
 import { addressOf, hubAddressOf, permit2 } from "./Addresses.ts"
 import { uniswapInitCode } from "./Uniswap.ts"
@@ -41,7 +33,7 @@ export interface Owners {
 
 /** Eight decimals, as the dollar feeds of public chains have. */
 const feed = (description: string, dollars: bigint): Hex =>
-  encodeDeployData({ abi: TestFeed.abi, bytecode: feedCode, args: [description, 8, dollars * 10n ** 8n] })
+  encodeDeployData({ ...TestFeed, args: [description, 8, dollars * 10n ** 8n] })
 
 /** Init code of a contract with its arguments; the order of deployment is that of Addresses.ts. */
 export const initCode = (contract: Deployed, { allocator, solver }: Owners): Hex => {
@@ -53,17 +45,16 @@ export const initCode = (contract: Deployed, { allocator, solver }: Owners): Hex
     case "TestWETH":
       return wethCode
     case "Depository":
-      return encodeDeployData({ abi: Depository.abi, bytecode: depositoryCode, args: [allocator, allocator] })
+      return encodeDeployData({ ...Depository, args: [allocator, allocator] })
     case "Vault":
-      return encodeDeployData({ abi: Vault.abi, bytecode: vaultCode, args: [solver, addressOf("Router"), [solver]] })
+      return encodeDeployData({ ...Vault, args: [solver, addressOf("Router"), [solver]] })
     case "Router":
       return encodeDeployData({
-        abi: Router.abi,
-        bytecode: routerCode,
+        ...Router,
         args: [addressOf("Vault"), [solver, addressOf("Depository"), permit2]]
       })
     case "Forwarder":
-      return encodeDeployData({ abi: Forwarder.abi, bytecode: forwarderCode, args: [addressOf("Depository"), permit2] })
+      return encodeDeployData({ ...Forwarder, args: [addressOf("Depository"), permit2] })
     case "TestDAI":
       return daiCode
     case "TestGEM":
@@ -78,7 +69,7 @@ export const initCode = (contract: Deployed, { allocator, solver }: Owners): Hex
     case "NonfungiblePositionManager":
       return uniswapInitCode(contract)
     case "SwapDepositor":
-      return encodeDeployData({ abi: SwapDepositor.abi, bytecode: swapDepositorCode, args: [addressOf("Depository")] })
+      return encodeDeployData({ ...SwapDepositor, args: [addressOf("Depository")] })
     case "FeedETH":
       return feed("ETH / USD", 2_500n)
     case "FeedUSDC":
@@ -92,11 +83,10 @@ export const initCode = (contract: Deployed, { allocator, solver }: Owners): Hex
 export const hubInitCode = (contract: HubContract, { allocator, oracle }: Owners): Hex => {
   switch (contract) {
     case "Hub":
-      return encodeDeployData({ abi: Hub.abi, bytecode: hubCode, args: [allocator] })
+      return encodeDeployData({ ...Hub, args: [allocator] })
     case "OracleGate":
       return encodeDeployData({
-        abi: OracleGate.abi,
-        bytecode: gateCode,
+        ...OracleGate,
         args: [hubAddressOf("Hub"), allocator, "RelayOracle", "1", [oracle], 1n]
       })
   }

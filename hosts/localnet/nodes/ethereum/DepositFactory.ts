@@ -6,8 +6,7 @@
 import type { Address, Hex } from "viem"
 import { zeroHash } from "viem"
 import { concat, encodeDeployData, encodeFunctionData, getContractAddress } from "viem/utils"
-import { abi } from "../../../../adapters/ethereum/contracts/abi/DepositAddresses.ts"
-import { bytecode } from "../../../../adapters/ethereum/contracts/bytecode/DepositAddresses.ts"
+import { abi, bytecode } from "../../../../adapters/ethereum/contracts/artifacts/DepositAddresses.ts"
 import { addressOf, deployer } from "./Addresses.ts"
 
 /** The CREATE2 deployer of every EVM chain; anvil has it from its first block. */

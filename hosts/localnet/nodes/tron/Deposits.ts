@@ -4,7 +4,7 @@
  */
 import { concat, encodeFunctionData, erc20Abi } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
-import { abi as depositoryAbi } from "../../../../adapters/ethereum/contracts/abi/Depository.ts"
+import { abi as depositoryAbi } from "../../../../adapters/ethereum/contracts/artifacts/Depository.ts"
 import { addressOf } from "../ethereum/Addresses.ts"
 import type { EvmAddress } from "./node/Account.ts"
 import { base58Of } from "./node/Account.ts"

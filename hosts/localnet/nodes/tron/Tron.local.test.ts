@@ -5,10 +5,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { encodeFunctionData, erc20Abi } from "viem"
-import { abi as depositoryAbi } from "../../../../adapters/ethereum/contracts/abi/Depository.ts"
-import { abi as usdcAbi } from "../../../../adapters/ethereum/contracts/abi/TestUSDC.ts"
-import { bytecode as depositoryCode } from "../../../../adapters/ethereum/contracts/bytecode/Depository.ts"
-import { bytecode as usdcCode } from "../../../../adapters/ethereum/contracts/bytecode/TestUSDC.ts"
+import {
+  abi as depositoryAbi,
+  bytecode as depositoryCode
+} from "../../../../adapters/ethereum/contracts/artifacts/Depository.ts"
+import { abi as usdcAbi, bytecode as usdcCode } from "../../../../adapters/ethereum/contracts/artifacts/TestUSDC.ts"
 import { addressOf } from "../ethereum/Addresses.ts"
 import {
   allowUsdc,

@@ -13,7 +13,7 @@ import { ChainObserver } from "../../../../ports/chain/ChainObserver.ts"
 import type { ChainId } from "../../../../src/domain/chain/ChainId.ts"
 import { TransactionId } from "../../../../src/domain/chain/TransactionId.ts"
 import type { Observation } from "../../../../src/domain/evidence/TransactionEvidence.ts"
-import { abi } from "../../../../adapters/ethereum/contracts/abi/Depository.ts"
+import { abi } from "../../../../adapters/ethereum/contracts/artifacts/Depository.ts"
 import { viemHex } from "../../../../adapters/ethereum/rpc/ViemHex.ts"
 import {
   EthereumQuorums,

@@ -13,10 +13,8 @@ import {
 } from "viem"
 import type { Address, Hex } from "viem"
 import { generatePrivateKey } from "viem/accounts"
-import { abi as gateAbi } from "../../../../adapters/ethereum/contracts/abi/OracleGate.ts"
-import { abi as hubAbi } from "../../../../adapters/ethereum/contracts/abi/Hub.ts"
-import { bytecode as gateCode } from "../../../../adapters/ethereum/contracts/bytecode/OracleGate.ts"
-import { bytecode as hubCode } from "../../../../adapters/ethereum/contracts/bytecode/Hub.ts"
+import { abi as gateAbi, bytecode as gateCode } from "../../../../adapters/ethereum/contracts/artifacts/OracleGate.ts"
+import { abi as hubAbi, bytecode as hubCode } from "../../../../adapters/ethereum/contracts/artifacts/Hub.ts"
 import {
   EthereumQuorums,
   layer as observerLayer,
@@ -37,7 +35,7 @@ import { hubTokenId } from "../../../../src/domain/hub/HubTokenId.ts"
 import { orderAddress } from "../../../../src/domain/hub/OrderAddress.ts"
 import { CheckedConfiguration } from "../../../../src/services/operations/CheckedConfiguration.ts"
 import { Attesting, layer as attestingLayer } from "../../../../src/services/attesting/Attesting.ts"
-import type { SignedExecution } from "../../../../src/services/attesting/SignExecution.ts"
+import type { SignedExecution } from "../../../../src/services/attesting/SignedExecution.ts"
 import { loadMarket } from "../../../configuration/LoadChains.ts"
 import { Anvil } from "../../../localnet/nodes/ethereum/Anvil.ts"
 import { ended, execute, post, QuoteAnswer } from "../../../transfer/testing/Client.ts"

@@ -7,12 +7,9 @@ import type { Address } from "../../../../src/domain/chain/Address.ts"
 import type { Refusal } from "../../../../src/domain/evidence/judges/Refusal.ts"
 import { refusalOfIssue } from "../../../../src/domain/quote/request/DecodeRequest.ts"
 import { Attesting } from "../../../../src/services/attesting/Attesting.ts"
-import type {
-  AttestedDeposits,
-  AttestedSettlement,
-  AttestFailure
-} from "../../../../src/services/attesting/Attesting.ts"
-import type { SignedExecution } from "../../../../src/services/attesting/SignExecution.ts"
+import type { AttestedDeposits, AttestedSettlement } from "../../../../src/services/attesting/Attesting.ts"
+import type { AttestFailure } from "../../../../src/services/attesting/AttestFailure.ts"
+import type { SignedExecution } from "../../../../src/services/attesting/SignedExecution.ts"
 import { BadRequest, Defect, Unavailable } from "../Errors.ts"
 import type { WireExecution } from "./AttestationsApi.ts"
 import { InputErrors, OracleApi } from "../OracleApi.ts"

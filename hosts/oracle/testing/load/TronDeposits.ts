@@ -1,7 +1,7 @@
 /** Deposits on Tron without end, for load: each is a transaction of its own, because its id follows from its bytes. */
 import { createHash } from "node:crypto"
 import { encodeFunctionData } from "viem"
-import { abi } from "../../../../adapters/ethereum/contracts/abi/Depository.ts"
+import { abi } from "../../../../adapters/ethereum/contracts/artifacts/Depository.ts"
 import { writtenCall } from "../../../../src/domain/families/tron/evidence/testing/WrittenTransaction.ts"
 import { addressOf } from "../../../localnet/nodes/ethereum/Addresses.ts"
 import { nodeAddress } from "../../../localnet/nodes/tron/node/Account.ts"

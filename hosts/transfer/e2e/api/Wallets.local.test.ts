@@ -9,8 +9,10 @@ import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import { encodeDeployData, encodeErrorResult, parseAbi } from "viem"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
-import { abi as walletAbi } from "../../../../adapters/ethereum/contracts/abi/SmartAllocator.ts"
-import { bytecode as walletCode } from "../../../../adapters/ethereum/contracts/bytecode/SmartAllocator.ts"
+import {
+  abi as walletAbi,
+  bytecode as walletCode
+} from "../../../../adapters/ethereum/contracts/artifacts/SmartAllocator.ts"
 import * as HubMappings from "../../../../adapters/exchange-a/observe/HubMappings.ts"
 import { Address } from "../../../../src/domain/chain/Address.ts"
 import { ChainSlug } from "../../../../src/domain/chain/ChainId.ts"

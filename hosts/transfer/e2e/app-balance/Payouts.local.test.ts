@@ -4,8 +4,10 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { encodeDeployData, getContractAddress, keccak256, parseEther, toHex } from "viem"
 import type { Address, Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
-import { abi as smartAbi } from "../../../../adapters/ethereum/contracts/abi/SmartAllocator.ts"
-import { bytecode as smartCode } from "../../../../adapters/ethereum/contracts/bytecode/SmartAllocator.ts"
+import {
+  abi as smartAbi,
+  bytecode as smartCode
+} from "../../../../adapters/ethereum/contracts/artifacts/SmartAllocator.ts"
 import { ended, nativeRequest, post, quote, reader, sendCall, sendDeposit, execute } from "../../testing/Client.ts"
 import { get } from "../../testing/Get.ts"
 import { eventually } from "../../testing/Misbehaving.ts"

@@ -8,7 +8,7 @@ import { DatabaseSync } from "node:sqlite"
 import { concat, encodeDeployData, getContractAddress, toHex, zeroHash } from "viem"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
-import { abi } from "../../../../adapters/ethereum/contracts/abi/DepositAddresses.ts"
+import { abi } from "../../../../adapters/ethereum/contracts/artifacts/DepositAddresses.ts"
 import {
   CREATE2_DEPLOYER,
   setDepository,

@@ -12,12 +12,14 @@ import {
 } from "viem"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
-import { abi as forwarderAbi } from "../../../../adapters/ethereum/contracts/abi/Forwarder.ts"
-import { abi as walletAbi } from "../../../../adapters/ethereum/contracts/abi/SmartAllocator.ts"
-import { bytecode as walletCode } from "../../../../adapters/ethereum/contracts/bytecode/SmartAllocator.ts"
+import { abi as forwarderAbi } from "../../../../adapters/ethereum/contracts/artifacts/Forwarder.ts"
+import {
+  abi as walletAbi,
+  bytecode as walletCode
+} from "../../../../adapters/ethereum/contracts/artifacts/SmartAllocator.ts"
 import type { Anvil } from "../../../localnet/nodes/ethereum/Anvil.ts"
 import { runOperation } from "../../testing/RunOperation.ts"
-import { abi as permitAbi } from "../../../../adapters/ethereum/contracts/abi/TestDAI.ts"
+import { abi as permitAbi } from "../../../../adapters/ethereum/contracts/artifacts/TestDAI.ts"
 import { addressOf, permit2 } from "../../../localnet/nodes/ethereum/Addresses.ts"
 import { nativeRequest, post, reader, sendCall } from "../../testing/Client.ts"
 import {

@@ -67,12 +67,20 @@ export const ExchangeBTransactionData = Schema.Struct({
 }).annotate({ description: "exchangeb-vm" })
 export type ExchangeBTransactionData = typeof ExchangeBTransactionData.Type
 
+/** What a wallet signs on a chain of a family that the service was given besides: as the family describes it. */
+export const OtherTransactionData = Schema.Struct({
+  vmType: Schema.NonEmptyString.annotate({ description: "the family's own name" }),
+  transaction: Schema.Record(Schema.String, Schema.Json)
+}).annotate({ description: "any other family" })
+export type OtherTransactionData = typeof OtherTransactionData.Type
+
 export const TransactionData = Schema.Union([
   EvmTransactionData,
   SolanaTransactionData,
   BitcoinTransactionData,
   TronTransactionData,
   ExchangeATransactionData,
-  ExchangeBTransactionData
+  ExchangeBTransactionData,
+  OtherTransactionData
 ])
 export type TransactionData = typeof TransactionData.Type

@@ -11,7 +11,7 @@ import type { Deposit } from "./Deposit.ts"
 import type { RefundedTransfer } from "../refund/RefundedTransfer.ts"
 
 export const whoDeposited = (
-  { terms }: RefundedTransfer,
+  { terms }: Pick<RefundedTransfer, "terms">,
   { chainId, currency, depositor, forwarder, sender }: Deposit
 ): Address => {
   const isSignedFor = terms.permit !== undefined && forwarder === terms.permit.forwarder &&

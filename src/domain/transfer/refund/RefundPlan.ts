@@ -19,7 +19,7 @@ export interface RefundPlan {
 
 /** Whoever paid to an address: what it was made for is the request's, and anything else that came there its owner's. */
 const planAtAddress = (
-  { terms }: RefundedTransfer,
+  { terms }: Pick<RefundedTransfer, "terms">,
   { chainId, currency }: Deposit,
   refundTo: Address | undefined
 ): RefundPlan => {
@@ -28,7 +28,7 @@ const planAtAddress = (
 }
 
 /** Where a deposit of a transfer is refunded to. */
-export const planRefund = (transfer: RefundedTransfer, deposit: Deposit): RefundPlan => {
+export const planRefund = (transfer: Pick<RefundedTransfer, "terms">, deposit: Deposit): RefundPlan => {
   const { depositAddress } = transfer.terms
   if (depositAddress !== undefined) return planAtAddress(transfer, deposit, depositAddress.refundTo)
   const decides = whoDeposited(transfer, deposit) === transfer.terms.user

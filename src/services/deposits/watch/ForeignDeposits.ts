@@ -6,16 +6,18 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Deposits } from "../../../../ports/store/orders/Deposits.ts"
+import type { NamedDeposit } from "../../../../ports/store/orders/Deposits.ts"
 import { Transfers } from "../../../../ports/store/orders/Transfers.ts"
 import { UnpaidAddresses } from "../../../../ports/store/operations/UnpaidAddresses.ts"
 import { NO_ORDER } from "../../../domain/deposit-address/reindex/NoOrder.ts"
 import { OrderId } from "../../../domain/order/Order.ts"
 import type { Deposit } from "../../../domain/transfer/deposit/Deposit.ts"
+import { precedenceOf } from "../../../domain/transfer/deposit/Precedence.ts"
 import { countFillings } from "../../operations/Meters.ts"
 
 /** Records the foreign ones among deposits; answers with the others, and how many of the foreign ones were new. */
 export const setForeignAside = Effect.fnUntraced(function*(found: ReadonlyArray<Deposit>) {
-  if (found.length === 0) return { ours: found, foreign: 0 }
+  if (found.length === 0) return { ours: [], foreign: 0 }
   const transfers = yield* Transfers
   const known = yield* transfers.known(found.map(({ depositId }) => OrderId.make(depositId)))
   const nameless = [
@@ -23,9 +25,14 @@ export const setForeignAside = Effect.fnUntraced(function*(found: ReadonlyArray<
   ]
   // What a dropped deposit address was swept of names no order, and goes back.
   const swept = nameless.length === 0 ? new Set() : yield* (yield* UnpaidAddresses).sweepsAmong(nameless)
-  const isOurs = ({ depositId, transactionId }: Deposit) =>
-    known.has(OrderId.make(depositId)) || (depositId === NO_ORDER && swept.has(transactionId))
-  const [foreign, ours] = [found.filter((each) => !isOurs(each)), found.filter(isOurs)]
+  const namedAs = (deposit: Deposit): NamedDeposit | undefined => {
+    const terms = known.get(OrderId.make(deposit.depositId))
+    if (terms !== undefined) return { deposit, precedence: precedenceOf({ terms }, deposit) }
+    return deposit.depositId === NO_ORDER && swept.has(deposit.transactionId) ? { deposit, precedence: 0n } : undefined
+  }
+  const named = found.map(namedAs)
+  const ours = named.filter((each) => each !== undefined)
+  const foreign = found.filter((_, index) => named[index] === undefined)
   if (foreign.length === 0) return { ours, foreign: 0 }
   const deposits = yield* Deposits
   const fresh = yield* deposits.noteForeign(foreign, yield* Clock.currentTimeMillis)

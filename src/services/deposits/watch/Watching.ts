@@ -11,10 +11,11 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Semaphore from "effect/Semaphore"
 import { Chains } from "../../../../ports/chain/Chains.ts"
 import { DepositWatcher } from "../../../../ports/chain/DepositWatcher.ts"
 import { Deposits } from "../../../../ports/store/orders/Deposits.ts"
-import type { Sighting } from "../../../../ports/store/orders/Deposits.ts"
+import type { OpenDeposit } from "../../../../ports/store/orders/Deposits.ts"
 import type { Chain } from "../../../domain/chain/Chain.ts"
 import { FillingWorkflow } from "../../filling/FillingWorkflow.ts"
 import { setForeignAside } from "./ForeignDeposits.ts"
@@ -26,14 +27,38 @@ import type { HeadAges } from "./HeadAges.ts"
 import { persistently } from "../../polling/Persistently.ts"
 import { pollInterval } from "../../polling/PollInterval.ts"
 
-const start = ({ deposit: { onchainId }, sighting }: Sighting) =>
-  FillingWorkflow.execute({ onchainId, sighting }, { discard: true })
+/**
+ * How many fillings of one order are begun at a time. Anybody can make thousands of deposits under one order, and each
+ * is judged and goes back by a filling of its own: the next is begun when one has ended. `precedenceOf` says which come
+ * first.
+ */
+const OF_ONE_ORDER = 4
+
+const start = (open: OpenDeposit) => FillingWorkflow.execute(open, { discard: true })
 
 /** Where the trace of a filling begins: deposits come from outside, whatever loop has found them. */
-const begin = (sighting: Sighting) =>
-  start(sighting).pipe(Effect.withSpan("Filling.begin", { root: true, kind: "consumer" }))
+const begin = (open: OpenDeposit) =>
+  start(open).pipe(Effect.withSpan("Filling.begin", { root: true, kind: "consumer" }))
 
-const scan = Effect.fnUntraced(function*(chain: Chain, ages: HeadAges) {
+/**
+ * Begins what is open and was not begun here yet: what a scan or an API process (`Indexing`) has recorded, and what
+ * comes next under an order of many deposits.
+ */
+const makePickUp = Effect.gen(function*() {
+  const turn = yield* Semaphore.make(1)
+  let begun: ReadonlySet<string> = new Set()
+  const keyOf = ({ onchainId, sighting }: OpenDeposit) => `${onchainId}:${sighting}`
+  return Effect.gen(function*() {
+    const deposits = yield* Deposits
+    const open = yield* deposits.open(OF_ONE_ORDER)
+    yield* Effect.forEach(open.filter((each) => !begun.has(keyOf(each))), begin, { discard: true })
+    begun = new Set(open.map(keyOf))
+  }).pipe(turn.withPermits(1))
+})
+
+type PickUp = Effect.Success<typeof makePickUp>
+
+const scan = Effect.fnUntraced(function*(chain: Chain, ages: HeadAges, pickUp: PickUp) {
   const watcher = yield* DepositWatcher
   const deposits = yield* Deposits
   const cursor = yield* deposits.cursor(chain.id)
@@ -46,31 +71,29 @@ const scan = Effect.fnUntraced(function*(chain: Chain, ages: HeadAges) {
   const fresh = yield* deposits.record(chain.id, scanned.cursor, ours, yield* Clock.currentTimeMillis)
   yield* noteHeight(chain.slug, scanned.cursor.height)
   yield* countDeposits(chain.slug, fresh.length + foreign)
-  yield* Effect.forEach(fresh, begin, { discard: true })
+  if (fresh.length > 0) yield* pickUp
 })
 
 /**
  * An execution that has ended without closing its deposit met a failure of the engine or its store: it is begun anew.
  */
-const startAgain = Effect.fnUntraced(function*(sighting: Sighting) {
+const startAgain = Effect.fnUntraced(function*(open: OpenDeposit) {
   const deposits = yield* Deposits
-  const execution = yield* start(sighting)
+  const execution = yield* start(open)
   const result = yield* FillingWorkflow.poll(execution)
   if (Option.isNone(result) || result.value._tag !== "Complete" || Exit.isSuccess(result.value.exit)) return
   yield* countStuck("filling-died")
-  yield* Effect.logError(`the filling of ${sighting.deposit.onchainId} has ended without a result; it is begun again`)
-  const again = yield* deposits.sightAgain(sighting)
-  if (again !== undefined) yield* start(again)
+  yield* Effect.logError(`the filling of ${open.onchainId} has ended without a result; it is begun again`)
+  yield* deposits.sightAgain(open)
 })
 
 /** Starts again whatever is open: after a restart at once, and now and then for what no scan started. */
 const sweep = Effect.gen(function*() {
   const deposits = yield* Deposits
-  const open = yield* deposits.open
-  yield* Effect.forEach(open, startAgain, { discard: true })
+  yield* Effect.forEach(yield* deposits.open(OF_ONE_ORDER), startAgain, { discard: true })
 }).pipe(persistently("sweep of open deposits"))
 
-const watch = (chain: Chain, ages: HeadAges) => {
+const watch = (chain: Chain, ages: HeadAges, pickUp: PickUp) => {
   const look = makeFinalityGuard(chain)
   // One that fails is made good by the next: it must not keep deposits from being seen.
   const guard = look().pipe(
@@ -79,33 +102,13 @@ const watch = (chain: Chain, ages: HeadAges) => {
     ),
     Effect.orElseSucceed(() => false)
   )
-  return Effect.all([guard, scan(chain, ages)], { concurrency: "unbounded" }).pipe(
+  return Effect.all([guard, scan(chain, ages, pickUp)], { concurrency: "unbounded" }).pipe(
     persistently(`watching ${chain.slug}`),
     Effect.tap(([opened]) => opened ? sweep : Effect.void),
     Effect.andThen(Effect.sleep(pollInterval(chain))),
     Effect.forever
   )
 }
-
-/** How far back a pick-up looks: further than the clocks of two processes differ. */
-const PICK_UP_MS = 60_000
-
-const MAX_PICKED_UP = 10_000
-
-/** Starts what an API process noted on request (`Indexing`), without waiting for the sweep. */
-const makePickUp = Effect.sync(() => {
-  const picked = new Set<string>()
-  const keyOf = ({ deposit, sighting }: Sighting) => `${deposit.onchainId}:${sighting}`
-  return Effect.gen(function*() {
-    const deposits = yield* Deposits
-    const open = yield* deposits.openSince((yield* Clock.currentTimeMillis) - PICK_UP_MS)
-    for (const sighting of open.filter((each) => !picked.has(keyOf(each)))) {
-      yield* begin(sighting)
-      if (picked.size >= MAX_PICKED_UP) picked.clear()
-      picked.add(keyOf(sighting))
-    }
-  }).pipe(persistently("picking up noted deposits"))
-})
 
 const PICK_UP_EVERY = Duration.seconds(1)
 
@@ -115,8 +118,13 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const chains = yield* Chains
   yield* sweep.pipe(Effect.andThen(Effect.sleep(SWEEP_EVERY)), Effect.forever, Effect.forkScoped)
   const pickUp = yield* makePickUp
-  yield* pickUp.pipe(Effect.andThen(Effect.sleep(PICK_UP_EVERY)), Effect.forever, Effect.forkScoped)
+  yield* pickUp.pipe(
+    persistently("picking up noted deposits"),
+    Effect.andThen(Effect.sleep(PICK_UP_EVERY)),
+    Effect.forever,
+    Effect.forkScoped
+  )
   const ages = yield* makeHeadAges
   yield* Effect.forkScoped(ages.tell)
-  yield* Effect.forEach(chains.all, (chain) => Effect.forkScoped(watch(chain, ages)), { discard: true })
+  yield* Effect.forEach(chains.all, (chain) => Effect.forkScoped(watch(chain, ages, pickUp)), { discard: true })
 }))

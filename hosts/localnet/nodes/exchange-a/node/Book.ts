@@ -9,13 +9,8 @@ import { Schema } from "effect"
 import { createHash } from "node:crypto"
 import { scaleDecimal } from "../../../../../src/domain/families/exchange-a/DecimalAmount.ts"
 import type { SignedAction } from "./SignedAction.ts"
-
-export interface Token {
-  readonly name: string
-  /** 0x and 32 hex digits. */
-  readonly tokenId: string
-  readonly weiDecimals: number
-}
+import { USDC } from "./Token.ts"
+import type { Token } from "./Token.ts"
 
 /** As the explorer shows it. */
 export interface ExplorerTransaction {
@@ -42,8 +37,6 @@ export const KeptBook = Schema.Struct({
   }))
 })
 export type KeptBook = typeof KeptBook.Type
-
-export const USDC: Token = { name: "USDC", tokenId: "0x6d1e7cde53ba9467b783cb7c530ce054", weiDecimals: 8 }
 
 const DAY_MS = 86_400_000
 

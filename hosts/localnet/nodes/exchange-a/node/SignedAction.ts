@@ -6,7 +6,7 @@
 import { Schema } from "effect"
 import { recoverTypedDataAddress } from "viem"
 import { viemHex } from "../../../../../adapters/ethereum/rpc/ViemHex.ts"
-import { USDC } from "./Book.ts"
+import { USDC } from "./Token.ts"
 
 export interface SignedAction {
   readonly signer: string

@@ -13,7 +13,7 @@ import {
   toHex
 } from "viem"
 import type { Hex } from "viem"
-import { abi } from "../../../../../adapters/ethereum/contracts/abi/Depository.ts"
+import { abi } from "../../../../../adapters/ethereum/contracts/artifacts/Depository.ts"
 import {
   EthereumQuorums,
   layer as observerLayer,

@@ -29,8 +29,8 @@ import { type NegativeCase, negativeCases, verdictOf, worldOf } from "../../../.
 import { shows } from "../../../../../scripts/testing/Shows.ts"
 import { CheckedConfiguration } from "../../../../../src/services/operations/CheckedConfiguration.ts"
 import { Attesting, layer as attestingLayer } from "../../../../../src/services/attesting/Attesting.ts"
-import type { AttestFailure } from "../../../../../src/services/attesting/Attesting.ts"
-import type { SignedExecution } from "../../../../../src/services/attesting/SignExecution.ts"
+import type { AttestFailure } from "../../../../../src/services/attesting/AttestFailure.ts"
+import type { SignedExecution } from "../../../../../src/services/attesting/SignedExecution.ts"
 
 export interface FamilyUnderTest {
   readonly family: VmFamily

@@ -10,8 +10,10 @@ import { concat, encodeDeployData, encodeFunctionData, erc20Abi, getContractAddr
 import type { Address as ViemAddress, Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import * as EthereumCredits from "../../../../../adapters/ethereum/watch/Credits.ts"
-import { abi as oddTokenAbi } from "../../../../../adapters/ethereum/contracts/abi/OddToken.ts"
-import { bytecode as oddTokenCode } from "../../../../../adapters/ethereum/contracts/bytecode/OddToken.ts"
+import {
+  abi as oddTokenAbi,
+  bytecode as oddTokenCode
+} from "../../../../../adapters/ethereum/contracts/artifacts/OddToken.ts"
 import { EthereumEndpoints } from "../../../../../adapters/ethereum/rpc/EthereumRpc.ts"
 import * as EthereumRpc from "../../../../../adapters/ethereum/rpc/EthereumRpc.ts"
 import * as SolverAccount from "../../../../../adapters/ethereum/pay/SolverAccount.ts"

@@ -22,10 +22,19 @@ import type { Paid } from "./SweptOnce.ts"
 /**
  * How a transfer is meant to end, who pays its fees, and whether its payment is mined as it was signed first; or that
  * it is paid by a deposit address: just what was quoted at an open one, more at a strict one. `settled` is filled where
- * there is a hub. The vault pays for what is swapped in the fill, for a gas topup in it, and for what falls back
+ * there is a hub. What is `reverted` has calls that a stranger makes revert, and goes back without what that cost. The vault pays for what is swapped in the fill, for a gas topup in it, and for what falls back
  * because its swap cannot be made.
  */
-export type Flow = "fill" | "refund" | "sponsored" | "replaced" | "address" | "excess" | "settled" | VaultFlow
+export type Flow =
+  | "fill"
+  | "refund"
+  | "sponsored"
+  | "replaced"
+  | "address"
+  | "excess"
+  | "settled"
+  | "reverted"
+  | VaultFlow
 
 type VaultFlow = "swapped" | "topped" | "fallback"
 
@@ -59,6 +68,9 @@ const AMOUNT = 10n ** 16n
 
 /** Sent to a strict address above what was quoted. */
 const EXCESS = 3n * 10n ** 15n
+
+/** Where `reverted` transfers call on beta: `FLAGGED`. */
+export const CALLED: Hex = toHex(0xca11ed, { size: 20 })
 
 const backOf = (index: number): Hex => toHex(0xbac4_0000_0000n + BigInt(index), { size: 20 })
 
@@ -100,6 +112,11 @@ export const begin = Effect.fnUntraced(
         refundTo: paid,
         refundOnOrigin: true,
         referrer: "force-refund"
+      },
+      reverted: {
+        recipient: toHex(0xdead, { size: 20 }),
+        refundTo: paid,
+        txs: [{ to: CALLED, value: "0", data: "0x" }]
       },
       replaced: filled,
       settled: filled,
@@ -155,6 +172,22 @@ const endOf = (url: string, { flow, quoted }: Begun) =>
         Effect.die(new Error(`${flow} ${orderIdOf(quoted)} has not ended: ${JSON.stringify(now)}`)))
   }))
 
+const goesBack = (flow: Flow): boolean => flow === "refund" || flow === "reverted"
+
+/** Its fill was tried once, and that is what the user bears, with the refund's own gas: not twice, and not nothing. */
+const assertChargedOnce = ({ beta, solver }: TestChains, order: Hex, borne: bigint) =>
+  Effect.gen(function*() {
+    const [tried, ...others] = (yield* paymentsOf(beta, solver)).filter(({ input }) => input.endsWith(order.slice(2)))
+    assert.isDefined(tried, order)
+    assert.deepStrictEqual(others, [], order)
+    const { effectiveGasPrice, gasUsed, status } = yield* Effect.promise(() =>
+      reader(beta).getTransactionReceipt({ hash: tried.hash })
+    )
+    assert.strictEqual(status, "reverted", order)
+    const cost = effectiveGasPrice * gasUsed
+    assert.isTrue(borne >= cost && borne < 2n * cost, `${borne} for ${cost}, ${order}`)
+  })
+
 /** What the payment's amount must be; one at an address is priced when it is swept, which kills may put off. */
 const assertAmount = (
   { address, flow, quoted }: Begun,
@@ -164,7 +197,7 @@ const assertAmount = (
   order: Hex
 ) => {
   const { amount, minimumAmount } = quoted.details.currencyOut
-  if (flow === "refund") assert.strictEqual(`${paid}`, refunded, order)
+  if (goesBack(flow)) assert.strictEqual(`${paid}`, refunded, order)
   else if (inTime && address === undefined) assert.strictEqual(`${paid}`, amount, order)
   else assert.isTrue(paid >= BigInt(minimumAmount) && (address === undefined || paid < address.sent), order)
 }
@@ -211,7 +244,9 @@ export const assertEachOnce = Effect.fnUntraced(
     // Long enough for the sweep and the guards to look again.
     yield* Effect.sleep("3 seconds")
     const payments = [...(yield* paymentsOf(alpha, solver)), ...(yield* paymentsOf(beta, solver))]
-    assert.lengthOf(payments, begun.length + swept.filter(({ excess }) => excess > 0n).length)
+    const tried = begun.filter(({ flow }) => flow === "reverted")
+    const returned = swept.filter(({ excess }) => excess > 0n)
+    assert.lengthOf(payments, begun.length + tried.length + returned.length)
     const sweeps = [...(yield* paymentsOf(alpha, operator)), ...(yield* paymentsOf(beta, operator))]
     assert.lengthOf(sweeps, swept.length)
     for (const [index, each] of begun.entries()) {
@@ -224,11 +259,12 @@ export const assertEachOnce = Effect.fnUntraced(
       const to = payments.filter((payment) => payment.to?.toLowerCase() === paid.toLowerCase())
       const order = address === undefined ? orderIdOf(quoted) : to[0]?.input ?? "0x"
       const end = ends[index]
-      assert.strictEqual(end?.status, flow === "refund" ? "refund" : "success", order)
+      assert.strictEqual(end?.status, goesBack(flow) ? "refund" : "success", order)
       assert.lengthOf(to, 1, order)
       assert.strictEqual(to[0]?.input, order)
       const value = to[0]?.value ?? 0n
-      assert.strictEqual(yield* balanceOf(flow === "refund" ? alpha : beta, paid), value, order)
+      assert.strictEqual(yield* balanceOf(goesBack(flow) ? alpha : beta, paid), value, order)
+      if (flow === "reverted") yield* assertChargedOnce(chains, order, AMOUNT - value)
       assertAmount(each, value, end?.refunds[0]?.refunded, inTime, order)
       // Of what names the order nothing else was paid.
       if (address === undefined) assert.lengthOf(payments.filter(({ input }) => input === order), 1, order)

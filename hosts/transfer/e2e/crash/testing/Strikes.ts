@@ -1,19 +1,31 @@
 /** Kills a host at named places, one place after the other, over one store and one pair of chains. */
 import { assert } from "@effect/vitest"
-import { Effect, Redacted, Schedule } from "effect"
+import { Effect, Fiber, Redacted, Schedule } from "effect"
 import type { Scope } from "effect"
 import * as PostgresServer from "../../../../../adapters/storage/testing/PostgresServer.ts"
 import { chosenOf } from "../../../../../scripts/testing/Slowness.ts"
 import { anyFree } from "../../../../localnet/nodes/Port.ts"
-import { ended } from "../../../testing/Client.ts"
+import type { Hex } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
+import { ended, sendCall } from "../../../testing/Client.ts"
 import { spawnHost } from "../../../testing/HostProcess.ts"
 import type { HostProcess } from "../../../testing/HostProcess.ts"
 import { startSettling } from "../../../testing/SettlingNetwork.ts"
 import { startNetwork } from "../../../testing/TransferNetwork.ts"
 import { mineAt, pooled } from "../../../testing/FeePressure.ts"
-import { holdMining, resumeMining } from "../../../testing/Misbehaving.ts"
+import { eventually, holdMining, resumeMining } from "../../../testing/Misbehaving.ts"
+import { first, FLAGGED, OFF, ON } from "../../../testing/RevertingCalls.ts"
 import { addSponsors } from "../../../testing/Sponsor.ts"
-import { assertEachOnce, assertSettledOnce, assertSponsoredOnce, begin, isVaultFlow, pay, sponsor } from "./Flows.ts"
+import {
+  assertEachOnce,
+  assertSettledOnce,
+  assertSponsoredOnce,
+  begin,
+  CALLED,
+  isVaultFlow,
+  pay,
+  sponsor
+} from "./Flows.ts"
 import type { Begun, Flow } from "./Flows.ts"
 import { placesOf, strike } from "./Strike.ts"
 import type { Journey, Struck } from "./Strike.ts"
@@ -27,6 +39,7 @@ export const allFlows: ReadonlyArray<Flow> = [
   "address",
   "excess",
   "settled",
+  "reverted",
   "swapped",
   "topped",
   "fallback"
@@ -69,8 +82,36 @@ const pricedOut = <A, E, R>({ chains: { beta, solver } }: Network, run: Effect.E
     return yield* run
   }))
 
-const under = <A, E, R>(network: Network, flow: Flow, run: Effect.Effect<A, E, R>) =>
-  flow === "replaced" ? pricedOut(network, run) : run
+/** Before each fill, in its block, a stranger has the contract that it calls burn all that it gets. */
+const frontRun = <A, E, R>({ chains: { beta, solver, users } }: Network, run: Effect.Effect<A, E, R>) =>
+  Effect.scoped(Effect.gen(function*() {
+    const stranger = users.at(-1) ?? "0x"
+    yield* beta.setCode(CALLED, FLAGGED)
+    yield* Effect.acquireRelease(holdMining(beta), () => Effect.orDie(resumeMining(beta)))
+    const flag = Effect.fnUntraced(function*(data: Hex) {
+      const setting = yield* Effect.forkChild(sendCall(beta, stranger, { to: CALLED, data, ...first }))
+      yield* eventually(
+        "the stranger waits",
+        pooled(beta, privateKeyToAccount(stranger).address),
+        (waiting) => waiting.length > 0
+      )
+      yield* beta.mine(1)
+      yield* Fiber.join(setting)
+    })
+    const block = Effect.gen(function*() {
+      const [fill] = yield* pooled(beta, solver)
+      if (fill === undefined) return yield* beta.mine(1)
+      yield* flag(ON)
+      yield* flag(OFF)
+    })
+    yield* Effect.forkScoped(Effect.repeat(block, Schedule.spaced("200 millis")))
+    return yield* run
+  }))
+
+const under = <A, E, R>(network: Network, flow: Flow, run: Effect.Effect<A, E, R>) => {
+  if (flow === "replaced") return pricedOut(network, run)
+  return flow === "reverted" ? frontRun(network, run) : run
+}
 
 /** The last write of a deposit's way. */
 const lastOf = (flow: Flow): string => flow === "settled" ? "Settlements.end:after" : "Deposits.close:after"
@@ -167,6 +208,7 @@ export const strikeAt = (chosen: (place: string, flow: Flow) => boolean, options
       "address",
       "excess",
       "settled",
+      "reverted",
       ...(options.postgres === undefined ? [] : ["sponsored" as const])
     ])
     for (const flow of options.flows ?? ["fill", "refund"] as const) {

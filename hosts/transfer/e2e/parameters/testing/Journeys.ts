@@ -11,7 +11,7 @@ import { get } from "../../../testing/Get.ts"
 import { moveMarket } from "../../../testing/MoveMarket.ts"
 import { USDC } from "../../../testing/Tokens.ts"
 import type { Members } from "./Observe.ts"
-import type { Ask } from "./Row.ts"
+import type { Ask } from "./Ask.ts"
 import { keyAt } from "./Stage.ts"
 import type { Stage } from "./Stage.ts"
 

@@ -1,10 +1,8 @@
 /** One parameter of POST /quote, and how its effect is shown. */
 import type { Effect } from "effect"
+import type { Ask } from "./Ask.ts"
 import type { Members } from "./Observe.ts"
 import type { Stage } from "./Stage.ts"
-
-/** What is asked, beside the usual; undefined takes a usual member away. */
-export type Ask = Readonly<Record<string, unknown>>
 
 /** How two questions that differ in the parameter alone are compared. */
 export type Shown =

@@ -12,7 +12,7 @@ import { sponsor } from "../../scenarios/testing/Sponsoring.ts"
 import { startStage } from "../../scenarios/testing/Stage.ts"
 import { membersOf } from "./Observe.ts"
 import type { Members } from "./Observe.ts"
-import type { Ask } from "./Row.ts"
+import type { Ask } from "./Ask.ts"
 
 export type Stage = Effect.Success<typeof startParameters>
 

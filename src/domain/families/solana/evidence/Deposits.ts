@@ -13,13 +13,8 @@ import type { DepositEvidence } from "../../../evidence/TransactionEvidence.ts"
 import { type SaidDeposit, saidDeposit } from "./DepositInstruction.ts"
 import { loneTransfer } from "./LoneTransfer.ts"
 import { payoutsOf } from "./Payouts.ts"
+import type { SvmDepository } from "./SvmDepository.ts"
 import type { SvmTransaction } from "./SvmTransaction.ts"
-
-/** A depository program, and the account that receives for it. */
-export interface SvmDepository {
-  readonly program: Address
-  readonly vault: Address
-}
 
 interface Placed {
   readonly index: number

@@ -12,7 +12,7 @@
 import { solanaAddresses } from "../SolanaAddresses.ts"
 import { Hex32 } from "../../../encoding/Hex.ts"
 import type { PaymentEvidence } from "../../../evidence/TransactionEvidence.ts"
-import type { SvmDepository } from "./Deposits.ts"
+import type { SvmDepository } from "./SvmDepository.ts"
 import { isExecution } from "./ExecutedWithdrawals.ts"
 import { programs } from "./Programs.ts"
 import type { SvmTokens, SvmTransaction } from "./SvmTransaction.ts"

@@ -6,7 +6,7 @@
  * is none.
  */
 import type { Address } from "../../../chain/Address.ts"
-import type { SvmDepository } from "./Deposits.ts"
+import type { SvmDepository } from "./SvmDepository.ts"
 import { executedRequest } from "./ExecutedWithdrawals.ts"
 import type { SvmInstruction, SvmTransaction } from "./SvmTransaction.ts"
 

@@ -1,0 +1,12 @@
+/**
+ * `causeway-kit/adapters/endpoints`: how the transfer service reads and writes a chain of any family, by one endpoint
+ * after the other. A family brings how one endpoint is asked.
+ */
+export { NodeIsBehind } from "./NodeIsBehind.ts"
+export {
+  type EndpointFamily,
+  type EndpointFault,
+  type ListedEndpoints,
+  makeRotation,
+  type Rotation
+} from "./Rotation.ts"

@@ -1,0 +1,7 @@
+/** Which of many open deposits of one order comes first: those of before come last, and were begun long ago. */
+import { statements } from "../../engine/Migrations.ts"
+
+export const migration = statements((sql) => [
+  sql`ALTER TABLE deposits ADD COLUMN precedence TEXT NOT NULL DEFAULT ''`,
+  sql`CREATE INDEX deposits_open ON deposits (state, deposit_id, precedence DESC, seen_at, onchain_id, sighting) WHERE state = 'open'`
+])

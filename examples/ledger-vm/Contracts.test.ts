@@ -1,0 +1,69 @@
+/** The contracts of all ports that the family brings, each on a ledger of its own, in memory and on virtual time. */
+import { describe, it } from "@effect/vitest"
+import { Effect, Layer, Redacted, Result } from "effect"
+import { ChainFacts } from "causeway-kit/ports"
+import {
+  addressBalancesContract,
+  chainFactsContract,
+  chainObserverContract,
+  type Contract,
+  depositWatcherContract,
+  familyRulesLaws,
+  FamilyStage,
+  gasContract,
+  sendWatcherContract,
+  sentTransactionsContract,
+  stepBuilderContract,
+  treasuryContract
+} from "causeway-kit/property-tests"
+import { makeFacts, observedEndpoints } from "causeway-kit/adapters/quorum"
+import * as fc from "fast-check"
+import { inputs } from "../../scripts/testing/Tally.ts"
+import { check, layer as layerObserver } from "./adapter/Observer.ts"
+import { layer as layerPorts } from "./adapter/TransferPorts.ts"
+import { ledgerRules } from "./rules/LedgerRules.ts"
+import { makeStage, memoryUrl, solverKey } from "./testing/Stage.ts"
+
+const layerAll = Layer.unwrap(Effect.map(makeStage, ({ chain, node, stage }) => {
+  const connect = () => Effect.succeed(node)
+  const observed = Result.getOrThrow(observedEndpoints([memoryUrl]))
+  return Layer.mergeAll(
+    Layer.succeed(FamilyStage, stage),
+    layerPorts(connect, { urls: new Map([[chain.id, [memoryUrl]]]) }, { solver: Redacted.make(solverKey) }),
+    layerObserver(connect, { of: new Map([[chain.id, observed]]) }),
+    Layer.effect(
+      ChainFacts,
+      makeFacts(check(connect), new Map([[chain.id, { ...observed, decides: "quorum" as const }]]))
+    )
+  )
+}))
+
+type Ports = Layer.Success<typeof layerAll>
+
+const shown = (port: string, contracts: ReadonlyArray<Contract<Ports>>) =>
+  describe(`${port} of a ledger`, () => {
+    for (const { check: promise, name } of contracts) {
+      it.effect(name, () => Effect.provide(promise, Layer.fresh(layerAll)))
+    }
+  })
+
+shown("DepositWatcher", depositWatcherContract)
+shown("Treasury", treasuryContract)
+shown("Gas", gasContract)
+shown("SentTransactions", sentTransactionsContract)
+shown("StepBuilder", stepBuilderContract)
+shown("SendWatcher", sendWatcherContract)
+shown("AddressBalances", addressBalancesContract)
+shown("ChainObserver", chainObserverContract)
+shown("ChainFacts", chainFactsContract)
+
+describe("FamilyRules of a ledger", () => {
+  const laws = familyRulesLaws({
+    rules: ledgerRules,
+    account: fc.uint8Array({ minLength: 20, maxLength: 20 }),
+    transactionId: fc.tuple(fc.uint8Array({ minLength: 32, maxLength: 32 }), fc.constantFrom("", "0x", "0X")).map(
+      ([bytes, prefix]) => `${prefix}${Buffer.from(bytes).toString("hex")}`
+    )
+  })
+  for (const { check: holds, name } of laws) it(name, () => holds(inputs(500, 50_000)))
+})

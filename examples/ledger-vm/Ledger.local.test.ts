@@ -1,0 +1,131 @@
+/**
+ * Money goes from the ledger to an EVM chain and back through the hosts as they are, given seven families: filled,
+ * refunded on either side, attested under a quorum of two nodes, and settled on the hub.
+ */
+import { assert, layer } from "@effect/vitest"
+import { ChainSlug, families } from "causeway-kit"
+import { Context, Effect, Layer, Schema } from "effect"
+import { parseEther } from "viem"
+import type { Hex } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
+import { execute, post, QuoteAnswer } from "../../hosts/transfer/testing/Client.ts"
+import { ETH, held as heldOn } from "../../hosts/transfer/testing/Tokens.ts"
+import { accountOf } from "./ledger/Transfer.ts"
+import { ORACLE_KEY, startSeven } from "./testing/Network.ts"
+import { keyOf, user } from "./testing/Stage.ts"
+
+class Running extends Context.Service<Running, Effect.Success<typeof startSeven>>()("test/LedgerRunning") {
+  static readonly layer = Layer.effect(Running, startSeven)
+}
+
+const userKey = keyOf(2)
+const NATIVE = "0x0000000000000000000000000000000000000000"
+const alphaRef = { slug: ChainSlug.make("alpha"), family: families["ethereum-vm"], network: "mainnet" } as const
+
+/** From the ledger's own currency to ether on alpha. */
+const fromLedger = Effect.fnUntraced(function*(recipient: string, amount: bigint, changes: object = {}) {
+  const { chain, chains, quote } = yield* Running
+  return yield* quote({
+    user,
+    recipient,
+    originChainId: chain.id,
+    destinationChainId: chains.alpha.chainId,
+    originCurrency: chain.native.address,
+    destinationCurrency: NATIVE,
+    amount: `${amount}`,
+    ...changes
+  })
+})
+
+/** From ether on alpha to the ledger's token. */
+const toLedger = Effect.fnUntraced(function*(index: number, recipient: string, amount: bigint) {
+  const { chain, chains, quote } = yield* Running
+  const key = chains.users[index] ?? "0x"
+  const quoted = yield* quote({
+    user: privateKeyToAccount(key).address,
+    recipient,
+    originChainId: chains.alpha.chainId,
+    destinationChainId: chain.id,
+    originCurrency: NATIVE,
+    destinationCurrency: chain.currencies[1]?.address,
+    amount: `${amount}`,
+    refundOnOrigin: true
+  })
+  return { quoted, key }
+})
+
+/** What the answer asks for, as a client of EVM chains reads it. */
+const onAlpha = Effect.fnUntraced(function*(key: Hex, { said }: { readonly said: unknown }) {
+  const { chains } = yield* Running
+  return yield* execute(chains.alpha, key, Schema.decodeUnknownSync(QuoteAnswer)(said))
+})
+
+layer(Running.layer, { excludeTestServices: true })("seven families", (it) => {
+  it.effect("the ledger is served, and shown by its own word", () =>
+    Effect.gen(function*() {
+      const { oracleUrl, url } = yield* Running
+      const Shown = Schema.Struct({ chains: Schema.Array(Schema.Struct({ vmType: Schema.String })) })
+      const typesAt = (path: string) =>
+        Effect.promise(async () => {
+          const response = await fetch(path, { headers: { "x-api-key": ORACLE_KEY } })
+          return Schema.decodeUnknownSync(Shown)(await response.json()).chains.map(({ vmType }) => vmType)
+        })
+      assert.deepStrictEqual(yield* typesAt(`${url}/chains`), ["evm", "evm", "ledger"])
+      assert.deepStrictEqual(yield* typesAt(`${oracleUrl}/chains/v1`), ["ethereum-vm", "ethereum-vm", "ledger-vm"])
+    }))
+
+  it.effect(
+    "money goes ledger → EVM and EVM → ledger, comes back on either side, and all of it settles on the hub",
+    () =>
+      Effect.gen(function*() {
+        const { chain, chains, ended, held, ledger, onHub, oracleUrl, settled, transfer } = yield* Running
+        const token = chain.currencies[1] ?? assert.fail("no token")
+        const evmRecipient = privateKeyToAccount(keyOf(11)).address
+        const [paid, closing] = [accountOf(keyOf(12)), accountOf(keyOf(13))]
+
+        // Ledger → EVM.
+        const out = yield* fromLedger(evmRecipient, 20_000_000n)
+        const deposit = yield* transfer(userKey, out)
+        assert.strictEqual((yield* ended(out)).status, "success")
+        assert.strictEqual(`${yield* heldOn(chains.alpha, ETH, evmRecipient)}`, out.details.currencyOut.amount)
+
+        // EVM → ledger: a token to an account that nobody has used.
+        const { key, quoted: back } = yield* toLedger(0, paid, parseEther("0.01"))
+        yield* onAlpha(key, back)
+        const filled = yield* ended(back)
+        assert.strictEqual(filled.status, "success")
+        assert.strictEqual(`${held(paid, token)}`, back.details.currencyOut.amount)
+
+        // A part of what was quoted is too little: it goes back where it came from, less what that costs.
+        const before = held(user, chain.native)
+        const part = yield* fromLedger(evmRecipient, 20_000_000n, { refundOnOrigin: true })
+        yield* transfer(userKey, part, 200_000n)
+        const returned = yield* ended(part)
+        assert.strictEqual(returned.status, "refund")
+        // Of so little the solver bears what of the refund's fee would make it unattestable; the deposit's is the user's.
+        const lost = before - held(user, chain.native)
+        assert.isTrue(lost > 1_000n && lost <= 2_000n, `${lost}`)
+
+        // The recipient takes no transfers any more: the fill is refused, and the deposit goes back on alpha.
+        const { key: other, quoted: refused } = yield* toLedger(1, closing, parseEther("0.01"))
+        yield* ledger.close(closing)
+        yield* onAlpha(other, refused)
+        assert.strictEqual((yield* ended(refused)).status, "refund")
+        assert.strictEqual(held(closing, token), 0n)
+
+        // Anybody may ask the oracle, too.
+        const attested = yield* post(`${oracleUrl}/attestations/depository-deposits/v1`, {
+          chainId: chain.slug,
+          transactionId: deposit
+        }, { "x-api-key": ORACLE_KEY })
+        assert.strictEqual(attested.status, 200, attested.text)
+
+        yield* Effect.forEach([out, back, part, refused], settled, { concurrency: "unbounded" })
+        assert.deepStrictEqual(
+          yield* Effect.all({ ledger: onHub(chain, chain.native.address), alpha: onHub(alphaRef, NATIVE) }),
+          { ledger: 20_200_000n, alpha: parseEther("0.02") }
+        )
+      }),
+    120_000
+  )
+})

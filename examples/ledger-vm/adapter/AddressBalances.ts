@@ -1,0 +1,20 @@
+/** The port `AddressBalances`: all currencies of an account, of one block. */
+import { Effect, Layer } from "effect"
+import { AddressBalances } from "causeway-kit/ports"
+import { ask, LedgerRpc } from "./LedgerNode.ts"
+
+export const layer = Layer.effect(
+  AddressBalances,
+  Effect.map(LedgerRpc, (rpc) =>
+    AddressBalances.of({
+      read: (chain, holder, currencies) =>
+        rpc.call(chain, "balances", async (client) => {
+          const { balances, head } = await client.get(ask.account(holder))
+          return currencies.map(({ address }) => ({
+            _tag: "Read" as const,
+            units: balances[address] ?? 0n,
+            height: BigInt(head.height)
+          }))
+        })
+    }))
+)

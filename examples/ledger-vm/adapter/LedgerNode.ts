@@ -1,0 +1,110 @@
+/**
+ * One node of the ledger, as adapters ask it: a path in, a decoded answer out. Over HTTP, or over a ledger in memory.
+ *
+ * What cannot be decoded is no answer: it fails like silence does, and is never read as "not there".
+ */
+import { Context, Effect, Layer, Result, Schema } from "effect"
+import type { Redacted, Scope } from "effect"
+import type { Chain } from "causeway-kit"
+import {
+  type EndpointFamily,
+  type ListedEndpoints,
+  makeRotation,
+  NodeIsBehind,
+  type Rotation
+} from "causeway-kit/adapters/endpoints"
+import type { HttpAnswer, HttpCall, HttpJson, ReadFault } from "causeway-kit/adapters/quorum"
+import { AccountAnswer, BlockAnswer, HistoryAnswer, LedgerAnswer, TransferAnswer } from "./Answers.ts"
+
+/** How a node at a URL is reached; the scope closes its connections. */
+export type Connect = (url: Redacted.Redacted) => Effect.Effect<HttpJson, never, Scope.Scope>
+
+const pathOf = {
+  ledger: "/v1/ledger",
+  block: (height: bigint | number) => `/v1/blocks/${height}`,
+  transfer: (id: string) => `/v1/transfers/${id}`,
+  account: (account: string) => `/v1/accounts/${account}`,
+  history: (after: bigint | number, account?: string) =>
+    `/v1/transfers?after=${after}${account === undefined ? "" : `&account=${account}`}`
+}
+
+/** A "there is none" says as much as an answer does, with the heads that it was said at. */
+const isAnswer = ({ status }: HttpAnswer): boolean => status === 200 || status === 404
+
+const get = <A>(schema: Schema.ConstraintCodec<A, unknown>, path: string) => ({
+  path,
+  decode: Schema.decodeUnknownResult(schema)
+})
+
+/** The questions, each with what its answer is decoded by. */
+export const ask = {
+  ledger: get(LedgerAnswer, pathOf.ledger),
+  block: (height: bigint | number) => get(BlockAnswer, pathOf.block(height)),
+  transfer: (id: string) => get(TransferAnswer, pathOf.transfer(id)),
+  account: (account: string) => get(AccountAnswer, pathOf.account(account)),
+  history: (after: bigint | number, account?: string) => get(HistoryAnswer, pathOf.history(after, account))
+}
+export type Question<A> = ReturnType<typeof get<A>>
+
+/** For reading under a quorum, `deadline` in milliseconds. */
+export const asked = <A>(
+  node: HttpJson,
+  { decode, path }: Question<A>,
+  deadline: number
+): Effect.Effect<A, ReadFault> =>
+  Effect.flatMap(node.call({ method: "GET", path }, deadline), (answer): Effect.Effect<A, ReadFault> => {
+    if (!isAnswer(answer)) return Effect.fail("refused")
+    const decoded = decode(answer.said)
+    return Result.isSuccess(decoded) ? Effect.succeed(decoded.success) : Effect.fail("undecodable")
+  })
+
+/** The node did not answer. */
+class NotAnswered extends Error {
+  readonly kind: "timeout" | "unreachable" | "refused"
+  constructor(kind: "timeout" | "unreachable" | "refused") {
+    super(kind)
+    this.kind = kind
+  }
+}
+
+/** One node as a rotation of endpoints asks it. Throws where it does not answer. */
+export interface LedgerClient {
+  readonly send: (call: HttpCall) => Promise<HttpAnswer>
+  readonly get: <A>(question: Question<A>) => Promise<A>
+}
+
+const clientOf = (node: HttpJson, requestMs: number): LedgerClient => {
+  const send = async (call: HttpCall): Promise<HttpAnswer> => {
+    const said = await Effect.runPromise(Effect.result(node.call(call, requestMs)))
+    if (Result.isFailure(said)) throw new NotAnswered(said.failure)
+    return said.success
+  }
+  return {
+    send,
+    get: async ({ decode, path }) => {
+      const answer = await send({ method: "GET", path })
+      if (!isAnswer(answer)) throw new NotAnswered("refused")
+      return Result.getOrThrowWith(decode(answer.said), () => new NotAnswered("refused"))
+    }
+  }
+}
+
+/** Ledgers are told apart by their first block. */
+export const isOn = (genesis: string, { genesisHash }: Chain): boolean => genesis === genesisHash
+
+const endpointFamily = (connect: Connect): EndpointFamily<LedgerClient> => ({
+  open: (url, requestMs) => Effect.map(connect(url), (node) => clientOf(node, requestMs)),
+  isOn: async (client, chain) => isOn((await client.get(ask.ledger)).genesis, chain),
+  faultOf: (cause) => cause instanceof NotAnswered ? cause.kind : "refused"
+})
+
+/** The nodes of every ledger that the transfer service serves, one after the other. */
+export class LedgerRpc extends Context.Service<LedgerRpc, Rotation<LedgerClient>>()("ledger-vm/LedgerRpc") {}
+
+export const layer = (connect: Connect, endpoints: ListedEndpoints) =>
+  Layer.effect(LedgerRpc, makeRotation(endpointFamily(connect), endpoints))
+
+/** The node has nothing to say yet: it is behind a block that is known already. */
+export const behind = (): never => {
+  throw new NodeIsBehind()
+}

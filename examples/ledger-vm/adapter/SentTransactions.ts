@@ -1,0 +1,105 @@
+/** The port `SentTransactions`: what the solver's account has sent, by the ledger's own list. */
+import { Effect, Layer } from "effect"
+import { type Chain, Hex, OrderId } from "causeway-kit"
+import { type SentTransaction, SentTransactions } from "causeway-kit/ports"
+import { orderIdIn } from "../rules/Evidence.ts"
+import type { Record } from "./Answers.ts"
+import { ask, behind, LedgerRpc } from "./LedgerNode.ts"
+import { Solver } from "./Solver.ts"
+import { signedPayment, submit } from "./Treasury.ts"
+import { blockOf } from "./Watcher.ts"
+
+/** What `useUp` writes beside moving nothing. */
+const USED_UP = "used up"
+
+const sentOf = (chain: Chain, { block, feePaid, signature, succeeded, transfer }: Record): SentTransaction => {
+  const orderId = orderIdIn(transfer.memo)
+  const movesNothing = transfer.sender === transfer.recipient || transfer.amount === 0n
+  const { amount, currency, recipient, sequence } = transfer
+  return {
+    ...signedPayment(chain, { transfer, signature: Hex.make(`0x${signature.slice(2)}`) }),
+    sequence,
+    block: blockOf(block),
+    succeeded,
+    gasPaid: feePaid,
+    payment: orderId === undefined || movesNothing
+      ? undefined
+      : { orderId: OrderId.make(orderId), recipient, currency, amount },
+    movesNothing
+  }
+}
+
+export const layer = Layer.effect(
+  SentTransactions,
+  Effect.gen(function*() {
+    const rpc = yield* LedgerRpc
+    const { account, sign } = yield* Solver
+
+    const position: SentTransactions["Service"]["position"] = (chain) =>
+      rpc.call(chain, "position of the account", async (client) => {
+        const { final, finalSequence, head, pendingSequence, sequence } = await client.get(ask.account(account))
+        return {
+          counted: true,
+          height: BigInt(head.height),
+          sequence,
+          pendingSequence,
+          finalHeight: BigInt(final.height),
+          finalSequence
+        }
+      })
+
+    return SentTransactions.of({
+      accountOn: () => account,
+      position,
+      lastBlockBefore: (chain, time) =>
+        rpc.call(chain, "the block of a time", async (client) => {
+          let [before, from] = [-1, (await client.get(ask.ledger)).head.height + 1]
+          while (from - before > 1) {
+            const middle = Math.floor((before + from) / 2)
+            const { block } = await client.get(ask.block(middle))
+            if (block === undefined) return behind()
+            if (block.time * 1_000 < time) before = middle
+            else from = middle
+          }
+          return BigInt(before)
+        }),
+      find: (chain, id) =>
+        rpc.call(chain, "a transfer of the account", async (client) => {
+          const { transfer: record } = await client.get(ask.transfer(id))
+          return record === undefined || record.transfer.sender !== account ? undefined : sentOf(chain, record)
+        }),
+      between: (chain, from, to) =>
+        rpc.call(chain, "transfers of the account", async (client) => {
+          const found: Array<SentTransaction> = []
+          let after = from - 1n
+          while (after < to) {
+            const { transfers, upTo } = await client.get(ask.history(after < 0n ? 0n : after, account))
+            found.push(
+              ...transfers.filter(({ block, transfer }) => transfer.sender === account && BigInt(block.height) <= to)
+                .map((record) => sentOf(chain, record))
+            )
+            if (BigInt(upTo.height) <= after) break
+            after = BigInt(upTo.height)
+          }
+          return found
+        }),
+      useUp: (chain, sequence) =>
+        rpc.call(chain, "using a sequence up", async (client) => {
+          const { fee } = await client.get(ask.ledger)
+          await submit(
+            client,
+            sign({
+              ledger: chain.genesisHash ?? "",
+              sender: account,
+              sequence,
+              recipient: account,
+              currency: chain.native.address,
+              amount: 0n,
+              fee,
+              memo: USED_UP
+            })
+          )
+        })
+    })
+  })
+)

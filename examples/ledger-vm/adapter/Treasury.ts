@@ -1,0 +1,167 @@
+/**
+ * The port `Treasury`: the solver's transfers. Signed, then stored, then broadcast: nothing is sent from here before
+ * `broadcast` is called with the bytes that the store has kept.
+ *
+ * The ledger counts an account's transfers, so two payments under one sequence can never both be carried out. Every
+ * transfer costs the same, so none is ever replaced at a higher fee.
+ */
+import { Effect, Layer, Result, Schema } from "effect"
+import { type Address, type Chain, parseTransactionId } from "causeway-kit"
+import {
+  type Broadcast,
+  holdingOf,
+  type Payment,
+  type PaymentOutcome,
+  PaymentRefused,
+  type PreparedPayment,
+  type SignedPayment,
+  Treasury,
+  type Variants
+} from "causeway-kit/ports"
+import { SignedTransfer, transferId } from "../ledger/Transfer.ts"
+import { RefusedAnswer } from "./Answers.ts"
+import { ask, type LedgerClient, LedgerRpc } from "./LedgerNode.ts"
+import { Solver } from "./Solver.ts"
+import { blockOf } from "./Watcher.ts"
+
+/** As it is stored, and as it is sent. */
+const Stored = Schema.fromJsonString(SignedTransfer)
+const decodeStored = Schema.decodeSync(Stored)
+const encodeStored = Schema.encodeSync(Stored)
+const encodeSigned = Schema.encodeSync(SignedTransfer)
+const decodeRefused = Schema.decodeUnknownSync(RefusedAnswer)
+
+/** There is no vault, and nothing is carried out for others: a transfer is all that there is. */
+const isPlain = (payment: Payment): boolean => {
+  switch (payment._tag) {
+    case "Refund":
+    case "Excess":
+    case "Payout":
+      return true
+    case "Fill":
+      return holdingOf(payment) === "account" && payment.authorizations.length === 0
+    case "Fallback":
+    case "Sweep":
+    case "Permit":
+    case "Submission":
+      return false
+  }
+}
+
+export const signedPayment = (chain: Chain, signed: SignedTransfer): SignedPayment => ({
+  transactionId: Result.getOrThrow(parseTransactionId(chain.family, transferId(signed.transfer))),
+  raw: encodeStored(signed)
+})
+
+export const submit = async (client: LedgerClient, signed: SignedTransfer): Promise<Broadcast> => {
+  const { said, status } = await client.send({ method: "POST", path: "/v1/transfers", body: encodeSigned(signed) })
+  if (status === 200) return "accepted"
+  switch (decodeRefused(said).error) {
+    case "unfunded":
+      return "unfunded"
+    case "fee too low":
+      return "underpriced"
+    // Another transfer has it: `outcome` says so once that one is final.
+    case "sequence used":
+      return "accepted"
+    default:
+      throw new Error("the node refused a transfer that this adapter has signed")
+  }
+}
+
+const read = async (client: LedgerClient, chain: Chain, account: Address, payment: Payment) => {
+  const [ledger, paying, receiving] = await Promise.all([
+    client.get(ask.ledger),
+    client.get(ask.account(account)),
+    client.get(ask.account(payment.recipient))
+  ])
+  const units = (currency: string) => paying.balances[currency] ?? 0n
+  const { address, isNative } = payment.currency
+  const costs = [
+    {
+      holder: account,
+      currency: chain.native.address,
+      amount: ledger.fee + (isNative ? payment.amount : 0n),
+      balance: units(chain.native.address)
+    },
+    ...(isNative ? [] : [{ holder: account, currency: address, amount: payment.amount, balance: units(address) }])
+  ]
+  return { costs, fee: ledger.fee, isClosed: receiving.isClosed, sequence: paying.sequence }
+}
+
+const outcomeOf = async (client: LedgerClient, account: string, variants: Variants): Promise<PaymentOutcome> => {
+  // Read first: what a block at or below this final one holds was there when the others were asked.
+  const { finalSequence } = await client.get(ask.account(account))
+  const seen = await Promise.all(variants.map(async (variant) => ({
+    variant,
+    ...(await client.get(ask.transfer(variant.transactionId)))
+  })))
+  const included = seen.find(({ transfer }) => transfer !== undefined)
+  if (included?.transfer !== undefined) {
+    const { final, transfer: { block, feePaid, succeeded }, variant } = included
+    return {
+      _tag: "Included",
+      transactionId: variant.transactionId,
+      block: blockOf(block),
+      succeeded,
+      gasPaid: feePaid,
+      final: block.height <= final.height
+    }
+  }
+  const { sequence } = decodeStored(variants[0].raw).transfer
+  if (finalSequence > sequence) return { _tag: "Superseded" }
+  return { _tag: seen.at(-1)?.pooled === true ? "Pending" : "Unseen" }
+}
+
+export const layer = Layer.effect(
+  Treasury,
+  Effect.gen(function*() {
+    const rpc = yield* LedgerRpc
+    const { account, sign } = yield* Solver
+
+    const prepare = Effect.fn("Treasury.prepare")(function*(payment: Payment) {
+      if (!isPlain(payment)) return yield* new PaymentRefused({ reason: "reverts" })
+      const { amount, chain, currency, orderId, recipient } = payment
+      const found = yield* rpc.call(chain, "payment preparation", (client) => read(client, chain, account, payment))
+      if (found.isClosed) return yield* new PaymentRefused({ reason: "reverts" })
+      if (found.costs.some((cost) => cost.amount > cost.balance)) {
+        return yield* new PaymentRefused({ reason: "insufficient-funds" })
+      }
+      return {
+        account,
+        chainSequence: found.sequence,
+        costs: found.costs,
+        sign: (sequence) =>
+          Effect.sync(() =>
+            signedPayment(
+              chain,
+              sign({
+                ledger: chain.genesisHash ?? "",
+                sender: account,
+                sequence,
+                recipient,
+                currency: currency.address,
+                amount,
+                fee: found.fee,
+                memo: orderId
+              })
+            )
+          )
+      } satisfies PreparedPayment
+    })
+
+    return Treasury.of({
+      inventory: (chain, { address }) =>
+        rpc.call(
+          chain,
+          "inventory",
+          async (client) => (await client.get(ask.account(account))).balances[address] ?? 0n
+        ),
+      prepare,
+      broadcast: (chain, { raw }) => rpc.call(chain, "broadcast", (client) => submit(client, decodeStored(raw))),
+      outcome: (chain, variants) =>
+        rpc.call(chain, "payment outcome", (client) => outcomeOf(client, account, variants)),
+      replacing: () => undefined
+    })
+  })
+)

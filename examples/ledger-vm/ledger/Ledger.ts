@@ -1,0 +1,227 @@
+/**
+ * The ledger as one pure state machine: accounts with balances, transfers with a memo, blocks that are final once `n`
+ * others are on top. Values in, values out; what time it is, who asks and by which wire are its shells' business
+ * (`node/`).
+ *
+ * A sequence number is used once, by whichever transfer comes first. A transfer that cannot be carried out when its
+ * block is made takes its fee and its sequence and moves nothing else.
+ */
+import type { Address, CurrencyAddress } from "causeway-kit"
+import { Result } from "effect"
+import { sha256 } from "@noble/hashes/sha2.js"
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
+import { ledgerAddresses } from "../rules/LedgerAddresses.ts"
+import { isSignedBySender, type SignedTransfer, transferId } from "./Transfer.ts"
+
+export interface LedgerCurrency {
+  readonly address: CurrencyAddress
+  readonly symbol: string
+  readonly decimals: number
+}
+
+export interface LedgerTerms {
+  readonly name: string
+  /** A block is final once so many others are on top of it. */
+  readonly finalAfter: number
+  /** What every transfer costs, smallest units of the ledger's own currency. */
+  readonly fee: bigint
+  readonly currencies: ReadonlyArray<LedgerCurrency>
+}
+
+/** A transfer that stands in a block. */
+export interface Entry {
+  readonly id: string
+  readonly signed: SignedTransfer
+  readonly succeeded: boolean
+  readonly feePaid: bigint
+}
+
+export interface Block {
+  readonly height: number
+  readonly parent: string
+  readonly hash: string
+  /** Whole seconds. */
+  readonly time: number
+  readonly entries: ReadonlyArray<Entry>
+}
+
+export interface Account {
+  /** The next one. */
+  readonly sequence: bigint
+  readonly balances: ReadonlyMap<CurrencyAddress, bigint>
+}
+
+type Accounts = ReadonlyMap<Address, Account>
+
+export interface LedgerState {
+  readonly terms: LedgerTerms
+  /** The first is the genesis; each with the accounts as it left them. */
+  readonly blocks: readonly [Kept, ...ReadonlyArray<Kept>]
+  /** Sent, and in no block yet. */
+  readonly pool: ReadonlyArray<SignedTransfer>
+  /** Accounts that take no transfers. */
+  readonly closed: ReadonlySet<Address>
+  /** How often blocks were taken back: a block that takes another's place never has its hash. */
+  readonly forks: number
+}
+
+interface Kept {
+  readonly block: Block
+  readonly accounts: Accounts
+}
+
+export type Refusal = "another ledger" | "not signed by its sender" | "fee too low" | "sequence used" | "unfunded"
+
+const NOBODY: Account = { sequence: 0n, balances: new Map() }
+
+const hashOf = (block: Omit<Block, "hash">, salt: string): string =>
+  bytesToHex(sha256(utf8ToBytes(JSON.stringify([
+    block.height,
+    block.parent,
+    block.time,
+    block.entries.map(({ id, succeeded }) => [id, succeeded]),
+    salt
+  ]))))
+
+/** `time`: whole seconds. */
+export const genesis = (
+  terms: LedgerTerms,
+  time: number,
+  holdings: ReadonlyArray<readonly [Address, CurrencyAddress, bigint]>
+): LedgerState => {
+  const accounts = new Map<Address, Account>()
+  for (const [holder, currency, units] of holdings) {
+    const { balances } = accounts.get(holder) ?? NOBODY
+    accounts.set(holder, { sequence: 0n, balances: new Map([...balances, [currency, units]]) })
+  }
+  const block = { height: 0, parent: "", time, entries: [] }
+  const kept = { block: { ...block, hash: hashOf(block, terms.name) }, accounts }
+  return { terms, blocks: [kept], pool: [], closed: new Set(), forks: 0 }
+}
+
+const newest = ({ blocks }: LedgerState): Kept => blocks.at(-1) ?? blocks[0]
+
+export const headOf = (state: LedgerState): Block => newest(state).block
+
+export const identityOf = ({ blocks: [{ block }] }: LedgerState): string => block.hash
+
+/** The newest final block; the genesis always is. */
+export const finalOf = ({ blocks, terms }: LedgerState): Block =>
+  (blocks[Math.max(0, blocks.length - 1 - terms.finalAfter)] ?? blocks[0]).block
+
+export const blockAt = ({ blocks }: LedgerState, height: number): Block | undefined => blocks[height]?.block
+
+const accountAt = (accounts: Accounts, of: Address): Account => accounts.get(of) ?? NOBODY
+
+export const accountOn = (state: LedgerState, of: Address): Account => accountAt(newest(state).accounts, of)
+
+/** As the newest final block left it. */
+export const finalAccount = (state: LedgerState, of: Address): Account =>
+  accountAt(state.blocks[finalOf(state).height]?.accounts ?? new Map(), of)
+
+export const unitsOf = ({ balances }: Account, currency: CurrencyAddress): bigint => balances.get(currency) ?? 0n
+
+/** Where a transfer stands; undefined where no block has it. */
+export const entryOf = (
+  { blocks }: LedgerState,
+  id: string
+): { readonly block: Block; readonly entry: Entry } | undefined => {
+  for (const { block } of blocks.toReversed()) {
+    const entry = block.entries.find((each) => each.id === id)
+    if (entry !== undefined) return { block, entry }
+  }
+  return undefined
+}
+
+export const isPooled = ({ pool }: LedgerState, id: string): boolean =>
+  pool.some(({ transfer }) => transferId(transfer) === id)
+
+const native = ledgerAddresses.nativeCurrency
+
+const affords = (account: Account, { transfer: { amount, currency } }: SignedTransfer, fee: bigint): boolean =>
+  currency === native
+    ? unitsOf(account, native) >= amount + fee
+    : unitsOf(account, native) >= fee && unitsOf(account, currency) >= amount
+
+/** Takes a transfer for one of the next blocks. One that is here already is taken again, and changes nothing. */
+export const submit = (state: LedgerState, signed: SignedTransfer): Result.Result<LedgerState, Refusal> => {
+  const { transfer } = signed
+  const id = transferId(transfer)
+  if (transfer.ledger !== identityOf(state)) return Result.fail("another ledger")
+  if (!isSignedBySender(signed)) return Result.fail("not signed by its sender")
+  if (entryOf(state, id) !== undefined || isPooled(state, id)) return Result.succeed(state)
+  if (transfer.fee < state.terms.fee) return Result.fail("fee too low")
+  const sender = accountOn(state, transfer.sender)
+  const taken = state.pool.some(({ transfer: other }) =>
+    other.sender === transfer.sender && other.sequence === transfer.sequence
+  )
+  if (transfer.sequence < sender.sequence || taken) return Result.fail("sequence used")
+  return affords(sender, signed, state.terms.fee)
+    ? Result.succeed({ ...state, pool: [...state.pool, signed] })
+    : Result.fail("unfunded")
+}
+
+const added = (accounts: Map<Address, Account>, of: Address, currency: CurrencyAddress, units: bigint): void => {
+  const account = accountAt(accounts, of)
+  accounts.set(of, {
+    ...account,
+    balances: new Map([...account.balances, [currency, unitsOf(account, currency) + units]])
+  })
+}
+
+/** Carries one out on the accounts, which it changes. */
+const carryOut = ({ closed, terms }: LedgerState, accounts: Map<Address, Account>, signed: SignedTransfer): Entry => {
+  const { transfer } = signed
+  const { amount, currency, recipient, sender } = transfer
+  const paying = accountAt(accounts, sender)
+  const succeeded = affords(paying, signed, terms.fee) && !closed.has(recipient)
+  const held = unitsOf(paying, native)
+  const feePaid = held < terms.fee ? held : terms.fee
+  accounts.set(sender, { ...paying, sequence: paying.sequence + 1n })
+  added(accounts, sender, native, -feePaid)
+  if (succeeded) {
+    added(accounts, sender, currency, -amount)
+    added(accounts, recipient, currency, amount)
+  }
+  return { id: transferId(transfer), signed, succeeded, feePaid }
+}
+
+/** The next block with all that its senders' sequences allow, in the order in which it came. `time`: whole seconds. */
+export const nextBlock = (state: LedgerState, time: number): LedgerState => {
+  const { accounts: before, block: parent } = newest(state)
+  const accounts = new Map(before)
+  const entries: Array<Entry> = []
+  let pool = state.pool
+  while (true) {
+    const next = pool.find(({ transfer }) => transfer.sequence === accountAt(accounts, transfer.sender).sequence)
+    if (next === undefined) break
+    entries.push(carryOut(state, accounts, next))
+    pool = pool.filter((each) => each !== next)
+  }
+  const made = { height: parent.height + 1, parent: parent.hash, time: Math.max(time, parent.time), entries }
+  const block = { ...made, hash: hashOf(made, `${state.forks}`) }
+  const left = pool.filter(({ transfer }) => transfer.sequence > accountAt(accounts, transfer.sender).sequence)
+  return { ...state, blocks: [...state.blocks, { block, accounts }], pool: left }
+}
+
+/**
+ * Takes the last blocks back, never a final one. Their transfers wait for the next block again, or are forgotten: then
+ * only their senders can bring them back.
+ */
+export const reorganise = (state: LedgerState, depth: number, transfers: "kept" | "forgotten"): LedgerState => {
+  const length = Math.max(finalOf(state).height + 1, state.blocks.length - depth)
+  const [first, ...rest] = state.blocks
+  const undone = transfers === "kept" ? state.blocks.slice(length).flatMap(({ block }) => block.entries) : []
+  return {
+    ...state,
+    blocks: [first, ...rest.slice(0, length - 1)],
+    pool: [...undone.map(({ signed }) => signed), ...state.pool],
+    forks: state.forks + 1
+  }
+}
+
+/** From now on the account takes no transfers. */
+export const close = (state: LedgerState, account: Address): LedgerState => ({
+  ...state,
+  closed: new Set([...state.closed, account])
+})

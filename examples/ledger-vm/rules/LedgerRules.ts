@@ -1,0 +1,46 @@
+/** The rules of ledger-vm: the pure half of the family, all that the core asks of it. */
+import { type Chain, type Expectation, type FamilyRules, hexTransactionIds } from "causeway-kit"
+import { family, ledgerAddresses } from "./LedgerAddresses.ts"
+
+/** Amounts are what the ledger says: a chain with another currency's decimals would pay wrong sums. */
+const expectations = (chain: Omit<Chain, "family">): ReadonlyArray<Expectation> => {
+  const covers = { _tag: "Chain", chainId: chain.id } as const
+  return [
+    ...(chain.genesisHash === undefined
+      ? []
+      : [
+        {
+          entry: "genesisHash",
+          ask: { _tag: "Network" },
+          configured: chain.genesisHash,
+          covers,
+          weight: "refuses"
+        } as const
+      ]),
+    ...chain.currencies.map(({ address, decimals, symbol }) =>
+      ({
+        entry: `currencies.${symbol}.decimals`,
+        ask: { _tag: "Decimals", of: address },
+        configured: `${decimals}`,
+        covers,
+        weight: "refuses"
+      }) as const
+    )
+  ]
+}
+
+export const ledgerRules: FamilyRules = {
+  name: family,
+  apiName: "ledger",
+  addresses: () => ledgerAddresses,
+  transactionIds: hexTransactionIds(/^(?:0[xX])?([0-9a-fA-F]{64})$/, "", "not 64 hex digits"),
+  explorerPath: "/v1/transfers/",
+  isNumbered: false,
+  hasNetworks: false,
+  ownsOnHub: false,
+  provesByTransaction: false,
+  custodyOf: () => undefined,
+  hidesPublicKey: () => false,
+  expectations,
+  abilities: []
+}

@@ -1,0 +1,122 @@
+/** What `DepositWatcher` promises of any family. */
+import * as Effect from "effect/Effect"
+import { DepositWatcher } from "../../ports/chain/DepositWatcher.ts"
+import { must } from "../Law.ts"
+import { type Contract, FamilyStage, replaceNewest } from "./FamilyStage.ts"
+import { orderOf } from "./Orders.ts"
+
+/** One deposit of the user's in a block, as a scan found it. */
+const deposited = (nth: number, amount = 1_000n) =>
+  Effect.gen(function*() {
+    const { chain, deposit, mine } = yield* FamilyStage
+    const watcher = yield* DepositWatcher
+    const cursor = yield* watcher.head(chain)
+    const id = yield* deposit(chain.native, amount, orderOf(nth))
+    yield* mine
+    const scan = yield* watcher.scan(chain, cursor)
+    const found = scan.deposits.find(({ transactionId }) => transactionId === id)
+    if (found === undefined) return yield* Effect.die(new Error("a deposit in a block was not found"))
+    return { cursor, scan, found, id }
+  })
+
+/** What `DepositWatcher` promises: deposits are found once, with all that they say, whatever the node does. */
+export const depositWatcherContract: ReadonlyArray<Contract<DepositWatcher>> = [
+  {
+    name: "a deposit in a block is found with all that it says: order, depositor, sender, currency, amount",
+    check: Effect.gen(function*() {
+      const { chain, deposit, mine, token, user } = yield* FamilyStage
+      const watcher = yield* DepositWatcher
+      const cursor = yield* watcher.head(chain)
+      const ids = [
+        yield* deposit(chain.native, 1_000n, orderOf(1)),
+        yield* deposit(token, 2_000n, orderOf(2))
+      ]
+      must((yield* watcher.scan(chain, cursor)).deposits.length === 0, "a deposit was found that no block has")
+      yield* mine
+      const { deposits } = yield* watcher.scan(chain, cursor)
+      for (const [index, [currency, amount]] of ([[chain.native, 1_000n], [token, 2_000n]] as const).entries()) {
+        const found = deposits.filter(({ transactionId }) => transactionId === ids[index])
+        must(found.length === 1, "a deposit was not found once")
+        const [
+          { amount: said, chainId, currency: inCurrency, depositId, depositor, sender } = yield* Effect.die("none")
+        ] = found
+        must(chainId === chain.id && inCurrency === currency.address && said === amount, "currency or amount differ")
+        must(depositId === orderOf(index + 1), "the order differs")
+        must(depositor === user && sender === user, "depositor or sender differ")
+      }
+    })
+  },
+  {
+    name: "a scan goes on from its own cursor and finds nothing twice while nothing is taken back",
+    check: Effect.gen(function*() {
+      const { chain, mine } = yield* FamilyStage
+      const watcher = yield* DepositWatcher
+      const first = yield* deposited(1)
+      must(first.scan.cursor.height > first.cursor.height, "the cursor stays behind")
+      yield* mine
+      const next = yield* watcher.scan(chain, first.scan.cursor)
+      must(next.cursor.height >= first.scan.cursor.height, "the cursor goes back")
+      const second = yield* deposited(2)
+      must(second.found.onchainId !== first.found.onchainId, "two deposits have one id")
+    })
+  },
+  {
+    name: "confirmations count the deposit's own block, and it is final when the chain says so",
+    check: Effect.gen(function*() {
+      const { chain, finalise, mine } = yield* FamilyStage
+      const watcher = yield* DepositWatcher
+      const { found } = yield* deposited(1)
+      const first = yield* watcher.standing(chain, found)
+      must(first._tag === "Included" && first.confirmations === 1 && !first.final, `it stands as ${first._tag}`)
+      yield* mine
+      const next = yield* watcher.standing(chain, found)
+      must(next._tag === "Included" && next.confirmations === 2, "a block on top is no confirmation")
+      yield* finalise
+      const last = yield* watcher.standing(chain, found)
+      must(last._tag === "Included" && last.final, "it never becomes final")
+      must(
+        last._tag === "Included" && last.deposits.some(({ onchainId }) => onchainId === found.onchainId),
+        "it is not among its own"
+      )
+      const { found: hash, newest } = yield* watcher.finality(chain, found.block.height)
+      must(hash === found.block.hash, "the hash at its height is another")
+      must(newest !== undefined && newest.height >= found.block.height, "no block is final")
+    })
+  },
+  {
+    name: "a deposit that was taken back is gone, and is looked for in vain",
+    check: Effect.gen(function*() {
+      const { chain } = yield* FamilyStage
+      const watcher = yield* DepositWatcher
+      const { found, id } = yield* deposited(1)
+      yield* replaceNewest
+      must((yield* watcher.standing(chain, found))._tag === "Gone", "it is not gone")
+      must((yield* watcher.look(chain, id)) === undefined, "a block still has it")
+    })
+  },
+  {
+    name: "a deposit in a block that took another's place is found from the cursor of the old one",
+    check: Effect.gen(function*() {
+      const { chain, deposit, mine, takeBack } = yield* FamilyStage
+      const watcher = yield* DepositWatcher
+      const { found, scan } = yield* deposited(1)
+      yield* takeBack
+      const id = yield* deposit(chain.native, 2_000n, orderOf(2))
+      yield* mine
+      const again = yield* watcher.scan(chain, scan.cursor)
+      const other = again.deposits.find(({ transactionId }) => transactionId === id)
+      must(other !== undefined && other.block.height === found.block.height, "what came instead is not found")
+      must(again.cursor.hash !== scan.cursor.hash, "the cursor stays in the history that was taken back")
+    })
+  },
+  {
+    name: "a transaction is looked at by its id alone, and shows what it deposited",
+    check: Effect.gen(function*() {
+      const { chain } = yield* FamilyStage
+      const watcher = yield* DepositWatcher
+      const { id } = yield* deposited(1)
+      const looked = yield* watcher.look(chain, id)
+      must(looked?.length === 1, "its own deposit is not shown")
+    })
+  }
+]

@@ -1,0 +1,235 @@
+/** What `Treasury`, `Gas` and `SentTransactions` promise of any family: the solver's money. */
+import * as Effect from "effect/Effect"
+import { Gas } from "../../ports/chain/Gas.ts"
+import type { FillPayment, PlainPayment } from "../../ports/chain/PaymentKinds.ts"
+import { SentTransactions } from "../../ports/chain/SentTransactions.ts"
+import { Treasury } from "../../ports/chain/Treasury.ts"
+import type { SignedPayment } from "../../ports/chain/Treasury.ts"
+import type { Currency } from "../../src/domain/money/Currency.ts"
+import { must } from "../Law.ts"
+import { type Contract, FamilyStage, replaceNewest } from "./FamilyStage.ts"
+import { orderOf } from "./Orders.ts"
+
+const fill = (currency: Currency, amount: bigint, nth: number) =>
+  Effect.map(FamilyStage, ({ chain, stranger }): FillPayment => ({
+    _tag: "Fill",
+    chain,
+    currency,
+    recipient: stranger,
+    amount,
+    orderId: orderOf(nth),
+    topup: 0n,
+    authorizations: [],
+    calls: undefined
+  }))
+
+const refundTo = ({ amount, chain, currency, orderId, recipient }: FillPayment): PlainPayment => ({
+  _tag: "Refund",
+  chain,
+  currency,
+  recipient,
+  amount,
+  orderId
+})
+
+/** Prepared and signed under the next sequence, or a later one. */
+const signed = (payment: FillPayment | PlainPayment, later = 0n) =>
+  Effect.gen(function*() {
+    const treasury = yield* Treasury
+    const { chainSequence, sign } = yield* treasury.prepare(payment)
+    return yield* sign(chainSequence + later)
+  })
+
+const outcomeOf = (...variants: readonly [SignedPayment, ...ReadonlyArray<SignedPayment>]) =>
+  Effect.gen(function*() {
+    const { chain } = yield* FamilyStage
+    return yield* (yield* Treasury).outcome(chain, variants)
+  })
+
+/** What `Treasury` promises: signed, then broadcast, and carried out once. */
+export const treasuryContract: ReadonlyArray<Contract<Treasury>> = [
+  {
+    name: "what is signed is on no chain before it is broadcast; broadcast twice, it is carried out once",
+    check: Effect.gen(function*() {
+      const { balance, chain, finalise, mine, stranger } = yield* FamilyStage
+      const treasury = yield* Treasury
+      const payment = yield* signed(yield* fill(chain.native, 5_000_000n, 1))
+      yield* mine
+      must((yield* outcomeOf(payment))._tag === "Unseen", "it is there before it was broadcast")
+      must((yield* balance(stranger, chain.native)) === 0n, "it paid before it was broadcast")
+      must((yield* treasury.broadcast(chain, payment)) === "accepted", "it was not accepted")
+      must((yield* treasury.broadcast(chain, payment)) === "accepted", "the second broadcast was not accepted")
+      yield* mine
+      must((yield* treasury.broadcast(chain, payment)) === "accepted", "sending what a block has is an error")
+      const standing = yield* outcomeOf(payment)
+      must(standing._tag === "Included" && standing.succeeded && !standing.final, `its outcome is ${standing._tag}`)
+      must(standing._tag === "Included" && standing.transactionId === payment.transactionId, "it has another id")
+      yield* finalise
+      const last = yield* outcomeOf(payment)
+      must(last._tag === "Included" && last.final, "it is never final")
+      must((yield* balance(stranger, chain.native)) === 5_000_000n, "the recipient did not get the amount, once")
+    })
+  },
+  {
+    name: "the costs cover what is taken, by holding, and the inventory falls by no more",
+    check: Effect.gen(function*() {
+      const { chain, mine, token } = yield* FamilyStage
+      const treasury = yield* Treasury
+      for (const [nth, currency] of [chain.native, token].entries()) {
+        const inventories = Effect.all({
+          native: treasury.inventory(chain, chain.native, "account"),
+          token: treasury.inventory(chain, token, "account")
+        })
+        const before = yield* inventories
+        const payment = yield* fill(currency, 3_000_000n, nth + 1)
+        const { chainSequence, costs, sign } = yield* treasury.prepare(payment)
+        const most = (of: Currency) =>
+          costs.filter((cost) => cost.currency === of.address).reduce((sum, { amount }) => sum + amount, 0n)
+        yield* treasury.broadcast(chain, yield* sign(chainSequence))
+        yield* mine
+        const after = yield* inventories
+        const taken = { native: before.native - after.native, token: before.token - after.token }
+        must(taken.native <= most(chain.native) && taken.token <= most(token), "more was taken than was announced")
+        must((currency.isNative ? taken.native : taken.token) >= 3_000_000n, "the payment cost nothing")
+      }
+    })
+  },
+  {
+    name: "a payment is refused for want of money, and when its recipient takes nothing",
+    check: Effect.gen(function*() {
+      const { chain, refusing, token } = yield* FamilyStage
+      const treasury = yield* Treasury
+      const held = yield* treasury.inventory(chain, token, "account")
+      const reasonOf = (payment: FillPayment) =>
+        Effect.map(
+          Effect.flip(treasury.prepare(payment)),
+          (refused) => refused._tag === "PaymentRefused" ? refused.reason : refused._tag
+        )
+      must((yield* reasonOf(yield* fill(token, held + 1n, 1))) === "insufficient-funds", "it would pay what it has not")
+      if (refusing === undefined) return
+      const refused = { ...(yield* fill(token, 1n, 2)), recipient: refusing }
+      must((yield* reasonOf(refused)) === "reverts", "it would pay who takes nothing")
+    })
+  },
+  {
+    name: "two payments under one sequence are never both carried out: the other is superseded, once that is final",
+    check: Effect.gen(function*() {
+      const { balance, chain, finalise, mine, stranger } = yield* FamilyStage
+      const treasury = yield* Treasury
+      const one = yield* fill(chain.native, 5_000_000n, 1)
+      const other = refundTo({ ...one, orderId: orderOf(2) })
+      const [first, second] = [yield* signed(one), yield* signed(other)]
+      yield* treasury.broadcast(chain, first)
+      yield* mine
+      yield* Effect.ignore(treasury.broadcast(chain, second))
+      yield* mine
+      must((yield* outcomeOf(first))._tag === "Included", "the first was not carried out")
+      must((yield* outcomeOf(second))._tag !== "Superseded", "it is given up while the first may still be taken back")
+      yield* finalise
+      must((yield* outcomeOf(second))._tag === "Superseded", "the second still may come")
+      must((yield* balance(stranger, chain.native)) === 5_000_000n, "both were paid")
+    })
+  },
+  {
+    name: "a payment that was taken back is carried out again by the same bytes, and under the same id",
+    check: Effect.gen(function*() {
+      const { balance, chain, mine, stranger } = yield* FamilyStage
+      const treasury = yield* Treasury
+      const payment = yield* signed(yield* fill(chain.native, 5_000_000n, 1))
+      yield* treasury.broadcast(chain, payment)
+      yield* mine
+      yield* replaceNewest
+      const { _tag } = yield* outcomeOf(payment)
+      must(_tag === "Unseen" || _tag === "Pending", `it was taken back, and stands as ${_tag}`)
+      must((yield* treasury.broadcast(chain, payment)) === "accepted", "it cannot be sent again")
+      yield* mine
+      must((yield* outcomeOf(payment))._tag === "Included", "it did not come again")
+      must((yield* balance(stranger, chain.native)) === 5_000_000n, "it paid something else")
+    })
+  }
+]
+
+/** What `Gas` promises of the costs of payments. */
+export const gasContract: ReadonlyArray<Contract<Gas | Treasury>> = [
+  {
+    name: "the cost of a payment is what it will take at most, whatever it pays",
+    check: Effect.gen(function*() {
+      const { chain, mine } = yield* FamilyStage
+      const treasury = yield* Treasury
+      const gas = yield* Gas
+      const payment = yield* fill(chain.native, 5_000_000n, 1)
+      const said = yield* gas.ofPayment(payment)
+      must(said === (yield* gas.ofPayment({ ...payment, amount: 6_000_000n })), "the amount changes the cost")
+      const made = yield* signed(payment)
+      yield* treasury.broadcast(chain, made)
+      yield* mine
+      const outcome = yield* outcomeOf(made)
+      must(outcome._tag === "Included" && outcome.gasPaid > 0n && outcome.gasPaid <= said, "it took more than that")
+    })
+  }
+]
+
+/** What `SentTransactions` promises: what the account has sent is found again. */
+export const sentTransactionsContract: ReadonlyArray<Contract<SentTransactions | Treasury>> = [
+  {
+    name: "what the account has sent is found by id and by blocks, with the order that it paid",
+    check: Effect.gen(function*() {
+      const { chain, mine, stranger, token } = yield* FamilyStage
+      const treasury = yield* Treasury
+      const sent = yield* SentTransactions
+      const from = (yield* sent.position(chain)).height
+      const made = yield* signed(yield* fill(token, 700n, 1))
+      must((yield* sent.find(chain, made.transactionId)) === undefined, "it is found before it was sent")
+      yield* treasury.broadcast(chain, made)
+      yield* mine
+      const position = yield* sent.position(chain)
+      const found = yield* sent.find(chain, made.transactionId)
+      const listed = yield* sent.between(chain, from + 1n, position.height)
+      must(found?.payment !== undefined, "it is no payment")
+      must(listed.some(({ transactionId }) => transactionId === made.transactionId), "its block does not list it")
+      must(
+        (yield* sent.between(chain, 0n, from)).every(({ transactionId }) => transactionId !== made.transactionId),
+        "another block lists it"
+      )
+      const { amount, currency, orderId, recipient } = found?.payment ?? (yield* Effect.die("no payment"))
+      must(orderId === orderOf(1) && recipient === stranger, "it paid another order, or somebody else")
+      must(currency === token.address && amount === 700n && found?.movesNothing === false, "it paid something else")
+    })
+  },
+  {
+    name: "a sequence that is used up is nobody else's, and moves nothing",
+    check: Effect.gen(function*() {
+      const { balance, chain, finalise, mine, stranger } = yield* FamilyStage
+      const treasury = yield* Treasury
+      const sent = yield* SentTransactions
+      const before = yield* sent.position(chain)
+      if (!before.counted) return
+      const lost = yield* signed(yield* fill(chain.native, 5_000_000n, 1))
+      yield* sent.useUp(chain, before.sequence)
+      yield* sent.useUp(chain, before.sequence)
+      yield* mine
+      must((yield* sent.position(chain)).sequence === before.sequence + 1n, "not one sequence was used")
+      yield* Effect.ignore(treasury.broadcast(chain, lost))
+      yield* finalise
+      must((yield* outcomeOf(lost))._tag === "Superseded", "the payment under it may still come")
+      must((yield* balance(stranger, chain.native)) === 0n, "it was paid")
+      const after = yield* sent.position(chain)
+      const listed = yield* sent.between(chain, before.height + 1n, after.height)
+      must(listed.length > 0 && listed.every(({ movesNothing }) => movesNothing), "it moved something")
+    })
+  },
+  {
+    name: "the last block before a time is found",
+    check: Effect.gen(function*() {
+      const { chain, mine } = yield* FamilyStage
+      const sent = yield* SentTransactions
+      yield* mine
+      const { height } = yield* sent.position(chain)
+      must((yield* sent.lastBlockBefore(chain, 0)) === -1n, "there is a block before all time")
+      must(
+        (yield* sent.lastBlockBefore(chain, Number.MAX_SAFE_INTEGER)) >= height,
+        "the newest is not before the end of time"
+      )
+    })
+  }
+]

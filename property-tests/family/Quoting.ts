@@ -1,0 +1,97 @@
+/** What `StepBuilder`, `AddressBalances` and `SendWatcher` promise of any family: the user's side. */
+import * as Effect from "effect/Effect"
+import { AddressBalances } from "../../ports/chain/AddressBalances.ts"
+import { DepositWatcher } from "../../ports/chain/DepositWatcher.ts"
+import { SendWatcher } from "../../ports/chain/SendWatcher.ts"
+import { StepBuilder } from "../../ports/chain/StepBuilder.ts"
+import type { DepositWay } from "../../ports/chain/StepBuilder.ts"
+import type { Currency } from "../../src/domain/money/Currency.ts"
+import { RequestId } from "../../src/domain/transfer/RequestId.ts"
+import { must } from "../Law.ts"
+import { type Contract, FamilyStage, replaceNewest } from "./FamilyStage.ts"
+import { orderOf } from "./Orders.ts"
+
+/** The user carries out what the steps ask for, in their order; the last transaction. */
+const carriedOut = (currency: Currency, amount: bigint, way: DepositWay, nth: number) =>
+  Effect.gen(function*() {
+    const { carryOut, chain, mine, user } = yield* FamilyStage
+    const prepared = yield* (yield* StepBuilder).prepare({ origin: chain, currency, amount, user, way })
+    const requestId = RequestId.make(`0x${"0a".repeat(32)}`)
+    const steps = prepared.steps({ orderId: orderOf(nth), requestId, checkEndpoint: "/check" })
+    must(steps.length > 0 && steps.every((step) => step.requestId === requestId), "a step has another request")
+    const ids = yield* Effect.forEach(steps, carryOut)
+    yield* mine
+    const last = ids.at(-1)
+    return { prepared, transactionId: last ?? (yield* Effect.die(new Error("no step"))) }
+  })
+
+/** What `StepBuilder` promises: steps that are carried out are what was quoted. */
+export const stepBuilderContract: ReadonlyArray<Contract<StepBuilder | DepositWatcher>> = [
+  {
+    name: "steps that are carried out are the deposit that was quoted, and cost the wallet no more than was said",
+    check: Effect.gen(function*() {
+      const { balance, chain, token, user } = yield* FamilyStage
+      const watcher = yield* DepositWatcher
+      for (const [nth, currency] of [chain.native, token].entries()) {
+        const before = { native: yield* balance(user, chain.native), paid: yield* balance(user, currency) }
+        const { prepared, transactionId } = yield* carriedOut(currency, 9_000n, { _tag: "Depository" }, nth + 1)
+        must(prepared.userBalance === before.paid, "the user has something else")
+        const [deposit, ...more] = (yield* watcher.look(chain, transactionId)) ?? []
+        must(more.length === 0 && deposit?.depositId === orderOf(nth + 1), "it is not one deposit for the order")
+        must(deposit?.amount === 9_000n && deposit.currency === currency.address, "it deposits something else")
+        const cost = before.native - (yield* balance(user, chain.native)) - (currency.isNative ? 9_000n : 0n)
+        must(cost <= prepared.gas, "it cost the wallet more than was said")
+      }
+    })
+  }
+]
+
+/** What `SendWatcher` promises of payments that users make themselves. */
+export const sendWatcherContract: ReadonlyArray<Contract<StepBuilder | SendWatcher | DepositWatcher>> = [
+  {
+    name: "a user's own payment is found with the order that it names, whom it paid and what",
+    check: Effect.gen(function*() {
+      const { chain, finalise, stranger, user } = yield* FamilyStage
+      const sends = yield* SendWatcher
+      const cursor = yield* (yield* DepositWatcher).head(chain)
+      const { transactionId } = yield* carriedOut(chain.native, 5_000_000n, { _tag: "Send", recipient: stranger }, 1)
+      const { payments } = yield* sends.scan(chain, cursor)
+      const found = payments.find((each) => each.transactionId === transactionId)
+      must(found?.orderId === orderOf(1) && found.from === user && found.succeeded, "it is not found as it is")
+      must(
+        found?.payments.some(({ amount, currency, recipient }) =>
+          recipient === stranger && amount === 5_000_000n && currency === chain.native.address
+        ) === true,
+        "it paid something else"
+      )
+      const standing = yield* sends.look(chain, transactionId)
+      must(standing?.confirmations === 1 && !standing.final, "it stands otherwise")
+      if (found === undefined) return
+      yield* replaceNewest
+      must((yield* sends.lookAgain(chain, transactionId, found.block)) === undefined, "it was taken back and is there")
+      const again = yield* carriedOut(chain.native, 5_000_000n, { _tag: "Send", recipient: stranger }, 1)
+      yield* finalise
+      must((yield* sends.look(chain, again.transactionId))?.final === true, "it is never final")
+    })
+  }
+]
+
+/** What `AddressBalances` promises. */
+export const addressBalancesContract: ReadonlyArray<Contract<AddressBalances>> = [
+  {
+    name: "what an address holds is read in the order of the question, nothing as zero",
+    check: Effect.gen(function*() {
+      const { balance, chain, stranger, token, user } = yield* FamilyStage
+      const balances = yield* AddressBalances
+      const asked = [token, chain.native]
+      const readings = yield* balances.read(chain, user, asked)
+      must(readings.length === asked.length, "not one reading for each")
+      for (const [index, currency] of asked.entries()) {
+        const reading = readings[index]
+        must(reading?._tag === "Read" && reading.units === (yield* balance(user, currency)), "it holds something else")
+      }
+      const none = yield* balances.read(chain, stranger, asked)
+      must(none.every((reading) => reading._tag === "Read" && reading.units === 0n), "nothing is not zero")
+    })
+  }
+]
