@@ -74,6 +74,25 @@ layer(Running.layer, { excludeTestServices: true })("seven families", (it) => {
       assert.deepStrictEqual(yield* typesAt(`${oracleUrl}/chains/v1`), ["ethereum-vm", "ethereum-vm", "ledger-vm"])
     }))
 
+  it.effect("a careful client verifies what it is asked to sign, and sees what was changed", () =>
+    Effect.gen(function*() {
+      const { verify } = yield* Running
+      const { body, said } = yield* fromLedger(privateKeyToAccount(keyOf(11)).address, 20_000_000n)
+      const { checks, ok } = yield* verify(said, body)
+      assert.isTrue(ok, JSON.stringify(checks.filter(({ outcome }) => outcome !== "ok")))
+      const text = JSON.stringify(said)
+      const [step] = /"transaction":\{[^}]*\}/.exec(text) ?? assert.fail("no transfer")
+      const changes = [
+        step.replace(depository, user),
+        step.replace("\"20000000\"", "\"20000001\""),
+        step.replace("}", ",\"also\":1}")
+      ]
+      for (const changed of changes) {
+        assert.notStrictEqual(changed, step)
+        assert.isFalse((yield* verify(JSON.parse(text.replace(step, changed)), body)).ok, changed)
+      }
+    }))
+
   it.effect(
     "money goes ledger → EVM and EVM → ledger, comes back on either side, and all of it settles on the hub",
     () =>
