@@ -1,5 +1,5 @@
 /** What the operator's programs share: the service's environment with its secrets, and the embedded store's file. */
-import { Effect, Logger, Redacted } from "effect"
+import { Effect, Layer, Logger, Redacted } from "effect"
 import * as Secrets from "../../configuration/Secrets.ts"
 import { ProgramFailed } from "../../cli/Program.ts"
 import { read } from "../../configuration/Variables.ts"
@@ -7,7 +7,7 @@ import { variables } from "../config/Environment.ts"
 
 /** With the environment and its secrets, and without a log. */
 export const operation = <A, E, R>(run: Effect.Effect<A, E, R>) =>
-  run.pipe(Effect.provide(Secrets.layer()), Effect.provide(Logger.layer([])))
+  Effect.provide(run, Layer.merge(Secrets.layer(), Logger.layer([])))
 
 /** The file of the embedded store. Fails with a problem when the store is PostgreSQL. */
 export const storeFile = Effect.gen(function*() {
