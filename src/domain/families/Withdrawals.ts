@@ -46,6 +46,7 @@ import {
 } from "./solana/SolanaWithdrawal.ts"
 import { decodeTronWithdrawal, encodeTronWithdrawal, tronPayout, tronWithdrawalId } from "./tron/TronWithdrawal.ts"
 
+/** What a withdrawal asks of its chain's depository, in the words of the chain's family. */
 export type Withdrawal =
   | { readonly family: "ethereum-vm"; readonly request: CallRequest }
   | { readonly family: "tron-vm"; readonly request: CallRequest }

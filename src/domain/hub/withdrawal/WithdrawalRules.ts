@@ -71,6 +71,8 @@ export const expiresAt = ({ expiration }: { readonly expiration: bigint }): Expi
   second: expiration
 })
 
+/** Of withdrawals whose own bytes say when they expire. */
 export const expiresAsTold = (): Expiration => ({ _tag: "AsTold" })
 
+/** Of withdrawals that can be executed for ever. */
 export const neverExpires = (): Expiration => ({ _tag: "Never" })
