@@ -34,18 +34,12 @@ const concatenatingHex = [
   { name: "effect/encoding/Hex", message: ropes },
   { name: "effect/encoding", importNames: ["Hex"], message: ropes }
 ]
-/** What names a VM family outside of its folder: the two lists, and what is still to be made a rule of the family. */
+/** What names a VM family outside of its folder. */
 const namingFamilies = [
   "src/domain/families/**",
   "src/domain/chain/VmFamily.ts",
   // Said to clients: whose form a step's data has.
-  "src/domain/quote/wire/TransactionData.ts",
-  // To be made rules of the families: withdrawals, hints, and what verifyQuote knows of steps.
-  "src/domain/hub/withdrawal/Withdrawal.ts",
-  "src/domain/evidence/withdrawal/{JudgeWithdrawal,WithdrawalStatus}.ts",
-  "src/domain/evidence/Hints.ts",
-  "src/domain/quote/verify/{VerifyFigures,VerifySteps}.ts",
-  "src/domain/deposit-address/DepositAddress.ts"
+  "src/domain/quote/wire/TransactionData.ts"
 ]
 const running = ["runPromise", "runPromiseExit", "runSync", "runSyncExit", "runFork", "runCallback"]
 

@@ -28,7 +28,7 @@ import {
   encodeWithdrawal,
   type Withdrawal,
   withdrawalId
-} from "../src/domain/hub/withdrawal/Withdrawal.ts"
+} from "../src/domain/families/Withdrawals.ts"
 import { withdrawalAddress } from "../src/domain/hub/withdrawal/WithdrawalAddress.ts"
 import {
   account,

@@ -12,7 +12,7 @@ import { execute, post, QuoteAnswer } from "../../hosts/transfer/testing/Client.
 import { ETH, held as heldOn } from "../../hosts/transfer/testing/Tokens.ts"
 import { accountOf } from "./ledger/Transfer.ts"
 import { ORACLE_KEY, startSeven } from "./testing/Network.ts"
-import { keyOf, user } from "./testing/Stage.ts"
+import { depository, keyOf, user } from "./testing/Stage.ts"
 
 class Running extends Context.Service<Running, Effect.Success<typeof startSeven>>()("test/LedgerRunning") {
   static readonly layer = Layer.effect(Running, startSeven)
@@ -72,6 +72,25 @@ layer(Running.layer, { excludeTestServices: true })("seven families", (it) => {
         })
       assert.deepStrictEqual(yield* typesAt(`${url}/chains`), ["evm", "evm", "ledger"])
       assert.deepStrictEqual(yield* typesAt(`${oracleUrl}/chains/v1`), ["ethereum-vm", "ethereum-vm", "ledger-vm"])
+    }))
+
+  it.effect("a careful client verifies what it is asked to sign, and sees what was changed", () =>
+    Effect.gen(function*() {
+      const { verify } = yield* Running
+      const { body, said } = yield* fromLedger(privateKeyToAccount(keyOf(11)).address, 20_000_000n)
+      const { checks, ok } = yield* verify(said, body)
+      assert.isTrue(ok, JSON.stringify(checks.filter(({ outcome }) => outcome !== "ok")))
+      const text = JSON.stringify(said)
+      const [step] = /"transaction":\{[^}]*\}/.exec(text) ?? assert.fail("no transfer")
+      const changes = [
+        step.replace(depository, user),
+        step.replace("\"20000000\"", "\"20000001\""),
+        step.replace("}", ",\"also\":1}")
+      ]
+      for (const changed of changes) {
+        assert.notStrictEqual(changed, step)
+        assert.isFalse((yield* verify(JSON.parse(text.replace(step, changed)), body)).ok, changed)
+      }
     }))
 
   it.effect(

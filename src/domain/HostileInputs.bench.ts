@@ -9,7 +9,7 @@ import { Address } from "./chain/Address.ts"
 import { Hex } from "./encoding/Hex.ts"
 import { depositsOf } from "./families/ethereum/evidence/Deposits.ts"
 import { topics } from "./families/ethereum/evidence/Events.ts"
-import { decodeWithdrawal } from "./hub/withdrawal/Withdrawal.ts"
+import { decodeWithdrawal } from "./families/Withdrawals.ts"
 
 const MEGABYTE = 1_000_000
 const bytes = new Uint8Array(MEGABYTE).fill(0xa9)

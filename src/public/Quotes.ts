@@ -47,4 +47,7 @@ export type { SourceQuote, SwapTerms } from "../domain/quote/pricing/SwapCost.ts
 export { confirmationsFor, isDeepEnough, timeEstimate } from "../domain/quote/assemble/TimeEstimate.ts"
 export { TradeType } from "../domain/quote/request/TradeType.ts"
 export type { Check as QuoteCheck } from "../domain/quote/verify/Check.ts"
+export { check, checkEqual, unchecked } from "../domain/quote/verify/Check.ts"
+export type { DepositExpectation, StepVerifier } from "../domain/quote/verify/StepVerifier.ts"
+export { stepVerifiers, type StepVerifiers } from "../domain/families/StepVerifiers.ts"
 export { type QuoteExpectation, type Verification, verifyQuote } from "../domain/quote/verify/VerifyQuote.ts"

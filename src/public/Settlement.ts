@@ -43,13 +43,25 @@ export {
 export {
   decodeWithdrawal,
   encodeWithdrawal,
-  InvalidWithdrawal,
-  type Payout,
-  type PayoutContext,
   payoutOf,
   type Withdrawal,
   withdrawalId
-} from "../domain/hub/withdrawal/Withdrawal.ts"
+} from "../domain/families/Withdrawals.ts"
+export {
+  asInvalidWithdrawal,
+  InvalidWithdrawal,
+  invalidWithdrawal
+} from "../domain/hub/withdrawal/InvalidWithdrawal.ts"
+export type { Payout } from "../domain/hub/withdrawal/Payout.ts"
+export {
+  expiresAsTold,
+  expiresAt,
+  neverExpires,
+  type PayoutContext,
+  type ReadWithdrawal,
+  type WithdrawalRules,
+  withdrawalRules
+} from "../domain/hub/withdrawal/WithdrawalRules.ts"
 export { withdrawalAddress, type WithdrawalAddressParts } from "../domain/hub/withdrawal/WithdrawalAddress.ts"
 export {
   balanceProof,

@@ -10,7 +10,7 @@
 import { Effect, Schema } from "effect"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
-import type { Hints } from "../../../src/domain/evidence/Hints.ts"
+import type { Hints } from "../../../src/domain/families/Hints.ts"
 import type { SentTransfer } from "../../../src/domain/families/exchange-a/evidence/Transfer.ts"
 import type { ReadFault } from "../../quorum/ReadFault.ts"
 import { isSend, LedgerAnswer, RoleAnswer, TokensAnswer } from "../decode/NodeAnswers.ts"

@@ -3,7 +3,18 @@
  * service that settles by it. All within the test's process; they end with the scope.
  */
 import { ConfigProvider, Effect, Layer, Logger, Result, Schema } from "effect"
-import { type Address, alias, type Currency, ChainSlug, families as rulesOf, Hex32, hubTokenId } from "causeway-kit"
+import {
+  type Address,
+  alias,
+  ChainSlug,
+  type Currency,
+  families as rulesOf,
+  Hex32,
+  hubTokenId,
+  protocolAccounts,
+  stepVerifiers,
+  verifyQuote
+} from "causeway-kit"
 import { layerOracleHost } from "causeway-kit/hosts/oracle"
 import { ConfigsFolder, Families, families, layerTransferHost } from "causeway-kit/hosts/transfer"
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -16,6 +27,7 @@ import { abi as hubAbi } from "../../../adapters/ethereum/contracts/artifacts/Hu
 import { hubAddressOf } from "../../../hosts/localnet/nodes/ethereum/Addresses.ts"
 import { Anvil } from "../../../hosts/localnet/nodes/ethereum/Anvil.ts"
 import { deployHub } from "../../../hosts/localnet/nodes/ethereum/Deployment.ts"
+import { loadMarket } from "../../../hosts/configuration/LoadChains.ts"
 import { anyFree } from "../../../hosts/localnet/nodes/Port.ts"
 import { chainIdOf } from "../../../hosts/localnet/run/Slug.ts"
 import { post, reader } from "../../../hosts/transfer/testing/Client.ts"
@@ -25,6 +37,7 @@ import { ledger as ledgerFamily } from "../adapter/Family.ts"
 import { accountOn, unitsOf } from "../ledger/Ledger.ts"
 import { accountOf } from "../ledger/Transfer.ts"
 import { serveLedger, startHttpLedger } from "../node/HttpLedger.ts"
+import { ledgerSteps } from "../rules/VerifyLedgerSteps.ts"
 import { chainOf, depository, holdingsOf, listed, sendBy, terms, transferOfStep, user } from "./Stage.ts"
 
 const configs = join(import.meta.dirname, "../../../configs")
@@ -132,6 +145,13 @@ export const startSeven = Effect.gen(function*() {
   yield* start(layerTransferHost, folder, { ...common, ORACLE_URL: oracleUrl, ORACLE_API_KEY: ORACLE_KEY })
 
   const chain = chainOf(ledger.genesisHash)
+  const known = Effect.orDie(
+    loadMarket("local", common.CHAINS.split(",")).pipe(Effect.provide([
+      ConfigProvider.layer(ConfigProvider.fromEnvRecord(common)),
+      Layer.succeed(Families, [...families, ledgerFamily]),
+      Layer.succeed(ConfigsFolder, pathToFileURL(`${folder}/`))
+    ]))
+  )
   const solverOnHub = Result.getOrThrow(
     alias(
       { slug: ChainSlug.make("beta"), family: rulesOf["ethereum-vm"], network: "mainnet" },
@@ -145,11 +165,22 @@ export const startSeven = Effect.gen(function*() {
     url,
     oracleUrl,
     held: (of: Address, { address }: Pick<Currency, "address">) => unitsOf(accountOn(ledger.state(), of), address),
-    quote: Effect.fnUntraced(function*(body: object) {
-      const answer = yield* post(`${url}/quote`, { tradeType: "EXACT_INPUT", includeProtocolData: true, ...body })
+    quote: Effect.fnUntraced(function*(asked: object) {
+      const body = { tradeType: "EXACT_INPUT", includeProtocolData: true, ...asked }
+      const answer = yield* post(`${url}/quote`, body)
       if (answer.status !== 200) return yield* Effect.die(new Error(`POST /quote: ${answer.status} ${answer.text}`))
-      return { ...Schema.decodeUnknownSync(QuoteAnswer)(answer.json()), said: answer.json() }
+      return { ...Schema.decodeUnknownSync(QuoteAnswer)(answer.json()), said: answer.json(), body }
     }),
+    /** What a careful client finds in an answer before it pays, by the chains as it knows them. */
+    verify: (said: unknown, body: object) =>
+      Effect.map(known, ({ chains: served, settlement }) =>
+        verifyQuote(said, body, {
+          chains: served,
+          solver: Result.getOrThrow(protocolAccounts.parse(chains.solver)),
+          settlement: settlement.chain.slug,
+          now: Math.floor(Date.now() / 1_000),
+          stepVerifiers: new Map([...stepVerifiers, [ledgerFamily.rules.name, ledgerSteps(terms.fee)]])
+        })),
     /** The step's transfer as a wallet sends it, or one of another amount. */
     transfer: (key: Parameters<typeof sendBy>[1], { steps: [step] }: LedgerQuote, amount?: bigint) => {
       const asked = transferOfStep(step?.items[0]?.data)

@@ -3,9 +3,10 @@ import { Effect, Option, Result, Schema } from "effect"
 import { curl } from "./Announcement.ts"
 import { readJson } from "./state/AtomicFile.ts"
 import { anyFree } from "../nodes/Port.ts"
-import { plan as planAttestation } from "../commands/attest/Arguments.ts"
+import { flags as attestFlags, plan as planAttestation } from "../commands/attest/Arguments.ts"
 import { run as attest } from "../commands/attest/Attest.ts"
-import { plan } from "../commands/demo/Arguments.ts"
+import { valuesOf } from "../../cli/testing/Words.ts"
+import { flags, plan } from "../commands/demo/Arguments.ts"
 import { run as transfer } from "../commands/demo/DemoTransfer.ts"
 import { Localnet } from "./state/LocalnetFile.ts"
 import { pathsBelow } from "./state/Paths.ts"
@@ -73,7 +74,7 @@ const overSolana = (localnet: Localnet) =>
       const own = localnet.solana === undefined
         ? localnet
         : { ...localnet, accounts, solana: { ...localnet.solana, accounts: wallets } }
-      const made = Result.getOrThrow(plan(words, own))
+      const made = Result.getOrThrow(plan(valuesOf(flags, words), own))
       const moved = yield* transfer(made, screen)
       assert.strictEqual(moved.left, made.amount, said)
       assert.strictEqual(moved.settled, made.amount, said)
@@ -101,7 +102,9 @@ const attested = (localnet: Localnet, chains: ReadonlyArray<string>) =>
         }
       }, {})
       const own = { ...localnet, accounts: localnet.accounts.slice(-2 - index) }
-      const made = Result.getOrThrow(planAttestation(["--chain", chain, "--amount", "0.02"], own))
+      const made = Result.getOrThrow(
+        planAttestation(valuesOf(attestFlags, ["--chain", chain, "--amount", "0.02"]), own)
+      )
       const { amount, transactionId } = yield* attest(made, screen)
       assert.strictEqual(amount, 2n * 10n ** BigInt(made.chain.currency.decimals - 2))
       assert.include(said, transactionId)
@@ -183,7 +186,7 @@ describe("npm start with the transfer service", () => {
           }
         }, {})
         // Compares what left and what arrived with the quote, to the unit.
-        const moved = yield* transfer(Result.getOrThrow(plan(words, localnet)), screen)
+        const moved = yield* transfer(Result.getOrThrow(plan(valuesOf(flags, words), localnet)), screen)
         assert.strictEqual(moved.left, 1_250_000_000_000_000_000n)
         assert.isAbove(Number(moved.arrived), 0)
         // The whole deposit is the solver's on the hub: attested, submitted, to the unit.

@@ -2,7 +2,9 @@
 import { Schema } from "effect"
 
 export class LocalnetError extends Schema.TaggedError<LocalnetError>()("LocalnetError", {
-  message: Schema.String
+  message: Schema.String,
+  /** Its name, where a program ends with it: `usage` for what was typed. */
+  reason: Schema.optionalKey(Schema.String)
 }) {}
 
 /** What an outside failure says, without its stack. */

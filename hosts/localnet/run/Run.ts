@@ -12,7 +12,7 @@ import type { BitcoinError } from "../nodes/bitcoin/BitcoinError.ts"
 import type { ExchangeError } from "../nodes/ExchangeError.ts"
 import type { SolanaError } from "../nodes/solana/SolanaError.ts"
 import type { TronError } from "../nodes/tron/TronError.ts"
-import { plan } from "../commands/demo/Arguments.ts"
+import { nothingAsked, plan } from "../commands/demo/Arguments.ts"
 import { run as transfer } from "../commands/demo/DemoTransfer.ts"
 import * as Sponsor from "../commands/demo/Sponsor.ts"
 import { describe } from "./services/Description.ts"
@@ -60,7 +60,7 @@ const tellPorts = (ports: Ports.Ports, { attested, solana }: Wanted, screen: Scr
 /** A network whose transfers fail is one to look at, not one to take away: so a failure is shown, and is no error. */
 const showTransfer = Effect.fnUntraced(function*(localnet: Localnet, screen: Screen) {
   yield* screen.line(screen.bold("A transfer: 0.1 ETH from alpha to beta"))
-  yield* Effect.fromResult(plan([], localnet)).pipe(
+  yield* Effect.fromResult(plan(nothingAsked, localnet)).pipe(
     Effect.flatMap((demo) => transfer(demo, screen)),
     Effect.matchEffect({
       onSuccess: () => screen.line(`  ${screen.good("It is there.")}`),

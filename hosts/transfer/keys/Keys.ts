@@ -3,7 +3,8 @@ import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { ApiKeyId, ApiKeyLabel } from "../../../src/domain/api-key/ApiKey.ts"
 import { KeyRow, NewKey, RevokedKey, RotatedKey } from "../endpoints/keys/KeysApi.ts"
-import { result, say, table } from "./Screen.ts"
+import { answer } from "../../cli/Program.ts"
+import { done, say, table } from "./Screen.ts"
 import { call } from "./Service.ts"
 
 export const id = Argument.String("id").pipe(
@@ -22,7 +23,7 @@ export const create = Command.make(
   Effect.fnUntraced(function*({ label }) {
     const made = yield* call(NewKey, { method: "POST", path: "/api-keys", right: "operator", body: { label } })
     yield* say(`made ${made.id} (${made.label}); its text follows, this once:`)
-    yield* result(made.key)
+    yield* answer(made, made.key)
   })
 ).pipe(
   Command.withDescription("Make a key. Its text goes to stdout, once; nobody can show it again"),
@@ -43,13 +44,12 @@ const stateOf = ({ revokedAt, rotatingUntil }: KeyRow, now: number): string => {
 
 export const list = Command.make(
   "list",
-  { json: Flag.Boolean("json").pipe(Flag.withDescription("as the service answers"), Flag.withDefault(false)) },
-  Effect.fnUntraced(function*({ json }) {
+  {},
+  Effect.fnUntraced(function*() {
     const { keys } = yield* call(List, { method: "GET", path: "/api-keys", right: "operator" })
-    if (json) return yield* result(JSON.stringify({ keys }))
-    if (keys.length === 0) return yield* say("there are no keys")
+    if (keys.length === 0) yield* say("there are no keys")
     const rows = keys.map((key) => [key.id, key.wallet ?? "-", stateOf(key, Date.now()), key.label])
-    yield* result(table([["ID", "WALLET", "STATE", "LABEL"], ...rows]))
+    yield* answer({ keys }, table([["ID", "WALLET", "STATE", "LABEL"], ...rows]))
   })
 ).pipe(Command.withDescription("Show every key: never its text, which is not kept"))
 
@@ -69,7 +69,7 @@ export const rotate = Command.make(
     yield* say(
       `rotated ${id}; the text before is valid until ${rotated.previousUntil}; the new one follows, this once:`
     )
-    yield* result(rotated.key)
+    yield* answer(rotated, rotated.key)
   })
 ).pipe(Command.withDescription("Give a key a new text; id, wallet and budgets stay"))
 
@@ -77,7 +77,7 @@ export const revoke = Command.make(
   "revoke",
   { id },
   Effect.fnUntraced(function*({ id }) {
-    const { revokedAt } = yield* call(RevokedKey, { method: "DELETE", path: `/api-keys/${id}`, right: "operator" })
-    yield* say(`${id} is revoked since ${revokedAt}: every process refuses it`)
+    const revoked = yield* call(RevokedKey, { method: "DELETE", path: `/api-keys/${id}`, right: "operator" })
+    yield* done(revoked, `${id} is revoked since ${revoked.revokedAt}: every process refuses it`)
   })
 ).pipe(Command.withDescription("Revoke a key, at once and for ever"))

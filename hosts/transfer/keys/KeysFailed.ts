@@ -1,9 +1,11 @@
-/** A command that did not do what was asked, in words for whoever typed it, and the process's exit code. */
+/** A command that did not do what was asked, in words for whoever typed it, with the name of why. */
 import { Data } from "effect"
 
-/** Wrong words or variables are 1 (as is wrong usage), a refusal of the service 2, no answer from it 3. */
-export type ExitCode = 1 | 2 | 3
+/**
+ * Wrong words, a variable that is missing or wrong, a refusal of the service, no answer from it.
+ */
+export type KeysReason = "usage" | "not-configured" | "refused" | "no-answer"
 
 export class KeysFailed
-  extends Data.TaggedError("KeysFailed")<{ readonly message: string; readonly exitCode: ExitCode }>
+  extends Data.TaggedError("KeysFailed")<{ readonly message: string; readonly reason: KeysReason }>
 {}

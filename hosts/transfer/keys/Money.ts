@@ -7,12 +7,14 @@ import { Argument, Command, Flag } from "effect/cli"
 import { EthereumAddress } from "../../../src/domain/chain/Address.ts"
 import { KeysFailed } from "./KeysFailed.ts"
 import { id } from "./Keys.ts"
-import { result, say, table } from "./Screen.ts"
-import { call } from "./Service.ts"
-
-const json = Flag.Boolean("json").pipe(Flag.withDescription("as the service answers"), Flag.withDefault(false))
+import { answer } from "../../cli/Program.ts"
+import { say, table } from "./Screen.ts"
+import { anotherService, call } from "./Service.ts"
 
 const Balance = Schema.Struct({ totalBalanceUsd: Schema.String, availableBalanceUsd: Schema.String })
+
+const balanceIn = (answered: Schema.Json) =>
+  Effect.mapError(Schema.decodeUnknownEffect(Balance)(answered), () => anotherService)
 
 export const balance = Command.make(
   "balance",
@@ -20,14 +22,13 @@ export const balance = Command.make(
     wallet: Argument.String("wallet").pipe(
       Argument.withDescription("whose app balance"),
       Argument.withSchema(EthereumAddress)
-    ),
-    json
+    )
   },
-  Effect.fnUntraced(function*({ json, wallet }) {
+  Effect.fnUntraced(function*({ wallet }) {
     const path = `/app-fees/${wallet}/balances`
-    if (json) return yield* result(JSON.stringify(yield* call(Schema.Json, { method: "GET", path, right: "nobody" })))
-    const { availableBalanceUsd, totalBalanceUsd } = yield* call(Balance, { method: "GET", path, right: "nobody" })
-    yield* result(table([["TOTAL USD", "AVAILABLE USD"], [totalBalanceUsd, availableBalanceUsd]]))
+    const answered = yield* call(Schema.Json, { method: "GET", path, right: "nobody" })
+    const { availableBalanceUsd, totalBalanceUsd } = yield* balanceIn(answered)
+    yield* answer(answered, table([["TOTAL USD", "AVAILABLE USD"], [totalBalanceUsd, availableBalanceUsd]]))
   })
 ).pipe(Command.withDescription("Show the app balance of a wallet: all of it, and what no transfer under way holds"))
 
@@ -72,7 +73,7 @@ const limited = Effect.fnUntraced(function*(name: string, given: Option.Option<s
   if (Option.isNone(given)) return {}
   const amount = microUsdc(given.value)
   return amount === undefined
-    ? yield* new KeysFailed({ message: `--${name} is USDC with up to six decimals, such as 12.50`, exitCode: 1 })
+    ? yield* new KeysFailed({ message: `--${name} is USDC with up to six decimals, such as 12.50`, reason: "usage" })
     : { [name.replaceAll(/-(.)/gu, (_, letter: string) => letter.toUpperCase())]: amount }
 })
 
@@ -96,15 +97,16 @@ export const budget = Command.make(
       ...(yield* limited("default-cap", defaultCap))
     }
     const isSet = Object.keys(set).length > 0
-    if (isSet && unlimited) return yield* new KeysFailed({ message: "--unlimited goes with no limit", exitCode: 1 })
+    if (isSet && unlimited) return yield* new KeysFailed({ message: "--unlimited goes with no limit", reason: "usage" })
     if (!isSet && !unlimited) {
-      return yield* result(JSON.stringify(yield* call(Schema.Json, { method: "GET", path, right: "operator" })))
+      const shown = yield* call(Schema.Json, { method: "GET", path, right: "operator" })
+      return yield* answer(shown, JSON.stringify(shown))
     }
-    const answer = yield* call(Schema.Json, { method: "PUT", path, right: "operator", body: { ...none, ...set } })
+    const answered = yield* call(Schema.Json, { method: "PUT", path, right: "operator", body: { ...none, ...set } })
     yield* say(
       `the budget of ${id} is set; what was not named has no limit, and later deposits of an open deposit address are sponsored as far as that was named`
     )
-    yield* result(JSON.stringify(answer))
+    yield* answer(answered, JSON.stringify(answered))
   })
 ).pipe(
   Command.withDescription(

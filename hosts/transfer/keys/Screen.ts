@@ -1,9 +1,12 @@
 /** Where words go: results to stdout, so that a shell can take them, and everything else to stderr. */
 import { Effect } from "effect"
-
-export const result = (text: string) => Effect.sync(() => void process.stdout.write(`${text}\n`))
+import { answer, Json } from "../../cli/Program.ts"
 
 export const say = (text: string) => Effect.sync(() => void process.stderr.write(`${text}\n`))
+
+/** What was done, where nothing is to be taken: words for people, a result for machines. */
+export const done = (value: unknown, text: string) =>
+  Effect.flatMap(Json, (json) => json ? answer(value, text) : say(text))
 
 /** Rows in columns as wide as their widest cell. */
 export const table = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {

@@ -24,7 +24,7 @@ const TIMEOUT_MS = 20_000
 /** A variable that a command cannot do without. */
 export const needed = Effect.fnUntraced(function*(name: string, what: string) {
   const text = yield* readText(name)
-  return text ?? (yield* new KeysFailed({ message: `${name} is not set: ${what}`, exitCode: 1 }))
+  return text ?? (yield* new KeysFailed({ message: `${name} is not set: ${what}`, reason: "not-configured" }))
 })
 
 const headersFor = Effect.fnUntraced(function*(right: Right) {
@@ -59,7 +59,7 @@ const hintOf = (status: number, right: Right): string => {
  */
 const ask = Effect.fnUntraced(function*({ body, method, path, right }: Call) {
   const url = (yield* readText("TRANSFER_URL")) ?? DEFAULT_URL
-  if (!URL.canParse(url)) return yield* new KeysFailed({ message: "TRANSFER_URL is no URL", exitCode: 1 })
+  if (!URL.canParse(url)) return yield* new KeysFailed({ message: "TRANSFER_URL is no URL", reason: "not-configured" })
   const headers = yield* headersFor(right)
   const { status, text } = yield* Effect.tryPromise({
     try: async () => {
@@ -74,12 +74,17 @@ const ask = Effect.fnUntraced(function*({ body, method, path, right }: Call) {
     catch: () =>
       new KeysFailed({
         message: `no service answers at ${new URL(url).host}: start it, or set TRANSFER_URL`,
-        exitCode: 3
+        reason: "no-answer"
       })
   })
   if (status < 300) return text
   const message = `${yield* sentenceOf(text)}${hintOf(status, right)}`
-  return yield* new KeysFailed({ message, exitCode: status >= 500 || status === 429 ? 3 : 2 })
+  return yield* new KeysFailed({ message, reason: status >= 500 || status === 429 ? "no-answer" : "refused" })
+})
+
+export const anotherService = new KeysFailed({
+  message: "what answers there is no transfer service of this version: look at TRANSFER_URL",
+  reason: "no-answer"
 })
 
 /** Calls the service; an answer of another shape is another service's. */
@@ -89,10 +94,5 @@ export const call = <S extends Schema.Codec<unknown, unknown>>(
 ): Effect.Effect<S["Type"], KeysFailed> =>
   Effect.flatMap(ask(what), (text) =>
     Schema.decodeUnknownEffect(Schema.fromJsonString(answer))(text).pipe(
-      Effect.mapError(() =>
-        new KeysFailed({
-          message: "what answers there is no transfer service of this version: look at TRANSFER_URL",
-          exitCode: 3
-        })
-      )
+      Effect.mapError(() => anotherService)
     ))

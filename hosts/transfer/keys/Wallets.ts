@@ -9,7 +9,7 @@ import { EthereumAddress } from "../../../src/domain/chain/Address.ts"
 import { readText } from "../../configuration/Variables.ts"
 import { ChallengeAnswer, LinkedKey } from "../endpoints/wallets/WalletsApi.ts"
 import { KeysFailed } from "./KeysFailed.ts"
-import { say } from "./Screen.ts"
+import { done, say } from "./Screen.ts"
 import { call } from "./Service.ts"
 
 const firstLine = Effect.promise(async () => {
@@ -27,7 +27,7 @@ const signatureOf = Effect.fnUntraced(function*(message: string) {
     const signature = yield* firstLine
     return isHex(signature)
       ? signature
-      : yield* new KeysFailed({ message: "that is no signature: 0x and hex digits", exitCode: 1 })
+      : yield* new KeysFailed({ message: "that is no signature: 0x and hex digits", reason: "usage" })
   }
   return yield* Effect.tryPromise({
     try: () => {
@@ -35,7 +35,11 @@ const signatureOf = Effect.fnUntraced(function*(message: string) {
       return privateKeyToAccount(key).signMessage({ message })
     },
     // SECURITY: a library's words about a key could repeat it.
-    catch: () => new KeysFailed({ message: "WALLET_PRIVATE_KEY is no private key: 0x and 64 hex digits", exitCode: 1 })
+    catch: () =>
+      new KeysFailed({
+        message: "WALLET_PRIVATE_KEY is no private key: 0x and 64 hex digits",
+        reason: "not-configured"
+      })
   })
 })
 
@@ -61,7 +65,7 @@ export const link = Command.make(
       right: "key",
       body: { message, signature }
     })
-    yield* say(`${linked.id} (${linked.label}) spends the app balance of ${linked.wallet}`)
+    yield* done(linked, `${linked.id} (${linked.label}) spends the app balance of ${linked.wallet}`)
   })
 ).pipe(
   Command.withDescription("Link a wallet to the key in API_KEY: its owner signs that the key may spend its app balance")
@@ -84,7 +88,10 @@ const bySignature = Effect.fnUntraced(function*(wallet: string, only: string | u
     right: "nobody",
     body: { message, signature }
   })
-  yield* say(unlinked.length === 0 ? "no such key had this wallet" : `no longer linked: ${unlinked.join(", ")}`)
+  yield* done(
+    { unlinked },
+    unlinked.length === 0 ? "no such key had this wallet" : `no longer linked: ${unlinked.join(", ")}`
+  )
 })
 
 export const unlink = Command.make(
@@ -107,11 +114,11 @@ export const unlink = Command.make(
     if (Option.isSome(key)) {
       return yield* new KeysFailed({
         message: "--key goes with --wallet; without both the key in API_KEY is unlinked",
-        exitCode: 1
+        reason: "usage"
       })
     }
-    const { id, label } = yield* call(LinkedKey, { method: "DELETE", path: "/api-keys/wallets", right: "key" })
-    yield* say(`${id} (${label}) is linked to no wallet`)
+    const left = yield* call(LinkedKey, { method: "DELETE", path: "/api-keys/wallets", right: "key" })
+    yield* done(left, `${left.id} (${left.label}) is linked to no wallet`)
   })
 ).pipe(
   Command.withDescription(

@@ -18,6 +18,7 @@ import { pathOfErrorPage } from "../endpoints/ErrorPages.ts"
 import { Caller } from "./Caller.ts"
 import type { KnownCaller } from "./Caller.ts"
 import { pathOf } from "../../http/PathOf.ts"
+import { poll } from "../../../src/services/polling/Poll.ts"
 
 const MAX_KEY = 255
 
@@ -126,7 +127,5 @@ const KEPT = Duration.hours(24)
 /** Removes what is older than 24 hours, every hour, for as long as the host runs. */
 export const forgetOldAnswers = (answers: IdempotentAnswers["Service"]) =>
   Effect.flatMap(Clock.currentTimeMillis, (now) => answers.forgetBefore(now - Duration.toMillis(KEPT))).pipe(
-    Effect.ignore,
-    Effect.andThen(Effect.sleep("1 hour")),
-    Effect.forever
+    poll("forgetting stored answers", "1 hour")
   )

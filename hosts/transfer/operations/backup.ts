@@ -1,18 +1,16 @@
 /** `npm run backup -- <file>`: copies the embedded store to a new file while the service runs. */
-import { Console, Effect } from "effect"
+import { Effect } from "effect"
+import { Argument, Command } from "effect/cli"
 import { backup } from "../../../adapters/storage/engine/Backup.ts"
-import { Problem } from "../../configuration/Variables.ts"
-import { args, command, storeFile } from "./Command.ts"
+import { answer, runProgram } from "../../cli/Program.ts"
+import { operation, storeFile } from "./Operation.ts"
 
-command(
-  "backup",
-  Effect.gen(function*() {
-    const [target, ...others] = args()
-    if (target === undefined || others.length > 0) {
-      return yield* new Problem({ message: "name one new file: npm run backup -- <file>" })
-    }
-    yield* backup(yield* storeFile, target)
-    yield* Console.log(`the store is in ${target}`)
-    return 0
-  })
+const file = Argument.String("file").pipe(Argument.withDescription("a new file"))
+
+runProgram(
+  Command.make("backup", { file }, ({ file: target }) =>
+    operation(Effect.gen(function*() {
+      yield* backup(yield* storeFile, target)
+      yield* answer({ file: target }, `the store is in ${target}`)
+    }))).pipe(Command.withDescription("Copy the embedded store to a new file while the service runs."))
 )

@@ -5,15 +5,14 @@
  * 1 something does, 2 it could not look.
  */
 import { Clock, Console, Effect } from "effect"
+import { Command } from "effect/cli"
 import { describeFinding } from "../../../src/domain/reconciliation/Finding.ts"
-import { Problem } from "../../configuration/Variables.ts"
-import { args, command, FAILED } from "./Command.ts"
+import { answer, Json, maybe, ProgramFailed, runProgram, wrongUsage } from "../../cli/Program.ts"
 import { compareConfiguration, tableOf } from "./Configuration.ts"
 import { diagnose } from "./Diagnosis.ts"
 import type { Diagnosis } from "./Diagnosis.ts"
+import { operation } from "./Operation.ts"
 import { parseSince } from "./Since.ts"
-
-const DIFFERS = 1
 
 const human = ({ checked, findings, refused, warnings }: Diagnosis): string =>
   [
@@ -24,36 +23,30 @@ const human = ({ checked, findings, refused, warnings }: Diagnosis): string =>
     findings.length === 0 ? "all agree" : `${findings.length} ${findings.length === 1 ? "difference" : "differences"}`
   ].join("\n")
 
-const asked = Effect.gen(function*() {
-  const now = yield* Clock.currentTimeMillis
-  const given = args()
-  const at = given.indexOf("--since")
-  const since = at < 0 ? undefined : parseSince(given[at + 1] ?? "", now)
-  const others = given.filter((each, index) => each !== "--json" && (at < 0 || (index !== at && index !== at + 1)))
-  if (others.length > 0) {
-    return yield* new Problem({ message: "it takes --json, --since <time or duration>, and nothing else" })
+const look = Effect.fnUntraced(function*(from: string | undefined) {
+  const since = from === undefined ? undefined : parseSince(from, yield* Clock.currentTimeMillis)
+  if (from !== undefined && since === undefined) {
+    return yield* wrongUsage(
+      "--since is a time that has passed (2026-11-20, 2026-11-20T06:30:00Z), or how long ago it was (90m, 24h, 7d)"
+    )
   }
-  if (at >= 0 && since === undefined) {
-    return yield* new Problem({
-      message:
-        "--since is a time that has passed (2026-11-20, 2026-11-20T06:30:00Z), or how long ago it was (90m, 24h, 7d)"
-    })
-  }
-  return { json: given.includes("--json"), since }
+  const configuration = yield* compareConfiguration
+  // Before the store is looked at: that may fail for the very reason that stands in the table.
+  if (!(yield* Json)) yield* Console.log(`${tableOf(configuration)}\n`)
+  const report = yield* diagnose(since)
+  const differs = report.findings.length > 0 || report.refused.length > 0 ||
+    configuration.some(({ verdict }) => verdict === "differs")
+  yield* answer({ agrees: !differs, ...report, configuration }, human(report))
+  const [reason, message] = configuration.some(({ verdict }) => verdict === "unread")
+    ? ["unread", "a chain could not be read"]
+    : ["differs", "something differs"]
+  if (differs || reason === "unread") return yield* new ProgramFailed({ reason, message, told: true })
 })
 
-command(
-  "doctor",
-  Effect.gen(function*() {
-    const { json, since } = yield* asked
-    const configuration = yield* compareConfiguration
-    // Before the store is looked at: that may fail for the very reason that stands in the table.
-    if (!json) yield* Console.log(`${tableOf(configuration)}\n`)
-    const report = yield* diagnose(since)
-    const differs = report.findings.length > 0 || report.refused.length > 0 ||
-      configuration.some(({ verdict }) => verdict === "differs")
-    yield* Console.log(json ? JSON.stringify({ agrees: !differs, ...report, configuration }) : human(report))
-    if (configuration.some(({ verdict }) => verdict === "unread")) return FAILED
-    return differs ? DIFFERS : 0
-  })
+runProgram(
+  Command.make(
+    "doctor",
+    { since: maybe("since", "only what has happened since, or is still open: a time, or how long ago (90m, 24h, 7d)") },
+    ({ since }) => operation(look(since))
+  ).pipe(Command.withDescription("Compare the configuration and the store with the chains. Changes nothing."))
 )

@@ -42,7 +42,7 @@ const saltBytes = (orderId: OrderId, depositor: Address): Result.Result<Uint8Arr
   Result.flatMap(ethereumAddresses.toBytes(depositor), (bytes) =>
     // What is paid to an address without a depositor could never be deposited.
     bytes.every((byte) => byte === 0)
-      ? Result.fail(invalidAddress("ethereum-vm", depositor, "the zero address is nobody's"))
+      ? Result.fail(invalidAddress(ethereumAddresses.family, depositor, "the zero address is nobody's"))
       : Result.succeed(hashWords([hexToBytes(orderId.slice(2)), wordOf(bytes)])))
 
 /** The CREATE2 salt of a deposit address: keccak256(abi.encode(orderId, depositor)). Fails for the zero address. */

@@ -10,6 +10,7 @@ import type { ConfiguredChain } from "../chain/ConfiguredChain.ts"
 import type { TransactionIdRules } from "../chain/TransactionId.ts"
 import type { FamilyName } from "../chain/VmFamily.ts"
 import type { Expectation, Purpose } from "../configuration/Expectation.ts"
+import type { WithdrawalRules } from "../hub/withdrawal/WithdrawalRules.ts"
 import type { RouterAccounts } from "../order/ExtraData.ts"
 import type { AddressCodec } from "./AddressCodec.ts"
 import type { BitcoinNetwork } from "./bitcoin/BitcoinNetwork.ts"
@@ -71,6 +72,8 @@ export interface FamilyRules {
   readonly custodyOf: (depository: Address) => Address | undefined
   /** True for an account whose address hides the public key that a deposit needs. */
   readonly hidesPublicKey: (user: Uint8Array) => boolean
+  /** Withdrawals from depositories on its chains; not there where none is attested. */
+  readonly withdrawals?: WithdrawalRules
   /** What the chain's entry says and the chain must confirm. */
   readonly expectations: (chain: ConfiguredChain, purpose: Purpose) => ReadonlyArray<Expectation>
   readonly abilities: ReadonlyArray<Ability>

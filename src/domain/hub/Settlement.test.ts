@@ -24,7 +24,7 @@ import {
 import { orderAddress } from "./OrderAddress.ts"
 import { id, onchainId } from "./ProtocolId.ts"
 import vectors from "./vectors/settlement.json" with { type: "json" }
-import { decodeWithdrawal, encodeWithdrawal, payoutOf, type Withdrawal, withdrawalId } from "./withdrawal/Withdrawal.ts"
+import { decodeWithdrawal, encodeWithdrawal, payoutOf, type Withdrawal, withdrawalId } from "../families/Withdrawals.ts"
 
 const chain = (slug: string, vm: string): ChainRef => ({
   slug: ChainSlug.make(slug),

@@ -7,7 +7,7 @@
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { Hints } from "../evidence/Hints.ts"
+import type { Hints } from "../families/Hints.ts"
 import type { BitcoinNetwork, InvalidAddress } from "../chain/Address.ts"
 import type { ChainSlug } from "../chain/ChainId.ts"
 import { type Hex, type Hex32, hex32FromDigest, hexToBytes } from "../encoding/Hex.ts"

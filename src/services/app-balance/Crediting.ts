@@ -23,7 +23,7 @@ import type { CurrencyAddress } from "../../domain/chain/Address.ts"
 import { asAddress } from "../../domain/families/AddressCodec.ts"
 import { isHalted } from "../deposits/halt/Halting.ts"
 import { countCredits, countStuck } from "../operations/Meters.ts"
-import { persistently } from "../polling/Persistently.ts"
+import { poll } from "../polling/Poll.ts"
 import { pollInterval } from "../polling/PollInterval.ts"
 
 export interface CreditingSettings {
@@ -92,10 +92,5 @@ export const layer = (settings: CreditingSettings) =>
   Layer.effectDiscard(Effect.gen(function*() {
     const { chain } = yield* SettlementChain
     const terms = yield* creditTerms
-    yield* look(terms, settings).pipe(
-      persistently("credits"),
-      Effect.andThen(Effect.sleep(pollInterval(chain))),
-      Effect.forever,
-      Effect.forkScoped
-    )
+    yield* look(terms, settings).pipe(poll("credits", pollInterval(chain)), Effect.forkScoped)
   }))

@@ -11,7 +11,7 @@ import * as Option from "effect/Option"
 import { Sweeps } from "../../../ports/store/orders/Sweeps.ts"
 import type { Sweep } from "../../../ports/store/orders/Sweeps.ts"
 import { countStuck } from "../operations/Meters.ts"
-import { persistently } from "../polling/Persistently.ts"
+import { poll } from "../polling/Poll.ts"
 import { SweepWorkflow } from "./SweepWorkflow.ts"
 
 const EVERY = Duration.millis(200)
@@ -31,8 +31,6 @@ const start = Effect.fnUntraced(function*({ id, round }: Sweep) {
 const startOpen = Effect.gen(function*() {
   const sweeps = yield* Sweeps
   for (const sweep of yield* sweeps.open) yield* start(sweep)
-}).pipe(persistently("queued sweeps"))
+})
 
-export const layer = Layer.effectDiscard(
-  startOpen.pipe(Effect.andThen(Effect.sleep(EVERY)), Effect.forever, Effect.forkScoped)
-)
+export const layer = Layer.effectDiscard(startOpen.pipe(poll("queued sweeps", EVERY), Effect.forkScoped))

@@ -19,6 +19,7 @@ import type { Address } from "../../domain/chain/Address.ts"
 import { isKeyFamily, keyPath, pathText } from "../../domain/deposit-address/HardenedKeys.ts"
 import type { KeyFamily, KeyPlace } from "../../domain/deposit-address/HardenedKeys.ts"
 import { persistently } from "../polling/Persistently.ts"
+import { poll } from "../polling/Poll.ts"
 
 /** How many addresses lie ready: more than are quoted in a few turns, however many ask at once. */
 const STOCK = 256
@@ -64,11 +65,7 @@ const stock = Effect.fnUntraced(function*(family: KeyFamily, derive: Derive) {
       yield* Effect.forEach(places, (place) => Effect.map(derive(place), (address) => ({ ...place, address })))
     )
   })
-  return yield* turn.pipe(
-    persistently("the stock of deposit addresses"),
-    Effect.andThen(Effect.sleep(EVERY)),
-    Effect.forever
-  )
+  return yield* turn.pipe(poll("the stock of deposit addresses", EVERY))
 })
 
 export const layer = Layer.effectDiscard(Effect.gen(function*() {

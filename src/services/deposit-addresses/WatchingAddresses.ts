@@ -15,7 +15,7 @@ import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
 import type { Address } from "../../domain/chain/Address.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import { isHalted } from "../deposits/halt/Halting.ts"
-import { persistently } from "../polling/Persistently.ts"
+import { poll } from "../polling/Poll.ts"
 import { pollInterval } from "../polling/PollInterval.ts"
 import { lookAtAddress } from "./LookAtAddress.ts"
 import type { Resting } from "./LookAtAddress.ts"
@@ -106,11 +106,7 @@ const watch = (chain: Chain, pace: Pace, quicker: Pace | undefined, looking: Set
     // One that fails keeps no other from being seen; the block is then looked at again.
     if (failure !== undefined) return yield* failure
   })
-  return turn.pipe(
-    persistently(`deposit addresses on ${chain.slug}`),
-    Effect.andThen(Effect.sleep(pace.every(chain))),
-    Effect.forever
-  )
+  return turn.pipe(poll(`deposit addresses on ${chain.slug}`, pace.every(chain)))
 }
 
 export const layer = Layer.effectDiscard(Effect.gen(function*() {

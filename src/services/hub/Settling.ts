@@ -22,9 +22,7 @@ import { callsOf, packed } from "../../domain/hub/settling/Packing.ts"
 import type { Ready } from "../../domain/hub/settling/Packing.ts"
 import { id } from "../../domain/hub/ProtocolId.ts"
 import { countSettled, countStuck } from "../operations/Meters.ts"
-import { persistently } from "../polling/Persistently.ts"
-import type { Step } from "../quoting/Steps.ts"
-import type { Transient } from "../polling/Persistently.ts"
+import { poll } from "../polling/Poll.ts"
 import { makeFollow, notePositions } from "./Following.ts"
 import { look } from "./Gathering.ts"
 import type { Looked } from "./Gathering.ts"
@@ -188,21 +186,18 @@ const adopt = Effect.gen(function*() {
   if (adopted > 0) yield* Effect.logInfo(`${adopted} deposits that a worker of a former version closed are settled too`)
 })
 
-const forever = <E extends Transient, R>(step: Step, run: Effect.Effect<void, E, R>, rest: Duration.Duration) =>
-  run.pipe(persistently(step), Effect.andThen(Effect.sleep(rest)), Effect.forever, Effect.forkScoped)
-
 export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const { hub } = yield* SettlingHub
   // What was submitted is followed to its end, whatever is configured now.
-  yield* forever("settlement.follow", makeFollow(), EVERY)
-  yield* forever("settlement.look-back", lookBack, SELDOM)
-  yield* forever("settlement.position", notePositions, POSITION_EVERY)
+  yield* makeFollow().pipe(poll("settlement.follow", EVERY), Effect.forkScoped)
+  yield* lookBack.pipe(poll("settlement.look-back", SELDOM), Effect.forkScoped)
+  yield* notePositions.pipe(poll("settlement.position", POSITION_EVERY), Effect.forkScoped)
   if (hub === undefined) {
     return yield* Effect.logInfo(
       "settling is off: without ORACLE_URL what is filled and refunded is not submitted to a hub"
     )
   }
-  yield* forever("settlement.gather", gather(hub), EVERY)
-  yield* forever("settlement.adopt", adopt, SELDOM)
-  yield* forever("settlement.show", makeShow(), SHOWN_EVERY)
+  yield* gather(hub).pipe(poll("settlement.gather", EVERY), Effect.forkScoped)
+  yield* adopt.pipe(poll("settlement.adopt", SELDOM), Effect.forkScoped)
+  yield* makeShow().pipe(poll("settlement.show", SHOWN_EVERY), Effect.forkScoped)
 }))

@@ -22,6 +22,7 @@ import type { SendOutcome } from "../../domain/webhook/WebhookOutcome.ts"
 import { signatureHeaders } from "../../domain/webhook/WebhookSignature.ts"
 import { countStuck, countWebhook } from "../operations/Meters.ts"
 import { persistently } from "../polling/Persistently.ts"
+import { poll } from "../polling/Poll.ts"
 import { Statuses } from "../requests/Statuses.ts"
 import type { KnownTransfer } from "../requests/Statuses.ts"
 
@@ -138,17 +139,7 @@ export const layer = ({ statusOf }: NotifyingOptions) =>
       return claimed.length
     })
 
-    yield* pull.pipe(
-      persistently("webhooks"),
-      Effect.flatMap((count) => count > 0 ? Effect.void : Effect.sleep(POLL)),
-      Effect.forever,
-      Effect.forkScoped
-    )
+    yield* pull.pipe(poll("webhooks", (count: number) => count > 0 ? 0 : POLL), Effect.forkScoped)
     yield* Effect.flatMap(Clock.currentTimeMillis, (now) => deliveries.forgetBefore(now - Duration.toMillis(KEPT)))
-      .pipe(
-        persistently("forgetting old webhooks"),
-        Effect.andThen(Effect.sleep("1 hour")),
-        Effect.forever,
-        Effect.forkScoped
-      )
+      .pipe(poll("forgetting old webhooks", "1 hour"), Effect.forkScoped)
   }))

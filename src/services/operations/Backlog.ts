@@ -9,7 +9,7 @@ import { Transfers } from "../../../ports/store/orders/Transfers.ts"
 import { Workflows } from "../../../ports/store/operations/Workflows.ts"
 import { unendedStatuses } from "../../domain/transfer/Status.ts"
 import { noteBacklog, noteTransfers } from "./Meters.ts"
-import { persistently } from "../polling/Persistently.ts"
+import { poll } from "../polling/Poll.ts"
 import { showUnattested } from "./UnattestedLosses.ts"
 
 const EVERY = Duration.seconds(15)
@@ -24,6 +24,4 @@ const look = Effect.gen(function*() {
   yield* showUnattested
 })
 
-export const layer = Layer.effectDiscard(
-  look.pipe(persistently("backlog"), Effect.andThen(Effect.sleep(EVERY)), Effect.forever, Effect.forkScoped)
-)
+export const layer = Layer.effectDiscard(look.pipe(poll("backlog", EVERY), Effect.forkScoped))

@@ -18,7 +18,7 @@ import { FINISHED_WORK_HOURS, mayForget, oldestSpentDay, youngestUnpaid } from "
 import type { UnpaidQuote } from "../../domain/transfer/Retention.ts"
 import { countForgotten } from "./Meters.ts"
 import type { Forgotten } from "./Meters.ts"
-import { persistently } from "../polling/Persistently.ts"
+import { poll } from "../polling/Poll.ts"
 import { scannedTimes } from "../deposits/watch/ScannedUntil.ts"
 import { makeDropAddresses } from "../deposit-addresses/DroppingAddresses.ts"
 
@@ -72,16 +72,14 @@ const tell = (what: Forgotten) => (count: number) =>
 
 const forgetWork = Effect.flatMap(FinishedWork, (work) => work.forget(Duration.hours(FINISHED_WORK_HOURS)))
 
-const roundOf = (dropAddresses: ReturnType<typeof makeDropAddresses>) =>
-  Effect.all([
-    Effect.tap(forgetQuotes, tell("quotes")).pipe(persistently("forgetting unpaid quotes")),
-    Effect.tap(dropAddresses, tell("addresses")).pipe(persistently("dropping unpaid deposit addresses")),
-    Effect.tap(forgetWork, tell("work")).pipe(persistently("forgetting ended work")),
-    Effect.tap(forgetSpending, tell("spending")).pipe(persistently("forgetting past spending"))
-  ], { discard: true })
-
+/** Four loops, so that one that fails keeps nothing else from being forgotten. */
 export const layer = Layer.effectDiscard(
   Effect.suspend(() =>
-    roundOf(makeDropAddresses()).pipe(Effect.andThen(Effect.sleep(EVERY)), Effect.forever, Effect.forkScoped)
+    Effect.all([
+      Effect.tap(forgetQuotes, tell("quotes")).pipe(poll("forgetting unpaid quotes", EVERY)),
+      Effect.tap(makeDropAddresses(), tell("addresses")).pipe(poll("dropping unpaid deposit addresses", EVERY)),
+      Effect.tap(forgetWork, tell("work")).pipe(poll("forgetting ended work", EVERY)),
+      Effect.tap(forgetSpending, tell("spending")).pipe(poll("forgetting past spending", EVERY))
+    ], { concurrency: "unbounded", discard: true }).pipe(Effect.forkScoped)
   )
 )

@@ -11,7 +11,7 @@ import { Transfers } from "../../../ports/store/orders/Transfers.ts"
 import { overdueAmong } from "../../domain/transfer/Bounds.ts"
 import { unendedStatuses } from "../../domain/transfer/Status.ts"
 import { countStuck, noteOverdue } from "./Meters.ts"
-import { persistently } from "../polling/Persistently.ts"
+import { poll } from "../polling/Poll.ts"
 
 const EVERY = Duration.seconds(15)
 
@@ -38,5 +38,5 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
     told = new Set(overdue.map(({ id, status }) => `${id} ${status}`))
   })
 
-  yield* look.pipe(persistently("watchdog"), Effect.andThen(Effect.sleep(EVERY)), Effect.forever, Effect.forkScoped)
+  yield* look.pipe(poll("watchdog", EVERY), Effect.forkScoped)
 }))

@@ -11,7 +11,7 @@ import * as Option from "effect/Option"
 import { Payouts } from "../../../ports/store/ledger/Payouts.ts"
 import type { Payout } from "../../../ports/store/ledger/Payouts.ts"
 import { countStuck } from "../operations/Meters.ts"
-import { persistently } from "../polling/Persistently.ts"
+import { poll } from "../polling/Poll.ts"
 import { PayoutWorkflow } from "./PayoutWorkflow.ts"
 
 const EVERY = Duration.seconds(1)
@@ -31,8 +31,6 @@ const start = Effect.fnUntraced(function*({ id, round }: Payout) {
 const startOpen = Effect.gen(function*() {
   const payouts = yield* Payouts
   for (const payout of yield* payouts.open) yield* start(payout)
-}).pipe(persistently("open payouts"))
+})
 
-export const layer = Layer.effectDiscard(
-  startOpen.pipe(Effect.andThen(Effect.sleep(EVERY)), Effect.forever, Effect.forkScoped)
-)
+export const layer = Layer.effectDiscard(startOpen.pipe(poll("open payouts", EVERY), Effect.forkScoped))

@@ -11,7 +11,7 @@ import * as Option from "effect/Option"
 import { PermitSubmissions } from "../../../ports/store/orders/PermitSubmissions.ts"
 import type { PermitSubmission } from "../../../ports/store/orders/PermitSubmissions.ts"
 import { countStuck } from "../operations/Meters.ts"
-import { persistently } from "../polling/Persistently.ts"
+import { poll } from "../polling/Poll.ts"
 import { PermitWorkflow } from "./PermitWorkflow.ts"
 
 const EVERY = Duration.millis(200)
@@ -31,8 +31,6 @@ const start = Effect.fnUntraced(function*({ id, round }: PermitSubmission) {
 const startOpen = Effect.gen(function*() {
   const submissions = yield* PermitSubmissions
   for (const submission of yield* submissions.open) yield* start(submission)
-}).pipe(persistently("queued permits"))
+})
 
-export const layer = Layer.effectDiscard(
-  startOpen.pipe(Effect.andThen(Effect.sleep(EVERY)), Effect.forever, Effect.forkScoped)
-)
+export const layer = Layer.effectDiscard(startOpen.pipe(poll("queued permits", EVERY), Effect.forkScoped))

@@ -9,24 +9,21 @@ import { isKeyFamily } from "../../domain/deposit-address/HardenedKeys.ts"
 import type { OrderId } from "../../domain/order/Order.ts"
 import type { PermitTerms } from "../../domain/permit/Permit.ts"
 import type { ResolvedRequest } from "../../domain/quote/request/ResolveRequest.ts"
-import { isSend } from "../../domain/quote/Send.ts"
-import type { SwapBefore } from "./OriginSwapping.ts"
-import type { OwnSwap } from "./Found.ts"
+import type { PricedRoute } from "./PricedRoute.ts"
 
 /** How the user gets its money there; `at`: a deposit address that there is already. */
 export const wayOf = (
   request: ResolvedRequest,
   at: KeptAddress | undefined,
   permit: PermitTerms | undefined,
-  { before, swap }: { readonly swap?: OwnSwap; readonly before?: SwapBefore }
+  route: PricedRoute
 ): DepositWay => {
-  if (before !== undefined) return { _tag: "SwapDeposit", ...before }
-  if (swap !== undefined) {
-    return swap.call._tag === "Instructions"
-      ? { _tag: "Route", route: swap.call }
-      : { _tag: "Swap", call: swap.call, gas: swap.gas }
+  if (route._tag === "Send") return { _tag: "Send", recipient: request.recipient }
+  if (route._tag === "UserSwap") {
+    const { call, gas } = route.swap
+    return call._tag === "Instructions" ? { _tag: "Route", route: call } : { _tag: "Swap", call, gas }
   }
-  if (isSend(request)) return { _tag: "Send", recipient: request.recipient }
+  if (route.before !== undefined) return { _tag: "SwapDeposit", ...route.before }
   if (permit !== undefined) return { _tag: "Permit", terms: permit }
   if (request.depositAddress !== undefined) return { _tag: "Address", ...request.depositAddress, address: at?.address }
   return { _tag: request.explicitDeposit ? "Depository" : "Transfer" }

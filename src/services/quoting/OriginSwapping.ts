@@ -26,23 +26,22 @@ import { bestOffer } from "./BestOffer.ts"
 import type { MarketFacts } from "./market/MarketFacts.ts"
 import { Policy } from "../operations/Policy.ts"
 
-/** A deposit's price, with the order that it is of where that is another's: a fill that swaps. */
+/** A deposit's price, and the order that it is of. */
 export interface DepositPrice {
   readonly market: MarketFacts
   readonly price: PricedRequest
-  readonly fill?: { readonly request: ResolvedRequest; readonly market: MarketFacts; readonly price: PricedRequest }
+  readonly fill: { readonly request: ResolvedRequest; readonly market: MarketFacts; readonly price: PricedRequest }
 }
 
 /** The least deposit for which the order is filled at this price; never more than the one that is expected. */
 const leastDeposit = Effect.fnUntraced(
   function*(
     request: ResolvedRequest,
-    { fill, market, price }: DepositPrice,
+    { fill: order }: DepositPrice,
     sponsorship: SponsorshipTerms | undefined,
     expected: bigint
   ) {
     const policy = yield* Policy
-    const order = fill ?? { request, market, price }
     const least = yield* Effect.fromResult(priceRequest({
       ...order.market,
       sponsorship,
@@ -121,7 +120,7 @@ export const quoteOriginSwap = Effect.fn("OriginSwapping.quote")(function*<A ext
     limit: quote.ask.exact === "in" ? minimum : most,
     deadline: seconds + Math.min(SWAP_SECONDS, request.ttlSeconds ?? SWAP_SECONDS)
   })
-  const order = found.fill ?? { request: deposited, market: found.market, price: found.price }
+  const order = found.fill
   return {
     found,
     market: { ...found.market, origin: paid },

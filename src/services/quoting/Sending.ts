@@ -26,7 +26,7 @@ import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { carriesOut, failsToCarryOut } from "../../domain/transfer/payment/UserPayment.ts"
 import type { UserPayment } from "../../domain/transfer/payment/UserPayment.ts"
 import { isHalted } from "../deposits/halt/Halting.ts"
-import { persistently } from "../polling/Persistently.ts"
+import { poll } from "../polling/Poll.ts"
 import { pollInterval } from "../polling/PollInterval.ts"
 
 /** How long after its quote a send is looked for; later ones are found when somebody points at them (`Indexing`). */
@@ -109,11 +109,7 @@ const watch = (chain: Chain) =>
   Effect.tap(
     scan(chain),
     () => Effect.flatMap(isHalted([chain.id]), (halted) => halted ? Effect.void : settleAll(chain))
-  ).pipe(
-    persistently(`sends on ${chain.slug}`),
-    Effect.flatMap((looked) => Effect.sleep(looked ? pollInterval(chain) : IDLE)),
-    Effect.forever
-  )
+  ).pipe(poll(`sends on ${chain.slug}`, (looked: boolean) => looked ? pollInterval(chain) : IDLE))
 
 export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const chains = yield* Chains

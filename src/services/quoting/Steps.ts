@@ -5,6 +5,7 @@
 
 /** Those that a process has once. */
 export const steps = [
+  "ages of heads",
   "backlog",
   "clock",
   "close",
@@ -21,6 +22,7 @@ export const steps = [
   "forgetting ended work",
   "forgetting old webhooks",
   "forgetting past spending",
+  "forgetting stored answers",
   "forgetting unpaid quotes",
   "dropping unpaid deposit addresses",
   "load",
@@ -63,7 +65,12 @@ export const steps = [
 ] as const
 
 /** Those that a process has for each chain, before the chain's slug. */
-export const stepsOfChains = ["deposit addresses on", "inventory of", "sends on", "watching"] as const
+export const stepsOfChains = [
+  "deposit addresses on",
+  "inventory of",
+  "sends on",
+  "watching"
+] as const
 
 /** A step's name: none holds data of a request. */
 export type Step = (typeof steps)[number] | `${(typeof stepsOfChains)[number]} ${string}`

@@ -10,14 +10,9 @@ import * as Schema from "effect/Schema"
 import * as fc from "fast-check"
 import { Gas, nothingToOpen } from "../../../ports/chain/Gas.ts"
 import { Prices } from "../../../ports/market/Prices.ts"
-import { SwapSources } from "../../../ports/chain/SwapSources.ts"
 import { PaymentRefused, Treasury } from "../../../ports/chain/Treasury.ts"
 import { inputs } from "../../../scripts/testing/Tally.ts"
-import type { Chain } from "../../domain/chain/Chain.ts"
-import { Hex } from "../../domain/encoding/Hex.ts"
-import { asCurrency } from "../../domain/families/AddressCodec.ts"
 import { convertCeil, convertFloor } from "../../domain/money/Currency.ts"
-import type { Currency, PricedCurrency } from "../../domain/money/Currency.ts"
 import { MicroUsdc } from "../../domain/ledger/MicroUsdc.ts"
 import { totalAppBps } from "../../domain/quote/pricing/AppFees.ts"
 import { totalFees } from "../../domain/quote/pricing/Fees.ts"
@@ -29,51 +24,12 @@ import { QuoteRequest } from "../../domain/quote/request/QuoteRequest.ts"
 import { resolveRequest } from "../../domain/quote/request/ResolveRequest.ts"
 import type { ResolvedRequest } from "../../domain/quote/request/ResolveRequest.ts"
 import { isDestinationSwap } from "../../domain/quote/UserSwap.ts"
-import { alpha, beta, currency, evmAddress, priced } from "../../domain/quote/testing/Chains.ts"
-import type { SwapAsk, SwapQuote } from "../../domain/swap/SwapQuote.ts"
+import { currency, evmAddress, priced } from "../../domain/quote/testing/Chains.ts"
 import { quoteDestinationSwap } from "./DestinationSwapping.ts"
 import { gatherMarketFacts } from "./market/MarketFacts.ts"
+import { atMarket, chains, find, pools } from "./testing/Market.ts"
 import { quoteOriginSwap } from "./OriginSwapping.ts"
 import { defaultPolicy, Policy } from "../operations/Policy.ts"
-
-/** With a currency that the solver does not hold, two sources, and what swaps before a deposit. */
-const swapping = (chain: Chain, hub: string): Chain => ({
-  ...chain,
-  swaps: {
-    wrapped: evmAddress("ee"),
-    through: [evmAddress(hub)],
-    sources: [{ id: "uniswap-v3", router: evmAddress("d3"), quoter: evmAddress("d4"), feeTiers: [500] }, {
-      id: "uniswap-v2",
-      router: evmAddress("d2")
-    }],
-    currencies: [currency(chain.id, "GEM", 18, asCurrency(evmAddress("9e")), false)],
-    depositor: evmAddress("de")
-  }
-})
-const chains = [swapping(alpha, "a1"), swapping(beta, "b1")] as const
-
-const prices: Readonly<Record<string, string>> = { ETH: "2500", USDC: "1", USDT: "1", GEM: "3.17" }
-const atMarket = (of: Currency): PricedCurrency => priced(of, prices[of.symbol] ?? "1")
-
-/** A source gives so many ten thousandths of the market: another share at each read. */
-const pools = (rates: ReadonlyArray<bigint>) => {
-  let reads = 0
-  const read = () => rates[reads++ % rates.length] ?? 10_000n
-  const give = (ask: SwapAsk, source: SwapQuote["source"], rate: bigint): SwapQuote => {
-    const [from, to] = [atMarket(ask.from), atMarket(ask.to)]
-    const amounts = ask.exact === "in"
-      ? { amountIn: ask.amount, amountOut: convertFloor(ask.amount, from, to) * rate / 10_000n }
-      : { amountIn: (convertCeil(ask.amount, to, from) * 10_000n + rate - 1n) / rate, amountOut: ask.amount }
-    return { source, router: evmAddress("d2"), ask, ...amounts, gas: 100_000n, path: { tokens: [], fees: [] } }
-  }
-  return Layer.succeed(SwapSources, {
-    offers: (ask, sources) =>
-      Effect.sync(() => ({ quotes: sources.map(({ id }) => give(ask, id, read())), gasPrice: 10n ** 9n })),
-    again: ({ source }, ask) => Effect.sync(() => give(ask, source, read())),
-    encode: () => ({ to: evmAddress("d2"), data: Hex.make("0x"), value: 0n }),
-    forUser: () => Effect.succeed({ to: evmAddress("d2"), data: Hex.make("0x"), value: 0n })
-  })
-}
 
 const pairs = [["GEM", "USDC"], ["GEM", "ETH"], ["GEM", "USDT"], ["USDC", "GEM"], ["ETH", "GEM"], [
   "GEM",
@@ -92,12 +48,6 @@ const cases = fc.record({
   cap: fc.bigInt(0n, 10n ** 7n)
 })
 type Case = typeof cases extends fc.Arbitrary<infer A> ? A : never
-
-const find = ({ currencies, swaps }: Chain, symbol: string): Currency => {
-  const found = [...currencies, ...swaps?.currencies ?? []].find((each) => each.symbol === symbol)
-  if (found === undefined) throw new Error(`no ${symbol}`)
-  return found
-}
 
 const requestOf = ({ cents, pair: [from, to], slippageTolerance, tradeType }: Case): ResolvedRequest => {
   const [origin, destination] = [find(chains[0], from), find(chains[1], to)]

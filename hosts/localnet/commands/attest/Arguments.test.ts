@@ -1,15 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
+import { valuesOf } from "../../../cli/testing/Words.ts"
 import { localnet, withFamilies, withSolana } from "../demo/testing/Described.ts"
 import type { Localnet } from "../../run/state/LocalnetFile.ts"
-import { plan } from "./Arguments.ts"
+import { flags, plan } from "./Arguments.ts"
 
 const planned = (network: Localnet, ...words: ReadonlyArray<string>) => {
-  const { amount, chain, id } = Result.getOrThrow(plan(words, network))
+  const { amount, chain, id } = Result.getOrThrow(plan(valuesOf(flags, words), network))
   return { amount, chain: chain.id, symbol: chain.currency.symbol, id }
 }
 const refused = (network: Localnet, ...words: ReadonlyArray<string>) =>
-  Result.getOrThrow(Result.flip(plan(words, network))).message
+  Result.getOrThrow(Result.flip(plan(valuesOf(flags, words), network))).message
 
 describe("npm run attest", () => {
   it("deposits a hundredth of the chain's native currency, unless it is told another amount and an order", () => {

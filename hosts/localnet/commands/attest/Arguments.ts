@@ -1,8 +1,11 @@
 /** The arguments of `npm run attest`, checked against the network that runs. */
 import { Result, Schema } from "effect"
+import { Flag } from "effect/cli"
+import type { Command } from "effect/cli"
 import { randomBytes } from "node:crypto"
 import { Hex32, Hex32FromString } from "../../../../src/domain/encoding/Hex.ts"
-import { amountOf, hubOf, parsing, refusing } from "../demo/ArgumentValues.ts"
+import { amountOf, hubOf, refusing } from "../demo/ArgumentValues.ts"
+import { maybe } from "../../../cli/Program.ts"
 import type { LocalnetError } from "../../run/LocalnetError.ts"
 import type { Localnet } from "../../run/state/LocalnetFile.ts"
 import type { AttestPlan } from "./Attest.ts"
@@ -12,14 +15,16 @@ export const usage = "npm run attest -- --chain bitcoin-local [--amount 0.01] [-
 
 const fail = refusing(usage)
 
-const parse = parsing(usage, {
-  chain: { type: "string" },
-  amount: { type: "string", default: "0.01" },
-  id: { type: "string" }
-})
+export const flags = {
+  chain: maybe("chain", "where it is deposited"),
+  amount: Flag.String("amount").pipe(Flag.withDescription("how much"), Flag.withDefault("0.01")),
+  id: maybe("id", "the order; one that nobody knows unless given")
+} as const
+
+export type Asked = Command.Command.Config.Infer<typeof flags>
 
 /** Who is not there, and how to have it. */
-const flags: Readonly<Record<string, string>> = {
+const flagOf: Readonly<Record<string, string>> = {
   "bitcoin-local": "--with-bitcoin",
   "tron-local": "--with-tron",
   "exchangea-local": "--with-exchange-a",
@@ -31,14 +36,13 @@ const decodeId = Schema.decodeUnknownResult(Hex32FromString)
 /**
  * The deposit that the arguments ask for: in native currency, of an order that nobody knows unless `--id` names one.
  */
-export const plan = (words: ReadonlyArray<string>, localnet: Localnet): Result.Result<AttestPlan, LocalnetError> =>
+export const plan = (values: Asked, localnet: Localnet): Result.Result<AttestPlan, LocalnetError> =>
   Result.gen(function*() {
-    const values = yield* parse(words)
     const chains = depositChains(localnet)
     const names = chains.map(({ id }) => id).join(", ")
     if (values.chain === undefined) return yield* fail(`--chain is missing: one of ${names}`)
     const chain = chains.find(({ id }) => id === values.chain)
-    const flag = flags[values.chain]
+    const flag = flagOf[values.chain]
     if (chain === undefined && flag !== undefined) {
       return yield* fail(`this network runs without ${values.chain}: stop it and run npm start -- ${flag}`)
     }

@@ -3,11 +3,10 @@
  * usage. Pure.
  */
 import { Result } from "effect"
-import { parseArgs } from "node:util"
-import type { ParseArgsConfig } from "node:util"
 import type { Address } from "viem"
 import { getAddress, isAddress, parseUnits } from "viem/utils"
-import { LocalnetError, reasonOf } from "../../run/LocalnetError.ts"
+import { maybe, USAGE } from "../../../cli/Program.ts"
+import { LocalnetError } from "../../run/LocalnetError.ts"
 import type { Localnet } from "../../run/state/LocalnetFile.ts"
 import type { Currency } from "./DemoChain.ts"
 import type { HubAccess } from "./Settlement.ts"
@@ -16,22 +15,12 @@ export type Refuse = (message: string) => Result.Result<never, LocalnetError>
 
 /** Refusals that end with how the command is used. */
 export const refusing = (usage: string): Refuse => (message) =>
-  Result.fail(new LocalnetError({ message: `${message}\nusage: ${usage}` }))
+  Result.fail(new LocalnetError({ message: `${message}\nusage: ${usage}`, reason: USAGE }))
 
 /** What every command takes; the rest is its own. */
-const common = {
-  recipient: { type: "string" },
-  help: { type: "boolean", default: false }
-} as const
-
-/** Reads the words by the command's own options and those that every command takes. */
-export const parsing =
-  <const Own extends NonNullable<ParseArgsConfig["options"]>>(usage: string, own: Own) =>
-  (words: ReadonlyArray<string>) =>
-    Result.try({
-      try: () => parseArgs({ args: [...words], options: { ...common, ...own } }).values,
-      catch: (cause) => new LocalnetError({ message: `${reasonOf(cause)}\nusage: ${usage}` })
-    })
+export const common = {
+  recipient: maybe("recipient", "who receives it")
+}
 
 /** The one of this symbol, in any case. */
 export const currencyOf = <A extends string>(

@@ -4,10 +4,13 @@
  */
 import { base58 } from "@scure/base"
 import { Result } from "effect"
+import { Flag } from "effect/cli"
+import type { Command } from "effect/cli"
 import { isAddress } from "viem/utils"
+import { maybe } from "../../../cli/Program.ts"
 import type { LocalnetError } from "../../run/LocalnetError.ts"
 import type { Localnet } from "../../run/state/LocalnetFile.ts"
-import { amountOf, currencyOf, hubOf, parsing, recipientOf, refusing, symbolsOf } from "./ArgumentValues.ts"
+import { amountOf, common, currencyOf, hubOf, recipientOf, refusing, symbolsOf } from "./ArgumentValues.ts"
 import { demoChains } from "./DemoChain.ts"
 import type { Currency, DemoChain } from "./DemoChain.ts"
 import type { DemoPlan } from "./DemoTransfer.ts"
@@ -17,14 +20,29 @@ export const usage =
 
 const fail = refusing(usage)
 
-const parse = parsing(usage, {
-  from: { type: "string", default: "alpha" },
-  to: { type: "string", default: "beta" },
-  currency: { type: "string" },
-  "to-currency": { type: "string" },
-  amount: { type: "string", default: "0.1" },
-  sponsored: { type: "boolean", default: false }
-})
+/** Where nothing is asked for. */
+const usual = { from: "alpha", to: "beta", amount: "0.1" }
+
+export const flags = {
+  ...common,
+  from: Flag.String("from").pipe(Flag.withDescription("the origin"), Flag.withDefault(usual.from)),
+  to: Flag.String("to").pipe(Flag.withDescription("the destination"), Flag.withDefault(usual.to)),
+  currency: maybe("currency", "what is paid; the origin's native currency unless given"),
+  "to-currency": maybe("to-currency", "what is received; the same unless given"),
+  amount: Flag.String("amount").pipe(Flag.withDescription("how much is paid"), Flag.withDefault(usual.amount)),
+  sponsored: Flag.Boolean("sponsored").pipe(Flag.withDescription("a sponsor pays the fees"), Flag.withDefault(false))
+} as const
+
+export type Asked = Command.Command.Config.Infer<typeof flags>
+
+/** What is asked without a word. */
+export const nothingAsked: Asked = {
+  ...usual,
+  currency: undefined,
+  "to-currency": undefined,
+  recipient: undefined,
+  sponsored: false
+}
 
 /** By the name that the network gives its Solana chain: whoever asks for it where it was left out is told so. */
 const SOLANA = "solana-local"
@@ -92,9 +110,8 @@ const recipientOn = (chain: DemoChain, text: string | undefined): Result.Result<
 }
 
 /** The transfer that the arguments ask for; the user is the network's first account on its origin. */
-export const plan = (words: ReadonlyArray<string>, localnet: Localnet): Result.Result<DemoPlan, LocalnetError> =>
+export const plan = (values: Asked, localnet: Localnet): Result.Result<DemoPlan, LocalnetError> =>
   Result.gen(function*() {
-    const values = yield* parse(words)
     const chains = demoChains(localnet)
     const from = yield* chainOf("--from", values.from, chains)
     const to = yield* chainOf("--to", values.to, chains)

@@ -1,36 +1,35 @@
-/**
- * A command against the local network that runs: finds it by its file, and ends with 1 and one sentence when something
- * is wrong.
- */
+/** A command against the local network that runs: finds it by its file. With `--json` the screen is stderr. */
 import { Effect, Option } from "effect"
-import { readJson } from "../../run/state/AtomicFile.ts"
-import { Localnet } from "../../run/state/LocalnetFile.ts"
+import type { Result } from "effect"
+import { answer, Json } from "../../../cli/Program.ts"
 import { LocalnetError } from "../../run/LocalnetError.ts"
-import { pathsBelow } from "../../run/state/Paths.ts"
 import { isRunning } from "../../run/Running.ts"
 import * as Screen from "../../run/Screen.ts"
+import { readJson } from "../../run/state/AtomicFile.ts"
+import { Localnet } from "../../run/state/LocalnetFile.ts"
+import { pathsBelow } from "../../run/state/Paths.ts"
 
-/** `--help` prints `usage` and needs no network. */
-export const runCommand = <A>(
-  usage: string,
-  act: (words: ReadonlyArray<string>, localnet: Localnet, screen: Screen.Screen) => Effect.Effect<A, LocalnetError>
-): Promise<void> => {
-  const screen = Screen.make(process.stdout, process.env)
-  const paths = pathsBelow()
-  const words = process.argv.slice(2)
-  const program = Effect.gen(function*() {
-    if (words.includes("--help")) return yield* screen.line(usage)
-    const found = yield* readJson(paths.localnetFile, Localnet)
-    if (Option.isNone(found) || !isRunning(found.value.pid)) {
-      return yield* new LocalnetError({ message: `no local network runs in ${paths.root}: start one with npm start` })
-    }
-    yield* act(words, found.value, screen)
-  })
-  return Effect.runPromise(program.pipe(
-    Effect.catchTag("LocalnetError", (error) =>
-      Effect.sync(() => {
-        process.stderr.write(`${screen.bad("error:")} ${error.message}\n`)
-        process.exitCode = 1
-      }))
-  ))
-}
+/** The network that runs here, if one does. */
+export const findLocalnet = Effect.gen(function*() {
+  const found = yield* readJson(pathsBelow().localnetFile, Localnet)
+  return Option.filter(found, ({ pid }) => isRunning(pid))
+})
+
+/** What the person reads while it happens. */
+export const screen = Effect.map(Json, (json) => Screen.make(json ? process.stderr : process.stdout, process.env))
+
+/** Plans by the network that runs, and carries the plan out; its outcome is the result. */
+export const onLocalnet = Effect.fnUntraced(function*<Plan, A>(
+  plan: (localnet: Localnet) => Result.Result<Plan, LocalnetError>,
+  run: (plan: Plan, screen: Screen.Screen) => Effect.Effect<A, LocalnetError>
+) {
+  const found = yield* findLocalnet
+  if (Option.isNone(found)) {
+    return yield* new LocalnetError({
+      message: `no local network runs in ${pathsBelow().root}: start one with npm start`,
+      reason: "no-network"
+    })
+  }
+  const outcome = yield* run(yield* Effect.fromResult(plan(found.value)), yield* screen)
+  if (yield* Json) yield* answer(outcome, "")
+})

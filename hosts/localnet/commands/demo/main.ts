@@ -2,12 +2,14 @@
  * `npm run demo`: one more transfer on the local network that runs, shown as it
  * happens. A client: it reads `.causeway/localnet.json` and nothing else of ours.
  */
-import { Effect } from "effect"
-import { plan, usage } from "./Arguments.ts"
-import { runCommand } from "./Command.ts"
+import { Command } from "effect/cli"
+import { runProgram } from "../../../cli/Program.ts"
+import { onLocalnet } from "./Command.ts"
+import { flags, plan, usage } from "./Arguments.ts"
 import { run } from "./DemoTransfer.ts"
 
-await runCommand(
-  usage,
-  (words, localnet, screen) => Effect.flatMap(Effect.fromResult(plan(words, localnet)), (made) => run(made, screen))
+runProgram(
+  Command.make("demo", flags, (asked) => onLocalnet((localnet) => plan(asked, localnet), run)).pipe(
+    Command.withDescription(`One more transfer on the local network that runs, shown as it happens.\n${usage}`)
+  )
 )

@@ -1,10 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { parse } from "./Arguments.ts"
+import { valuesOf } from "../../../cli/testing/Words.ts"
+import { flags, parse } from "./Arguments.ts"
 
 const id = `0x${"ab".repeat(32)}`
-const asked = (...words: ReadonlyArray<string>) => Result.getOrThrow(parse(words))
-const refused = (...words: ReadonlyArray<string>) => Result.getOrThrow(Result.flip(parse(words))).message
+const asked = (...words: ReadonlyArray<string>) => Result.getOrThrow(parse(valuesOf(flags, words)))
+const refused = (...words: ReadonlyArray<string>) =>
+  Result.getOrThrow(Result.flip(parse(valuesOf(flags, words)))).message
 
 describe("the arguments of npm run follow", () => {
   it("are an id, in any case, or the link of its page, and a service", () => {
@@ -23,13 +25,12 @@ describe("the arguments of npm run follow", () => {
 
   it("that are nonsense are refused, with what would be right", () => {
     for (
-      const words of [[], ["0x12"], [id, id], [`${id}0`], ["--url", "http://x"], [id, "--url", "file:///x"], [
-        id,
-        "--url",
-        "x"
-      ], [id, "--nonsense"]]
+      const words of [["0x12"], [`${id}0`], [id, "--url", "file:///x"], [id, "--url", "x"]]
     ) {
       assert.include(refused(...words), "usage", words.join(" "))
+    }
+    for (const words of [[], [id, id], ["--url", "http://x"], [id, "--nonsense"]]) {
+      assert.throws(() => asked(...words))
     }
   })
 })

@@ -1,12 +1,15 @@
 /** The arguments of `npm run follow`: a request, and where it is asked about. */
 import { Result, Schema } from "effect"
-import { parseArgs } from "node:util"
+import { Argument } from "effect/cli"
+import type { Command } from "effect/cli"
 import { RequestId } from "../../../../src/domain/transfer/RequestId.ts"
-import { LocalnetError, reasonOf } from "../../run/LocalnetError.ts"
+import { maybe, USAGE } from "../../../cli/Program.ts"
+import { LocalnetError } from "../../run/LocalnetError.ts"
 
 export const usage = "npm run follow -- <request id> [--url http://127.0.0.1:3001]"
 
-const fail = (message: string) => Result.fail(new LocalnetError({ message: `${message}\nusage: ${usage}` }))
+const fail = (message: string) =>
+  Result.fail(new LocalnetError({ message: `${message}\nusage: ${usage}`, reason: USAGE }))
 
 export interface Asked {
   readonly id: RequestId
@@ -24,18 +27,19 @@ const linkOf = (word: string): readonly [id: string, url: string | undefined] =>
   return id === undefined ? [word, undefined] : [id, url]
 }
 
-export const parse = (words: ReadonlyArray<string>): Result.Result<Asked, LocalnetError> =>
+export const flags = {
+  request: Argument.String("request id").pipe(
+    Argument.withDescription("0x and 64 hex digits, or the link of its page")
+  ),
+  url: maybe("url", "a service; the local network's unless given")
+} as const
+
+export const parse = (asked: Command.Command.Config.Infer<typeof flags>): Result.Result<Asked, LocalnetError> =>
   Result.gen(function*() {
-    const { positionals, values } = yield* Result.try({
-      try: () => parseArgs({ args: [...words], allowPositionals: true, options: { url: { type: "string" } } }),
-      catch: (cause) => new LocalnetError({ message: `${reasonOf(cause)}\nusage: ${usage}` })
-    })
-    const [word, more] = positionals
-    if (word === undefined || more !== undefined) return yield* fail("one request is to be named")
-    const [text, linked] = linkOf(word)
+    const [text, linked] = linkOf(asked.request)
     const id = decodeId(text.toLowerCase())
     if (Result.isFailure(id)) return yield* fail("the id of a request is 0x and 64 hex digits")
-    const url = values.url ?? linked
+    const url = asked.url ?? linked
     if (url !== undefined && !isWeb(url)) return yield* fail(`--url ${url} is no web address`)
     return { id: id.success, url: url?.replace(/\/+$/u, "") }
   })

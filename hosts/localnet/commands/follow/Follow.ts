@@ -62,15 +62,16 @@ export const follow = Effect.fn("Follow.follow")(function*({ id, url }: FollowPl
     const now = yield* Clock.currentTimeMillis
     switch (answer._tag) {
       case "Refused":
-        return yield* new LocalnetError({ message: `${url}: ${answer.why}` })
+        return yield* new LocalnetError({ message: `${url}: ${answer.why}`, reason: "refused" })
       case "Away": {
         if (answeredAt === undefined && answer.why === "it does not answer") {
-          return yield* new LocalnetError({ message: `${url}: ${answer.why}` })
+          return yield* new LocalnetError({ message: `${url}: ${answer.why}`, reason: "no-answer" })
         }
         answeredAt ??= now
         if (now - answeredAt > LONGEST_AWAY) {
           return yield* new LocalnetError({
-            message: `${url}: ${answer.why}, for ${LONGEST_AWAY / 60_000} minutes now`
+            message: `${url}: ${answer.why}, for ${LONGEST_AWAY / 60_000} minutes now`,
+            reason: "no-answer"
           })
         }
         if (!isAway) yield* screen.line(screen.dim(`  The service is away (${answer.why}): it is asked again.`))

@@ -3,9 +3,12 @@
  * right.
  */
 import { Result } from "effect"
+import { Flag } from "effect/cli"
+import type { Command } from "effect/cli"
 import { getAddress, isAddress, isAddressEqual } from "viem/utils"
-import { amountOf, currencyOf, hubOf, parsing, recipientOf, refusing, symbolsOf } from "../demo/ArgumentValues.ts"
+import { amountOf, common, currencyOf, hubOf, recipientOf, refusing, symbolsOf } from "../demo/ArgumentValues.ts"
 import { currenciesOf } from "../demo/DemoChain.ts"
+import { maybe } from "../../../cli/Program.ts"
 import type { LocalnetError } from "../../run/LocalnetError.ts"
 import type { Localnet } from "../../run/state/LocalnetFile.ts"
 import type { WithdrawalPlan } from "./Withdraw.ts"
@@ -15,14 +18,20 @@ export const usage =
 
 const fail = refusing(usage)
 
-const parse = parsing(usage, {
-  chain: { type: "string", default: "alpha" },
-  currency: { type: "string", default: "ETH" },
-  amount: { type: "string" },
-  owner: { type: "string" },
-  "owner-chain": { type: "string" },
-  expire: { type: "boolean", default: false }
-})
+export const flags = {
+  ...common,
+  chain: Flag.String("chain").pipe(Flag.withDescription("where it arrives"), Flag.withDefault("alpha")),
+  currency: Flag.String("currency").pipe(Flag.withDescription("what is withdrawn"), Flag.withDefault("ETH")),
+  amount: maybe("amount", "how much; all of it unless given"),
+  owner: maybe("owner", "whose; the solver's unless given"),
+  "owner-chain": maybe("owner-chain", "the chain of the owner's account on the hub"),
+  expire: Flag.Boolean("expire").pipe(
+    Flag.withDescription("nobody executes it: it is given back"),
+    Flag.withDefault(false)
+  )
+} as const
+
+export type Asked = Command.Command.Config.Infer<typeof flags>
 
 type Account = Localnet["accounts"][number]
 
@@ -39,9 +48,8 @@ const ownerOf = (text: string | undefined, { accounts, solver }: Localnet) => {
 }
 
 /** The withdrawal that the arguments ask for; the solver's, of all that it has there, unless they say otherwise. */
-export const plan = (words: ReadonlyArray<string>, localnet: Localnet): Result.Result<WithdrawalPlan, LocalnetError> =>
+export const plan = (values: Asked, localnet: Localnet): Result.Result<WithdrawalPlan, LocalnetError> =>
   Result.gen(function*() {
-    const values = yield* parse(words)
     const names = localnet.chains.map(({ id }) => id).join(", ")
     const chain = localnet.chains.find(({ id }) => id === values.chain)
     if (chain === undefined) return yield* fail(`--chain ${values.chain} is none of the chains: ${names}`)

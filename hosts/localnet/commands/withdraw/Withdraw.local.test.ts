@@ -9,7 +9,8 @@ import { addressOf, hubAddressOf } from "../../nodes/ethereum/Addresses.ts"
 import { localnet as described } from "../demo/testing/Described.ts"
 import type { Localnet } from "../../run/state/LocalnetFile.ts"
 import * as Screen from "../../run/Screen.ts"
-import { plan } from "./Arguments.ts"
+import { valuesOf } from "../../../cli/testing/Words.ts"
+import { flags, plan } from "./Arguments.ts"
 import { run } from "./Withdraw.ts"
 
 const SOME = 10n ** 18n + 7n
@@ -58,7 +59,7 @@ layer(Running.layer, { excludeTestServices: true })("npm run withdraw", (it) => 
       }
     }, {})
     const outcome = yield* Effect.result(
-      run(Result.getOrThrow(plan(["--owner-chain", "alpha", ...words], network)), screen)
+      run(Result.getOrThrow(plan(valuesOf(flags, ["--owner-chain", "alpha", ...words]), network)), screen)
     )
     return { said, outcome }
   })

@@ -2,12 +2,16 @@
  * `npm run withdraw`: takes a balance of the hub out of the local network that runs, shown as it happens. A client: it
  * reads `.causeway/localnet.json`, whose keys it signs with in the place of owner and allocator.
  */
-import { Effect } from "effect"
-import { runCommand } from "../demo/Command.ts"
-import { plan, usage } from "./Arguments.ts"
+import { Command } from "effect/cli"
+import { runProgram } from "../../../cli/Program.ts"
+import { onLocalnet } from "../demo/Command.ts"
+import { flags, plan, usage } from "./Arguments.ts"
 import { run } from "./Withdraw.ts"
 
-await runCommand(
-  usage,
-  (words, localnet, screen) => Effect.flatMap(Effect.fromResult(plan(words, localnet)), (made) => run(made, screen))
+runProgram(
+  Command.make("withdraw", flags, (asked) => onLocalnet((localnet) => plan(asked, localnet), run)).pipe(
+    Command.withDescription(
+      `Take a balance of the hub out of the local network that runs, shown as it happens.\n${usage}`
+    )
+  )
 )

@@ -5,7 +5,7 @@ import { Schema } from "effect"
 import { Address } from "../../../../src/domain/chain/Address.ts"
 import { ChainSlug } from "../../../../src/domain/chain/ChainId.ts"
 import { Hex, Hex32, Hex32FromString, HexFromString } from "../../../../src/domain/encoding/Hex.ts"
-import { Hints } from "../../../../src/domain/evidence/Hints.ts"
+import { Hints } from "../../../../src/domain/families/Hints.ts"
 import { Order } from "../../../../src/domain/order/Order.ts"
 
 /** In any spelling of its family: what it may be is the family's to say, so this only bounds it. */

@@ -239,7 +239,7 @@ describe.skipIf(chromium === undefined)("the page of a request", () => {
         assert.deepStrictEqual([yield* followed.ended, followed.out(), followed.error()], [
           1,
           "",
-          `error: ${url}: no request has this id\n`
+          `follow: ${url}: no request has this id\n`
         ])
         // The listing and its summary are where they were.
         assert.strictEqual((yield* get(`${url}/requests?id=${nobody}`)).text, "{\"requests\":[]}")

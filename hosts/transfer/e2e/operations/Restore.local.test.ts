@@ -100,7 +100,7 @@ describe("a store that is restored from a backup", () => {
         (count) => count === 1
       )
       const refused = yield* runOperation("restore", environment, file)
-      assert.strictEqual(refused.code, 2)
+      assert.strictEqual(refused.code, 1)
       assert.include(refused.error, `is in use by process ${first.pid}`)
       yield* first.kill("SIGKILL")
       betaNode.tellTheTruth()
@@ -256,7 +256,7 @@ describe("a store that is restored from a backup", () => {
         assert.include(marked.out, "is marked as restored")
         assert.notInclude(marked.out, environment.DATABASE_URL)
         const refused = yield* runOperation("backup", environment, "/nowhere/backup.db")
-        assert.strictEqual(refused.code, 2)
+        assert.strictEqual(refused.code, 1)
         assert.include(refused.error, "PostgreSQL has tools of its own")
       }))
   )

@@ -14,10 +14,10 @@ import { type Action, encodeAction } from "../../hub/Action.ts"
 import type { Execution } from "../../hub/Execution.ts"
 import { executedWithdrawalKey, expiredWithdrawalKey } from "../../hub/IdempotencyKey.ts"
 import { type WithdrawalMessage, withdrawalMessageId, type WithdrawalStatus } from "../../hub/Message.ts"
-import { decodeWithdrawal, payoutOf, type Withdrawal, withdrawalId } from "../../hub/withdrawal/Withdrawal.ts"
+import { invalidWithdrawal } from "../../hub/withdrawal/InvalidWithdrawal.ts"
+import type { ReadWithdrawal } from "../../hub/withdrawal/WithdrawalRules.ts"
 import { configuredChain, type JudgeContext, type JudgedChain } from "../judges/JudgeContext.ts"
 import { type Refusal, refuse, refusing } from "../judges/Refusal.ts"
-import { vaultOf } from "../../families/solana/evidence/Programs.ts"
 import { claimedId } from "../judges/StandingTransaction.ts"
 import type { WithdrawalEvidence } from "./WithdrawalEvidence.ts"
 import {
@@ -62,7 +62,7 @@ interface Issued {
 /** A claim whose every word is right, before anything is read for it. */
 export interface ClaimedWithdrawal {
   readonly chain: JudgedChain
-  readonly withdrawal: Withdrawal
+  readonly withdrawal: ReadWithdrawal
   /** The bytes of the withdrawal, in their one encoding. */
   readonly encoded: Hex
   readonly id: Hex32
@@ -82,23 +82,16 @@ export interface JudgedWithdrawal {
   readonly hubs: ReadonlyArray<IssuingHub>
 }
 
-/** SECURITY: one from another program's vault is never executed by this program, and may be by the other. */
-const isElsewhere = ({ depository }: JudgedChain, withdrawal: Withdrawal): boolean =>
-  withdrawal.family === "solana-vm" && withdrawal.request.vault !== vaultOf(depository)
-
-const decoded = (
-  chain: JudgedChain,
-  encoded: Hex
-): Result.Result<{ readonly withdrawal: Withdrawal; readonly id: Hex32 }, Refusal> =>
+const read = (chain: JudgedChain, encoded: Hex): Result.Result<ReadWithdrawal, Refusal> =>
   Result.gen(function*() {
+    const { name, withdrawals } = chain.family
     const withdrawal = yield* Result.mapError(
-      decodeWithdrawal(chain.family.name, encoded),
+      withdrawals?.read(encoded) ?? invalidWithdrawal(name, "this version knows no withdrawals of the family"),
       refusing("invalid-withdrawal")
     )
-    if (isElsewhere(chain, withdrawal)) {
-      return yield* refuse("invalid-withdrawal", "from a vault that is not the depository's")
-    }
-    return { withdrawal, id: yield* Result.mapError(withdrawalId(withdrawal), refusing("invalid-withdrawal")) }
+    return withdrawal.isOf(chain.depository)
+      ? withdrawal
+      : yield* refuse("invalid-withdrawal", "from a vault that is not the depository's")
   })
 
 /**
@@ -112,7 +105,7 @@ const issuedFor = (
 ): Result.Result<Issued | undefined, Refusal> =>
   Result.gen(function*() {
     const payout = yield* Result.mapError(
-      payoutOf(withdrawal, { network: chain.network, depository: chain.depository, decimals: terms.decimals }),
+      withdrawal.payout({ network: chain.network, depository: chain.depository, decimals: terms.decimals }),
       refusing("invalid-withdrawal")
     )
     const side = yield* hubSideOf(context, chain, request)
@@ -133,7 +126,8 @@ export const claimWithdrawal = (
 ): Result.Result<ClaimedWithdrawal, Refusal> =>
   Result.gen(function*() {
     const chain = yield* configuredChain(context, claim.chainId)
-    const { id, withdrawal } = yield* decoded(chain, claim.withdrawal)
+    const withdrawal = yield* read(chain, claim.withdrawal)
+    const { id } = withdrawal
     const transactionId = claim.transactionId === undefined ? undefined : yield* claimedId(chain, claim.transactionId)
     const request = claim.withdrawalAddressRequest
     const issued = request === undefined
@@ -175,7 +169,7 @@ export const concludeWithdrawal = (
     if (transactionId !== undefined && !isExecutedBy(transactionId, evidence.state)) {
       return yield* refuse("wrong-transaction", transactionId)
     }
-    const status = statusOf(withdrawal, evidence.state, marginSeconds)
+    const status = statusOf(withdrawal.expiration, evidence.state, marginSeconds)
     const message: WithdrawalMessage = { withdrawal: encoded, withdrawalId: id, depository: chain.depository, status }
     const messageId = yield* Result.mapError(withdrawalMessageId(chain, message), refusing("malformed"))
     const execution = issued === undefined ? undefined : yield* executionOf(status, id, issued)

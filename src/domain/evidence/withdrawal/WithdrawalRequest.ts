@@ -14,7 +14,7 @@ import { codecOf } from "../../hub/ChainRef.ts"
 import { hubTokenId } from "../../hub/HubTokenId.ts"
 import { issuanceHash } from "../../hub/Issuance.ts"
 import { withdrawalAddress } from "../../hub/withdrawal/WithdrawalAddress.ts"
-import type { Payout } from "../../hub/withdrawal/Withdrawal.ts"
+import type { Payout } from "../../hub/withdrawal/Payout.ts"
 import { configuredChain, type JudgeContext, type JudgedChain } from "../judges/JudgeContext.ts"
 import { type Refusal, refuse, refusing } from "../judges/Refusal.ts"
 

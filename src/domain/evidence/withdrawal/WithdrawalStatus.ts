@@ -5,27 +5,20 @@
  * block after the expiration in which it was unused, and a head that is past it by a margin.
  */
 import type { WithdrawalStatus } from "../../hub/Message.ts"
-import type { Withdrawal } from "../../hub/withdrawal/Withdrawal.ts"
+import type { Expiration } from "../../hub/withdrawal/WithdrawalRules.ts"
 import type { WithdrawalEvidence } from "./WithdrawalEvidence.ts"
 
 /** The default of a chain's `expiryMarginSeconds`. */
 export const EXPIRY_MARGIN_SECONDS = 60
 
-/**
- * When a withdrawal expires, in seconds. `told` is the chain's word, which counts on exchange B, whose
- * withdrawals do not hold it. Undefined where age alone never ends a withdrawal.
- */
-const expirationOf = (withdrawal: Withdrawal, told: number | undefined): bigint | undefined => {
-  switch (withdrawal.family) {
-    case "ethereum-vm":
-    case "tron-vm":
-      return withdrawal.request.expiration
-    case "solana-vm":
-      return withdrawal.request.expiration
-    case "exchangeb-vm":
+/** In seconds. `told` is the chain's word. Undefined where age alone never ends a withdrawal. */
+const secondOf = (expiration: Expiration, told: number | undefined): bigint | undefined => {
+  switch (expiration._tag) {
+    case "At":
+      return expiration.second
+    case "AsTold":
       return told === undefined || !Number.isSafeInteger(told) ? undefined : BigInt(told)
-    case "bitcoin-vm":
-    case "exchangea-vm":
+    case "Never":
       return undefined
   }
 }
@@ -35,7 +28,7 @@ const isPast = (time: number, expiration: bigint): boolean => Number.isSafeInteg
 
 /** `marginSeconds`: how far the head must be past the expiration besides the final block. */
 export const statusOf = (
-  withdrawal: Withdrawal,
+  expires: Expiration,
   state: WithdrawalEvidence["state"],
   marginSeconds: number
 ): WithdrawalStatus => {
@@ -45,7 +38,7 @@ export const statusOf = (
     case "SpentOtherwise":
       return 2
     case "Unused": {
-      const expiration = expirationOf(withdrawal, state.expiresAt)
+      const expiration = secondOf(expires, state.expiresAt)
       if (expiration === undefined) return 0
       return isPast(state.finalTime, expiration) && isPast(state.headTime - marginSeconds, expiration) ? 2 : 0
     }

@@ -17,6 +17,7 @@ import {
   invalidWithdrawal
 } from "../../hub/withdrawal/InvalidWithdrawal.ts"
 import type { Payout } from "../../hub/withdrawal/Payout.ts"
+import { neverExpires, withdrawalRules } from "../../hub/withdrawal/WithdrawalRules.ts"
 import { type Psbt, readPsbt, writePsbt } from "./Psbt.ts"
 
 const family = "bitcoin-vm"
@@ -56,3 +57,11 @@ export const bitcoinPayout = (
     }
     return payout ?? (yield* invalidWithdrawal(family, "nothing is paid"))
   })
+
+/** Age never ends one: its coins may be spent as long as they are there. */
+export const bitcoinWithdrawals = withdrawalRules({
+  decode: decodeBitcoinWithdrawal,
+  idOf: (psbt) => Result.succeed(bitcoinWithdrawalId(psbt)),
+  payoutOf: (psbt, { depository, network }) => bitcoinPayout(psbt, network, depository),
+  expirationOf: neverExpires
+})

@@ -5,6 +5,7 @@ import type { AddressCodec } from "../AddressCodec.ts"
 import type { FamilyRules } from "../FamilyRules.ts"
 import { bitcoinAddresses } from "./BitcoinAddresses.ts"
 import type { BitcoinNetwork } from "./BitcoinNetwork.ts"
+import { bitcoinWithdrawals } from "./BitcoinWithdrawal.ts"
 
 const codecs: { readonly [N in BitcoinNetwork]: AddressCodec } = {
   mainnet: bitcoinAddresses("mainnet"),
@@ -25,6 +26,7 @@ export const bitcoin: FamilyRules = {
   custodyOf: () => undefined,
   // A script hash: base58 marker, then its version.
   hidesPublicKey: (user) => user[0] === 0xff && (user[1] === 5 || user[1] === 196),
+  withdrawals: bitcoinWithdrawals,
   expectations: genesisNetwork,
   abilities: []
 }

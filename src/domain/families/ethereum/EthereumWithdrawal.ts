@@ -14,6 +14,7 @@ import {
   invalidWithdrawal
 } from "../../hub/withdrawal/InvalidWithdrawal.ts"
 import type { Payout } from "../../hub/withdrawal/Payout.ts"
+import { expiresAt, withdrawalRules } from "../../hub/withdrawal/WithdrawalRules.ts"
 
 const family = "ethereum-vm"
 const named = asInvalidWithdrawal(family)
@@ -38,3 +39,10 @@ export const ethereumPayout = (request: CallRequest): Result.Result<Payout, Inva
     amount
   })
 }
+
+export const ethereumWithdrawals = withdrawalRules({
+  decode: decodeEthereumWithdrawal,
+  idOf: ethereumWithdrawalId,
+  payoutOf: ethereumPayout,
+  expirationOf: expiresAt
+})

@@ -4,6 +4,7 @@ import { hex64, hexTransactionIds } from "../../chain/TransactionId.ts"
 import type { FamilyRules } from "../FamilyRules.ts"
 import { ethereumAddresses } from "./EthereumAddresses.ts"
 import { evmExpectations } from "./EvmExpectations.ts"
+import { ethereumWithdrawals } from "./EthereumWithdrawal.ts"
 
 export const ethereum: FamilyRules = {
   name: "ethereum-vm",
@@ -18,6 +19,7 @@ export const ethereum: FamilyRules = {
   provesByTransaction: false,
   custodyOf: () => undefined,
   hidesPublicKey: () => false,
+  withdrawals: ethereumWithdrawals,
   expectations: evmExpectations,
   abilities: [
     "calls",

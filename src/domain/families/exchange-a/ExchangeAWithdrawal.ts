@@ -19,6 +19,7 @@ import {
   invalidWithdrawal
 } from "../../hub/withdrawal/InvalidWithdrawal.ts"
 import type { Payout } from "../../hub/withdrawal/Payout.ts"
+import { neverExpires, withdrawalRules } from "../../hub/withdrawal/WithdrawalRules.ts"
 
 export interface UsdSend {
   readonly _tag: "UsdSend"
@@ -175,3 +176,11 @@ export const exchangeAPayout = (
       ? yield* invalidWithdrawal(family, "no exact amount above zero")
       : { currency, recipient, amount }
   })
+
+/** Age never ends one. */
+export const exchangeAWithdrawals = withdrawalRules({
+  decode: decodeExchangeAWithdrawal,
+  idOf: exchangeAWithdrawalId,
+  payoutOf: (request, { decimals }) => exchangeAPayout(request, decimals),
+  expirationOf: neverExpires
+})

@@ -3,6 +3,7 @@ import { hex64, hexTransactionIds } from "../../chain/TransactionId.ts"
 import { exchangeExpectations } from "../ExchangeExpectations.ts"
 import type { FamilyRules } from "../FamilyRules.ts"
 import { exchangeAAddresses } from "./ExchangeAAddresses.ts"
+import { exchangeAWithdrawals } from "./ExchangeAWithdrawal.ts"
 
 export const exchangeA: FamilyRules = {
   name: "exchangea-vm",
@@ -16,6 +17,7 @@ export const exchangeA: FamilyRules = {
   provesByTransaction: true,
   custodyOf: () => undefined,
   hidesPublicKey: () => false,
+  withdrawals: exchangeAWithdrawals,
   expectations: exchangeExpectations,
   abilities: []
 }

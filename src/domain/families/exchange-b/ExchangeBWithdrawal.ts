@@ -17,6 +17,7 @@ import {
   invalidWithdrawal
 } from "../../hub/withdrawal/InvalidWithdrawal.ts"
 import type { Payout } from "../../hub/withdrawal/Payout.ts"
+import { expiresAsTold, withdrawalRules } from "../../hub/withdrawal/WithdrawalRules.ts"
 
 /** Numbers are uint64; amount and fee in the asset's smallest unit. */
 export interface ExchangeBWithdrawal {
@@ -119,3 +120,11 @@ export const exchangeBPayout = (withdrawal: ExchangeBWithdrawal): Result.Result<
     amount
   }))
 }
+
+/** The exchange says when one expires. */
+export const exchangeBWithdrawals = withdrawalRules({
+  decode: decodeExchangeBWithdrawal,
+  idOf: exchangeBWithdrawalId,
+  payoutOf: exchangeBPayout,
+  expirationOf: expiresAsTold
+})

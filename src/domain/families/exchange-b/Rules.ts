@@ -3,6 +3,7 @@ import { hexTransactionIds } from "../../chain/TransactionId.ts"
 import { exchangeExpectations } from "../ExchangeExpectations.ts"
 import type { FamilyRules } from "../FamilyRules.ts"
 import { exchangeBAddresses } from "./ExchangeBAddresses.ts"
+import { exchangeBWithdrawals } from "./ExchangeBWithdrawal.ts"
 
 /** Hashes are of 32 to 64 bytes: the L1 message's has 32, the rollup's own has 40. */
 const hash = /^(?:0[xX])?((?:[0-9a-fA-F]{2}){32,64})$/
@@ -19,6 +20,7 @@ export const exchangeB: FamilyRules = {
   provesByTransaction: true,
   custodyOf: () => undefined,
   hidesPublicKey: () => false,
+  withdrawals: exchangeBWithdrawals,
   expectations: exchangeExpectations,
   abilities: []
 }

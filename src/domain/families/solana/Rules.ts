@@ -4,6 +4,7 @@ import type { FamilyRules } from "../FamilyRules.ts"
 import { vaultOf } from "./evidence/Programs.ts"
 import { solanaAddresses } from "./SolanaAddresses.ts"
 import { solanaExpectations } from "./SolanaExpectations.ts"
+import { solanaWithdrawals } from "./SolanaWithdrawal.ts"
 
 /** As wallets have registered it (SLIP-44). */
 export const SOLANA_COIN_TYPE = 501
@@ -21,6 +22,7 @@ export const solana: FamilyRules & { readonly coinType: number } = {
   provesByTransaction: false,
   custodyOf: vaultOf,
   hidesPublicKey: () => false,
+  withdrawals: solanaWithdrawals,
   expectations: solanaExpectations,
   abilities: ["fee-payers", "compute-limits", "route-options"]
 }

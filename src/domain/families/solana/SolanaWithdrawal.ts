@@ -17,6 +17,8 @@ import {
   invalidWithdrawal
 } from "../../hub/withdrawal/InvalidWithdrawal.ts"
 import type { Payout } from "../../hub/withdrawal/Payout.ts"
+import { expiresAt, withdrawalRules } from "../../hub/withdrawal/WithdrawalRules.ts"
+import { vaultOf } from "./evidence/Programs.ts"
 
 export interface SolanaWithdrawal {
   readonly domain: Hex32
@@ -100,3 +102,12 @@ export const solanaPayout = (withdrawal: SolanaWithdrawal): Result.Result<Payout
       recipient: withdrawal.recipient,
       amount: withdrawal.amount
     })
+
+/** SECURITY: one from another program's vault is never executed by this program, and may be by the other. */
+export const solanaWithdrawals = withdrawalRules({
+  decode: decodeSolanaWithdrawal,
+  idOf: solanaWithdrawalId,
+  payoutOf: solanaPayout,
+  expirationOf: expiresAt,
+  isOf: ({ vault }, depository) => vault === vaultOf(depository)
+})

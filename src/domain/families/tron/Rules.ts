@@ -3,6 +3,7 @@ import { hex64, hexTransactionIds } from "../../chain/TransactionId.ts"
 import { evmExpectations } from "../ethereum/EvmExpectations.ts"
 import type { FamilyRules } from "../FamilyRules.ts"
 import { accountOfTron, tronAddresses, tronOfAccount } from "./TronAddresses.ts"
+import { tronWithdrawals } from "./TronWithdrawal.ts"
 
 export const tron: FamilyRules = {
   name: "tron-vm",
@@ -17,6 +18,7 @@ export const tron: FamilyRules = {
   provesByTransaction: false,
   custodyOf: () => undefined,
   hidesPublicKey: () => false,
+  withdrawals: tronWithdrawals,
   expectations: evmExpectations,
   abilities: []
 }

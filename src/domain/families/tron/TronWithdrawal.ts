@@ -21,6 +21,7 @@ import {
   invalidWithdrawal
 } from "../../hub/withdrawal/InvalidWithdrawal.ts"
 import type { Payout } from "../../hub/withdrawal/Payout.ts"
+import { expiresAt, withdrawalRules } from "../../hub/withdrawal/WithdrawalRules.ts"
 
 const family = "tron-vm"
 const named = asInvalidWithdrawal(family)
@@ -47,3 +48,10 @@ export const tronPayout = (request: CallRequest): Result.Result<Payout, InvalidW
       ? Result.succeed({ currency: tronAddresses.nativeCurrency, recipient, amount })
       : Result.map(inBase58(token), (contract) => ({ currency: asCurrency(contract), recipient, amount })))
 }
+
+export const tronWithdrawals = withdrawalRules({
+  decode: decodeTronWithdrawal,
+  idOf: tronWithdrawalId,
+  payoutOf: tronPayout,
+  expirationOf: expiresAt
+})

@@ -13,7 +13,7 @@ import type { ExchangeAWithdrawal } from "../../families/exchange-a/ExchangeAWit
 import type { ExchangeBWithdrawal } from "../../families/exchange-b/ExchangeBWithdrawal.ts"
 import type { SolanaWithdrawal } from "../../families/solana/SolanaWithdrawal.ts"
 import { decodeBitcoinWithdrawal } from "../../families/bitcoin/BitcoinWithdrawal.ts"
-import type { Withdrawal } from "../withdrawal/Withdrawal.ts"
+import type { Withdrawal } from "../../families/Withdrawals.ts"
 
 const evm = account("ethereum-vm")
 const uint64 = fc.bigInt({ min: 0n, max: (1n << 64n) - 1n })

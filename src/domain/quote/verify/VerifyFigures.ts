@@ -4,21 +4,18 @@
  * Dollars, percents, the estimate and the balance are not verified: they come from prices and chains that a client
  * would have to ask somebody else for.
  */
-import { LAMPORTS_A_SIGNATURE, TOKEN_ACCOUNT_RENT } from "../../families/solana/SolanaCosts.ts"
 import type { Currency } from "../../money/Currency.ts"
 import { formatDecimal, formatRatio } from "../../money/Decimal.ts"
 import type { Order } from "../../order/Order.ts"
 import { componentName, isServiceName } from "../../sponsorship/Component.ts"
-import { openingOf } from "../../swap/RouteInstructions.ts"
 import type { QuoteRequest } from "../request/QuoteRequest.ts"
 import type { ResolvedRequest } from "../request/ResolveRequest.ts"
-import { isUserSwap } from "../UserSwap.ts"
 import type { QuotedSponsorship } from "../wire/FeeSponsorship.ts"
 import type { Quote, WireProtocol } from "../wire/Quote.ts"
 import type { WireAmount } from "../wire/WireAmount.ts"
-import { check, checkEqual } from "./Check.ts"
+import { check, checkEqual, unchecked } from "./Check.ts"
 import type { Check } from "./Check.ts"
-import { isUint } from "./VerifySteps.ts"
+import type { StepVerifier } from "./StepVerifier.ts"
 
 const integer = (text: string): bigint => /^-?[0-9]{1,79}$/.test(text) ? BigInt(text) : -1n
 
@@ -74,40 +71,21 @@ const verifyDetails = (
   ]
 }
 
-/**
- * What a transaction on Solana costs the user's own wallet: which of the accounts that it may have to open are open,
- * the chain says.
- */
-const solanaCosts = ({ steps }: Quote, request: ResolvedRequest): ReadonlyArray<bigint> => {
-  if (request.depositFeePayer !== undefined) return [0n]
-  const opening = (accounts: number) => LAMPORTS_A_SIGNATURE + BigInt(accounts) * TOKEN_ACCOUNT_RENT
-  if (request.depositAddress !== undefined) return [opening(request.originCurrency.isNative ? 0 : 1)]
-  if (!isUserSwap(request)) return request.originCurrency.isNative ? [opening(0)] : [opening(0), opening(1)]
-  const openings = steps.flatMap((step) => step.kind === "transaction" ? step.items : [])
-    .reduce(
-      (sum, { data }) =>
-        "instructions" in data ? sum + data.instructions.filter((each) => openingOf(each) !== undefined).length : sum,
-      0
-    )
-  return Array.from({ length: openings + 1 }, (_, accounts) => opening(accounts))
-}
-
 /** Each fee in the origin currency, and together what they add up to. */
-export const verifyFees = (quote: Quote, request: ResolvedRequest): ReadonlyArray<Check> => {
-  const { fees, steps } = quote
+export const verifyFees = (
+  quote: Quote,
+  request: ResolvedRequest,
+  verifier: StepVerifier | undefined
+): ReadonlyArray<Check> => {
+  const { fees } = quote
   const { origin, originCurrency } = request
-  const gas = steps.flatMap((step) => step.kind === "transaction" ? step.items.map(({ data }) => data) : []).reduce(
-    (sum, data) =>
-      "maxFeePerGas" in data && isUint(data.gas) && isUint(data.maxFeePerGas)
-        ? sum + BigInt(data.gas) * BigInt(data.maxFeePerGas)
-        : sum,
-    0n
-  )
   const units = ({ amount }: WireAmount) => integer(amount)
-  const costs = origin.family.name === "solana-vm" ? solanaCosts(quote, request) : [gas]
-  const wallet = costs.find((cost) => `${cost}` === fees.gas.amount) ?? costs[0] ?? gas
+  const costs = verifier?.costs(quote, request) ?? []
+  const wallet = costs.find((cost) => `${cost}` === fees.gas.amount) ?? costs[0]
   return [
-    ...verifyAmount("fees.gas", fees.gas, origin.native, wallet),
+    ...(wallet === undefined
+      ? [unchecked("fees.gas", `what transactions of ${origin.name} cost is not verified by this version`)]
+      : verifyAmount("fees.gas", fees.gas, origin.native, wallet)),
     checkEqual("fees.relayer", fees.relayer.amount, units(fees.relayerGas) + units(fees.relayerService)),
     ...(["relayer", "relayerGas", "relayerService", "app", "subsidized"] as const).flatMap((name) =>
       verifyAmount(`fees.${name}`, fees[name], originCurrency, units(fees[name]))
@@ -216,7 +194,8 @@ export const verifyFigures = (
   protocol: WireProtocol,
   order: Order,
   request: ResolvedRequest,
-  sent: QuoteRequest
+  sent: QuoteRequest,
+  verifier: StepVerifier | undefined
 ): ReadonlyArray<Check> => {
   const amountIn = order.inputs[0]?.payment.amount ?? 0n
   const [payment, topup] = order.output.payments
@@ -234,7 +213,7 @@ export const verifyFigures = (
         topup?.expectedAmount ?? 0n,
         order.inputs[0]?.refunds[0]?.minimumAmount ?? 0n
       )),
-    ...verifyFees(quote, request),
+    ...verifyFees(quote, request, verifier),
     ...verifySponsorship(quote, request, sent)
   ]
 }

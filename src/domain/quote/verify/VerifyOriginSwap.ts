@@ -26,7 +26,14 @@ import type { Check } from "./Check.ts"
 import { verifyFees, verifyPayment } from "./VerifyFigures.ts"
 import { verifyOrder } from "./VerifyOrder.ts"
 import type { OrderExpectation } from "./VerifyOrder.ts"
-import { allowedApproval, isRouter, verifyBookkeeping, verifyEnvelope, verifyItems } from "./VerifySteps.ts"
+import {
+  allowedApproval,
+  isRouter,
+  verifyEnvelope,
+  verifyItems
+} from "../../families/ethereum/verify/VerifyEvmSteps.ts"
+import { verifyBookkeeping } from "./StepVerifier.ts"
+import type { StepVerifier } from "./StepVerifier.ts"
 
 /** `swapAndDeposit` of the SwapDepositor. */
 const SWAP_AND_DEPOSIT = "246dd820"
@@ -182,7 +189,8 @@ export const verifyOriginSwap = (
   order: Order,
   orderId: OrderId,
   request: ResolvedRequest,
-  expectation: OrderExpectation
+  expectation: OrderExpectation,
+  verifier: StepVerifier | undefined
 ): ReadonlyArray<Check> => {
   const input = order.inputs[0]?.payment
   const currency = request.origin.currencies.find(({ address }) => address === input?.currency)
@@ -206,7 +214,7 @@ export const verifyOriginSwap = (
     ...verifyPayment(protocol, deposited, input.amount),
     ...verifyShown(quote, amount, expected),
     ...verifyLeast(quote, input.amount, order.output.payments[0]?.expectedAmount ?? 0n, tolerance, minimumDeposit),
-    ...verifyFees(quote, request),
+    ...verifyFees(quote, request, verifier),
     ...(quote.feeSponsorship === undefined
       ? []
       : [unchecked("sponsorship", "who pays which fee is not verified where something is swapped before the deposit")])

@@ -28,13 +28,17 @@ import { verifyFigures } from "./VerifyFigures.ts"
 import { verifyOrder } from "./VerifyOrder.ts"
 import type { OrderExpectation } from "./VerifyOrder.ts"
 import { verifyOriginSwap } from "./VerifyOriginSwap.ts"
-import { verifySteps } from "./VerifySteps.ts"
+import { verifyBookkeeping } from "./StepVerifier.ts"
+import { stepVerifiers } from "../../families/StepVerifiers.ts"
+import type { StepVerifiers } from "../../families/StepVerifiers.ts"
 
 /** What the client knows by itself, and compares the quote with. */
 export interface QuoteExpectation extends OrderExpectation {
   /** The chains as the client knows them: depositories, routers, currencies. Never taken from the quote. */
   readonly chains: ReadonlyArray<Chain>
   readonly limits?: RequestLimits
+  /** Who verifies steps, by family: those of this version, unless the client has others. */
+  readonly stepVerifiers?: StepVerifiers
 }
 
 /** Whether to pay, and what was looked at. */
@@ -85,21 +89,32 @@ export const verifyQuote = (quote: unknown, body: unknown, expected: QuoteExpect
   const id = orderId(decoded.success, familyOf, network)
   if (Result.isFailure(order)) return failed("order", order.failure.message)
   if (Result.isFailure(id)) return failed("order", id.failure.message)
+  const { family, name } = request.success.origin
+  const verifier = (expected.stepVerifiers ?? stepVerifiers).get(family.name)
   return verdict([
     checkEqual("order id", protocol.v2.orderId, id.success),
     verifySignature(id.success, protocol.v2.orderSignature, solver),
     ...(isOriginSwap(request.success) ?
-      verifyOriginSwap(answer.success, protocol, order.success, id.success, request.success, expected) :
+      verifyOriginSwap(
+        answer.success,
+        protocol,
+        order.success,
+        id.success,
+        request.success,
+        expected,
+        verifier
+      ) :
       [
         ...verifyOrder(order.success, request.success, expected),
-        ...verifySteps(steps, {
+        ...verifyBookkeeping(steps),
+        ...(verifier?.steps(steps, {
           request: request.success,
           orderId: id.success,
           amount: order.success.inputs[0]?.payment.amount ?? 0n,
           least: order.success.output.payments[0]?.minimumAmount ?? 0n,
           explicitDeposit: sent.success.explicitDeposit ?? true
-        }),
-        ...verifyFigures(answer.success, protocol, order.success, request.success, sent.success)
+        }) ?? [unchecked("steps", `transactions of ${name} are not verified by this version`)]),
+        ...verifyFigures(answer.success, protocol, order.success, request.success, sent.success, verifier)
       ])
   ])
 }

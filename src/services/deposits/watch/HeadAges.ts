@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import type { Head } from "../../../../ports/chain/DepositWatcher.ts"
 import type { Chain } from "../../../domain/chain/Chain.ts"
 import { noteHead, noteHeadAge } from "../../operations/Meters.ts"
+import { poll } from "../../polling/Poll.ts"
 
 const EVERY = Duration.seconds(5)
 
@@ -32,9 +33,6 @@ export const makeHeadAges = Effect.sync((): HeadAges => {
       yield* tellOne(slug, time)
     }),
     tell: Effect.suspend(() => Effect.forEach([...newest], ([slug, time]) => tellOne(slug, time), { discard: true }))
-      .pipe(
-        Effect.andThen(Effect.sleep(EVERY)),
-        Effect.forever
-      )
+      .pipe(poll("ages of heads", EVERY))
   }
 })

@@ -25,6 +25,7 @@ import { anchorChain } from "./AnchorChain.ts"
 import { makeHeadAges } from "./HeadAges.ts"
 import type { HeadAges } from "./HeadAges.ts"
 import { persistently } from "../../polling/Persistently.ts"
+import { poll } from "../../polling/Poll.ts"
 import { pollInterval } from "../../polling/PollInterval.ts"
 
 /**
@@ -91,7 +92,7 @@ const startAgain = Effect.fnUntraced(function*(open: OpenDeposit) {
 const sweep = Effect.gen(function*() {
   const deposits = yield* Deposits
   yield* Effect.forEach(yield* deposits.open(OF_ONE_ORDER), startAgain, { discard: true })
-}).pipe(persistently("sweep of open deposits"))
+})
 
 const watch = (chain: Chain, ages: HeadAges, pickUp: PickUp) => {
   const look = makeFinalityGuard(chain)
@@ -103,10 +104,8 @@ const watch = (chain: Chain, ages: HeadAges, pickUp: PickUp) => {
     Effect.orElseSucceed(() => false)
   )
   return Effect.all([guard, scan(chain, ages, pickUp)], { concurrency: "unbounded" }).pipe(
-    persistently(`watching ${chain.slug}`),
-    Effect.tap(([opened]) => opened ? sweep : Effect.void),
-    Effect.andThen(Effect.sleep(pollInterval(chain))),
-    Effect.forever
+    Effect.tap(([opened]) => opened ? persistently("sweep of open deposits")(sweep) : Effect.void),
+    poll(`watching ${chain.slug}`, pollInterval(chain))
   )
 }
 
@@ -116,14 +115,9 @@ const SWEEP_EVERY = Duration.seconds(30)
 
 export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const chains = yield* Chains
-  yield* sweep.pipe(Effect.andThen(Effect.sleep(SWEEP_EVERY)), Effect.forever, Effect.forkScoped)
+  yield* sweep.pipe(poll("sweep of open deposits", SWEEP_EVERY), Effect.forkScoped)
   const pickUp = yield* makePickUp
-  yield* pickUp.pipe(
-    persistently("picking up noted deposits"),
-    Effect.andThen(Effect.sleep(PICK_UP_EVERY)),
-    Effect.forever,
-    Effect.forkScoped
-  )
+  yield* pickUp.pipe(poll("picking up noted deposits", PICK_UP_EVERY), Effect.forkScoped)
   const ages = yield* makeHeadAges
   yield* Effect.forkScoped(ages.tell)
   yield* Effect.forEach(chains.all, (chain) => Effect.forkScoped(watch(chain, ages, pickUp)), { discard: true })

@@ -13,7 +13,7 @@ import { readHoldings } from "./Holdings.ts"
 import { makeLowWaterGuard } from "../../operations/LowWater.ts"
 import { noteInventory } from "../../operations/Meters.ts"
 import { payingChains } from "./PayingChains.ts"
-import { persistently } from "../../polling/Persistently.ts"
+import { poll } from "../../polling/Poll.ts"
 
 const EVERY = Duration.seconds(15)
 
@@ -25,7 +25,7 @@ const watch = (chain: Chain) => {
     yield* guardLowWater(held)
     if (failure !== undefined) return yield* Effect.fail(failure)
   })
-  return look.pipe(persistently(`inventory of ${chain.slug}`), Effect.andThen(Effect.sleep(EVERY)), Effect.forever)
+  return look.pipe(poll(`inventory of ${chain.slug}`, EVERY))
 }
 
 export const layer = Layer.effectDiscard(Effect.gen(function*() {

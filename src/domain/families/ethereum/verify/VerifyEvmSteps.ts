@@ -1,39 +1,28 @@
 /**
- * The steps of a quote against its order: what the wallet is asked to sign may do nothing but deposit for that order,
+ * The steps of an EVM origin against its order: what the wallet is asked to sign may do nothing but deposit for that order,
  * or pay its recipient within one chain.
  *
- * SECURITY: a list of what is allowed. A step, a kind or a family that is not in it is `unchecked`, which is not good.
+ * SECURITY: a list of what is allowed. A step or a kind that is not in it is `unchecked`, which is not good.
  * A deposit address is recomputed from the factory that the client knows.
  */
-import { protocolAccounts } from "../../chain/ProtocolAccounts.ts"
+import { protocolAccounts } from "../../../chain/ProtocolAccounts.ts"
 import * as Result from "effect/Result"
-import { abiAddress, abiBytes32, abiTuple, abiUint, encodeAbi } from "../../encoding/Abi.ts"
-import type { InvalidAbi } from "../../encoding/Abi.ts"
-import type { Address, InvalidAddress } from "../../chain/Address.ts"
-import type { Hex } from "../../encoding/Hex.ts"
-import { computeDepositAddress } from "../../deposit-address/DepositAddress.ts"
-import type { OrderId } from "../../order/Order.ts"
-import type { AskedAddress } from "../request/ResolveOptions.ts"
-import type { ResolvedRequest } from "../request/ResolveRequest.ts"
-import type { Chain } from "../../chain/Chain.ts"
-import { isSend } from "../Send.ts"
-import { isUserSwap } from "../UserSwap.ts"
-import type { SignatureStep, Step, TransactionStep } from "../wire/Step.ts"
-import type { TransactionData } from "../wire/TransactionData.ts"
-import { check, checkEqual, unchecked } from "./Check.ts"
-import type { Check } from "./Check.ts"
-import { verifyPermit } from "./VerifyPermit.ts"
-import { verifySolanaSteps } from "../../families/solana/verify/VerifySolanaSteps.ts"
-
-/** What the steps have to pay, and how the request asked for it. */
-export interface DepositExpectation {
-  readonly request: ResolvedRequest
-  readonly orderId: OrderId
-  readonly amount: bigint
-  /** The least that the order lets come out, smallest units of the destination currency. */
-  readonly least: bigint
-  readonly explicitDeposit: boolean
-}
+import { abiAddress, abiBytes32, abiTuple, abiUint, encodeAbi } from "../../../encoding/Abi.ts"
+import type { InvalidAbi } from "../../../encoding/Abi.ts"
+import type { Address, InvalidAddress } from "../../../chain/Address.ts"
+import type { Hex } from "../../../encoding/Hex.ts"
+import { computeDepositAddress } from "../../../deposit-address/DepositAddress.ts"
+import type { AskedAddress } from "../../../quote/request/ResolveOptions.ts"
+import type { ResolvedRequest } from "../../../quote/request/ResolveRequest.ts"
+import type { Chain } from "../../../chain/Chain.ts"
+import { isSend } from "../../../quote/Send.ts"
+import { isUserSwap } from "../../../quote/UserSwap.ts"
+import type { SignatureStep, Step, TransactionStep } from "../../../quote/wire/Step.ts"
+import type { TransactionData } from "../../../quote/wire/TransactionData.ts"
+import { check, checkEqual, unchecked } from "../../../quote/verify/Check.ts"
+import type { Check } from "../../../quote/verify/Check.ts"
+import { verifyPermit } from "../../../quote/verify/VerifyPermit.ts"
+import type { DepositExpectation, StepVerifier } from "../../../quote/verify/StepVerifier.ts"
 
 const native = abiTuple({ depositor: abiAddress, id: abiBytes32 })
 const erc20 = abiTuple({ depositor: abiAddress, token: abiAddress, amount: abiUint(256), id: abiBytes32 })
@@ -154,22 +143,6 @@ export const isUint = (text: string): boolean => /^[0-9]{1,78}$/.test(text)
 export const verifyItems = (step: TransactionStep, allowed: Allowed, request: ResolvedRequest): ReadonlyArray<Check> =>
   step.items.flatMap(({ data }, index) => verifyTransaction(`${step.id} ${index}`, data, allowed, request))
 
-const verifyChecks = (step: Step): ReadonlyArray<Check> => [
-  check(`${step.id} request id`, /^0x[0-9a-f]{64}$/.test(step.requestId), step.requestId),
-  ...step.items.flatMap((item, index) =>
-    item.check === undefined
-      ? [check(`${step.id} ${index} status endpoint`, step.id === "approve", "none")]
-      : [
-        check(
-          `${step.id} ${index} status endpoint`,
-          /^\/intents\/status(?:\/v3)?\?/.test(item.check.endpoint) &&
-            item.check.endpoint.endsWith(`?requestId=${step.requestId}`),
-          item.check.endpoint
-        )
-      ]
-  )
-]
-
 /** Whom the user may have to allow the amount before the step that pays; undefined for nobody. */
 const spenderOf = (expected: DepositExpectation): Address | undefined => {
   const { explicitDeposit, request } = expected
@@ -287,26 +260,26 @@ const verifyByAddress = (
   ]
 }
 
-/** What every step says of its request, whatever it asks for. */
-export const verifyBookkeeping = (steps: ReadonlyArray<Step>): ReadonlyArray<Check> => [
-  ...steps.flatMap(verifyChecks),
-  checkEqual("one request id", new Set(steps.map((step) => step.requestId)).size, 1)
-]
-
-export const verifySteps = (steps: ReadonlyArray<Step>, expected: DepositExpectation): ReadonlyArray<Check> => {
-  const bookkeeping = verifyBookkeeping(steps)
-  const { family, name } = expected.request.origin
-  if (family.name === "solana-vm") return [...bookkeeping, ...verifySolanaSteps(steps, expected)]
-  if (family.name !== "ethereum-vm") {
-    return [...bookkeeping, unchecked("steps", `transactions of ${name} are not verified by this version`)]
-  }
+const verifySteps: StepVerifier["steps"] = (steps, expected) => {
   const asked = expected.request.depositAddress
-  if (asked !== undefined) return [...bookkeeping, ...verifyByAddress(steps, expected, asked)]
-  if (isUserSwap(expected.request)) return [...bookkeeping, ...verifySwapSteps(steps, expected)]
+  if (asked !== undefined) return verifyByAddress(steps, expected, asked)
+  if (isUserSwap(expected.request)) return verifySwapSteps(steps, expected)
   return [
-    ...bookkeeping,
     checkEqual(`${payingStep(expected)} steps`, steps.filter(({ id }) => id === payingStep(expected)).length, 1),
     check("no deposit address", steps.every((step) => step.depositAddress === undefined), "not asked for"),
     ...steps.flatMap((step) => verifyStep(step, expected))
   ]
 }
+
+/** Gas at the highest fee, of all transactions. */
+const costs: StepVerifier["costs"] = ({ steps }) => [
+  steps.flatMap((step) => step.kind === "transaction" ? step.items.map(({ data }) => data) : []).reduce(
+    (sum, data) =>
+      "maxFeePerGas" in data && isUint(data.gas) && isUint(data.maxFeePerGas)
+        ? sum + BigInt(data.gas) * BigInt(data.maxFeePerGas)
+        : sum,
+    0n
+  )
+]
+
+export const evmSteps: StepVerifier = { steps: verifySteps, costs }

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
-import { inputs } from "../../../../scripts/testing/Tally.ts"
-import { Hex, hexFromBytes, hexToBytes } from "../../encoding/Hex.ts"
-import { vmFamilies } from "../../chain/VmFamily.ts"
-import { withdrawal } from "../testing/Withdrawals.ts"
-import { decodeWithdrawal, encodeWithdrawal, payoutOf, withdrawalId } from "./Withdrawal.ts"
+import { inputs } from "../../../scripts/testing/Tally.ts"
+import { Hex, hexFromBytes, hexToBytes } from "../encoding/Hex.ts"
+import { vmFamilies } from "../chain/VmFamily.ts"
+import { withdrawal } from "../hub/testing/Withdrawals.ts"
+import { decodeWithdrawal, encodeWithdrawal, payoutOf, withdrawalId } from "./Withdrawals.ts"
 
 const context = { network: "mainnet", depository: "1KT3zCYUrmQxjcveUNs1Rs7WcXDcPQZ4av", decimals: () => 8 } as const
 

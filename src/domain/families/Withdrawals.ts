@@ -1,61 +1,52 @@
 /**
- * Withdrawals of all six families: decoding, the id, and what is paid (ORACLE-6, EVIDENCE-4).
- *
- * One codec file a family in its folder; this is the choice between them.
+ * Withdrawals of the six families by their names, with the requests as each writes them: for whoever makes withdrawals.
+ * Judging asks the rules of the chain's family instead (`WithdrawalRules`), of whatever family it is.
  */
-import type { FamilyName } from "../../chain/VmFamily.ts"
+import type { FamilyName } from "../chain/VmFamily.ts"
 import * as Result from "effect/Result"
-import type { CurrencyAddress } from "../../chain/Address.ts"
-import type { Hex, Hex32 } from "../../encoding/Hex.ts"
-import { type ChainRef } from "../ChainRef.ts"
+import type { Hex, Hex32 } from "../encoding/Hex.ts"
 import {
   bitcoinPayout,
   bitcoinWithdrawalId,
   decodeBitcoinWithdrawal,
   encodeBitcoinWithdrawal
-} from "../../families/bitcoin/BitcoinWithdrawal.ts"
-import type { CallRequest } from "../../families/ethereum/CallRequest.ts"
+} from "./bitcoin/BitcoinWithdrawal.ts"
+import type { CallRequest } from "./ethereum/CallRequest.ts"
 import {
   decodeEthereumWithdrawal,
   encodeEthereumWithdrawal,
   ethereumPayout,
   ethereumWithdrawalId
-} from "../../families/ethereum/EthereumWithdrawal.ts"
+} from "./ethereum/EthereumWithdrawal.ts"
 import {
   decodeExchangeAWithdrawal,
   encodeExchangeAWithdrawal,
   exchangeAPayout,
   type ExchangeAWithdrawal,
   exchangeAWithdrawalId
-} from "../../families/exchange-a/ExchangeAWithdrawal.ts"
+} from "./exchange-a/ExchangeAWithdrawal.ts"
 import {
   decodeExchangeBWithdrawal,
   encodeExchangeBWithdrawal,
   exchangeBPayout,
   type ExchangeBWithdrawal,
   exchangeBWithdrawalId
-} from "../../families/exchange-b/ExchangeBWithdrawal.ts"
-import { invalidWithdrawal } from "./InvalidWithdrawal.ts"
-import type { InvalidWithdrawal } from "./InvalidWithdrawal.ts"
-import type { Payout } from "./Payout.ts"
-import type { Psbt } from "../../families/bitcoin/Psbt.ts"
+} from "./exchange-b/ExchangeBWithdrawal.ts"
+import { invalidWithdrawal } from "../hub/withdrawal/InvalidWithdrawal.ts"
+import type { InvalidWithdrawal } from "../hub/withdrawal/InvalidWithdrawal.ts"
+import type { Payout } from "../hub/withdrawal/Payout.ts"
+import type { PayoutContext } from "../hub/withdrawal/WithdrawalRules.ts"
+import type { Psbt } from "./bitcoin/Psbt.ts"
 import {
   decodeSolanaWithdrawal,
   encodeSolanaWithdrawal,
   solanaPayout,
   type SolanaWithdrawal,
   solanaWithdrawalId
-} from "../../families/solana/SolanaWithdrawal.ts"
-import {
-  decodeTronWithdrawal,
-  encodeTronWithdrawal,
-  tronPayout,
-  tronWithdrawalId
-} from "../../families/tron/TronWithdrawal.ts"
+} from "./solana/SolanaWithdrawal.ts"
+import { decodeTronWithdrawal, encodeTronWithdrawal, tronPayout, tronWithdrawalId } from "./tron/TronWithdrawal.ts"
 
-export { InvalidWithdrawal } from "./InvalidWithdrawal.ts"
-export type { Payout } from "./Payout.ts"
-
+/** What a withdrawal asks of its chain's depository, in the words of the chain's family. */
 export type Withdrawal =
   | { readonly family: "ethereum-vm"; readonly request: CallRequest }
   | { readonly family: "tron-vm"; readonly request: CallRequest }
@@ -121,18 +112,6 @@ export const withdrawalId = (withdrawal: Withdrawal): Result.Result<Hex32, Inval
     case "exchangeb-vm":
       return exchangeBWithdrawalId(withdrawal.request)
   }
-}
-
-/** What the chain must tell besides the withdrawal's own bytes. */
-export interface PayoutContext {
-  readonly network: ChainRef["network"]
-  /** Whose outputs are change, on Bitcoin. */
-  readonly depository: string
-  /**
-   * Wei decimals of a currency, on exchange A, which writes amounts as decimals; undefined for one that is not
-   * configured.
-   */
-  readonly decimals: (currency: CurrencyAddress) => number | undefined
 }
 
 /** The one payment of a withdrawal; anything that pays otherwise is an error. */

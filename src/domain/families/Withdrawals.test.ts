@@ -2,10 +2,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Psbt } from "bitcoinjs-lib"
 import * as Result from "effect/Result"
-import { asAddress } from "../../families/AddressCodec.ts"
-import { Hex, Hex32 } from "../../encoding/Hex.ts"
-import { decodeWithdrawal, encodeWithdrawal, type Withdrawal } from "./Withdrawal.ts"
-import type { VmFamily } from "../../chain/VmFamily.ts"
+import { asAddress } from "./AddressCodec.ts"
+import { Hex, Hex32 } from "../encoding/Hex.ts"
+import { decodeWithdrawal, encodeWithdrawal, type Withdrawal } from "./Withdrawals.ts"
+import type { VmFamily } from "../chain/VmFamily.ts"
 
 const hexOf = (text: string): Hex => Hex.make(`0x${text}`)
 const refused = (family: VmFamily, text: string) => {

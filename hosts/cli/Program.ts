@@ -1,0 +1,119 @@
+/**
+ * A command-line program as the process. All of them are the same in `--help`, in `--json`, and in how they end: 0 done,
+ * 1 refused or failed with the name of a reason, 2 wrong usage.
+ *
+ * With `--json` stdout has one line, the result or `{"error":{"reason":…,"message":…}}`; without it results go to stdout
+ * and failures, behind the program's name, to stderr.
+ */
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Cause, Console, Data, Effect, Option } from "effect"
+import { CliError, CliOutput, Command, Flag, GlobalFlag } from "effect/cli"
+
+const [FAILED, WRONG_USAGE] = [1, 2]
+
+/** As in package.json. */
+export const VERSION = "0.1.0"
+
+/** The reason of a failure that is the fault of what was typed: the program ends with 2. */
+export const USAGE = "usage"
+
+/** `reason` is a name that scripts may depend on. */
+export class ProgramFailed extends Data.TaggedError("ProgramFailed")<{
+  readonly reason: string
+  readonly message: string
+  /** The result says it already: nothing more is written. */
+  readonly told?: boolean
+}> {}
+
+export const wrongUsage = (message: string): ProgramFailed => new ProgramFailed({ reason: USAGE, message })
+
+/** Whether the result is for a machine. Every program and subcommand takes the flag. */
+export const Json = GlobalFlag.Setting("json")({
+  flag: Flag.Boolean("json").pipe(
+    Flag.withDescription("Write one line of JSON: the result, or the error with its reason"),
+    Flag.withDefault(false)
+  )
+})
+
+const write = (stream: NodeJS.WriteStream, text: string) => Effect.sync(() => void stream.write(`${text}\n`))
+
+/** A result: for machines as JSON, with amounts as decimal text, and for people as `text`. */
+export const answer = (value: unknown, text: string) =>
+  Effect.flatMap(Json, (json) =>
+    write(
+      process.stdout,
+      json ? JSON.stringify(value, (_, each: unknown) => typeof each === "bigint" ? each.toString() : each) : text
+    ))
+
+/** A flag that may be left out. */
+export const maybe = (name: string, description: string) =>
+  Flag.String(name).pipe(Flag.withDescription(description), Flag.optional, Flag.map(Option.getOrUndefined))
+
+/** What is named after nothing but being an error has no better name than this. */
+const UNNAMED = /^(?:LocalnetError|Problem)$/u
+
+/** `StoreInUse` → `store-in-use`. */
+const nameOf = (tag: string): string =>
+  UNNAMED.test(tag) ? "failed" : tag.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/gu, "-").toLowerCase()
+
+const textIn = (error: unknown, member: string): string | undefined => {
+  const value: unknown = typeof error === "object" && error !== null ? Reflect.get(error, member) : undefined
+  return typeof value === "string" && value !== "" ? value : undefined
+}
+
+interface Failure {
+  readonly reason: string
+  readonly message: string
+  readonly isTold: boolean
+}
+
+/** In words for whoever typed it. */
+const failureOf = (cause: Cause.Cause<unknown>): Failure => {
+  const error: unknown = Option.getOrUndefined(Cause.findErrorOption(cause))
+  if (error === undefined) return { reason: "defect", message: Cause.pretty(cause), isTold: false }
+  if (CliError.isCliError(error)) {
+    const message = error._tag === "ShowHelp" ? error.errors.map((each) => each.message).join("; ") : error.message
+    return { reason: USAGE, message: message === "" ? "a command is missing" : message, isTold: false }
+  }
+  return {
+    reason: textIn(error, "reason") ?? nameOf(textIn(error, "_tag") ?? "Failed"),
+    message: textIn(error, "message") ?? Cause.pretty(cause),
+    isTold: error instanceof ProgramFailed && error.told === true
+  }
+}
+
+/** Help that nobody asked for says what was wrong, and is no result. */
+const presenter: CliOutput.Presenter = {
+  present: (event) =>
+    event._tag === "Version" || (event._tag === "Help" && event.reason === "Requested")
+      ? CliOutput.defaultPresenter.present(event)
+      : Effect.void
+}
+
+/** Runs the command with the process's arguments. */
+export const runProgram = <Name extends string, Input, ContextInput, E>(
+  command: Command.Command<Name, Input, ContextInput, E, Command.Environment | GlobalFlag.Setting.Identifier<"json">>
+): void => {
+  const json = process.argv.includes("--json")
+  const told = ({ isTold, message, reason }: Failure) => {
+    if (isTold) return Effect.void
+    if (json) return write(process.stdout, JSON.stringify({ error: { reason, message } }))
+    const help = reason === USAGE ? `\nnpm run ${command.name} -- --help says how it is used` : ""
+    return Console.error(`${command.name}: ${message}${help}`)
+  }
+  Command.run(Command.withGlobalFlags(command, [Json]), { version: VERSION }).pipe(
+    Effect.catchCause((cause) => {
+      const failure = failureOf(cause)
+      return Effect.andThen(
+        told(failure),
+        Effect.sync(() => {
+          process.exitCode = failure.reason === USAGE ? WRONG_USAGE : FAILED
+        })
+      )
+    }),
+    Effect.provideService(CliOutput.Presenter, presenter),
+    Effect.provide(NodeServices.layer),
+    NodeRuntime.runMain({ disableErrorReporting: true })
+  )
+}

@@ -1,0 +1,89 @@
+/**
+ * Every program of package.json that does something and ends is the same to whoever calls it: `--help`, `--json`, and its
+ * exit codes. Servers run until they are told to end, and are configured by variables.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { execFile } from "node:child_process"
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { VERSION } from "./Program.ts"
+import { pathsBelow } from "../localnet/run/state/Paths.ts"
+import { startedAsByNpm } from "../../scripts/testing/StartedAsByNpm.ts"
+
+const root = join(import.meta.dirname, "../..")
+const Manifest = Schema.fromJsonString(
+  Schema.Struct({ version: Schema.String, scripts: Schema.Record(Schema.String, Schema.String) })
+)
+const { scripts, version } = Schema.decodeUnknownSync(Manifest)(readFileSync(join(root, "package.json"), "utf8"))
+
+const servers = ["start", "transfer", "worker", "oracle", "oracle:soak"]
+
+/** What each cannot do without a store, a network or a variable, and why it says so. */
+const failing: Readonly<Record<string, readonly [words: ReadonlyArray<string>, reason: string]>> = {
+  demo: [[], "no-network"],
+  withdraw: [[], "no-network"],
+  attest: [["--chain", "alpha"], "no-network"],
+  follow: [[`0x${"ab".repeat(32)}`, "--url", "http://127.0.0.1:1"], "no-answer"],
+  doctor: [[], "configuration-invalid"],
+  backup: [["/nowhere/backup.db"], "backup-refused"],
+  restore: [["/nowhere/backup.db"], "backup-refused"],
+  keys: [["list"], "not-configured"]
+}
+
+const programs = Object.entries(scripts).flatMap(([name, script]) => {
+  const main = /(hosts\/\S+\.ts)$/.exec(script)?.[1]
+  return main === undefined || servers.includes(name) ? [] : [{ name, main }]
+})
+
+const ran = (main: string, ...words: ReadonlyArray<string>) =>
+  Effect.callback<{ readonly code: number; readonly out: string; readonly error: string }>((resume) => {
+    const child = execFile(
+      process.execPath,
+      [...startedAsByNpm, join(root, main), ...words],
+      { env: { PATH: process.env["PATH"] ?? "", NO_COLOR: "1", DATABASE_URL: "sqlite:/nowhere/store.db" } },
+      (_, out, error) => resume(Effect.succeed({ code: child.exitCode ?? -1, out, error }))
+    )
+    return Effect.sync(() => child.kill("SIGKILL"))
+  })
+
+const Failed = Schema.fromJsonString(
+  Schema.Struct({ error: Schema.Struct({ reason: Schema.String, message: Schema.NonEmptyString }) })
+)
+const reasonIn = (line: string): string => {
+  assert.match(line, /^[^\n]+\n$/, "one line")
+  return Schema.decodeUnknownSync(Failed)(line).error.reason
+}
+
+describe("the command-line programs", () => {
+  it("are those that this suite knows how to fail", () =>
+    assert.deepStrictEqual(programs.map(({ name }) => name).toSorted(), Object.keys(failing).toSorted()))
+
+  it("are of the package's version", () => assert.strictEqual(VERSION, version))
+
+  for (const { main, name } of programs) {
+    const [words, reason] = failing[name] ?? [[], ""]
+    it.live(`npm run ${name} says how it is used, what was wrong, and why it failed`, () =>
+      Effect.gen(function*() {
+        const [help, wrong, wrongJson, failed] = yield* Effect.all([
+          ran(main, "--help"),
+          ran(main, "--nonsense"),
+          ran(main, "--nonsense", "--json"),
+          // A network that runs here is left alone.
+          existsSync(pathsBelow().localnetFile) && reason === "no-network"
+            ? Effect.undefined
+            : ran(main, ...words, "--json")
+        ], { concurrency: 2 })
+        assert.deepStrictEqual([help.code, help.error], [0, ""])
+        for (const word of ["USAGE", name, "--json", "--help"]) assert.include(help.out, word)
+
+        assert.deepStrictEqual([wrong.code, wrong.out], [2, ""])
+        assert.match(wrong.error, new RegExp(`^${name}: .*--nonsense`, "u"))
+        assert.include(wrong.error, `npm run ${name} -- --help`)
+        assert.deepStrictEqual([wrongJson.code, reasonIn(wrongJson.out), wrongJson.error], [2, "usage", ""])
+
+        if (failed === undefined) return
+        assert.deepStrictEqual([failed.code, reasonIn(failed.out), failed.error], [1, reason, ""])
+      }))
+  }
+})

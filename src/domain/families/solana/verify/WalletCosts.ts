@@ -1,0 +1,20 @@
+/** What a transaction costs the user's own wallet, as the steps of a quote show it. */
+import type { StepVerifier } from "../../../quote/verify/StepVerifier.ts"
+import { isUserSwap } from "../../../quote/UserSwap.ts"
+import { openingOf } from "../../../swap/RouteInstructions.ts"
+import { LAMPORTS_A_SIGNATURE, TOKEN_ACCOUNT_RENT } from "../SolanaCosts.ts"
+
+/** Which of the accounts that it may have to open are open, the chain says. */
+export const walletCosts: StepVerifier["costs"] = ({ steps }, request) => {
+  if (request.depositFeePayer !== undefined) return [0n]
+  const opening = (accounts: number) => LAMPORTS_A_SIGNATURE + BigInt(accounts) * TOKEN_ACCOUNT_RENT
+  if (request.depositAddress !== undefined) return [opening(request.originCurrency.isNative ? 0 : 1)]
+  if (!isUserSwap(request)) return request.originCurrency.isNative ? [opening(0)] : [opening(0), opening(1)]
+  const openings = steps.flatMap((step) => step.kind === "transaction" ? step.items : [])
+    .reduce(
+      (sum, { data }) =>
+        "instructions" in data ? sum + data.instructions.filter((each) => openingOf(each) !== undefined).length : sum,
+      0
+    )
+  return Array.from({ length: openings + 1 }, (_, accounts) => opening(accounts))
+}

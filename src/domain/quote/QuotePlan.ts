@@ -1,0 +1,37 @@
+/**
+ * Who carries out what a request asks for, decided once from the request alone. Each plan is priced and built in its
+ * own way; what a plan cannot serve is refused here.
+ */
+import * as Result from "effect/Result"
+import { checkOriginSwap, isOriginSwap } from "./OriginSwap.ts"
+import type { QuoteRefused } from "./QuoteError.ts"
+import type { QuoteRequest } from "./request/QuoteRequest.ts"
+import type { ResolvedRequest } from "./request/ResolveRequest.ts"
+import { isSend } from "./Send.ts"
+import { checkSwaps, isDestinationSwap, isUserSwap } from "./UserSwap.ts"
+
+/** How the solver delivers what was deposited: from its own holdings, or through a swap that the fill makes. */
+export type Delivery = { readonly _tag: "Fill" } | { readonly _tag: "SwapFill" }
+
+export type QuotePlan =
+  /** The user pays the recipient directly. */
+  | { readonly _tag: "Send" }
+  /** The user swaps, or wraps, within one chain. */
+  | { readonly _tag: "UserSwap" }
+  | Delivery
+  /** The user swaps into a currency that the solver takes, in the transaction that deposits it. */
+  | { readonly _tag: "OriginSwap"; readonly delivery: Delivery }
+
+export const planOf = (request: ResolvedRequest): QuotePlan => {
+  if (isSend(request)) return { _tag: "Send" }
+  if (isUserSwap(request)) return { _tag: "UserSwap" }
+  const delivery: Delivery = { _tag: isDestinationSwap(request) ? "SwapFill" : "Fill" }
+  return isOriginSwap(request) ? { _tag: "OriginSwap", delivery } : delivery
+}
+
+/** Fails with INVALID_REQUEST for a parameter that the plan cannot serve, and UNSUPPORTED_ROUTE where nobody swaps. */
+export const planQuote = (body: QuoteRequest, request: ResolvedRequest): Result.Result<QuotePlan, QuoteRefused> =>
+  checkSwaps(body, request).pipe(
+    Result.andThen(() => checkOriginSwap(body, request)),
+    Result.map(() => planOf(request))
+  )

@@ -1,0 +1,52 @@
+/**
+ * How a client of a family verifies the steps of a quote. The six families' are in `families/StepVerifiers.ts`; a client
+ * of another family brings its own.
+ */
+import type { OrderId } from "../../order/Order.ts"
+import type { ResolvedRequest } from "../request/ResolveRequest.ts"
+import type { Quote } from "../wire/Quote.ts"
+import type { Step } from "../wire/Step.ts"
+import { check, checkEqual } from "./Check.ts"
+import type { Check } from "./Check.ts"
+
+/** What the steps have to pay, and how the request asked for it. */
+export interface DepositExpectation {
+  readonly request: ResolvedRequest
+  readonly orderId: OrderId
+  readonly amount: bigint
+  /** The least that the order lets come out, smallest units of the destination currency. */
+  readonly least: bigint
+  readonly explicitDeposit: boolean
+}
+
+export interface StepVerifier {
+  /**
+   * SECURITY: a list of what is allowed. What the wallet is asked to sign may do nothing but pay what is expected; what
+   * is not known is `unchecked`.
+   */
+  readonly steps: (steps: ReadonlyArray<Step>, expected: DepositExpectation) => ReadonlyArray<Check>
+  /** What the steps can cost the user's own wallet, smallest units of the native currency: one of these is shown. */
+  readonly costs: (quote: Quote, request: ResolvedRequest) => ReadonlyArray<bigint>
+}
+
+const verifyChecks = (step: Step): ReadonlyArray<Check> => [
+  check(`${step.id} request id`, /^0x[0-9a-f]{64}$/.test(step.requestId), step.requestId),
+  ...step.items.flatMap((item, index) =>
+    item.check === undefined
+      ? [check(`${step.id} ${index} status endpoint`, step.id === "approve", "none")]
+      : [
+        check(
+          `${step.id} ${index} status endpoint`,
+          /^\/intents\/status(?:\/v3)?\?/.test(item.check.endpoint) &&
+            item.check.endpoint.endsWith(`?requestId=${step.requestId}`),
+          item.check.endpoint
+        )
+      ]
+  )
+]
+
+/** What every step says of its request, whatever it asks for. */
+export const verifyBookkeeping = (steps: ReadonlyArray<Step>): ReadonlyArray<Check> => [
+  ...steps.flatMap(verifyChecks),
+  checkEqual("one request id", new Set(steps.map((step) => step.requestId)).size, 1)
+]

@@ -1,0 +1,59 @@
+/** The order of a priced route, signed: what its deposit has to be, and what a refund may lack of it. */
+import * as Effect from "effect/Effect"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import { Chains } from "../../../ports/chain/Chains.ts"
+import { SettlementChain } from "../../../ports/hub/SettlementChain.ts"
+import { OrderSigner } from "../../../ports/signing/OrderSigner.ts"
+import { findChainBySlug } from "../../domain/chain/Chain.ts"
+import { hex32FromDigest } from "../../domain/encoding/Hex.ts"
+import { convertCeil } from "../../domain/money/Currency.ts"
+import { maxOf } from "../../domain/money/Rounding.ts"
+import { orderId } from "../../domain/order/OrderId.ts"
+import { buildOrder } from "../../domain/quote/assemble/BuildOrder.ts"
+import { destinationRefundBound, originRefundBound, revertedFillBound } from "../../domain/quote/pricing/RefundBound.ts"
+import type { PricedRoute } from "./PricedRoute.ts"
+
+/** What the order asks for, which is the least that a swap before the deposit may give; and what a refund may lack. */
+export const promiseOf = (route: PricedRoute) => {
+  const { market, price: { priced } } = route.fill
+  const [before, callsMost] = route._tag === "Delivered" ? [route.before, route.callsMost] : [undefined, 0n]
+  return {
+    before,
+    callsMost,
+    amountIn: before?.minimum ?? priced.amountIn,
+    bounds: {
+      gas: originRefundBound(market),
+      calls: revertedFillBound(callsMost, market.destinationNative, market.origin)
+    }
+  }
+}
+
+/** `now` in milliseconds. */
+export const signOrder = Effect.fnUntraced(
+  function*({ fill }: PricedRoute, now: number, promise: ReturnType<typeof promiseOf>) {
+    const { market, price: { minimumOut, priced: { amountOut } }, request } = fill
+    const { amountIn, before, bounds } = promise
+    const [{ all }, { chain: settlement }, signer, random] = [
+      yield* Chains,
+      yield* SettlementChain,
+      yield* OrderSigner,
+      yield* SecureRandom
+    ]
+    const order = yield* Effect.orDie(Effect.fromResult(buildOrder(request, {
+      settlement: settlement.slug,
+      solver: signer.solver,
+      salt: hex32FromDigest(yield* random.randomBytes(32)),
+      now: Math.floor(now / 1000),
+      amountIn,
+      expectedIn: before?.expected,
+      amountOut,
+      minimumOut,
+      topup: market.topupUnits ?? 0n,
+      originRefundGas: bounds.gas + bounds.calls,
+      destinationRefundGas: destinationRefundBound(market.fillGas, market.destinationNative, market.destination),
+      fees: maxOf(0n, convertCeil(amountIn, market.origin, market.destination) - amountOut)
+    })))
+    const id = yield* Effect.orDie(Effect.fromResult(orderId(order, (slug) => findChainBySlug(all, slug)?.family)))
+    return { order, orderId: id, orderSignature: yield* signer.sign(id) }
+  }
+)
