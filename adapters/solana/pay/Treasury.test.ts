@@ -1,6 +1,6 @@
 import { families } from "../../../src/domain/families/index.ts"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Layer, Redacted, Result } from "effect"
+import { Context, Effect, Layer, Result } from "effect"
 import { Treasury } from "../../../ports/chain/Treasury.ts"
 import type { FillPayment, Payment } from "../../../ports/chain/PaymentKinds.ts"
 import type { SignedPayment } from "../../../ports/chain/Treasury.ts"

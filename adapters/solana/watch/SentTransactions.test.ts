@@ -18,7 +18,7 @@ import {
 } from "@solana/kit"
 import type { Address, Instruction } from "@solana/kit"
 import { getAddMemoInstruction } from "@solana-program/memo"
-import { Context, Effect, Layer, Redacted, Result } from "effect"
+import { Context, Effect, Layer, Result } from "effect"
 import * as fc from "fast-check"
 import { withAnotherLeaf } from "../../../property-tests/EvidenceDamage.ts"
 import { inputs } from "../../../scripts/testing/Tally.ts"
