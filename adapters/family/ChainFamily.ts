@@ -86,6 +86,7 @@ export interface ServiceSigners {
   readonly deposits: Ed25519Tree | undefined
 }
 
+/** How transfers are made on chains of the family. */
 export interface Transferring {
   /** The family's own keys that this process holds, as hex: no other secret of the service may be one of them. */
   readonly keys: ReadonlyArray<Redacted.Redacted>

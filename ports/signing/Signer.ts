@@ -11,6 +11,7 @@ import type * as Effect from "effect/Effect"
 import type { Address } from "../../src/domain/chain/Address.ts"
 import type { SignerUnavailable } from "./SignerUnavailable.ts"
 
+/** Signs digests of 32 bytes, recoverably. */
 export interface Secp256k1Signer {
   readonly curve: "secp256k1"
   /** The protocol's account of the key, which is its EVM address. */
@@ -19,6 +20,7 @@ export interface Secp256k1Signer {
   readonly sign: (digest: Uint8Array) => Effect.Effect<Uint8Array, SignerUnavailable>
 }
 
+/** Signs messages; its account is its public key. */
 export interface Ed25519Signer {
   readonly curve: "ed25519"
   /** 32 bytes. */
