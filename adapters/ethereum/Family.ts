@@ -43,7 +43,8 @@ export const ethereum: ChainFamily = {
     read: () =>
       Effect.succeed({
         keys: [],
-        ports: ({ endpoints, keys }) => loaded(async () => (await import("./TransferPorts.ts")).layer(endpoints, keys))
+        ports: ({ endpoints, signers }) =>
+          loaded(async () => (await import("./TransferPorts.ts")).layer(endpoints, signers))
       })
   }
 }

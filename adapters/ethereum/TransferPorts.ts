@@ -2,7 +2,7 @@
 import { Layer } from "effect"
 import { withoutKeys } from "../family/Without.ts"
 import type { ListedEndpoints } from "../endpoints/Rotation.ts"
-import type { ServiceKeys, TransferPorts } from "../family/ChainFamily.ts"
+import type { ServiceSigners, TransferPorts } from "../family/ChainFamily.ts"
 import * as HubGate from "./observe/HubGate.ts"
 import * as Gas from "./pay/Gas.ts"
 import * as SolverAccount from "./pay/SolverAccount.ts"
@@ -19,8 +19,8 @@ import * as Sends from "./watch/Sends.ts"
 import * as SentTransactions from "./watch/SentTransactions.ts"
 import * as Watcher from "./watch/Watcher.ts"
 
-/** Pays with the solver's key; `operator` empties deposit addresses and submits permits. */
-export const layer = (endpoints: ListedEndpoints, { operator, solver }: ServiceKeys): Layer.Layer<TransferPorts> =>
+/** Pays as the solver; `operator` empties deposit addresses and submits permits. */
+export const layer = (endpoints: ListedEndpoints, { operator, solver }: ServiceSigners): Layer.Layer<TransferPorts> =>
   Layer.mergeAll(
     AddressBalances.layer,
     ChainlinkFeeds.layer,

@@ -24,9 +24,9 @@ import type { HubBalances } from "../../ports/hub/HubBalances.ts"
 import type { HubGate } from "../../ports/hub/HubGate.ts"
 import type { PriceFeeds } from "../../ports/market/PriceFeeds.ts"
 import type { DepositKeyring } from "../../ports/signing/DepositKeyring.ts"
+import type { Ed25519Tree, Secp256k1Signer } from "../../ports/signing/Signer.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { ChainId, ChainSlug } from "../../src/domain/chain/ChainId.ts"
-import type { Hex, Hex32 } from "../../src/domain/encoding/Hex.ts"
 import type { FamilyRules } from "../../src/domain/families/FamilyRules.ts"
 import type { ListedEndpoints } from "../endpoints/Rotation.ts"
 import type { ObservedEndpoints } from "../quorum/Endpoints.ts"
@@ -76,14 +76,14 @@ export type TransferPorts =
   | SwapSources
   | Treasury
 
-/** Keys of the transfer service that are no family's own. */
-export interface ServiceKeys {
-  /** Signs the orders of the protocol (secp256k1); pays where accounts are of that curve. */
-  readonly solver: Redacted.Redacted<Hex32>
-  /** Empties deposit addresses and submits permits; never the solver's. */
-  readonly operator: Redacted.Redacted<Hex32> | undefined
-  /** What deposit addresses that are keys are derived from; workers alone have it (ADDRESS-3). */
-  readonly depositSeed: Redacted.Redacted<Hex> | undefined
+/** Signers of the transfer service that are no family's own. A family is given these, and no key. */
+export interface ServiceSigners {
+  /** Signs the orders of the protocol; pays where accounts are of its curve. */
+  readonly solver: Secp256k1Signer
+  /** Empties deposit addresses and submits permits; never the solver. */
+  readonly operator: Secp256k1Signer | undefined
+  /** The keys of deposit addresses, where addresses are keys; workers alone have it (ADDRESS-3). */
+  readonly deposits: Ed25519Tree | undefined
 }
 
 /** How transfers are made on chains of the family. */
@@ -93,7 +93,7 @@ export interface Transferring {
   /** `endpoints`: of the family's chains, and of hubs that stand on chains of the family. */
   readonly ports: (served: {
     readonly endpoints: ListedEndpoints
-    readonly keys: ServiceKeys
+    readonly signers: ServiceSigners
   }) => Layer.Layer<TransferPorts>
 }
 

@@ -6,7 +6,7 @@ export type {
   Aspect,
   ChainFamily,
   Observing,
-  ServiceKeys,
+  ServiceSigners,
   Settings,
   Transferring,
   TransferPorts

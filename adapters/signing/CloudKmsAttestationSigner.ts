@@ -6,8 +6,8 @@
  * signature that recovers to the account is given out.
  */
 import { Clock, Effect, Layer, Metric, Result, Schedule, Semaphore } from "effect"
-import { AttestationSigner, SignerUnavailable } from "../../ports/signing/AttestationSigner.ts"
-import { SignerFault } from "../../ports/signing/AttestationSigner.ts"
+import { AttestationSigner } from "../../ports/signing/AttestationSigner.ts"
+import { SignerFault, SignerUnavailable } from "../../ports/signing/SignerUnavailable.ts"
 import { Signatures } from "../../ports/signing/Signatures.ts"
 import type { Address } from "../../src/domain/chain/Address.ts"
 import { hexToBytes } from "../../src/domain/encoding/Hex.ts"

@@ -1,8 +1,10 @@
-/** `causeway-kit/adapters/signing`: the ports `Signatures`, `OrderSigner` and `AttestationSigner`. */
+/** `causeway-kit/adapters/signing`: the ports `Signatures`, `OrderSigner` and `AttestationSigner`, and local signers. */
 /** The port `Signatures`: libsecp256k1, or noble where that does not run. */
 export * as LocalSignatures from "./LocalSignatures.ts"
-/** Signs with a key that this process holds. */
-export * as LocalOrderSigner from "./LocalOrderSigner.ts"
+/** Signers with keys that this process holds, one for each curve. */
+export * as LocalSigner from "./LocalSigner.ts"
+/** The port `OrderSigner`, from the solver's signer. */
+export * as SolverOrderSigner from "./SolverOrderSigner.ts"
 /** The port `AttestationSigner`, from a key of this process. */
 export * as LocalAttestationSigner from "./LocalAttestationSigner.ts"
 /** The port `AttestationSigner`, from a key that never leaves AWS KMS. */

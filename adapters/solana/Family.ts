@@ -8,7 +8,7 @@ import type { ChainFamily } from "../family/ChainFamily.ts"
 import { usualFinality } from "../family/EntryRules.ts"
 import { factsOf, loaded } from "../family/Loading.ts"
 import { Problem } from "../family/Variables.ts"
-import { hexOfKey, readSolana, solanaVariables, solverKey } from "./Variables.ts"
+import { hexOfKey, readSolana, seedOfKey, solanaVariables, solverKey } from "./Variables.ts"
 
 /** Clusters are told apart by their first block. */
 const genesis: ChainFamily["entries"]["genesis"] = (named) => {
@@ -60,12 +60,16 @@ export const solana: ChainFamily = {
       }
       return {
         keys: key === undefined ? [] : hexOfKey(key),
-        ports: ({ endpoints, keys }) =>
+        ports: ({ endpoints, signers }) =>
           loaded(async () => {
-            const { layer } = await import("./TransferPorts.ts")
-            return key === undefined
+            const [{ layer }, { localEd25519 }] = await Promise.all([
+              import("./TransferPorts.ts"),
+              import("../signing/LocalSigner.ts")
+            ])
+            const seed = key === undefined ? undefined : seedOfKey(key)
+            return seed === undefined
               ? Layer.effectContext(Effect.die(new Error(`${solverKey.name} is missing`)))
-              : layer(endpoints, keys, { jupiter, key })
+              : layer(endpoints, signers, { jupiter, solver: localEd25519(seed) })
           })
       }
     })

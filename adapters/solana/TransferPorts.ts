@@ -1,8 +1,8 @@
 /** All ports of a transfer on Solana, over one client a cluster. */
 import { Layer } from "effect"
-import type { Redacted } from "effect"
+import type { Ed25519Signer } from "../../ports/signing/Signer.ts"
 import type { ListedEndpoints } from "../endpoints/Rotation.ts"
-import type { ServiceKeys, TransferPorts } from "../family/ChainFamily.ts"
+import type { ServiceSigners, TransferPorts } from "../family/ChainFamily.ts"
 import {
   withoutContractWallets,
   withoutCredits,
@@ -22,11 +22,11 @@ import * as Sends from "./watch/Sends.ts"
 import * as SentTransactions from "./watch/SentTransactions.ts"
 import * as Watcher from "./watch/Watcher.ts"
 
-/** `key` pays; deposit addresses are derived from the service's seed. `jupiter`: the server of swap routes. */
+/** `solver` pays; deposit addresses are keys of the service's seed. `jupiter`: the server of swap routes. */
 export const layer = (
   { urls }: ListedEndpoints,
-  { depositSeed }: ServiceKeys,
-  { jupiter, key }: { readonly key: Redacted.Redacted; readonly jupiter: Jupiter.JupiterServer["Service"] }
+  { deposits }: ServiceSigners,
+  { jupiter, solver }: { readonly solver: Ed25519Signer; readonly jupiter: Jupiter.JupiterServer["Service"] }
 ): Layer.Layer<TransferPorts> =>
   Layer.mergeAll(
     AddressBalances.layer,
@@ -47,7 +47,7 @@ export const layer = (
     Layer.provide(SolanaRpc.layer),
     Layer.provide([
       Layer.succeed(SolanaRpc.SolanaEndpoints, { urls }),
-      SolverAccount.layer(key, depositSeed),
+      SolverAccount.layer(solver, deposits),
       Layer.succeed(Jupiter.JupiterServer, jupiter)
     ])
   )

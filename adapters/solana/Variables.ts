@@ -66,6 +66,12 @@ export const readSolana = Effect.gen(function*() {
   return { key, jupiter: { url: url?.replace(/\/+$/u, ""), apiKey } }
 })
 
+/** What an exported key signs with: its first 32 bytes. Undefined for what is no exported key. */
+export const seedOfKey = (key: Redacted.Redacted): Redacted.Redacted<Uint8Array> | undefined => {
+  const exported = base58Bytes(Redacted.value(key), 64)
+  return exported === undefined ? undefined : Redacted.make(exported.subarray(0, 32))
+}
+
 /** The exported key and the seed at its beginning, as hex. */
 export const hexOfKey = (key: Redacted.Redacted): ReadonlyArray<Redacted.Redacted> => {
   const exported = base58Bytes(Redacted.value(key), 64)

@@ -1,6 +1,6 @@
 /** The contracts of all ports that the family brings, each on a ledger of its own, in memory and on virtual time. */
 import { describe, it } from "@effect/vitest"
-import { Effect, Layer, Redacted, Result } from "effect"
+import { Effect, Layer, Result } from "effect"
 import { ChainFacts } from "causeway-kit/ports"
 import {
   addressBalancesContract,
@@ -22,14 +22,14 @@ import { inputs } from "../../scripts/testing/Tally.ts"
 import { check, layer as layerObserver } from "./adapter/Observer.ts"
 import { layer as layerPorts } from "./adapter/TransferPorts.ts"
 import { ledgerRules } from "./rules/LedgerRules.ts"
-import { makeStage, memoryUrl, solverKey } from "./testing/Stage.ts"
+import { makeStage, memoryUrl, solverSigner } from "./testing/Stage.ts"
 
 const layerAll = Layer.unwrap(Effect.map(makeStage, ({ chain, node, stage }) => {
   const connect = () => Effect.succeed(node)
   const observed = Result.getOrThrow(observedEndpoints([memoryUrl]))
   return Layer.mergeAll(
     Layer.succeed(FamilyStage, stage),
-    layerPorts(connect, { urls: new Map([[chain.id, [memoryUrl]]]) }, { solver: Redacted.make(solverKey) }),
+    layerPorts(connect, { urls: new Map([[chain.id, [memoryUrl]]]) }, { solver: solverSigner }),
     layerObserver(connect, { of: new Map([[chain.id, observed]]) }),
     Layer.effect(
       ChainFacts,

@@ -1,6 +1,6 @@
 /** The ports of a transfer, one of each kind for the chains of all families: what is asked of a chain goes to its family. */
 import { Context, Effect, Layer } from "effect"
-import type { ServiceKeys, Transferring, TransferPorts } from "../../adapters/family/ChainFamily.ts"
+import type { ServiceSigners, Transferring, TransferPorts } from "../../adapters/family/ChainFamily.ts"
 import { AddressBalances, routeAddressBalances } from "../../ports/chain/AddressBalances.ts"
 import { ContractWallets, routeContractWallets } from "../../ports/chain/ContractWallets.ts"
 import { CreditWatcher, routeCreditWatcher } from "../../ports/chain/CreditWatcher.ts"
@@ -57,7 +57,7 @@ const forwarding = (portsOf: (family: FamilyRules) => Ports): Ports => {
 export const layerTransfers = (
   located: ReadonlyArray<Located<ServedEndpoints>>,
   families: PerFamily<Transferring>,
-  keys: ServiceKeys
+  signers: ServiceSigners
 ): Layer.Layer<TransferPorts> =>
   Layer.effectContext(Effect.gen(function*() {
     const opened = yield* openFamilies(located, (name, of) => {
@@ -66,7 +66,7 @@ export const layerTransfers = (
         urls: new Map([...of].map(([id, { urls }]) => [id, urls])),
         quorums: new Map(quorums)
       }
-      return families.get(name)?.ports({ endpoints, keys })
+      return families.get(name)?.ports({ endpoints, signers })
     })
     return forwarding(({ name }) => {
       const ports = opened.get(name)

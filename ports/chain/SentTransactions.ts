@@ -10,6 +10,7 @@ import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { TransactionId } from "../../src/domain/chain/TransactionId.ts"
 import type { OrderId } from "../../src/domain/order/Order.ts"
 import type { BlockRef } from "../../src/domain/transfer/deposit/Deposit.ts"
+import type { SignerUnavailable } from "../signing/SignerUnavailable.ts"
 import type { ChainUnavailable } from "./ChainUnavailable.ts"
 import type { SignedPayment } from "./Treasury.ts"
 import { ofChain } from "./Routing.ts"
@@ -82,7 +83,7 @@ export class SentTransactions extends Context.Service<SentTransactions, {
    * doing it once; when another transaction has the sequence already, or outbids this one, nothing happens. Where a
    * chain does not count there is nothing to use up: time does.
    */
-  readonly useUp: (chain: Chain, sequence: bigint) => Effect.Effect<void, ChainUnavailable>
+  readonly useUp: (chain: Chain, sequence: bigint) => Effect.Effect<void, ChainUnavailable | SignerUnavailable>
 }>()("causeway/ports/SentTransactions") {}
 
 export const routeSentTransactions: Routing<SentTransactions["Service"]> = (to) => ({

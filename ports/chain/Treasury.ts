@@ -18,6 +18,7 @@ import type { TransactionId } from "../../src/domain/chain/TransactionId.ts"
 import type { Currency } from "../../src/domain/money/Currency.ts"
 import type { BlockRef } from "../../src/domain/transfer/deposit/Deposit.ts"
 import type { FeeBid, FeeMarket } from "../../src/domain/transfer/payment/ReplacePayment.ts"
+import type { SignerUnavailable } from "../signing/SignerUnavailable.ts"
 import type { ChainUnavailable } from "./ChainUnavailable.ts"
 import type { Holding, Payment } from "./PaymentKinds.ts"
 import { ofChain } from "./Routing.ts"
@@ -57,7 +58,8 @@ export interface PreparedPayment {
    * where no calls run.
    */
   readonly mostGas?: bigint
-  readonly sign: (sequence: bigint) => Effect.Effect<SignedPayment>
+  /** Nothing of what is not signed is anywhere: it is tried again, under the same sequence or another one. */
+  readonly sign: (sequence: bigint) => Effect.Effect<SignedPayment, SignerUnavailable>
 }
 
 /** A signed payment at another fee, waiting to be signed. */
@@ -66,7 +68,7 @@ export interface PreparedReplacement {
   readonly extra: PaymentCost
   /** The most that its gas can cost, smallest units of the native currency. */
   readonly mostGas: bigint
-  readonly sign: Effect.Effect<SignedPayment>
+  readonly sign: Effect.Effect<SignedPayment, SignerUnavailable>
 }
 
 /**
@@ -159,7 +161,10 @@ export interface Replacing {
 export class Treasury extends Context.Service<Treasury, {
   /** What the treasury can pay out in this currency now, without regard to what is promised. */
   readonly inventory: (chain: Chain, currency: Currency, holding: Holding) => Effect.Effect<bigint, ChainUnavailable>
-  readonly prepare: (payment: Payment) => Effect.Effect<PreparedPayment, ChainUnavailable | PaymentRefused>
+  /** Fails for its signer only where it has to be asked whose key it is: that of a deposit address. */
+  readonly prepare: (
+    payment: Payment
+  ) => Effect.Effect<PreparedPayment, ChainUnavailable | PaymentRefused | SignerUnavailable>
   /** Sending what the chain already has is no error. */
   readonly broadcast: (chain: Chain, signed: SignedPayment) => Effect.Effect<Broadcast, ChainUnavailable>
   /** `variants`: every one that was ever signed for the payment's sequence, the first first. */

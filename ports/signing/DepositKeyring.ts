@@ -7,13 +7,16 @@ import type * as Effect from "effect/Effect"
 import type { Address } from "../../src/domain/chain/Address.ts"
 import type { KeyFamily, KeyPlace } from "../../src/domain/deposit-address/HardenedKeys.ts"
 import type { Routing } from "../chain/Routing.ts"
+import type { SignerUnavailable } from "./SignerUnavailable.ts"
 
 export class DepositKeyring extends Context.Service<DepositKeyring, {
   /**
    * The address whose key is at a place; undefined in a process without the seed, and for families that it does not
    * serve.
    */
-  readonly deriverOf: (family: KeyFamily) => ((place: KeyPlace) => Effect.Effect<Address>) | undefined
+  readonly deriverOf: (
+    family: KeyFamily
+  ) => ((place: KeyPlace) => Effect.Effect<Address, SignerUnavailable>) | undefined
 }>()("causeway/ports/DepositKeyring") {}
 
 export const routeDepositKeyring: Routing<DepositKeyring["Service"]> = (to) => ({

@@ -3,9 +3,10 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Address } from "../../src/domain/chain/Address.ts"
 import type { OrderId } from "../../src/domain/order/Order.ts"
+import type { SignerUnavailable } from "./SignerUnavailable.ts"
 
 export class OrderSigner extends Context.Service<OrderSigner, {
   /** The solver's EVM account, the `solver` of every order. */
   readonly solver: Address
-  readonly sign: (orderId: OrderId) => Effect.Effect<string>
+  readonly sign: (orderId: OrderId) => Effect.Effect<string, SignerUnavailable>
 }>()("causeway/ports/OrderSigner") {}

@@ -105,12 +105,12 @@ const judgeFile = (from: Place, to: Place): string | undefined => {
   }
   const host = judgeHost(from, to)
   if (host !== undefined) return host
-  // Asking endpoints, one after the other or a quorum of them, and what a family is to the hosts: none of it knows a
-  // family, and each family it.
-  const shared = ["quorum", "endpoints", "family"].includes(to.folder)
+  // Asking endpoints, one after the other or a quorum of them, and what a family is to the hosts, and signers:
+  // none of it knows a family, and each family it.
+  const shared = ["quorum", "endpoints", "family", "signing"].includes(to.folder)
   const foreign = from.layer === "adapters" && to.layer === "adapters" && from.folder !== to.folder && !shared
   return foreign && !(from.forTests && to.forTests)
-    ? `The adapter ${from.folder} may not import the adapter ${to.folder}: what they share is pure and lives in the domain, or asks endpoints and lives in adapters/endpoints or adapters/quorum, or is what every family is and lives in adapters/family.`
+    ? `The adapter ${from.folder} may not import the adapter ${to.folder}: what they share is pure and lives in the domain, or asks endpoints and lives in adapters/endpoints or adapters/quorum, or is what every family is and lives in adapters/family, or signs and lives in adapters/signing.`
     : undefined
 }
 

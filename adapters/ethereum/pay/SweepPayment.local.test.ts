@@ -24,6 +24,7 @@ import * as EthereumSent from "../watch/SentTransactions.ts"
 import * as SolverAccount from "./SolverAccount.ts"
 import * as EthereumTreasury from "./Treasury.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
+import { secp256k1Signer } from "../../signing/testing/TestSigners.ts"
 
 const stage = useStage()
 const codec = addressCodec("ethereum-vm")
@@ -75,7 +76,7 @@ const withAccount = <A, E>(program: Effect.Effect<A, E, Gas | SentTransactions |
       Layer.provide(
         Layer.succeed(EthereumRpc.EthereumEndpoints, { urls: new Map([[chain().id, [Redacted.make(stage().url)]]]) })
       ),
-      Layer.provide(SolverAccount.layer(Redacted.make(keys.solver), Redacted.make(keys.operator)))
+      Layer.provide(SolverAccount.layer(secp256k1Signer(keys.solver), secp256k1Signer(keys.operator)))
     )
     return yield* Effect.provide(program, adapters)
   })

@@ -13,7 +13,6 @@ import { BaseError, keccak256, parseTransaction, recoverTransactionAddress } fro
 import type {
   Address as ViemAddress,
   Hex,
-  PrivateKeyAccount,
   TransactionSerializableEIP1559,
   TransactionSerializableEIP7702,
   TransactionSerializedEIP1559
@@ -32,6 +31,7 @@ import type {
   SignedPayment,
   Variants
 } from "../../../ports/chain/Treasury.ts"
+import type { SignerUnavailable } from "../../../ports/signing/SignerUnavailable.ts"
 import type { Address } from "../../../src/domain/chain/Address.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { parseTransactionId } from "../../../src/domain/chain/TransactionId.ts"
@@ -45,6 +45,7 @@ import { movedBy, paymentBody } from "./PaymentTransaction.ts"
 import { isKnown, standingReceipt } from "../observe/Receipt.ts"
 import { isSuperseded } from "./Superseded.ts"
 import { SolverAccount } from "./SolverAccount.ts"
+import type { SendingAccount } from "./SolverAccount.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
 
 /** What a node says of a transaction that it has already, or that is mined: nothing is left to do. */
@@ -93,7 +94,7 @@ export const layer = Layer.effect(
     const address = Result.getOrThrow(addressCodec("ethereum-vm").parse(account.address))
 
     /** Who sends a payment: sweeps and permits are the operator's, everything else the solver's. */
-    const payerOf = ({ _tag }: Payment): Effect.Effect<PrivateKeyAccount> => {
+    const payerOf = ({ _tag }: Payment): Effect.Effect<SendingAccount> => {
       if (_tag !== "Sweep" && _tag !== "Permit") return Effect.succeed(account)
       return operator === undefined
         ? Effect.die(new Error("a process without the key of deposit addresses was to sweep one or to submit a permit"))
@@ -118,10 +119,10 @@ export const layer = Layer.effect(
       rpc.call(chain, "inventory", (client) => balanceOf(client, viemHex(holderOf(chain, holding)), currency))
 
     const signedBy = (
-      payer: PrivateKeyAccount,
+      payer: SendingAccount,
       transaction: TransactionSerializableEIP1559 | TransactionSerializableEIP7702
-    ): Effect.Effect<SignedPayment> =>
-      Effect.map(Effect.promise(() => payer.signTransaction(transaction)), (raw) => ({
+    ): Effect.Effect<SignedPayment, SignerUnavailable> =>
+      Effect.map(payer.signTransaction(transaction), (raw) => ({
         transactionId: Result.getOrThrow(parseTransactionId(families["ethereum-vm"], keccak256(raw))),
         raw
       }))

@@ -166,23 +166,26 @@ export const layer = Layer.effect(
       return sent
     })
 
-    const useUp: SentTransactions["Service"]["useUp"] = (chain, sequence) =>
-      rpc.call(chain, "using up a sequence", async (client) => {
-        const transaction = { to: viemHex(address), value: NOTHING, data: "0x" as Hex }
+    const useUp: SentTransactions["Service"]["useUp"] = Effect.fnUntraced(function*(chain, sequence) {
+      const transaction = { to: viemHex(address), value: NOTHING, data: "0x" as Hex }
+      const { fees, gas } = yield* rpc.call(chain, "the cost of using up a sequence", async (client) => {
         const [fees, gas] = await Promise.all([
           readFees(client),
           client.estimateGas({ account: account.address, ...transaction })
         ])
-        const raw = await account.signTransaction({
-          type: "eip1559",
-          chainId: chain.id,
-          nonce: Number(sequence),
-          gas: withMargin(gas),
-          // Twice what a payment offers: it has to replace one that waits with the same sequence.
-          maxFeePerGas: fees.maxFeePerGas * 2n,
-          maxPriorityFeePerGas: fees.maxPriorityFeePerGas * 2n,
-          ...transaction
-        })
+        return { fees, gas }
+      })
+      const raw = yield* account.signTransaction({
+        type: "eip1559",
+        chainId: chain.id,
+        nonce: Number(sequence),
+        gas: withMargin(gas),
+        // Twice what a payment offers: it has to replace one that waits with the same sequence.
+        maxFeePerGas: fees.maxFeePerGas * 2n,
+        maxPriorityFeePerGas: fees.maxPriorityFeePerGas * 2n,
+        ...transaction
+      })
+      yield* rpc.call(chain, "using up a sequence", async (client) => {
         try {
           await client.sendRawTransaction({ serializedTransaction: raw })
         } catch (error) {
@@ -190,6 +193,7 @@ export const layer = Layer.effect(
           if (!settledAnyway.test(text)) throw error
         }
       })
+    })
 
     return SentTransactions.of({ accountOn: () => address, position, lastBlockBefore, find, between, useUp })
   })

@@ -7,7 +7,7 @@
  */
 import { Effect, Redacted, Schema } from "effect"
 import type { Scope } from "effect"
-import type { SignerFault } from "../../../ports/signing/AttestationSigner.ts"
+import type { SignerFault } from "../../../ports/signing/SignerUnavailable.ts"
 
 /** Which key, where, and on whose behalf. */
 export interface CloudKmsKey {

@@ -1,37 +1,33 @@
-/** The keys that sign on Solana chains. Held here and nowhere else; printing them gives addresses. */
-import { SOLANA_COIN_TYPE } from "../../../src/domain/families/solana/Rules.ts"
-import { createKeyPairSignerFromBytes, createKeyPairSignerFromPrivateKeyBytes } from "@solana/kit"
-import type { KeyPairSigner } from "@solana/kit"
-import { base58 } from "@scure/base"
-import { Context, Effect, Layer, Redacted } from "effect"
-import { hexToBytes } from "../../../src/domain/encoding/Hex.ts"
-import type { Hex } from "../../../src/domain/encoding/Hex.ts"
-import { deriveEd25519, keyPath } from "../../../src/domain/deposit-address/HardenedKeys.ts"
+/** The accounts that sign on Solana chains. Their keys are their signers', wherever those are. */
+import { address, getAddressDecoder } from "@solana/kit"
+import type { Address } from "@solana/kit"
+import { Context, Effect, Layer } from "effect"
+import type { Ed25519Signer, Ed25519Tree } from "../../../ports/signing/Signer.ts"
+import type { SignerUnavailable } from "../../../ports/signing/SignerUnavailable.ts"
+import { keyPath } from "../../../src/domain/deposit-address/HardenedKeys.ts"
 import type { KeyPlace } from "../../../src/domain/deposit-address/HardenedKeys.ts"
+import { SOLANA_COIN_TYPE } from "../../../src/domain/families/solana/Rules.ts"
+
+export interface SigningAccount extends Pick<Ed25519Signer, "sign"> {
+  readonly address: Address
+}
 
 export class SolverAccount extends Context.Service<SolverAccount, {
   /** The solver's, which pays. */
-  readonly signer: KeyPairSigner
-  /** The keys of deposit addresses, each derived when it is needed; undefined in a process without their seed. */
-  readonly depositSigner: ((place: KeyPlace) => Effect.Effect<KeyPairSigner>) | undefined
+  readonly signer: SigningAccount
+  /** The keys of deposit addresses; undefined in a process without their seed. */
+  readonly depositSigner: ((place: KeyPlace) => Effect.Effect<SigningAccount, SignerUnavailable>) | undefined
 }>()("causeway/adapters/solana/SolverAccount") {}
 
-const derived = (seed: Redacted.Redacted<Hex>) => (place: KeyPlace) =>
-  Effect.promise(() =>
-    createKeyPairSignerFromPrivateKeyBytes(
-      deriveEd25519(hexToBytes(Redacted.value(seed)), keyPath({ coinType: SOLANA_COIN_TYPE }, place))
-    )
-  )
+const signingAccount = ({ publicKey, sign }: Ed25519Signer): SigningAccount => ({
+  address: address(getAddressDecoder().decode(publicKey)),
+  sign
+})
 
-/**
- * The key: base58 of its 64 bytes, as wallets export it; the seed: 32 to 64 bytes. Checked where the configuration is
- * decoded.
- */
-export const layer = (key: Redacted.Redacted, seed?: Redacted.Redacted<Hex>) =>
-  Layer.effect(
-    SolverAccount,
-    Effect.map(Effect.promise(() => createKeyPairSignerFromBytes(base58.decode(Redacted.value(key)))), (signer) => ({
-      signer,
-      depositSigner: seed === undefined ? undefined : derived(seed)
-    }))
-  )
+export const layer = (solver: Ed25519Signer, deposits?: Ed25519Tree) =>
+  Layer.sync(SolverAccount, () => ({
+    signer: signingAccount(solver),
+    depositSigner: deposits === undefined
+      ? undefined
+      : (place) => Effect.map(deposits(keyPath({ coinType: SOLANA_COIN_TYPE }, place)), signingAccount)
+  }))

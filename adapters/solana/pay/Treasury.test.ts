@@ -1,6 +1,6 @@
 import { families } from "../../../src/domain/families/index.ts"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Layer, Redacted, Result } from "effect"
+import { Context, Effect, Layer, Result } from "effect"
 import { Treasury } from "../../../ports/chain/Treasury.ts"
 import type { FillPayment, Payment } from "../../../ports/chain/PaymentKinds.ts"
 import type { SignedPayment } from "../../../ports/chain/Treasury.ts"
@@ -13,7 +13,7 @@ import { LEAST_BALANCE } from "./Fees.ts"
 import * as SolverAccount from "./SolverAccount.ts"
 import { fakeRpc, inContext, Refusal, shown } from "./testing/FakeClient.ts"
 import type { Answers } from "./testing/FakeClient.ts"
-import { newKey } from "./testing/PaymentStage.ts"
+import { newKey, signerOfKey } from "./testing/PaymentStage.ts"
 import * as SolanaTreasury from "./Treasury.ts"
 
 const SYSTEM = "11111111111111111111111111111111"
@@ -34,7 +34,7 @@ const over = (answers: Answers) =>
     Layer.build(
       SolanaTreasury.layer.pipe(
         Layer.provide(fakeRpc({ ...healthy, ...answers })),
-        Layer.provide(SolverAccount.layer(Redacted.make(key)))
+        Layer.provide(SolverAccount.layer(signerOfKey(key)))
       )
     ),
     (services) => Context.get(services, Treasury)
@@ -55,7 +55,15 @@ const plain: FillPayment = {
 const refusalOf = Effect.fnUntraced(function*(payment: Payment, answers: Answers = {}) {
   const prepared = yield* Effect.result((yield* over(answers)).prepare(payment))
   if (Result.isSuccess(prepared)) return "prepared"
-  return prepared.failure._tag === "PaymentRefused" ? prepared.failure.reason : prepared.failure.kind
+  const failed = prepared.failure
+  switch (failed._tag) {
+    case "PaymentRefused":
+      return failed.reason
+    case "ChainUnavailable":
+      return failed.kind
+    case "SignerUnavailable":
+      return failed.fault
+  }
 }, (asked) => Effect.scoped(asked))
 
 const signedPayment = Effect.fnUntraced(function*() {

@@ -9,11 +9,13 @@
  */
 import { addressCodec, families } from "../../../src/domain/families/index.ts"
 import {
+  assertIsFullySignedTransaction,
   compileTransaction,
+  createNoopSigner,
   getSignatureFromTransaction,
   isSignature,
   isSolanaError,
-  signTransactionMessageWithSigners,
+  signatureBytes,
   SOLANA_ERROR__INSTRUCTION_ERROR__CUSTOM,
   SOLANA_ERROR__INSTRUCTION_ERROR__INSUFFICIENT_FUNDS,
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE,
@@ -36,6 +38,7 @@ import type {
   SignedPayment,
   Variants
 } from "../../../ports/chain/Treasury.ts"
+import type { SignerUnavailable } from "../../../ports/signing/SignerUnavailable.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { parseTransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"
@@ -49,6 +52,7 @@ import type { Lifetime } from "./SignedBytes.ts"
 import { SolanaRpc } from "../rpc/SolanaRpc.ts"
 import type { SolanaClient } from "../rpc/SolanaRpc.ts"
 import { SolverAccount } from "./SolverAccount.ts"
+import type { SigningAccount } from "./SolverAccount.ts"
 import { readSweepFacts, sweepMessage } from "./SweepMessage.ts"
 import { mintOf, readAccounts, tokenAccountOf, tokensIn } from "../rpc/Tokens.ts"
 import { trial } from "./Trial.ts"
@@ -103,13 +107,28 @@ type Message = ReturnType<typeof paymentMessage> | ReturnType<typeof sweepMessag
 const isCarriedOut = async (client: SolanaClient, message: Message): Promise<boolean> =>
   (await trial(client, compileTransaction(message))).err === null
 
-const signed = (message: Message, lifetime: Lifetime) =>
-  Effect.map(Effect.promise(() => signTransactionMessageWithSigners(message)), (transaction): SignedPayment => ({
+const signatureBy = Effect.fnUntraced(function*({ address, sign }: SigningAccount, bytes: Uint8Array) {
+  return [address, signatureBytes(yield* sign(bytes))] as const
+})
+
+/** `by`: whose signatures the message needs; without all of them it is a defect, and nothing is given out. */
+const signed = Effect.fnUntraced(function*(
+  message: Message,
+  lifetime: Lifetime,
+  by: ReadonlyArray<SigningAccount>
+): Effect.fn.Return<SignedPayment, SignerUnavailable> {
+  const compiled = compileTransaction(message)
+  const bytes = new Uint8Array(compiled.messageBytes)
+  const made = yield* Effect.forEach(by, (each) => signatureBy(each, bytes), { concurrency: "unbounded" })
+  const transaction = { ...compiled, signatures: { ...compiled.signatures, ...Object.fromEntries(made) } }
+  assertIsFullySignedTransaction(transaction)
+  return {
     transactionId: Result.getOrThrow(
       parseTransactionId(families["solana-vm"], getSignatureFromTransaction(transaction))
     ),
     raw: encodeSigned(transaction, lifetime)
-  }))
+  }
+})
 
 export const layer = Layer.effect(
   Treasury,
@@ -117,6 +136,8 @@ export const layer = Layer.effect(
     const rpc = yield* SolanaRpc
     const { depositSigner, signer } = yield* SolverAccount
     const account = Result.getOrThrow(addressCodec("solana-vm").parse(signer.address))
+    /** Who signs, for a message that is not signed yet. */
+    const payer = createNoopSigner(signer.address)
 
     const inventory = (chain: Chain, currency: Currency) =>
       rpc.call(chain, "inventory", async (client) => {
@@ -170,7 +191,7 @@ export const layer = Layer.effect(
         }
         if (cost.amount > cost.balance) return { refused: "insufficient-funds" as const }
         const { context, value: recent } = await client.getLatestBlockhash({ commitment: "confirmed" }).send()
-        const message = sweepMessage(signer, swept, payment, facts, recent)
+        const message = sweepMessage(payer, createNoopSigner(swept.address), payment, facts, recent)
         const isFit = await isCarriedOut(client, message)
         return isFit
           ? {
@@ -185,7 +206,7 @@ export const layer = Layer.effect(
         account,
         chainSequence: 0n,
         costs: found.costs,
-        sign: () => signed(found.message, found.lifetime)
+        sign: () => signed(found.message, found.lifetime, [signer, swept])
       } satisfies PreparedPayment
     })
 
@@ -197,7 +218,7 @@ export const layer = Layer.effect(
         const facts = await readPaymentFacts(client, signer.address, payment)
         const { context, value: recent } = await client.getLatestBlockhash({ commitment: "confirmed" }).send()
         const costs = costsOf(payment, facts)
-        const message = paymentMessage(signer, payment, facts, recent)
+        const message = paymentMessage(payer, payment, facts, recent)
         const common = {
           costs,
           message,
@@ -218,7 +239,7 @@ export const layer = Layer.effect(
         account,
         chainSequence: 0n,
         costs: found.costs,
-        sign: () => signed(found.message, found.lifetime)
+        sign: () => signed(found.message, found.lifetime, [signer])
       } satisfies PreparedPayment
     })
 

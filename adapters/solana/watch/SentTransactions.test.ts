@@ -18,7 +18,7 @@ import {
 } from "@solana/kit"
 import type { Address, Instruction } from "@solana/kit"
 import { getAddMemoInstruction } from "@solana-program/memo"
-import { Context, Effect, Layer, Redacted, Result } from "effect"
+import { Context, Effect, Layer, Result } from "effect"
 import * as fc from "fast-check"
 import { withAnotherLeaf } from "../../../property-tests/EvidenceDamage.ts"
 import { inputs } from "../../../scripts/testing/Tally.ts"
@@ -30,7 +30,7 @@ import * as SolanaSent from "./SentTransactions.ts"
 import * as SolverAccount from "../pay/SolverAccount.ts"
 import { fakeRpc } from "../pay/testing/FakeClient.ts"
 import type { Answers } from "../pay/testing/FakeClient.ts"
-import { addressOfKey, newKey } from "../pay/testing/PaymentStage.ts"
+import { addressOfKey, newKey, signerOfKey } from "../pay/testing/PaymentStage.ts"
 import * as SolanaWatcher from "./Watcher.ts"
 
 const SYSTEM = address("11111111111111111111111111111111")
@@ -133,7 +133,7 @@ const over = (answers: Answers) =>
     Layer.build(
       SolanaSent.layer.pipe(
         Layer.provide(fakeRpc({ getBlock: block, ...answers })),
-        Layer.provide(SolverAccount.layer(Redacted.make(key)))
+        Layer.provide(SolverAccount.layer(signerOfKey(key)))
       )
     ),
     (services) => Context.get(services, SentTransactions)
@@ -260,7 +260,7 @@ describe("whatever one leaf of a node's answer becomes", () => {
         getBlocksWithLimit: () => [91]
       })
       const services = yield* Layer.build(
-        Layer.merge(SolanaSent.layer.pipe(Layer.provide(SolverAccount.layer(Redacted.make(key)))), SolanaWatcher.layer)
+        Layer.merge(SolanaSent.layer.pipe(Layer.provide(SolverAccount.layer(signerOfKey(key)))), SolanaWatcher.layer)
           .pipe(Layer.provide(rpc))
       )
       const [sent, watcher] = [Context.get(services, SentTransactions), Context.get(services, DepositWatcher)]

@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { Payments, PaymentsHeld } from "../../../ports/store/orders/Payments.ts"
 import type { PaymentPurpose, PaymentVariant, StoredPayment } from "../../../ports/store/orders/Payments.ts"
 import { PaymentRefused } from "../../../ports/chain/Treasury.ts"
+import { SignerUnavailable } from "../../../ports/signing/SignerUnavailable.ts"
 import { topupIn } from "../../../ports/chain/PaymentKinds.ts"
 import type { Payment } from "../../../ports/chain/PaymentKinds.ts"
 import type { PaymentCost, PreparedPayment, PreparedReplacement, SignedPayment } from "../../../ports/chain/Treasury.ts"
@@ -83,6 +84,19 @@ const isDelivery = (leg: PaymentPurpose): boolean => leg === "fill" || leg === "
 
 /** Nothing where there is none, as in rows of versions before. */
 const topupText = (topup = 0n): string | null => topup === 0n ? null : topup.toString()
+
+/** A transaction is open while a payment is signed, and others wait for the account's row, on SQLite for the store. */
+const SIGN_WITHIN = "5 seconds"
+
+const inTime = <A>(signing: Effect.Effect<A, SignerUnavailable>) =>
+  Effect.timeoutOrElse(signing, {
+    duration: SIGN_WITHIN,
+    orElse: () => Effect.fail(new SignerUnavailable({ fault: "unreachable" }))
+  })
+
+/** An answer, by now: the transaction that it came out of is taken back, and the store has not failed. */
+const unsigned = <A, E, R>(signing: Effect.Effect<A, E | SignerUnavailable, R>) =>
+  Effect.catchIf(signing, (error) => error instanceof SignerUnavailable, Effect.succeed)
 
 export const layer = Layer.effect(
   Payments,
@@ -226,7 +240,7 @@ export const layer = Layer.effect(
         const covered = yield* Effect.forEach(prepared.costs, (cost) => isCovered(payment.chain.id, cost))
         if (covered.includes(false)) return new PaymentRefused({ reason: "insufficient-funds" })
         yield* takeSequence(payment.chain.id, prepared.account, sequence)
-        const signed = yield* prepared.sign(sequence)
+        const signed = yield* inTime(prepared.sign(sequence))
         yield* sql`INSERT INTO payments ${
           sql.insert({
             order_id: payment.orderId,
@@ -260,7 +274,7 @@ export const layer = Layer.effect(
           state: "signed",
           variants: [{ ...signed, signedAt: at }]
         } satisfies StoredPayment
-      })).pipe(storeCall("Payments.signOnce"))
+      })).pipe(unsigned, storeCall("Payments.signOnce"))
 
     // A refusal is an answer, not a failure of the store; by now it has taken back the transaction that it came out of.
     const signOnce: Payments["Service"]["signOnce"] = (leg, deposit, payment, prepared, at) =>
@@ -340,20 +354,19 @@ export const layer = Layer.effect(
         // What was in a block and is not any more is not among what is committed: all of it has to be covered again.
         const needed = now.state === "included" ? costs.find(isRaised)?.amount ?? extra.amount : extra.amount
         if (!(yield* isCovered(now.chainId, { ...extra, amount: needed }))) return "refused"
-        const signed = yield* sign
+        const signed = yield* inTime(sign)
         yield* addVariant(now, variants.length, signed, at)
         yield* addCosts(signed.transactionId, costs)
         yield* sql`UPDATE payments SET transaction_id = ${signed.transactionId}, raw = ${signed.raw}, state = 'signed', block = NULL, gas_paid = NULL
             WHERE order_id = ${orderId} AND leg = ${leg}`
         return yield* read(orderId, leg)
-      })).pipe(storeCall("Payments.replace"))
+      })).pipe(unsigned, storeCall("Payments.replace"))
 
-    const replace: Payments["Service"]["replace"] = (payment, replacement, at) =>
-      Effect.flatMap(
-        replaceIn(payment, replacement, at),
-        (kept) =>
-          kept === "refused" ? Effect.fail(new PaymentRefused({ reason: "insufficient-funds" })) : Effect.succeed(kept)
-      )
+    const replace: Payments["Service"]["replace"] = Effect.fnUntraced(function*(payment, replacement, at) {
+      const kept = yield* replaceIn(payment, replacement, at)
+      if (kept === "refused") return yield* new PaymentRefused({ reason: "insufficient-funds" })
+      return kept instanceof SignerUnavailable ? yield* kept : kept
+    })
 
     const recordOutcome: Payments["Service"]["recordOutcome"] = (
       orderId,

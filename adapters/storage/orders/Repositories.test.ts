@@ -1,13 +1,15 @@
 import { families } from "../../../src/domain/families/index.ts"
 import { assert, it } from "@effect/vitest"
-import { Effect, Layer, Schema } from "effect"
+import { Deferred, Effect, Fiber, Layer, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { SignerUnavailable } from "../../../ports/signing/SignerUnavailable.ts"
 import { named } from "../testing/Named.ts"
 import { Deposits } from "../../../ports/store/orders/Deposits.ts"
 import { Payments } from "../../../ports/store/orders/Payments.ts"
 import { Transfers } from "../../../ports/store/orders/Transfers.ts"
 import type { StoredPayment } from "../../../ports/store/orders/Payments.ts"
 import type { SweepPayment } from "../../../ports/chain/PaymentKinds.ts"
-import type { PaymentCost, PreparedReplacement } from "../../../ports/chain/Treasury.ts"
+import type { PaymentCost, PreparedReplacement, SignedPayment } from "../../../ports/chain/Treasury.ts"
 import { Address, CurrencyAddress } from "../../../src/domain/chain/Address.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { ChainId, ChainSlug } from "../../../src/domain/chain/ChainId.ts"
@@ -332,6 +334,40 @@ describeEngines((_name, engine) => {
       ], [true, false])
       assert.isUndefined(yield* payments.find(payment(1).orderId, "refund:0x1"))
     })
+  )
+
+  test(
+    "keeps nothing of what its signer does not sign, or not in time, and signs it under the same sequence afterwards",
+    Effect.gen(function*() {
+      const payments = yield* Payments
+      const { prepared } = signer()
+      const reached = yield* Deferred.make<void>()
+      const slow = Effect.andThen(Deferred.succeed(reached, undefined), Effect.never)
+      const fault = Effect.fail(new SignerUnavailable({ fault: "refused" }))
+      const sign = (sign: Effect.Effect<SignedPayment, SignerUnavailable>) =>
+        Effect.flip(payments.signOnce("fill", Hex32.make(id(1)), payment(1), { ...prepared(4n), sign: () => sign }, 9))
+      const assertNothing = Effect.gen(function*() {
+        assert.isUndefined(yield* payments.find(payment(1).orderId, "fill"))
+        assert.isFalse(yield* payments.signed(TransactionId.make(id(4))))
+      })
+      const refused = yield* sign(fault)
+      assert.strictEqual(refused._tag, "SignerUnavailable")
+      yield* assertNothing
+      const waiting = yield* Effect.forkChild(sign(slow))
+      yield* Deferred.await(reached)
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual((yield* Fiber.join(waiting))._tag, "SignerUnavailable")
+      yield* assertNothing
+      const kept = yield* payments.signOnce("fill", Hex32.make(id(1)), payment(1), prepared(4n), 9)
+      assert.strictEqual(kept.sequence, 4n)
+      const failed = yield* Effect.flip(payments.replace(kept, {
+        extra: { holder: user, currency: native, amount: 1n, balance: 2n ** 255n },
+        mostGas: 1n,
+        sign: fault
+      }, 10))
+      assert.strictEqual(failed._tag, "SignerUnavailable")
+      assert.deepStrictEqual(yield* payments.find(payment(1).orderId, "fill"), kept)
+    }).pipe(Effect.provide(TestClock.layer()))
   )
 
   test(

@@ -44,8 +44,8 @@ export const ledgerOver = (connect: Connect): ChainFamily => ({
       Effect.succeed({
         // It pays with the service's own key.
         keys: [],
-        ports: ({ endpoints, keys }) =>
-          Loading.loaded(async () => (await import("./TransferPorts.ts")).layer(connect, endpoints, keys))
+        ports: ({ endpoints, signers }) =>
+          Loading.loaded(async () => (await import("./TransferPorts.ts")).layer(connect, endpoints, signers))
       })
   }
 })

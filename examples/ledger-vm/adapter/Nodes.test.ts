@@ -14,7 +14,7 @@ import {
   listed,
   memoryUrl,
   sendBy,
-  solverKey,
+  solverSigner,
   terms,
   user
 } from "../testing/Stage.ts"
@@ -50,7 +50,7 @@ const deposited = Effect.gen(function*() {
 const watching = (chain: ReturnType<typeof chainOf>, node: HttpJson) =>
   Effect.flatMap(
     Layer.build(layerPorts(() => Effect.succeed(node), { urls: new Map([[chain.id, [memoryUrl]]]) }, {
-      solver: Redacted.make(solverKey)
+      solver: solverSigner
     })),
     (context) => Effect.provide(DepositWatcher, context)
   )

@@ -83,23 +83,20 @@ export const layer = Layer.effect(
           }
           return found
         }),
-      useUp: (chain, sequence) =>
-        rpc.call(chain, "using a sequence up", async (client) => {
-          const { fee } = await client.get(ask.ledger)
-          await submit(
-            client,
-            sign({
-              ledger: chain.genesisHash ?? "",
-              sender: account,
-              sequence,
-              recipient: account,
-              currency: chain.native.address,
-              amount: 0n,
-              fee,
-              memo: USED_UP
-            })
-          )
+      useUp: Effect.fnUntraced(function*(chain, sequence) {
+        const { fee } = yield* rpc.call(chain, "the fee of a transfer", (client) => client.get(ask.ledger))
+        const signed = yield* sign({
+          ledger: chain.genesisHash ?? "",
+          sender: account,
+          sequence,
+          recipient: account,
+          currency: chain.native.address,
+          amount: 0n,
+          fee,
+          memo: USED_UP
         })
+        yield* rpc.call(chain, "using a sequence up", (client) => submit(client, signed))
+      })
     })
   })
 )

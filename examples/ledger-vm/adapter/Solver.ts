@@ -1,15 +1,20 @@
-/** The solver's account on the ledger, and what it signs. Its key is the service's own: accounts are of that curve. */
-import { Context, Layer, Redacted } from "effect"
-import type { Address, Hex32 } from "causeway-kit"
-import { accountOf, type SignedTransfer, signTransfer, type Transfer } from "../ledger/Transfer.ts"
+/** The solver's account on the ledger, and what it signs. Its signer is the service's own: accounts are of that curve. */
+import { Context, Effect, Layer } from "effect"
+import { type Address, hexFromBytes, hexToBytes } from "causeway-kit"
+import type { Secp256k1Signer, SignerUnavailable } from "causeway-kit/ports"
+import { digestOf, inLedgerSpelling, type SignedTransfer, type Transfer } from "../ledger/Transfer.ts"
 
 export class Solver extends Context.Service<Solver, {
   readonly account: Address
-  readonly sign: (transfer: Transfer) => SignedTransfer
+  readonly sign: (transfer: Transfer) => Effect.Effect<SignedTransfer, SignerUnavailable>
 }>()("ledger-vm/Solver") {}
 
-export const layer = (key: Redacted.Redacted<Hex32>) =>
+export const layer = ({ account, sign }: Secp256k1Signer) =>
   Layer.sync(Solver, () => ({
-    account: accountOf(Redacted.value(key)),
-    sign: (transfer) => signTransfer(transfer, Redacted.value(key))
+    account: inLedgerSpelling(account),
+    sign: (transfer) =>
+      Effect.map(
+        sign(hexToBytes(digestOf(transfer))),
+        (signature): SignedTransfer => ({ transfer, signature: hexFromBytes(signature) })
+      )
   }))

@@ -1,7 +1,7 @@
 /** All ports of a transfer on ledgers: eight of its own, and what a ledger does not have by name. */
 import { Layer } from "effect"
 import type { ListedEndpoints } from "causeway-kit/adapters/endpoints"
-import { type ServiceKeys, type TransferPorts, Without } from "causeway-kit/adapters/family"
+import { type ServiceSigners, type TransferPorts, Without } from "causeway-kit/adapters/family"
 import * as AddressBalances from "./AddressBalances.ts"
 import * as Gas from "./Gas.ts"
 import { type Connect, layer as layerRpc } from "./LedgerNode.ts"
@@ -15,7 +15,7 @@ import * as Watcher from "./Watcher.ts"
 export const layer = (
   connect: Connect,
   endpoints: ListedEndpoints,
-  { solver }: Pick<ServiceKeys, "solver">
+  { solver }: Pick<ServiceSigners, "solver">
 ): Layer.Layer<TransferPorts> =>
   Layer.mergeAll(
     AddressBalances.layer,

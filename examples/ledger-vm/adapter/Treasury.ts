@@ -132,20 +132,18 @@ export const layer = Layer.effect(
         chainSequence: found.sequence,
         costs: found.costs,
         sign: (sequence) =>
-          Effect.sync(() =>
-            signedPayment(
-              chain,
-              sign({
-                ledger: chain.genesisHash ?? "",
-                sender: account,
-                sequence,
-                recipient,
-                currency: currency.address,
-                amount,
-                fee: found.fee,
-                memo: orderId
-              })
-            )
+          Effect.map(
+            sign({
+              ledger: chain.genesisHash ?? "",
+              sender: account,
+              sequence,
+              recipient,
+              currency: currency.address,
+              amount,
+              fee: found.fee,
+              memo: orderId
+            }),
+            (signed) => signedPayment(chain, signed)
           )
       } satisfies PreparedPayment
     })

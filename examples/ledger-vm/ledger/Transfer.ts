@@ -40,7 +40,8 @@ export type Transfer = typeof Transfer.Type
 export const SignedTransfer = Schema.Struct({ transfer: Transfer, signature: Hex })
 export type SignedTransfer = typeof SignedTransfer.Type
 
-const digestOf = (transfer: Transfer): Hex32 =>
+/** What the sender signs. */
+export const digestOf = (transfer: Transfer): Hex32 =>
   textDigest([
     "ledger transfer",
     `ledger: ${transfer.ledger}`,
@@ -57,7 +58,7 @@ const digestOf = (transfer: Transfer): Hex32 =>
 export const transferId = (transfer: Transfer): string => digestOf(transfer).slice(2)
 
 /** The same 20 bytes as the key's account on EVM chains, in the ledger's spelling. */
-const inLedgerSpelling = (account: string): Address =>
+export const inLedgerSpelling = (account: string): Address =>
   Result.getOrThrow(Result.flatMap(protocolAccounts.toBytes(account), ledgerAddresses.fromBytes))
 
 /** The account of a secp256k1 key. Throws for what is no key. */

@@ -12,6 +12,8 @@ import {
 } from "causeway-kit"
 import { FamilyStage } from "causeway-kit/property-tests"
 import type { HttpJson } from "causeway-kit/adapters/quorum"
+import { LocalSignatures, LocalSigner } from "causeway-kit/adapters/signing"
+import { Signatures } from "causeway-kit/ports"
 import { accountOn, finalOf, headOf, type LedgerCurrency, unitsOf } from "../ledger/Ledger.ts"
 import { accountOf, signTransfer, type Transfer, transferId } from "../ledger/Transfer.ts"
 import { startMemoryLedger } from "../node/MemoryLedger.ts"
@@ -21,9 +23,17 @@ import { ledgerRules } from "../rules/LedgerRules.ts"
 /** A key that everybody knows. */
 export const keyOf = (nth: number): Hex32 => Hex32.make(`0x${`${nth}`.padStart(2, "0").repeat(32)}`)
 
-export const solverKey = keyOf(1)
+const solverKey = keyOf(1)
 const userKey = keyOf(2)
 export const solver = accountOf(solverKey)
+/** As the service gives it to the family. */
+export const solverSigner = Effect.runSync(
+  Effect.provideService(
+    LocalSigner.localSecp256k1(Redacted.make(solverKey)),
+    Signatures,
+    LocalSignatures.makeSignatures(undefined)
+  )
+)
 export const user = accountOf(userKey)
 export const stranger = accountOf(keyOf(3))
 export const refusing = accountOf(keyOf(4))

@@ -9,7 +9,8 @@ import { feedPrices } from "../../../adapters/prices/FeedPrices.ts"
 import { fixedPrices } from "../../../adapters/prices/FixedPrices.ts"
 import * as AesGcmSealing from "../../../adapters/sealing/AesGcmSealing.ts"
 import * as LocalSignatures from "../../../adapters/signing/LocalSignatures.ts"
-import * as LocalOrderSigner from "../../../adapters/signing/LocalOrderSigner.ts"
+import { localEd25519Tree, localSecp256k1 } from "../../../adapters/signing/LocalSigner.ts"
+import * as SolverOrderSigner from "../../../adapters/signing/SolverOrderSigner.ts"
 import * as SqlApiKeys from "../../../adapters/storage/clients/ApiKeys.ts"
 import * as SqlAppBalances from "../../../adapters/storage/ledger/AppBalances.ts"
 import * as SqlCredits from "../../../adapters/storage/ledger/Credits.ts"
@@ -134,16 +135,27 @@ const located = (environment: Environment) => {
   ]
 }
 
-/** The ports of every chain; one layer value, so that everything that reads a chain shares its clients. */
+/**
+ * The ports of every chain, and the signer of orders; one layer value, so that everything that reads a chain shares its
+ * clients. SECURITY: keys end here: what pays and what signs orders is given signers.
+ */
 const chainPorts = (environment: Environment) => {
   const { depositSeed, factsMaxAge, families, operatorKey, solverKey } = environment
+  const signed = Effect.gen(function*() {
+    const solver = yield* localSecp256k1(solverKey)
+    const signers = {
+      solver,
+      operator: operatorKey === undefined ? undefined : yield* localSecp256k1(operatorKey),
+      deposits: depositSeed === undefined ? undefined : localEd25519Tree(depositSeed)
+    }
+    return Layer.merge(
+      SolverOrderSigner.layer(solver),
+      layerTransfers(located(environment), families.transferring, signers)
+    )
+  })
   return Layer.provideMerge(
     RecentGas.layer(factsMaxAge),
-    layerTransfers(located(environment), families.transferring, {
-      solver: solverKey,
-      operator: operatorKey,
-      depositSeed
-    })
+    Layer.unwrap(signed).pipe(Layer.provide(LocalSignatures.layer))
   )
 }
 
@@ -190,7 +202,7 @@ export const webhookReach = ({ environment }: Environment): WebhookReach => envi
 
 /** Over a store that somebody else has opened. */
 export const layerOver = <E>(environment: Environment, store: Layer.Layer<SqlClient.SqlClient | Engine, E>) => {
-  const { configured, solverKey } = environment
+  const { configured } = environment
   const ports = chainPorts(environment)
   return Layer.mergeAll(
     Layer.succeed(Chains, { all: configured.chains }),
@@ -198,7 +210,6 @@ export const layerOver = <E>(environment: Environment, store: Layer.Layer<SqlCli
     settled(environment),
     Layer.succeed(Policy, { ...policyOf(environment), lowWaterOf: lowWaterOf(environment) }),
     prices(environment).pipe(Layer.provide(ports)),
-    LocalOrderSigner.layer(solverKey).pipe(Layer.provide(LocalSignatures.layer)),
     ports,
     repositories.pipe(Layer.provideMerge(sealing(environment)), Layer.provideMerge(store)),
     LocalSignatures.layer,

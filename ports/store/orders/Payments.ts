@@ -14,6 +14,7 @@ import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import type { OrderId } from "../../../src/domain/order/Order.ts"
 import type { BlockRef, Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
 import type { SentPayment, SentTransaction } from "../../chain/SentTransactions.ts"
+import type { SignerUnavailable } from "../../signing/SignerUnavailable.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 import type { Payment } from "../../chain/PaymentKinds.ts"
 import type { PaymentRefused, PreparedPayment, PreparedReplacement, SignedPayment } from "../../chain/Treasury.ts"
@@ -104,7 +105,8 @@ export class Payments extends Context.Service<Payments, {
    * what was filled, or had its excess sent back, is not refunded, nor the other way round; an order has a fill or a
    * fallback, whichever of its deposits each is for; and, being filled once, it has one excess, whichever deposit has
    * its fill. Refused when the account's balance, less what its payments that are not in a block yet can cost, does not
-   * cover this one; and on a chain whose restoration is open.
+   * cover this one; and on a chain whose restoration is open. A signer that does not sign, or not within seconds, leaves
+   * everything as it was: neither a payment nor a sequence that is taken.
    */
   readonly signOnce: (
     leg: PaymentPurpose,
@@ -113,7 +115,7 @@ export class Payments extends Context.Service<Payments, {
     prepared: PreparedPayment,
     /** Milliseconds. */
     at: number
-  ) => Effect.Effect<StoredPayment, StoreUnavailable | PaymentRefused | PaymentsHeld>
+  ) => Effect.Effect<StoredPayment, StoreUnavailable | SignerUnavailable | PaymentRefused | PaymentsHeld>
   /** Fails while it is not known what was paid on the chain since a backup that was restored. */
   readonly refuseHeld: (chain: Chain) => Effect.Effect<void, StoreUnavailable | PaymentsHeld>
   /** True when a payment, in whichever of its variants, was signed as this transaction. */
@@ -138,7 +140,7 @@ export class Payments extends Context.Service<Payments, {
     replacement: PreparedReplacement,
     /** Milliseconds. */
     at: number
-  ) => Effect.Effect<StoredPayment | undefined, StoreUnavailable | PaymentRefused>
+  ) => Effect.Effect<StoredPayment | undefined, StoreUnavailable | SignerUnavailable | PaymentRefused>
   readonly recordSent: (payment: StoredPayment) => Effect.Effect<void, StoreUnavailable>
   readonly recordOutcome: (
     orderId: OrderId,

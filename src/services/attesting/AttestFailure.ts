@@ -1,6 +1,6 @@
 /** Why nothing is attested. */
 import type { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
-import type { SignerUnavailable } from "../../../ports/signing/AttestationSigner.ts"
+import type { SignerUnavailable } from "../../../ports/signing/SignerUnavailable.ts"
 import type { Refusal } from "../../domain/evidence/judges/Refusal.ts"
 import type { EndpointsDisagree, TooFewAnswers } from "../../domain/quorum/QuorumFailure.ts"
 

@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { AttestationSigner } from "../../../ports/signing/AttestationSigner.ts"
-import type { SignerUnavailable } from "../../../ports/signing/AttestationSigner.ts"
+import type { SignerUnavailable } from "../../../ports/signing/SignerUnavailable.ts"
 import { Hubs } from "../../../ports/hub/Hubs.ts"
 import { EthereumAddress } from "../../domain/chain/Address.ts"
 import { digestUnder, domainSeparator } from "../../domain/hub/Execution.ts"

@@ -14,6 +14,7 @@ import * as Layer from "effect/Layer"
 import { Chains } from "../../../ports/chain/Chains.ts"
 import { DepositKeyring } from "../../../ports/signing/DepositKeyring.ts"
 import { DepositKeys } from "../../../ports/store/orders/DepositKeys.ts"
+import type { SignerUnavailable } from "../../../ports/signing/SignerUnavailable.ts"
 import type { Address } from "../../domain/chain/Address.ts"
 import { isKeyFamily, keyPath, pathText } from "../../domain/deposit-address/HardenedKeys.ts"
 import type { KeyFamily, KeyPlace } from "../../domain/deposit-address/HardenedKeys.ts"
@@ -32,12 +33,14 @@ export class WrongSeed extends Data.TaggedError("WrongSeed")<{ readonly address:
   }
 }
 
-type Derive = (place: KeyPlace) => Effect.Effect<Address>
+type Derive = (place: KeyPlace) => Effect.Effect<Address, SignerUnavailable>
 
 const refuseWrongSeed = Effect.fnUntraced(function*(family: KeyFamily, derive: Derive) {
   const keys = yield* DepositKeys
   const known = yield* keys.lastClaimed(family).pipe(persistently("deposit addresses: the seed"))
-  if (known !== undefined && (yield* derive(known)) !== known.address) {
+  if (
+    known !== undefined && (yield* derive(known).pipe(persistently("deposit addresses: the seed"))) !== known.address
+  ) {
     return yield* new WrongSeed({ address: known.address, path: pathText(keyPath(family, known)) })
   }
 })

@@ -6,6 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Cause, Duration, Effect, Exit, Fiber, Layer, Metric } from "effect"
 import { TestClock } from "effect/testing"
 import type { Payment } from "../../../ports/chain/PaymentKinds.ts"
+import { SignerUnavailable } from "../../../ports/signing/SignerUnavailable.ts"
 import { Pauses } from "../../../ports/store/operations/Pauses.ts"
 import { Transfers } from "../../../ports/store/orders/Transfers.ts"
 import { Address } from "../../domain/chain/Address.ts"
@@ -14,6 +15,7 @@ import { OrderId } from "../../domain/order/Order.ts"
 import type { Pause } from "../../domain/pause/Pause.ts"
 import { alpha, evmAddress } from "../../domain/quote/testing/Chains.ts"
 import { defaultPolicy, Policy } from "../operations/Policy.ts"
+import { persistently } from "../polling/Persistently.ts"
 import type { Transient } from "../polling/Persistently.ts"
 import type { DuePayment } from "./DuePayment.ts"
 import { guardPayment } from "./guard/GuardPayment.ts"
@@ -235,6 +237,63 @@ describe("a payment", () => {
       world.chain.finalize()
       assert.isTrue(Exit.isSuccess(yield* until(guarding, () => undefined)))
       assert.deepStrictEqual([world.chain.signed.length, world.chain.mined().length], [1, 1])
+    }))
+})
+
+describe("a payment whose signer", () => {
+  /** As a step of a worker: tried again for as long as it takes. */
+  const step = persistently("fill.pay")
+  const unreachable = Effect.fail(new SignerUnavailable({ fault: "unreachable" }))
+
+  it.effect("fails is not stored, not sent and not marked, is tried again, and is made once when the signer is back", () =>
+    Effect.gen(function*() {
+      for (const fault of ["unreachable", "refused", "foreign-signature"] as const) {
+        const world = makeWorld()
+        world.chain.state.signer = Effect.fail(new SignerUnavailable({ fault }))
+        const working = yield* start(world, step(pay(due)))
+        yield* TestClock.adjust("5 minutes")
+        assert.isUndefined(working.pollUnsafe(), fault)
+        assert.deepStrictEqual([world.payments.all(), world.chain.signed, world.chain.sent], [[], [], []], fault)
+        world.chain.state.signer = Effect.void
+        const exit = yield* until(working, () => world.chain.mine())
+        assert.isTrue(Exit.isSuccess(exit) && exit.value._tag === "Paid", fault)
+        // No sequence was lost to what was not signed: everything behind a gap would wait for ever.
+        assert.deepStrictEqual(world.chain.mined().map(({ sequence }) => sequence), [0n], fault)
+        assert.lengthOf(world.chain.signed, 1, fault)
+      }
+    }))
+
+  it.effect("is slow waits for it unsent, and is made once though its worker is killed meanwhile and another begins", () =>
+    Effect.gen(function*() {
+      const world = makeWorld()
+      world.chain.state.signer = Effect.sleep("4 seconds")
+      const killed = yield* start(world, step(pay(due)))
+      yield* TestClock.adjust("2 seconds")
+      assert.deepStrictEqual([world.payments.all(), world.chain.sent], [[], []])
+      yield* Fiber.interrupt(killed)
+      const next = yield* start(world, step(pay(due)))
+      yield* TestClock.adjust("3 seconds")
+      // The first one's signature would be here by now.
+      assert.deepStrictEqual([world.payments.all(), world.chain.signed, world.chain.sent], [[], [], []])
+      assert.isTrue(Exit.isSuccess(yield* until(next, () => world.chain.mine())))
+      assert.deepStrictEqual([world.chain.signed.length, world.chain.mined().length], [1, 1])
+    }))
+
+  it.effect("fails when it is to be replaced stays the one payment, and is replaced when the signer is back", () =>
+    Effect.gen(function*() {
+      const world = makeWorld()
+      world.chain.state.baseFee = 3n
+      const working = yield* start(world, step(pay(due)))
+      yield* TestClock.adjust("1 second")
+      world.chain.state.signer = unreachable
+      yield* TestClock.adjust("30 minutes")
+      assert.isUndefined(working.pollUnsafe())
+      assert.deepStrictEqual(world.payments.all().map(({ variants }) => variants.length), [1])
+      assert.deepStrictEqual(new Set(world.chain.sent.map(({ nth }) => nth)), new Set([1]))
+      world.chain.state.signer = Effect.void
+      assert.isTrue(Exit.isSuccess(yield* until(working, () => world.chain.mine())))
+      assert.lengthOf(world.chain.mined(), 1)
+      assert.isAbove(world.chain.signed.length, 1)
     }))
 })
 

@@ -21,6 +21,7 @@ import { PermitTokens } from "../../../ports/chain/PermitTokens.ts"
 import type { PriceUnavailable } from "../../../ports/market/Prices.ts"
 import { Sends } from "../../../ports/store/orders/Sends.ts"
 import { StepBuilder } from "../../../ports/chain/StepBuilder.ts"
+import type { SignerUnavailable } from "../../../ports/signing/SignerUnavailable.ts"
 import type { StoreUnavailable } from "../../../ports/store/StoreUnavailable.ts"
 import { Transfers } from "../../../ports/store/orders/Transfers.ts"
 import type { ApiKey } from "../../domain/api-key/ApiKey.ts"
@@ -69,7 +70,13 @@ export interface QuotingNames {
 }
 
 /** `AddressesExhausted`: of who asks for an address where each is a key of its own. */
-export type QuoteFailure = QuoteRefused | ChainUnavailable | PriceUnavailable | StoreUnavailable | AddressesExhausted
+export type QuoteFailure =
+  | QuoteRefused
+  | ChainUnavailable
+  | PriceUnavailable
+  | SignerUnavailable
+  | StoreUnavailable
+  | AddressesExhausted
 
 export class Quoting extends Context.Service<Quoting, {
   /** A fresh id for a request, known before anything is decided so that every answer can carry it. */

@@ -25,6 +25,7 @@ import * as SolanaGas from "../Gas.ts"
 import * as SolanaSent from "../../watch/SentTransactions.ts"
 import * as SolanaRpc from "../../rpc/SolanaRpc.ts"
 import * as SolverAccount from "../SolverAccount.ts"
+import { localEd25519 } from "../../../signing/LocalSigner.ts"
 import * as SolanaTreasury from "../Treasury.ts"
 
 const codec = addressCodec("solana-vm")
@@ -40,6 +41,9 @@ export const newKey = (): string => {
   const publicKey = createPublicKey(privateKey).export({ format: "der", type: "spki" }).subarray(-32)
   return base58.encode(Buffer.concat([seed, publicKey]))
 }
+
+/** As the service makes one of it. */
+export const signerOfKey = (key: string) => localEd25519(Redacted.make(base58.decode(key).subarray(0, 32)))
 
 export const addressOfKey = (key: string): SolanaAddress => address(base58.encode(base58.decode(key).subarray(32)))
 
@@ -126,7 +130,7 @@ export const startStage = Effect.gen(function*() {
   const adapters = Layer.mergeAll(SolanaTreasury.layer, SolanaGas.layer, SolanaSent.layer).pipe(
     Layer.provideMerge(SolanaRpc.layer),
     Layer.provide(Layer.succeed(SolanaRpc.SolanaEndpoints, { urls: new Map([[id, [Redacted.make(local.url)]]]) })),
-    Layer.provide(SolverAccount.layer(Redacted.make(key)))
+    Layer.provide(SolverAccount.layer(signerOfKey(key)))
   )
   const lamportsOf = (owner: SolanaAddress) => local.chain.read(owner, "processed")?.lamports ?? 0n
   return { local, chain, native, usdc, mint, solver, key, adapters, tokensOf, account, lamportsOf }

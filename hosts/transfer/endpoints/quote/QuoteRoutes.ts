@@ -49,6 +49,7 @@ const onTheWire = (
     case "PriceUnavailable":
       return unavailable(requestId, "PRICE_FETCH_FAILED", failure.message)
     case "ChainUnavailable":
+    case "SignerUnavailable":
     case "StoreUnavailable":
     case "AddressesExhausted":
       return unavailable(requestId, "SERVICE_UNAVAILABLE", failure.message)

@@ -22,6 +22,7 @@ export const checkEqual = (name: string, actual: unknown, expected: unknown): Ch
     ? { name, outcome: "ok", found: cut(actual) }
     : { name, outcome: "failed", found: `${cut(actual)} instead of ${cut(expected)}` }
 
+/** A check that could not be made here, with why. */
 export const unchecked = (name: string, why: string): Check => ({ name, outcome: "unchecked", found: why })
 
 const cut = (value: unknown): string => String(value).slice(0, 400)

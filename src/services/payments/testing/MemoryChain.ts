@@ -7,6 +7,7 @@ import { Effect, Layer } from "effect"
 import type { Payment } from "../../../../ports/chain/PaymentKinds.ts"
 import { PaymentRefused, Treasury } from "../../../../ports/chain/Treasury.ts"
 import type { Broadcast, PaymentOutcome, SignedPayment, Variants } from "../../../../ports/chain/Treasury.ts"
+import type { SignerUnavailable } from "../../../../ports/signing/SignerUnavailable.ts"
 import { Address } from "../../../domain/chain/Address.ts"
 import { TransactionId } from "../../../domain/chain/TransactionId.ts"
 import { alpha, evmAddress } from "../../../domain/quote/testing/Chains.ts"
@@ -57,12 +58,14 @@ export const makeChain = () => {
     expires: false,
     /** What a node says of all that it is sent, in place of taking it. */
     says: undefined as Broadcast | undefined,
-    isStored: (_: SignedPayment): boolean => true
+    isStored: (_: SignedPayment): boolean => true,
+    /** What its account's signer does before it signs: fail, or take its time. */
+    signer: Effect.void as Effect.Effect<void, SignerUnavailable>
   }
   const signed: Array<Bytes> = []
   const sent: Array<Bytes> = []
   const sign = (bytes: Omit<Bytes, "nth">) =>
-    Effect.sync(() => {
+    Effect.map(Effect.suspend(() => state.signer), () => {
       const made = { ...bytes, nth: signatures += 1 }
       signed.push(made)
       return encode(made)

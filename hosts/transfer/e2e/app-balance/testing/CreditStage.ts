@@ -18,8 +18,8 @@ import { EthereumEndpoints } from "../../../../../adapters/ethereum/rpc/Ethereum
 import * as EthereumRpc from "../../../../../adapters/ethereum/rpc/EthereumRpc.ts"
 import * as SolverAccount from "../../../../../adapters/ethereum/pay/SolverAccount.ts"
 import * as EthereumTreasury from "../../../../../adapters/ethereum/pay/Treasury.ts"
-import * as LocalOrderSigner from "../../../../../adapters/signing/LocalOrderSigner.ts"
-import * as LocalSignatures from "../../../../../adapters/signing/LocalSignatures.ts"
+import * as SolverOrderSigner from "../../../../../adapters/signing/SolverOrderSigner.ts"
+import { secp256k1Signer } from "../../../../../adapters/signing/testing/TestSigners.ts"
 import * as SqlAppBalances from "../../../../../adapters/storage/ledger/AppBalances.ts"
 import * as SqlCredits from "../../../../../adapters/storage/ledger/Credits.ts"
 import { layerDatabase } from "../../../../../adapters/storage/engine/Database.ts"
@@ -33,7 +33,6 @@ import { Ledger } from "../../../../../ports/store/ledger/Ledger.ts"
 import { Pauses } from "../../../../../ports/store/operations/Pauses.ts"
 import { SettlementChain } from "../../../../../ports/hub/SettlementChain.ts"
 import { Address, type CurrencyAddress } from "../../../../../src/domain/chain/Address.ts"
-import { Hex32 } from "../../../../../src/domain/encoding/Hex.ts"
 import * as Crediting from "../../../../../src/services/app-balance/Crediting.ts"
 import * as ReconcilingBalances from "../../../../../src/services/operations/ReconcilingBalances.ts"
 import { loadMarket } from "../../../../configuration/LoadChains.ts"
@@ -104,9 +103,9 @@ export const startCreditStage = Effect.gen(function*() {
       const rpc = EthereumRpc.layer.pipe(Layer.provide(Layer.succeed(EthereumEndpoints, { urls: market.urls })))
       const ports = Layer.mergeAll(
         Layer.succeed(SettlementChain, { chain, token }),
-        LocalOrderSigner.layer(Redacted.make(Hex32.make(keys.solver))).pipe(Layer.provide(LocalSignatures.layer)),
+        SolverOrderSigner.layer(secp256k1Signer(keys.solver)),
         Layer.merge(EthereumCredits.layer, EthereumTreasury.layer).pipe(
-          Layer.provide([rpc, SolverAccount.layer(Redacted.make(Hex32.make(keys.solver)))])
+          Layer.provide([rpc, SolverAccount.layer(secp256k1Signer(keys.solver))])
         ),
         SqlAppBalances.layer,
         SqlPayments.layer,

@@ -1,0 +1,54 @@
+/** Transactions signed by a signer are those that a wallet of its key signs, to the byte; and failures pass through. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Result } from "effect"
+import type { TransactionSerializableEIP1559, TransactionSerializableEIP7702 } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
+import { SignerUnavailable } from "../../../ports/signing/SignerUnavailable.ts"
+import { secp256k1Signer } from "../../signing/testing/TestSigners.ts"
+import { sendingAccount } from "./SolverAccount.ts"
+
+const key = `0x${"a1b2c3d4".repeat(8)}` as const
+const wallet = privateKeyToAccount(key)
+const plain: TransactionSerializableEIP1559 = {
+  type: "eip1559",
+  chainId: 31337,
+  nonce: 0,
+  gas: 21_000n,
+  to: wallet.address,
+  value: 5n,
+  data: "0x",
+  maxFeePerGas: 7n,
+  maxPriorityFeePerGas: 1n
+}
+
+describe("an account that sends", () => {
+  it.effect("signs as a wallet of its key, whatever is in the transaction", () =>
+    Effect.gen(function*() {
+      const account = sendingAccount(secp256k1Signer(key))
+      assert.strictEqual(account.address, wallet.address)
+      const authorization = yield* Effect.promise(() =>
+        wallet.signAuthorization({ address: wallet.address, chainId: 31337, nonce: 3 })
+      )
+      const delegated: TransactionSerializableEIP7702 = {
+        ...plain,
+        type: "eip7702",
+        authorizationList: [authorization]
+      }
+      // Among so many signatures some have an r or an s that begins with zeros.
+      const many = Array.from({ length: 300 }, (_, nonce) => ({ ...plain, nonce, data: "0x1234" as const }))
+      for (const transaction of [plain, delegated, ...many]) {
+        assert.strictEqual(
+          yield* account.signTransaction(transaction),
+          yield* Effect.promise(() => wallet.signTransaction(transaction))
+        )
+      }
+    }))
+
+  it.effect("gives out nothing where its signer does not sign", () =>
+    Effect.gen(function*() {
+      const refused = Effect.fail(new SignerUnavailable({ fault: "unreachable" }))
+      const account = sendingAccount({ ...secp256k1Signer(key), sign: () => refused })
+      const answer = yield* Effect.result(account.signTransaction(plain))
+      assert.isTrue(Result.isFailure(answer) && answer.failure._tag === "SignerUnavailable")
+    }))
+})

@@ -1,0 +1,79 @@
+/**
+ * What every signer promises, whatever holds its key (`ports/signing/Signer.ts`). `secrets`: what must not be seen, as
+ * hex; a signer whose key is elsewhere gives its credentials. `verify` knows the curve, and not the signer.
+ */
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { inspect } from "node:util"
+import type { Signer } from "../../../ports/signing/Signer.ts"
+import { hexFromBytes, hexToBytes } from "../../../src/domain/encoding/Hex.ts"
+import type { Hex } from "../../../src/domain/encoding/Hex.ts"
+
+export interface SignerStage<S extends Signer> {
+  readonly signer: S
+  readonly secrets: ReadonlyArray<Hex>
+  /** Bytes of the length that the curve takes. */
+  readonly messages: ReadonlyArray<Uint8Array>
+  readonly verify: (signature: Uint8Array, message: Uint8Array, signer: S) => boolean
+  /** Whether the same bytes have the same signature, which both curves of ours have with a local key. */
+  readonly deterministic: boolean
+}
+
+/** Everything that a log, an error or a debugger would write of a value, in lower case. */
+export const seenOf = (value: unknown): string =>
+  [inspect(value, { depth: 20, showHidden: true, getters: true }), JSON.stringify(value) ?? "", String(value)]
+    .join("\n").toLowerCase()
+
+/** A key as text, and as the bytes that `inspect` writes. */
+const spellings = (secret: Hex): ReadonlyArray<string> => {
+  const bytes = hexToBytes(secret)
+  return [
+    secret.slice(2).toLowerCase(),
+    [...bytes].join(", "),
+    [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join(" "),
+    Buffer.from(bytes).toString("base64").toLowerCase()
+  ]
+}
+
+export const assertUnseen = (value: unknown, secrets: ReadonlyArray<Hex>) => {
+  const seen = seenOf(value)
+  for (const spelling of secrets.flatMap(spellings)) assert.notInclude(seen, spelling)
+}
+
+export const signerSuite = <S extends Signer, E>(stage: Effect.Effect<SignerStage<S>, E>) => {
+  it.effect("signs what holds under its stated key, and under no other message", () =>
+    Effect.gen(function*() {
+      const { messages, signer, verify } = yield* stage
+      for (const [at, message] of messages.entries()) {
+        const signature = yield* signer.sign(message)
+        assert.lengthOf(signature, signer.curve === "secp256k1" ? 65 : 64)
+        assert.isTrue(verify(signature, message, signer))
+        const other = messages[(at + 1) % messages.length] ?? message
+        assert.isFalse(verify(signature, other, signer))
+      }
+    }))
+
+  it.effect("signs the same bytes again, many at once, each its own", () =>
+    Effect.gen(function*() {
+      const { deterministic, messages, signer, verify } = yield* stage
+      const all = [...messages, ...messages]
+      const signed = yield* Effect.forEach(all, signer.sign, { concurrency: "unbounded" })
+      for (const [at, message] of all.entries()) {
+        assert.isTrue(verify(signed[at] ?? new Uint8Array(), message, signer))
+      }
+      if (!deterministic) return
+      const [first, again] = [signed.slice(0, messages.length), signed.slice(messages.length)]
+      assert.deepStrictEqual(again.map(hexFromBytes), first.map(hexFromBytes))
+    }))
+
+  it.effect("changes nothing that it is given, and shows its key to no inspection and in no failure", () =>
+    Effect.gen(function*() {
+      const { messages, secrets, signer } = yield* stage
+      assertUnseen(signer, secrets)
+      for (const message of [...messages, new Uint8Array()]) {
+        const before = hexFromBytes(message)
+        assertUnseen(yield* Effect.exit(signer.sign(message)), secrets)
+        assert.strictEqual(hexFromBytes(message), before)
+      }
+    }))
+}
