@@ -19,10 +19,10 @@ export interface SignerStage<S extends Signer> {
   readonly deterministic: boolean
 }
 
-/** Everything that a log, an error or a debugger would write of a value, in lower case. */
-export const seenOf = (value: unknown): string =>
+/** Everything that a log, an error or a debugger would write of a value, in lower case and on one line. */
+const seenOf = (value: unknown): string =>
   [inspect(value, { depth: 20, showHidden: true, getters: true }), JSON.stringify(value) ?? "", String(value)]
-    .join("\n").toLowerCase()
+    .join("\n").toLowerCase().replaceAll(/\s+/g, " ")
 
 /** A key as text, and as the bytes that `inspect` writes. */
 const spellings = (secret: Hex): ReadonlyArray<string> => {
@@ -31,7 +31,8 @@ const spellings = (secret: Hex): ReadonlyArray<string> => {
     secret.slice(2).toLowerCase(),
     [...bytes].join(", "),
     [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join(" "),
-    Buffer.from(bytes).toString("base64").toLowerCase()
+    Buffer.from(bytes).toString("base64").toLowerCase(),
+    Buffer.from(bytes).toString("base64url").toLowerCase()
   ]
 }
 
