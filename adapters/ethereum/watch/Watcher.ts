@@ -6,7 +6,7 @@
  * meet every deposit again. Recording is idempotent, so going back too far costs time and nothing else.
  */
 import { Effect, Layer } from "effect"
-import type { PublicClient } from "viem"
+import type { Hex, PublicClient } from "viem"
 import type { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
 import type { Cursor, FinalityNow, Head, Scan, Standing } from "../../../ports/chain/DepositWatcher.ts"
@@ -57,6 +57,27 @@ class Completed {
   }
 }
 
+/**
+ * Transactions of more than one deposit that stand: read once, not once for each of their deposits, which anybody can
+ * make by the thousand. SECURITY: what a scan has read is not taken for it.
+ */
+class Confirmed {
+  private readonly known = new KeptWithinBytes<ReadonlyArray<Deposit>>(MAX_REMEMBERED_BYTES)
+
+  /** Undefined when the canonical chain does not hold the transaction. */
+  async depositsIn(client: PublicClient, chain: Chain, hash: Hex): Promise<ReadonlyArray<Deposit> | undefined> {
+    const key = `${chain.id}:${hash}`
+    const before = this.known.find(key)
+    if (before !== undefined) {
+      const place = await standingPlace(client, hash)
+      if (place?.blockHash === before[0]?.block.hash) return before
+    }
+    const deposits = await depositsIn(client, chain, hash)
+    if (deposits !== undefined && deposits.length > 1) this.known.keep(key, deposits)
+    return deposits
+  }
+}
+
 interface Range {
   readonly from: bigint
   readonly to: bigint
@@ -96,6 +117,7 @@ export const layer = Layer.effect(
   Effect.gen(function*() {
     const rpc = yield* EthereumRpc
     const completed = new Completed()
+    const confirmed = new Confirmed()
 
     const head = (chain: Chain): Effect.Effect<Head, ChainUnavailable> =>
       rpc.call(chain, "head", async (client) => {
@@ -131,13 +153,12 @@ export const layer = Layer.effect(
 
     const standing = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit) {
       const { deposits, found, heads } = yield* rpc.call(chain, "deposit receipt", async (client) => {
-        const [heads, place] = await Promise.all([
+        const [heads, standing] = await Promise.all([
           readHeads(client, chain),
-          standingPlace(client, viemHex(deposit.transactionId))
+          confirmed.depositsIn(client, chain, viemHex(deposit.transactionId))
         ])
-        if (place === undefined) await assertReplaced(client, deposit.block)
-        // A transaction of thousands of deposits is read once, not once for each.
-        const deposits = place === undefined ? [] : await completed.depositsIn(client, chain, place)
+        if (standing === undefined) await assertReplaced(client, deposit.block)
+        const deposits = standing ?? []
         return { heads, deposits, found: deposits.find(({ onchainId }) => onchainId === deposit.onchainId) }
       })
       const same = found !== undefined && found.depositId === deposit.depositId &&
