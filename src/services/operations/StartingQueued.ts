@@ -34,15 +34,15 @@ interface Rounds<R> {
   readonly poll: (execution: string) => Effect.Effect<Option.Option<Workflow.Result<unknown, unknown>>, never, R>
 }
 
-const starting = <What extends "payout" | "permit" | "sweep", R, S>(
-  what: What,
-  { execute, poll: look }: Rounds<R>,
+const starting = <R, S>(
+  what: "payout" | "permit" | "sweep",
+  workflow: Rounds<R>,
   open: Effect.Effect<ReadonlyArray<Queued>, StoreUnavailable, S>
 ) =>
   Effect.gen(function*() {
     for (const { id, round } of yield* open) {
       for (let attempt = 0;; attempt += 1) {
-        const result = yield* look(yield* execute({ id, attempt, round }, { discard: true }))
+        const result = yield* workflow.poll(yield* workflow.execute({ id, attempt, round }, { discard: true }))
         if (Option.isNone(result) || result.value._tag !== "Complete" || Exit.isSuccess(result.value.exit)) break
         yield* countStuck(`${what}-died`)
         yield* Effect.logError(`${what} ${id} has ended without a result; it is begun again`)
