@@ -141,6 +141,7 @@ export {
   type FillPayment,
   type Holding,
   holdingOf,
+  isPlain,
   type Payment,
   type PermitCall,
   type PermitPayment,

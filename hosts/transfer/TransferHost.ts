@@ -23,12 +23,9 @@ import * as KeepingMappings from "../../src/services/clients/KeepingMappings.ts"
 import * as LinkingWallets from "../../src/services/clients/LinkingWallets.ts"
 import * as Notifying from "../../src/services/notifying/Notifying.ts"
 import * as Overviewing from "../../src/services/requests/Overviewing.ts"
-import * as AcceptingPayouts from "../../src/services/payout/AcceptingPayouts.ts"
 import * as SettlingAppFees from "../../src/services/payout/SettlingAppFees.ts"
 import * as PayingOut from "../../src/services/payout/PayingOut.ts"
-import * as StartingPayouts from "../../src/services/payout/StartingPayouts.ts"
-import * as AcceptingPermits from "../../src/services/permits/AcceptingPermits.ts"
-import * as StartingPermits from "../../src/services/permits/StartingPermits.ts"
+import * as StartingQueued from "../../src/services/operations/StartingQueued.ts"
 import * as SubmittingPermits from "../../src/services/permits/SubmittingPermits.ts"
 import * as Pausing from "../../src/services/operations/Pausing.ts"
 import * as Quoting from "../../src/services/quoting/Quoting.ts"
@@ -45,7 +42,6 @@ import * as WalletSignatures from "../../src/services/clients/WalletSignatures.t
 import * as Settling from "../../src/services/hub/Settling.ts"
 import * as Reindexing from "../../src/services/deposit-addresses/Reindexing.ts"
 import * as StockingAddresses from "../../src/services/deposit-addresses/StockingAddresses.ts"
-import * as StartingSweeps from "../../src/services/deposit-addresses/StartingSweeps.ts"
 import * as Sweeping from "../../src/services/deposit-addresses/Sweeping.ts"
 import * as WatchingAddresses from "../../src/services/deposit-addresses/WatchingAddresses.ts"
 import * as Watching from "../../src/services/deposits/watch/Watching.ts"
@@ -85,10 +81,10 @@ const http = (environment: Environment) =>
       Subscribing.layer({ reach: Adapters.webhookReach(environment) }),
       KnownKeys.layer,
       IssuingKeys.layer,
-      LinkingWallets.layer(siteOf(environment)).pipe(Layer.provide(WalletSignatures.layer)),
+      Layer.merge(LinkingWallets.layer(siteOf(environment)), SettlingAppFees.layer).pipe(
+        Layer.provideMerge(WalletSignatures.layer)
+      ),
       Balances.layer,
-      Layer.merge(AcceptingPayouts.layer, SettlingAppFees.layer).pipe(Layer.provide(WalletSignatures.layer)),
-      AcceptingPermits.layer,
       KeepingMappings.layer,
       Overviewing.layer.pipe(Layer.provide(Stuck.layer)),
       Retrying.layer,
@@ -109,9 +105,7 @@ const workerOf = (environment: Environment) =>
     Watching.layer,
     Sending.layer,
     Crediting.layer({ fromBlock: environment.creditsFromBlock }),
-    StartingPayouts.layer,
-    StartingSweeps.layer,
-    StartingPermits.layer,
+    StartingQueued.layer,
     WatchingAddresses.layer,
     StockingAddresses.layer,
     Notifying.layer({ statusOf: statusRow }),

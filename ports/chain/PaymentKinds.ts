@@ -138,3 +138,20 @@ export const callsIn = (payment: Payment): FillCalls | undefined => payment._tag
 /** Which holding the payment is made from. */
 export const holdingOf = (payment: Payment): Holding =>
   payment._tag === "Fallback" || callsIn(payment) !== undefined || topupIn(payment) > 0n ? "vault" : "account"
+
+/** A transfer to its recipient and nothing else: no vault, no calls, nothing carried out for others. */
+export const isPlain = (payment: Payment): boolean => {
+  switch (payment._tag) {
+    case "Refund":
+    case "Excess":
+    case "Payout":
+      return true
+    case "Fill":
+      return holdingOf(payment) === "account" && payment.authorizations.length === 0
+    case "Fallback":
+    case "Sweep":
+    case "Permit":
+    case "Submission":
+      return false
+  }
+}

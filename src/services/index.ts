@@ -28,8 +28,8 @@ export * as SettlingAppFees from "./payout/SettlingAppFees.ts"
 export * as ReconcilingBalances from "./operations/ReconcilingBalances.ts"
 /** What was set aside is paid, each once: a durable workflow. */
 export * as PayingOut from "./payout/PayingOut.ts"
-/** Open payouts are started, again after a restart. */
-export * as StartingPayouts from "./payout/StartingPayouts.ts"
+/** Queued payouts, sweeps and permits are started, again after a restart. */
+export * as StartingQueued from "./operations/StartingQueued.ts"
 /** A transaction that a client points at is looked at without waiting for the scan. */
 export * as Indexing from "./deposits/index/Indexing.ts"
 /** What the solver holds is read now and then, shown, and compared with its low-water marks. */

@@ -9,7 +9,7 @@ import { Effect, Layer, Result, Schema } from "effect"
 import { type Address, type Chain, parseTransactionId } from "causeway-kit"
 import {
   type Broadcast,
-  holdingOf,
+  isPlain,
   type Payment,
   type PaymentOutcome,
   PaymentRefused,
@@ -30,23 +30,6 @@ const decodeStored = Schema.decodeSync(Stored)
 const encodeStored = Schema.encodeSync(Stored)
 const encodeSigned = Schema.encodeSync(SignedTransfer)
 const decodeRefused = Schema.decodeUnknownSync(RefusedAnswer)
-
-/** There is no vault, and nothing is carried out for others: a transfer is all that there is. */
-const isPlain = (payment: Payment): boolean => {
-  switch (payment._tag) {
-    case "Refund":
-    case "Excess":
-    case "Payout":
-      return true
-    case "Fill":
-      return holdingOf(payment) === "account" && payment.authorizations.length === 0
-    case "Fallback":
-    case "Sweep":
-    case "Permit":
-    case "Submission":
-      return false
-  }
-}
 
 export const signedPayment = (chain: Chain, signed: SignedTransfer): SignedPayment => ({
   transactionId: Result.getOrThrow(parseTransactionId(chain.family, transferId(signed.transfer))),

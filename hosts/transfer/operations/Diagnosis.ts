@@ -7,8 +7,7 @@ import { checkMigrated } from "../../../adapters/storage/engine/Migrations.ts"
 import { checkSecrets, warningOf } from "../../../adapters/storage/clients/StoredSecrets.ts"
 import { migrations } from "../../../adapters/storage/migrations/index.ts"
 import type { Since } from "../../../src/domain/reconciliation/LookedAt.ts"
-import * as Reconciling from "../../../src/services/operations/Reconciling.ts"
-import * as ReconcilingBalances from "../../../src/services/operations/ReconcilingBalances.ts"
+import { reconcile } from "../../../src/services/operations/Reconciling.ts"
 import * as Stuck from "../../../src/services/operations/Stuck.ts"
 import { SecretSealing } from "../../../ports/signing/SecretSealing.ts"
 import * as Adapters from "../config/Adapters.ts"
@@ -19,10 +18,7 @@ const layer = (environment: Environment) => {
   const store = Layer.effectDiscard(checkMigrated(migrations)).pipe(
     Layer.provideMerge(layerDatabase(environment.databaseUrl, { readOnly: true, maxConnections: 2 }))
   )
-  return Reconciling.layer.pipe(
-    Layer.provide([Stuck.layer, ReconcilingBalances.layer]),
-    Layer.provideMerge(Adapters.layerOver(environment, store))
-  )
+  return Stuck.layer.pipe(Layer.provideMerge(Adapters.layerOver(environment, store)))
 }
 
 /**
@@ -43,7 +39,6 @@ const secrets = Effect.gen(function*() {
 export const diagnose = Effect.fnUntraced(function*(since: Since) {
   const environment = yield* readEnvironment
   return yield* Effect.gen(function*() {
-    const { reconcile } = yield* Reconciling.Reconciling
     return { ...(yield* reconcile(since)), ...(yield* secrets) }
   }).pipe(Effect.provide(layer(environment)))
 })

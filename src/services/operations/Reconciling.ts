@@ -7,20 +7,15 @@
  * is never reported as a difference.
  */
 import * as Clock from "effect/Clock"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import { Chains } from "../../../ports/chain/Chains.ts"
-import type { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
 import type { Cursor } from "../../../ports/chain/DepositWatcher.ts"
 import { Records } from "../../../ports/store/operations/Records.ts"
 import { SettlementChain } from "../../../ports/hub/SettlementChain.ts"
 import { Settlements } from "../../../ports/store/orders/Settlements.ts"
-import type { SettlingHub } from "../../../ports/hub/SettlingHub.ts"
 import { SentTransactions } from "../../../ports/chain/SentTransactions.ts"
 import type { AccountPosition, SentTransaction } from "../../../ports/chain/SentTransactions.ts"
-import type { StoreUnavailable } from "../../../ports/store/StoreUnavailable.ts"
 import { TransferHistory } from "../../../ports/store/orders/TransferHistory.ts"
 import { Transfers } from "../../../ports/store/orders/Transfers.ts"
 import { Treasury } from "../../../ports/chain/Treasury.ts"
@@ -41,7 +36,7 @@ import { deliveryOf } from "../../domain/transfer/payment/DeliveryOf.ts"
 import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
 import { holdingsOn } from "../quoting/market/Holdings.ts"
 import { payingChains } from "../quoting/market/PayingChains.ts"
-import { ReconcilingBalances } from "./ReconcilingBalances.ts"
+import { reconcileBalances } from "./ReconcilingBalances.ts"
 import type { WalletMoney } from "./ReconcilingBalances.ts"
 import { gates } from "../hub/Gates.ts"
 import { Stuck } from "./Stuck.ts"
@@ -56,11 +51,6 @@ export interface Reconciliation {
   }
   readonly findings: ReadonlyArray<Finding>
 }
-
-export class Reconciling extends Context.Service<Reconciling, {
-  /** Fails when it could not look: that is no difference. */
-  readonly reconcile: (since: Since) => Effect.Effect<Reconciliation, ChainUnavailable | StoreUnavailable>
-}>()("causeway/services/Reconciling") {}
 
 /** Beyond so many blocks a gap is reported and not searched: that would be hours of reading. */
 const SEARCHED_BLOCKS = 50_000n
@@ -278,8 +268,7 @@ const unfollowed = Effect.gen(function*() {
 /** Every balance of app money, from its entries and from what the settlement chain shows. */
 const books = Effect.fnUntraced(function*({ before, since }: Beginning) {
   const { chain } = yield* SettlementChain
-  const { reconcile } = yield* ReconcilingBalances
-  const { differences, missed, unfounded, unpaid } = yield* reconcile({
+  const { differences, missed, unfounded, unpaid } = yield* reconcileBalances({
     from: before === undefined ? undefined : before + 1n,
     whole: 0n,
     paidSince: since
@@ -306,96 +295,77 @@ const books = Effect.fnUntraced(function*({ before, since }: Beginning) {
   ]
 })
 
-export const layer = Layer.effect(
-  Reconciling,
-  Effect.gen(function*() {
-    const chains = yield* Chains
-    const paying = yield* payingChains
-    const stuck = yield* Stuck
-    const sent = yield* SentTransactions
-    const { chain: settlement } = yield* SettlementChain
-    const context = yield* Effect.context<
-      | Chains
-      | DepositWatcher
-      | Records
-      | ReconcilingBalances
-      | SentTransactions
-      | SettlementChain
-      | Settlements
-      | SettlingHub
-      | TransferHistory
-      | Transfers
-      | Treasury
-    >()
+const beginningOn = Effect.fnUntraced(function*(chain: Chain, since: Since) {
+  const sent = yield* SentTransactions
+  return {
+    since,
+    before: since === undefined ? undefined : yield* sent.lastBlockBefore(chain, since)
+  } satisfies Beginning
+})
 
-    const beginningOn = Effect.fnUntraced(function*(chain: Chain, since: Since) {
-      return {
-        since,
-        before: since === undefined ? undefined : yield* sent.lastBlockBefore(chain, since)
-      } satisfies Beginning
-    })
-
-    const reconcile = Effect.fnUntraced(function*(since: Since) {
-      const positions = yield* Effect.forEach(
-        paying,
-        Effect.fnUntraced(function*(chain) {
-          return { chain, position: yield* sent.position(chain), beginning: yield* beginningOn(chain, since) }
-        }),
-        { concurrency: "unbounded" }
-      )
-      // Deposits first: whatever is closed by then has its payment recorded.
-      const served = positions.filter(({ chain }) => findChain(chains.all, chain.id) !== undefined)
-      const received = yield* Effect.forEach(
-        served,
-        ({ beginning, chain, position }) => deposits(chain, position, beginning)
-      )
-      const paid = yield* Effect.forEach(
-        positions,
-        ({ beginning, chain, position }) => payments(chain, position, beginning)
-      )
-      const short = yield* Effect.forEach(chains.all, inventory)
-      const { overdue, refundsHeld, unended } = yield* stuck.look(yield* Clock.currentTimeMillis)
-      const allPaid = paid.flatMap(({ kept }) => kept)
-      const allReceived = received.flatMap(({ kept }) => kept)
-      const slugOf = ({ chainId }: Pick<Deposit, "chainId">) => findChain(paying, chainId)?.slug ?? `${chainId}`
-      const late = overdue.map(({ id, since, status, why }): Finding => ({
-        kind: "overdue-request",
-        chain: undefined,
-        about: `request ${id}`,
-        stored: `${status} since ${new Date(since).toISOString()}`,
-        found: why
-      }))
-      const held = refundsHeld.map(({ deposit, heldAt, requestId, usdMicros }): Finding => ({
-        kind: "refund-held",
-        chain: slugOf(deposit),
-        about: `deposit ${deposit.onchainId} of request ${requestId}`,
-        stored: `held back by UNATTESTED_REFUNDS_USD since ${new Date(heldAt).toISOString()}`,
-        found: `${formatUsd(usdFromMicros(usdMicros))} dollars that nothing would give back to the solver`
-      }))
-      return {
-        checked: {
-          chains: positions.length,
-          payments: paid.reduce((sum, { judged }) => sum + judged, 0),
-          deposits: allReceived.length,
-          unended
-        },
-        findings: [
-          ...late,
-          ...held,
-          ...(yield* books(
-            positions.find(({ chain }) => chain.id === settlement.id)?.beginning ?? { since, before: undefined }
-          )),
-          ...paid.flatMap(({ findings }) => findings),
-          ...judgeTwice(allPaid, since),
-          ...(yield* excesses(allPaid, since, slugOf)),
-          ...received.flatMap(({ findings }) => findings),
-          ...judgeFates(slugOf, allReceived, allPaid),
-          ...short.flat(),
-          ...(yield* unfollowed)
-        ]
-      } satisfies Reconciliation
-    }, Effect.provide(context))
-
-    return Reconciling.of({ reconcile })
-  })
-)
+/** Fails when it could not look: that is no difference. */
+export const reconcile = Effect.fnUntraced(function*(since: Since) {
+  const chains = yield* Chains
+  const paying = yield* payingChains
+  const stuck = yield* Stuck
+  const sent = yield* SentTransactions
+  const { chain: settlement } = yield* SettlementChain
+  const positions = yield* Effect.forEach(
+    paying,
+    Effect.fnUntraced(function*(chain) {
+      return { chain, position: yield* sent.position(chain), beginning: yield* beginningOn(chain, since) }
+    }),
+    { concurrency: "unbounded" }
+  )
+  // Deposits first: whatever is closed by then has its payment recorded.
+  const served = positions.filter(({ chain }) => findChain(chains.all, chain.id) !== undefined)
+  const received = yield* Effect.forEach(
+    served,
+    ({ beginning, chain, position }) => deposits(chain, position, beginning)
+  )
+  const paid = yield* Effect.forEach(
+    positions,
+    ({ beginning, chain, position }) => payments(chain, position, beginning)
+  )
+  const short = yield* Effect.forEach(chains.all, inventory)
+  const { overdue, refundsHeld, unended } = yield* stuck.look(yield* Clock.currentTimeMillis)
+  const allPaid = paid.flatMap(({ kept }) => kept)
+  const allReceived = received.flatMap(({ kept }) => kept)
+  const slugOf = ({ chainId }: Pick<Deposit, "chainId">) => findChain(paying, chainId)?.slug ?? `${chainId}`
+  const late = overdue.map(({ id, since, status, why }): Finding => ({
+    kind: "overdue-request",
+    chain: undefined,
+    about: `request ${id}`,
+    stored: `${status} since ${new Date(since).toISOString()}`,
+    found: why
+  }))
+  const held = refundsHeld.map(({ deposit, heldAt, requestId, usdMicros }): Finding => ({
+    kind: "refund-held",
+    chain: slugOf(deposit),
+    about: `deposit ${deposit.onchainId} of request ${requestId}`,
+    stored: `held back by UNATTESTED_REFUNDS_USD since ${new Date(heldAt).toISOString()}`,
+    found: `${formatUsd(usdFromMicros(usdMicros))} dollars that nothing would give back to the solver`
+  }))
+  return {
+    checked: {
+      chains: positions.length,
+      payments: paid.reduce((sum, { judged }) => sum + judged, 0),
+      deposits: allReceived.length,
+      unended
+    },
+    findings: [
+      ...late,
+      ...held,
+      ...(yield* books(
+        positions.find(({ chain }) => chain.id === settlement.id)?.beginning ?? { since, before: undefined }
+      )),
+      ...paid.flatMap(({ findings }) => findings),
+      ...judgeTwice(allPaid, since),
+      ...(yield* excesses(allPaid, since, slugOf)),
+      ...received.flatMap(({ findings }) => findings),
+      ...judgeFates(slugOf, allReceived, allPaid),
+      ...short.flat(),
+      ...(yield* unfollowed)
+    ]
+  } satisfies Reconciliation
+})

@@ -6,27 +6,23 @@
  * the settlement token, at the price of the moment in which the claim is accepted, rounded down. SECURITY: nothing is
  * set aside without the wallet's signature over all of it; what was signed is one payout, whoever sends it how often.
  */
-import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import { Chains } from "../../../ports/chain/Chains.ts"
-import type { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import { Gas } from "../../../ports/chain/Gas.ts"
 import { OrderSigner } from "../../../ports/signing/OrderSigner.ts"
 import { Payments } from "../../../ports/store/orders/Payments.ts"
 import { Payouts } from "../../../ports/store/ledger/Payouts.ts"
 import type { Payout } from "../../../ports/store/ledger/Payouts.ts"
 import { Prices } from "../../../ports/market/Prices.ts"
-import type { PriceUnavailable } from "../../../ports/market/Prices.ts"
 import { SettlementChain } from "../../../ports/hub/SettlementChain.ts"
-import type { StoreUnavailable } from "../../../ports/store/StoreUnavailable.ts"
 import type { LedgerRefused } from "../../domain/ledger/LedgerRefused.ts"
 import { payoutId } from "../../domain/ledger/Payout.ts"
 import type { PayoutRequest } from "../../domain/ledger/Payout.ts"
 import type { PayoutRefused } from "../../domain/ledger/PayoutRefused.ts"
 import type { LedgerCurrency } from "../../domain/ledger/Transaction.ts"
 import { findChain, findCurrency, keepsNoPayment } from "../../domain/chain/Chain.ts"
+import type { Chain } from "../../domain/chain/Chain.ts"
 import type { Hex, Hex32 } from "../../domain/encoding/Hex.ts"
 import type { TransactionId } from "../../domain/chain/TransactionId.ts"
 import { convertCeil, convertFloor } from "../../domain/money/Currency.ts"
@@ -41,15 +37,6 @@ export interface KnownPayout {
   readonly payout: Payout
   readonly transactionId: TransactionId | undefined
 }
-
-type Failure = PayoutRefused | ChainUnavailable | PriceUnavailable | StoreUnavailable
-
-export class AcceptingPayouts extends Context.Service<AcceptingPayouts, {
-  /** The payout that the wallet signed, made now or before. */
-  readonly accept: (request: PayoutRequest, signature: Hex) => Effect.Effect<KnownPayout, Failure>
-  /** Undefined for an id that is no payout. */
-  readonly find: (id: Hex32) => Effect.Effect<KnownPayout | undefined, StoreUnavailable>
-}>()("causeway/services/AcceptingPayouts") {}
 
 /** What a wallet may ask for in a day: the solver pays the gas of each. */
 const MAX_A_DAY = 100
@@ -72,128 +59,126 @@ const ledgerSays = ({ kind }: PayoutRequest, { reason }: LedgerRefused): PayoutR
   }
 }
 
-export const layer = Layer.effect(
-  AcceptingPayouts,
-  Effect.gen(function*() {
-    const chains = yield* Chains
+const known = Effect.fnUntraced(function*(payout: Payout) {
+  const payments = yield* Payments
+  const payment = yield* payments.find(OrderId.make(payout.id), "payout")
+  return { payout, transactionId: payment?.transactionId } satisfies KnownPayout
+})
+
+/** Undefined for an id that is no payout. */
+export const findPayout = Effect.fn("AcceptingPayouts.find")(function*(id: Hex32) {
+  const payouts = yield* Payouts
+  const payout = yield* payouts.find(id)
+  return payout === undefined ? undefined : yield* known(payout)
+})
+
+const findServed = (chains: ReadonlyArray<Chain>, { address, chainId }: LedgerCurrency): Currency | undefined => {
+  const of = findChain(chains, chainId)
+  return of === undefined ? undefined : findCurrency(of, address)
+}
+
+/** What is paid on the settlement chain for what is taken off the ledger. */
+const paidFor = Effect.fnUntraced(function*({ amount, currency, kind }: PayoutRequest) {
+  const { all } = yield* Chains
+  const prices = yield* Prices
+  const { chain, token } = yield* SettlementChain
+  const settlement = findCurrency(chain, token)
+  const taken = findServed(all, currency)
+  if (settlement === undefined || taken === undefined) {
+    return yield* refuse("PAYOUT_UNSUPPORTED_CURRENCY", "currency: it is not served here")
+  }
+  if (kind === "withdraw" && (taken.chainId !== chain.id || taken.address !== token)) {
+    return yield* refuse(
+      "PAYOUT_UNSUPPORTED_CURRENCY",
+      "currency: app balances are in the token of the settlement chain; GET /chains names it"
+    )
+  }
+  if (taken.chainId === chain.id) return { currency: taken, amount }
+  const [from, to] = yield* Effect.all([prices.priceOf(taken), prices.priceOf(settlement)], {
+    concurrency: "unbounded"
+  })
+  return { currency: settlement, amount: convertFloor(amount, from, to) }
+})
+
+/** What is paid out must be worth the gas that it takes, and its recipient must take it. */
+const assertWorth = Effect.fnUntraced(
+  function*(
+    id: Hex32,
+    { recipient }: PayoutRequest,
+    { amount, currency }: Effect.Success<ReturnType<typeof paidFor>>
+  ) {
     const gas = yield* Gas
-    const payments = yield* Payments
-    const payouts = yield* Payouts
     const prices = yield* Prices
+    const { chain } = yield* SettlementChain
+    const tooLow = refuse("PAYOUT_TOO_LOW", "amount: less than the gas of paying it")
+    if (amount === 0n) return yield* tooLow
+    const cost = yield* gas.ofPayment({
+      _tag: "Payout",
+      chain,
+      currency,
+      recipient,
+      amount,
+      orderId: OrderId.make(id)
+    }).pipe(
+      Effect.catchTag("PaymentRefused", ({ reason }) =>
+        reason === "reverts"
+          ? Effect.fail(
+            refuse(
+              "PAYOUT_RECIPIENT_REFUSES",
+              "recipient: it does not take the payment, or not for the gas of a plain payment"
+            )
+          )
+          // An empty treasury is our trouble: what is asked for is set aside, and paid when there is money.
+          : Effect.succeed(0n))
+    )
+    const [native, paid] = yield* Effect.all([prices.priceOf(chain.native), prices.priceOf(currency)], {
+      concurrency: "unbounded"
+    })
+    if (convertCeil(cost, native, paid) > amount) return yield* tooLow
+  }
+)
+
+/** The payout that the wallet signed, made now or before; fails with `PayoutRefused`, which says why. */
+export const acceptPayout = Effect.fn("AcceptingPayouts.accept")(
+  function*(request: PayoutRequest, signature: Hex) {
+    const payouts = yield* Payouts
     const signatures = yield* WalletSignatures
     const { solver } = yield* OrderSigner
-    const { chain, token } = yield* SettlementChain
-
-    const known = Effect.fnUntraced(function*(payout: Payout) {
-      const payment = yield* payments.find(OrderId.make(payout.id), "payout")
-      return { payout, transactionId: payment?.transactionId } satisfies KnownPayout
-    })
-
-    const find: AcceptingPayouts["Service"]["find"] = Effect.fn("AcceptingPayouts.find")(function*(id) {
-      const payout = yield* payouts.find(id)
-      return payout === undefined ? undefined : yield* known(payout)
-    })
-
-    const served = ({ address, chainId }: LedgerCurrency): Currency | undefined => {
-      const of = findChain(chains.all, chainId)
-      return of === undefined ? undefined : findCurrency(of, address)
+    const { chain } = yield* SettlementChain
+    const id = yield* assertSigned(signatures, payoutId({ chainId: chain.id, solver }, request), request, signature)
+    const before = yield* payouts.find(id)
+    if (before !== undefined) return yield* known(before)
+    const askedAt = yield* assertInTime(request)
+    if (request.recipient === solver || keepsNoPayment(chain, request.recipient)) {
+      return yield* refuse(
+        "PAYOUT_INVALID_RECIPIENT",
+        "recipient: not the zero address, a token, or an account or a contract of this service"
+      )
     }
-
-    /** What is paid on the settlement chain for what is taken off the ledger. */
-    const paidFor = Effect.fnUntraced(function*({ amount, currency, kind }: PayoutRequest) {
-      const settlement = findCurrency(chain, token)
-      const taken = served(currency)
-      if (settlement === undefined || taken === undefined) {
-        return yield* refuse("PAYOUT_UNSUPPORTED_CURRENCY", "currency: it is not served here")
-      }
-      if (kind === "withdraw" && (taken.chainId !== chain.id || taken.address !== token)) {
-        return yield* refuse(
-          "PAYOUT_UNSUPPORTED_CURRENCY",
-          "currency: app balances are in the token of the settlement chain; GET /chains names it"
-        )
-      }
-      if (taken.chainId === chain.id) return { currency: taken, amount }
-      const [from, to] = yield* Effect.all([prices.priceOf(taken), prices.priceOf(settlement)], {
-        concurrency: "unbounded"
-      })
-      return { currency: settlement, amount: convertFloor(amount, from, to) }
-    })
-
-    /** What is paid out must be worth the gas that it takes, and its recipient must take it. */
-    const assertWorth = Effect.fnUntraced(
-      function*(
-        id: Hex32,
-        { recipient }: PayoutRequest,
-        { amount, currency }: Effect.Success<ReturnType<typeof paidFor>>
-      ) {
-        const tooLow = refuse("PAYOUT_TOO_LOW", "amount: less than the gas of paying it")
-        if (amount === 0n) return yield* tooLow
-        const cost = yield* gas.ofPayment({
-          _tag: "Payout",
-          chain,
-          currency,
-          recipient,
-          amount,
-          orderId: OrderId.make(id)
-        }).pipe(
-          Effect.catchTag("PaymentRefused", ({ reason }) =>
-            reason === "reverts"
-              ? Effect.fail(
-                refuse(
-                  "PAYOUT_RECIPIENT_REFUSES",
-                  "recipient: it does not take the payment, or not for the gas of a plain payment"
-                )
-              )
-              // An empty treasury is our trouble: what is asked for is set aside, and paid when there is money.
-              : Effect.succeed(0n))
-        )
-        const [native, paid] = yield* Effect.all([prices.priceOf(chain.native), prices.priceOf(currency)], {
-          concurrency: "unbounded"
-        })
-        if (convertCeil(cost, native, paid) > amount) return yield* tooLow
-      }
+    const paid = yield* paidFor(request)
+    yield* assertWorth(id, request, paid)
+    if ((yield* payouts.askedSince(request.wallet, askedAt - DAY_MS)) >= MAX_A_DAY) {
+      return yield* refuse("PAYOUT_TOO_MANY", `a wallet can ask for ${MAX_A_DAY} payouts in 24 hours`)
+    }
+    const { amount, currency, kind, nonce, recipient, wallet } = request
+    const made = {
+      id,
+      kind,
+      wallet,
+      recipient,
+      currency,
+      amount,
+      nonce,
+      paid: { currency: { chainId: chain.id, address: paid.currency.address }, amount: paid.amount },
+      askedAt
+    }
+    const movement = yield* Effect.mapError(
+      Effect.fromResult(setAside(made)),
+      (refused) => ledgerSays(request, refused)
     )
-
-    const accept: AcceptingPayouts["Service"]["accept"] = Effect.fn("AcceptingPayouts.accept")(
-      function*(request, signature) {
-        const id = yield* assertSigned(signatures, payoutId({ chainId: chain.id, solver }, request), request, signature)
-        const before = yield* payouts.find(id)
-        if (before !== undefined) return yield* known(before)
-        const askedAt = yield* assertInTime(request)
-        if (request.recipient === solver || keepsNoPayment(chain, request.recipient)) {
-          return yield* refuse(
-            "PAYOUT_INVALID_RECIPIENT",
-            "recipient: not the zero address, a token, or an account or a contract of this service"
-          )
-        }
-        const paid = yield* paidFor(request)
-        yield* assertWorth(id, request, paid)
-        if ((yield* payouts.askedSince(request.wallet, askedAt - DAY_MS)) >= MAX_A_DAY) {
-          return yield* refuse("PAYOUT_TOO_MANY", `a wallet can ask for ${MAX_A_DAY} payouts in 24 hours`)
-        }
-        const { amount, currency, kind, nonce, recipient, wallet } = request
-        const made = {
-          id,
-          kind,
-          wallet,
-          recipient,
-          currency,
-          amount,
-          nonce,
-          paid: { currency: { chainId: chain.id, address: paid.currency.address }, amount: paid.amount },
-          askedAt
-        }
-        const movement = yield* Effect.mapError(
-          Effect.fromResult(setAside(made)),
-          (refused) => ledgerSays(request, refused)
-        )
-        const kept = yield* payouts.reserve(made, movement).pipe(
-          Effect.catchTag("LedgerRefused", (refused) => Effect.fail(ledgerSays(request, refused)))
-        )
-        return yield* known(kept)
-      }
+    const kept = yield* payouts.reserve(made, movement).pipe(
+      Effect.catchTag("LedgerRefused", (refused) => Effect.fail(ledgerSays(request, refused)))
     )
-
-    return AcceptingPayouts.of({ accept, find })
-  })
+    return yield* known(kept)
+  }
 )

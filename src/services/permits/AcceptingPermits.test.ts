@@ -23,7 +23,7 @@ import { now } from "../../domain/quote/testing/SignedQuotes.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { CheckedConfiguration } from "../operations/CheckedConfiguration.ts"
 import { defaultPolicy, Policy } from "../operations/Policy.ts"
-import { AcceptingPermits, layer } from "./AcceptingPermits.ts"
+import { acceptPermit } from "./AcceptingPermits.ts"
 
 /** By the account's own key, with v counted from zero. */
 const OWN = Hex.make(`0x${"01".repeat(64)}00`)
@@ -94,10 +94,9 @@ const ports = (world: World) =>
 const post = (world: World, signature = OWN) =>
   Effect.andThen(
     TestClock.setTime((now + 1) * 1000),
-    Effect.gen(function*() {
-      const { accept } = yield* AcceptingPermits
-      return yield* Effect.result(accept({ kind: "permit2", requestId: world.transfer.id, signature }))
-    }).pipe(Effect.provide(layer.pipe(Layer.provide(ports(world)))))
+    Effect.result(acceptPermit({ kind: "permit2", requestId: world.transfer.id, signature })).pipe(
+      Effect.provide(ports(world))
+    )
   )
 
 const refusalOf = (world: World) =>

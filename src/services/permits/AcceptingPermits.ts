@@ -8,9 +8,7 @@
  * back, is refused before anything is sent.
  */
 import * as Clock from "effect/Clock"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { Chains } from "../../../ports/chain/Chains.ts"
 import { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
@@ -19,9 +17,7 @@ import { Gas } from "../../../ports/chain/Gas.ts"
 import { PermitSubmissions } from "../../../ports/store/orders/PermitSubmissions.ts"
 import { PermitTokens } from "../../../ports/chain/PermitTokens.ts"
 import { Prices } from "../../../ports/market/Prices.ts"
-import type { PriceUnavailable } from "../../../ports/market/Prices.ts"
 import { Signatures } from "../../../ports/signing/Signatures.ts"
-import type { StoreUnavailable } from "../../../ports/store/StoreUnavailable.ts"
 import { Transfers } from "../../../ports/store/orders/Transfers.ts"
 import { findChain } from "../../domain/chain/Chain.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
@@ -52,12 +48,6 @@ export interface PostedPermit {
 /** `again`: it was accepted before. */
 export type AcceptedPermit = "accepted" | "again"
 
-export class AcceptingPermits extends Context.Service<AcceptingPermits, {
-  readonly accept: (
-    posted: PostedPermit
-  ) => Effect.Effect<AcceptedPermit, PermitRefused | ChainUnavailable | PriceUnavailable | StoreUnavailable>
-}>()("causeway/services/AcceptingPermits") {}
-
 /** How often a permit of one order may revert on the chain: each time costs gas that nobody pays. */
 const MAX_TRIES = 5
 
@@ -66,151 +56,143 @@ const MARGIN_SECONDS = 20
 
 const refuse = (reason: PermitRefused["reason"], message: string) => new PermitRefused({ reason, message })
 
-export const layer = Layer.effect(
-  AcceptingPermits,
-  Effect.gen(function*() {
-    const chains = yield* Chains
-    const contracts = yield* ContractWallets
-    const gas = yield* Gas
-    const { recoverDigest } = yield* Signatures
+const served = Effect.fnUntraced(function*(id: Chain["id"]) {
+  const chains = yield* Chains
+  const chain = findChain(chains.all, id)
+  const [any] = chains.all
+  if (chain !== undefined) {
+    if (yield* isHalted([id])) {
+      return yield* new ChainUnavailable({ chain: chain.slug, operation: "permit", kind: "behind" })
+    }
+    return chain
+  }
+  return any === undefined
+    ? yield* Effect.die(new Error("no chain is configured"))
+    : yield* new ChainUnavailable({ chain: any.slug, operation: `permit on chain ${id}`, kind: "not-served" })
+})
+
+/**
+ * The signature as the chain takes it; undefined when it is not the owner's. By the account's own key, or by the
+ * contract's word on the chain where it has the money: what that says of its bytes it says of no others.
+ */
+const signedBy = Effect.fnUntraced(function*(chain: Chain, { permitted, terms }: PermitTransfer, signature: Hex) {
+  const contracts = yield* ContractWallets
+  const { recoverDigest } = yield* Signatures
+  const message = yield* Effect.orDie(Effect.fromResult(permitMessage({ ...permitted, chainId: chain.id, terms })))
+  const digest = permitDigest(message)
+  const usual = withUsualV(signature)
+  const recovered = recoverDigest(hexToBytes(digest), usual)
+  if (Result.isSuccess(recovered) && recovered.success === permitted.owner) return usual
+  return (yield* contracts.hasSigned(chain, permitted.owner, digest, signature)) ? signature : undefined
+})
+
+const assertStanding = Effect.fnUntraced(function*(chain: Chain, { permitted, terms }: PermitTransfer) {
+  const tokens = yield* PermitTokens
+  const standing = yield* tokens.standing(chain, permitted, terms)
+  if (standing.time >= terms.deadline) {
+    return yield* refuse("expired", "the permit has expired: ask for a new quote")
+  }
+  if (standing.used) {
+    return yield* refuse(
+      "used",
+      "the permit's nonce is used already; if that was its deposit, GET /intents/status tells what becomes of it"
+    )
+  }
+  if (standing.balance < permitted.amount) {
+    return yield* refuse("no-balance", "the user has less than the permit is for")
+  }
+  if (standing.allowance !== undefined && standing.allowance < permitted.amount) {
+    return yield* refuse("no-approval", "the approve step comes first: Permit2 may not take the amount yet")
+  }
+})
+
+/** What submitting it costs now, smallest units of the native currency. */
+const costOf = Effect.fnUntraced(function*(chain: Chain, permit: PermitTransfer, signature: Hex) {
+  const gas = yield* Gas
+  return yield* gas.ofPayment(permitPayment(chain, permitId(permit.permitted.orderId, 0), permit, signature)).pipe(
+    Effect.catchTag("PaymentRefused", ({ reason }): Effect.Effect<bigint, ChainUnavailable | PermitRefused> =>
+      // An empty account of the operator's is our trouble: the submission waits for money.
+      reason === "insufficient-funds"
+        ? gas.ofPermit(chain, permit.terms.kind, permit.terms.gasOverhead ?? 0n)
+        : Effect.fail(
+          refuse(
+            "reverts",
+            "the deposit was simulated and reverts, or takes more gas than was quoted: originGasOverhead asks for more"
+          )
+        ))
+  )
+})
+
+const refuseCapped = Effect.fnUntraced(function*({ slug }: Chain) {
+  yield* countStuck("reverted-permits-capped")
+  yield* Effect.logError(
+    `a permit on ${slug} is refused: the gas of those that reverted in the last 24 hours, with what is on its way, has come to REVERTED_PERMITS_USD; look at who sends them, raise the cap, or wait`
+  )
+  return yield* refuse(
+    "capped",
+    "permits of this chain are not submitted for now, because too many have failed: deposit by a transaction of your own, or try again later"
+  )
+})
+
+/** Judges a posted permit and keeps it to be submitted; fails with `PermitRefused`, which says why. */
+export const acceptPermit = Effect.fn("AcceptingPermits.accept")(
+  function*({ kind, requestId, signature: posted }: PostedPermit) {
     const prices = yield* Prices
     const { revertedPermits: cap } = yield* Policy
     const submissions = yield* PermitSubmissions
-    const tokens = yield* PermitTokens
     const transfers = yield* Transfers
-    const halting = yield* Effect.context<Effect.Services<ReturnType<typeof isHalted>>>()
-    const judging = yield* Effect.context<Effect.Services<ReturnType<typeof judgePermit>>>()
-
-    const served = Effect.fnUntraced(function*(id: Chain["id"]) {
-      const chain = findChain(chains.all, id)
-      const [any] = chains.all
-      if (chain !== undefined) {
-        if (yield* Effect.provide(isHalted([id]), halting)) {
-          return yield* new ChainUnavailable({ chain: chain.slug, operation: "permit", kind: "behind" })
-        }
-        return chain
-      }
-      return any === undefined
-        ? yield* Effect.die(new Error("no chain is configured"))
-        : yield* new ChainUnavailable({ chain: any.slug, operation: `permit on chain ${id}`, kind: "not-served" })
-    })
-
-    /**
-     * The signature as the chain takes it; undefined when it is not the owner's. By the account's own key, or by the
-     * contract's word on the chain where it has the money: what that says of its bytes it says of no others.
-     */
-    const signedBy = Effect.fnUntraced(function*(chain: Chain, { permitted, terms }: PermitTransfer, signature: Hex) {
-      const message = yield* Effect.orDie(Effect.fromResult(permitMessage({ ...permitted, chainId: chain.id, terms })))
-      const digest = permitDigest(message)
-      const usual = withUsualV(signature)
-      const recovered = recoverDigest(hexToBytes(digest), usual)
-      if (Result.isSuccess(recovered) && recovered.success === permitted.owner) return usual
-      return (yield* contracts.hasSigned(chain, permitted.owner, digest, signature)) ? signature : undefined
-    })
-
-    const assertStanding = Effect.fnUntraced(function*(chain: Chain, { permitted, terms }: PermitTransfer) {
-      const standing = yield* tokens.standing(chain, permitted, terms)
-      if (standing.time >= terms.deadline) {
-        return yield* refuse("expired", "the permit has expired: ask for a new quote")
-      }
-      if (standing.used) {
-        return yield* refuse(
-          "used",
-          "the permit's nonce is used already; if that was its deposit, GET /intents/status tells what becomes of it"
-        )
-      }
-      if (standing.balance < permitted.amount) {
-        return yield* refuse("no-balance", "the user has less than the permit is for")
-      }
-      if (standing.allowance !== undefined && standing.allowance < permitted.amount) {
-        return yield* refuse("no-approval", "the approve step comes first: Permit2 may not take the amount yet")
-      }
-    })
-
-    /** What submitting it costs now, smallest units of the native currency. */
-    const costOf = (chain: Chain, permit: PermitTransfer, signature: Hex) =>
-      gas.ofPayment(permitPayment(chain, permitId(permit.permitted.orderId, 0), permit, signature)).pipe(
-        Effect.catchTag("PaymentRefused", ({ reason }): Effect.Effect<bigint, ChainUnavailable | PermitRefused> =>
-          // An empty account of the operator's is our trouble: the submission waits for money.
-          reason === "insufficient-funds"
-            ? gas.ofPermit(chain, permit.terms.kind, permit.terms.gasOverhead ?? 0n)
-            : Effect.fail(
-              refuse(
-                "reverts",
-                "the deposit was simulated and reverts, or takes more gas than was quoted: originGasOverhead asks for more"
-              )
-            ))
-      )
-
-    const refuseCapped = Effect.fnUntraced(function*({ slug }: Chain) {
-      yield* countStuck("reverted-permits-capped")
-      yield* Effect.logError(
-        `a permit on ${slug} is refused: the gas of those that reverted in the last 24 hours, with what is on its way, has come to REVERTED_PERMITS_USD; look at who sends them, raise the cap, or wait`
-      )
+    const transfer = yield* transfers.find(requestId)
+    if (transfer === undefined) return yield* refuse("unknown-request", "requestId: there is no such request")
+    const permit = permitOf(transfer)
+    if (permit === undefined) {
       return yield* refuse(
-        "capped",
-        "permits of this chain are not submitted for now, because too many have failed: deposit by a transaction of your own, or try again later"
+        "no-permit",
+        "requestId: the request is not deposited by a permit; ask for its quote with usePermit"
       )
-    })
-
-    const accept: AcceptingPermits["Service"]["accept"] = Effect.fn("AcceptingPermits.accept")(
-      function*({ kind, requestId, signature: posted }) {
-        const transfer = yield* transfers.find(requestId)
-        if (transfer === undefined) return yield* refuse("unknown-request", "requestId: there is no such request")
-        const permit = permitOf(transfer)
-        if (permit === undefined) {
-          return yield* refuse(
-            "no-permit",
-            "requestId: the request is not deposited by a permit; ask for its quote with usePermit"
-          )
-        }
-        if (permit.terms.kind !== kind) {
-          return yield* refuse("wrong-kind", `kind: the quote asks for ${permit.terms.kind}`)
-        }
-        const chain = yield* served(transfer.terms.originChainId)
-        const signature = yield* signedBy(chain, permit, posted)
-        if (signature === undefined) {
-          return yield* refuse("wrong-signer", "signature: it is not the user's signature of what the quote asks for")
-        }
-        const before = yield* submissions.newest(transfer.orderId)
-        if (before !== undefined && before.state !== "void") return "again"
-        const now = yield* Clock.currentTimeMillis
-        if (now >= (permit.terms.deadline - MARGIN_SECONDS) * 1000) {
-          return yield* refuse("expired", "the permit has expired, or is about to: ask for a new quote")
-        }
-        const { orderId } = transfer
-        if ((yield* submissions.reverted(orderId)) >= MAX_TRIES) {
-          return yield* refuse("tries", `the permit has reverted ${MAX_TRIES} times: ask for a new quote`)
-        }
-        yield* assertStanding(chain, permit)
-        yield* Effect.provide(judgePermit(chain, transfer), judging)
-        const cost = yield* costOf(chain, permit, signature)
-        const reservedMicros = microsCeil(usdCeil(cost, yield* prices.priceOf(chain.native)))
-        const number = before === undefined ? 0 : before.number + 1
-        const { owner } = permit.permitted
-        const queued = yield* submissions.queue({
-          id: permitId(orderId, number),
-          orderId,
-          number,
-          chainId: chain.id,
-          signature,
-          owner,
-          reservedMicros,
-          queuedAt: now
-        }, cap)
-        switch (queued) {
-          case "queued":
-            return "accepted"
-          case "again":
-            return "again"
-          case "busy":
-            return yield* refuse("busy", "another permit of this account is being submitted; try again when it is done")
-          case "capped":
-            return yield* refuseCapped(chain)
-        }
-      }
-    )
-
-    return AcceptingPermits.of({ accept })
-  })
+    }
+    if (permit.terms.kind !== kind) {
+      return yield* refuse("wrong-kind", `kind: the quote asks for ${permit.terms.kind}`)
+    }
+    const chain = yield* served(transfer.terms.originChainId)
+    const signature = yield* signedBy(chain, permit, posted)
+    if (signature === undefined) {
+      return yield* refuse("wrong-signer", "signature: it is not the user's signature of what the quote asks for")
+    }
+    const before = yield* submissions.newest(transfer.orderId)
+    if (before !== undefined && before.state !== "void") return "again" satisfies AcceptedPermit
+    const now = yield* Clock.currentTimeMillis
+    if (now >= (permit.terms.deadline - MARGIN_SECONDS) * 1000) {
+      return yield* refuse("expired", "the permit has expired, or is about to: ask for a new quote")
+    }
+    const { orderId } = transfer
+    if ((yield* submissions.reverted(orderId)) >= MAX_TRIES) {
+      return yield* refuse("tries", `the permit has reverted ${MAX_TRIES} times: ask for a new quote`)
+    }
+    yield* assertStanding(chain, permit)
+    yield* judgePermit(chain, transfer)
+    const cost = yield* costOf(chain, permit, signature)
+    const reservedMicros = microsCeil(usdCeil(cost, yield* prices.priceOf(chain.native)))
+    const number = before === undefined ? 0 : before.number + 1
+    const { owner } = permit.permitted
+    const queued = yield* submissions.queue({
+      id: permitId(orderId, number),
+      orderId,
+      number,
+      chainId: chain.id,
+      signature,
+      owner,
+      reservedMicros,
+      queuedAt: now
+    }, cap)
+    switch (queued) {
+      case "queued":
+        return "accepted" satisfies AcceptedPermit
+      case "again":
+        return "again" satisfies AcceptedPermit
+      case "busy":
+        return yield* refuse("busy", "another permit of this account is being submitted; try again when it is done")
+      case "capped":
+        return yield* refuseCapped(chain)
+    }
+  }
 )

@@ -12,7 +12,7 @@ import { findChain } from "../../../../src/domain/chain/Chain.ts"
 import type { Hex32 } from "../../../../src/domain/encoding/Hex.ts"
 import { Balances } from "../../../../src/services/app-balance/Balances.ts"
 import type { StatementEntry } from "../../../../src/services/app-balance/Balances.ts"
-import { AcceptingPayouts } from "../../../../src/services/payout/AcceptingPayouts.ts"
+import { acceptPayout, findPayout } from "../../../../src/services/payout/AcceptingPayouts.ts"
 import type { KnownPayout } from "../../../../src/services/payout/AcceptingPayouts.ts"
 import { SettlingAppFees } from "../../../../src/services/payout/SettlingAppFees.ts"
 import type { SettledAppFees } from "../../../../src/services/payout/SettlingAppFees.ts"
@@ -109,7 +109,6 @@ export const layer = HttpApiBuilder.group(
   TransferApi,
   "payouts",
   Effect.fn(function*(handlers) {
-    const accepting = yield* AcceptingPayouts
     const settling = yield* SettlingAppFees
     const wallets = yield* Balances
     const chains = yield* Chains
@@ -156,7 +155,7 @@ export const layer = HttpApiBuilder.group(
     const ask = (kind: PayoutKind) =>
       Effect.fn(`http.${kind}`)(
         function*(asked: Asked) {
-          return payoutRow(yield* accepting.accept({ kind, ...(yield* requestOf(asked)) }, asked.payload.signature))
+          return payoutRow(yield* acceptPayout({ kind, ...(yield* requestOf(asked)) }, asked.payload.signature))
         },
         Effect.mapError(onTheWire)
       )
@@ -174,7 +173,7 @@ export const layer = HttpApiBuilder.group(
           wallets.walletOf(params.wallet),
           ({ message }) => new BadRequest({ message })
         )
-        const known = yield* Effect.mapError(accepting.find(params.id), ({ message }) => new Unavailable({ message }))
+        const known = yield* Effect.mapError(findPayout(params.id), ({ message }) => new Unavailable({ message }))
         return known?.payout.wallet === wallet
           ? payoutRow(known)
           : yield* new NotFound({ message: "the wallet has no payout of this id" })

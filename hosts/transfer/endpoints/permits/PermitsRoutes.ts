@@ -1,10 +1,10 @@
-/** POST /execute/permits: hands a signature to `AcceptingPermits`. */
+/** POST /execute/permits: a signature is accepted, or refused. */
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import type { PermitKind } from "../../../../src/domain/permit/Permit.ts"
 import type { RequestId } from "../../../../src/domain/transfer/RequestId.ts"
 import type { Hex } from "../../../../src/domain/encoding/Hex.ts"
-import { AcceptingPermits } from "../../../../src/services/permits/AcceptingPermits.ts"
+import { acceptPermit } from "../../../../src/services/permits/AcceptingPermits.ts"
 import type { AcceptedPermit } from "../../../../src/services/permits/AcceptingPermits.ts"
 import { noteTransfer } from "../../../http/RequestNotes.ts"
 import { BadRequest, Unavailable } from "../quote/QuoteErrors.ts"
@@ -24,12 +24,11 @@ interface Posted {
 export const layer = HttpApiBuilder.group(
   TransferApi,
   "permits",
-  Effect.fn(function*(handlers) {
-    const accepting = yield* AcceptingPermits
-    return handlers.handleAll({
+  (handlers) =>
+    handlers.handleAll({
       permit: Effect.fn("http.permit")(function*({ payload: { kind, requestId }, query: { signature } }: Posted) {
         yield* noteTransfer(requestId)
-        return yield* accepting.accept({ kind, requestId, signature }).pipe(
+        return yield* acceptPermit({ kind, requestId, signature }).pipe(
           Effect.map((accepted) => ({ message: sentences[accepted] })),
           Effect.mapError((failure) =>
             failure._tag === "PermitRefused"
@@ -39,5 +38,4 @@ export const layer = HttpApiBuilder.group(
         )
       })
     })
-  })
 ).pipe(Layer.provide(inputErrors))

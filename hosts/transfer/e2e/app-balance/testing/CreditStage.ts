@@ -34,7 +34,8 @@ import { Pauses } from "../../../../../ports/store/operations/Pauses.ts"
 import { SettlementChain } from "../../../../../ports/hub/SettlementChain.ts"
 import { Address, type CurrencyAddress } from "../../../../../src/domain/chain/Address.ts"
 import * as Crediting from "../../../../../src/services/app-balance/Crediting.ts"
-import * as ReconcilingBalances from "../../../../../src/services/operations/ReconcilingBalances.ts"
+import { reconcileBalances } from "../../../../../src/services/operations/ReconcilingBalances.ts"
+import type { ReconciledBlocks } from "../../../../../src/services/operations/ReconcilingBalances.ts"
 import { loadMarket } from "../../../../configuration/LoadChains.ts"
 import { Anvil } from "../../../../localnet/nodes/ethereum/Anvil.ts"
 import { deploy } from "../../../../localnet/nodes/ethereum/Deployment.ts"
@@ -112,10 +113,8 @@ export const startCreditStage = Effect.gen(function*() {
         SqlPauses.layer,
         SqlCredits.layer.pipe(Layer.provideMerge(SqlLedger.layer))
       ).pipe(Layer.provideMerge(database))
-      const context = yield* Layer.build(
-        Layer.merge(Crediting.layer({ fromBlock: 0n }), ReconcilingBalances.layer).pipe(Layer.provideMerge(ports))
-      )
-      const { reconcile } = Context.get(context, ReconcilingBalances.ReconcilingBalances)
+      const context = yield* Layer.build(Crediting.layer({ fromBlock: 0n }).pipe(Layer.provideMerge(ports)))
+      const reconcile = (blocks: ReconciledBlocks) => Effect.provide(reconcileBalances(blocks), context)
       const ledger = Context.get(context, Ledger)
       const credits = Context.get(context, Credits)
       const pauses = Context.get(context, Pauses)

@@ -1,0 +1,99 @@
+/**
+ * Payments replaced at other fees. A replacement is made from the stored bytes of what it replaces, so that nothing of
+ * it but its fees can differ.
+ */
+import { Effect, Result } from "effect"
+import { parseTransaction } from "viem"
+import type { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
+import type { PreparedReplacement, Replacing, SignedPayment } from "../../../ports/chain/Treasury.ts"
+import type { Chain } from "../../../src/domain/chain/Chain.ts"
+import { addressCodec } from "../../../src/domain/families/index.ts"
+import type { FeeBid, FeeMarket } from "../../../src/domain/transfer/payment/ReplacePayment.ts"
+import type { EthereumRpc } from "../rpc/EthereumRpc.ts"
+import { viemHex } from "../rpc/ViemHex.ts"
+import { gasWithin } from "./GasWithin.ts"
+import { signedBy } from "./Payers.ts"
+import type { Payers } from "./Payers.ts"
+
+const bidOf = ({ raw }: SignedPayment): FeeBid => {
+  const { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = parseTransaction(viemHex(raw))
+  return { maxFeePerGas, tipPerGas: maxPriorityFeePerGas }
+}
+
+export const replacingBy = (rpc: EthereumRpc["Service"], payers: Payers): Replacing => {
+  const feeMarket = (chain: Chain, signed: SignedPayment): Effect.Effect<FeeMarket, ChainUnavailable> =>
+    rpc.call(chain, "fees", async (client) => {
+      const payer = await payers.signerOf(signed)
+      const [block, tipPerGas, next] = await Promise.all([
+        client.getBlock(),
+        client.estimateMaxPriorityFeePerGas(),
+        client.getTransactionCount({ address: payer, blockTag: "latest" })
+      ])
+      return {
+        baseFeePerGas: block.baseFeePerGas ?? 0n,
+        tipPerGas,
+        headTime: Number(block.timestamp) * 1000,
+        nextSequence: BigInt(next)
+      }
+    })
+
+  /** The bytes that were signed, at other fees; `gasOf` says how much of their gas they keep. */
+  const remake = Effect.fn("Treasury.remake")(
+    function*(
+      chain: Chain,
+      signed: SignedPayment,
+      { maxFeePerGas, tipPerGas }: FeeBid,
+      gasOf: (signed: bigint) => bigint,
+      leftOut?: "authorizations"
+    ) {
+      const {
+        authorizationList,
+        chainId = chain.id,
+        data = "0x",
+        gas: signedGas = 0n,
+        nonce = 0,
+        to = null,
+        value = 0n
+      } = parseTransaction(viemHex(signed.raw))
+      const gas = gasOf(signedGas)
+      const payer = yield* payers.signedFor(signed)
+      const balance = yield* rpc.call(chain, "balance", (client) => client.getBalance({ address: payer.address }))
+      const mostGas = gas * maxFeePerGas
+      const raised = mostGas - signedGas * bidOf(signed).maxFeePerGas
+      return {
+        extra: {
+          holder: Result.getOrThrow(addressCodec("ethereum-vm").parse(payer.address)),
+          currency: chain.native.address,
+          amount: raised > 0n ? raised : 0n,
+          balance
+        },
+        mostGas,
+        sign: signedBy(
+          payer,
+          {
+            chainId,
+            nonce,
+            gas,
+            to,
+            value,
+            data,
+            maxFeePerGas,
+            maxPriorityFeePerGas: tipPerGas,
+            ...(authorizationList === undefined || leftOut === "authorizations" ? {} : { authorizationList })
+          }
+        )
+      } satisfies PreparedReplacement
+    }
+  )
+
+  const reprice = (chain: Chain, signed: SignedPayment, bid: FeeBid, leftOut?: "authorizations") =>
+    remake(chain, signed, bid, (gas) => gas, leftOut)
+
+  const repriceWithin: Replacing["repriceWithin"] = (chain, signed, bid) => {
+    const transaction = parseTransaction(viemHex(signed.raw))
+    const gas = gasWithin(transaction, bid.maxFeePerGas)
+    return gas === undefined ? Effect.succeed(undefined) : remake(chain, signed, bid, () => gas)
+  }
+
+  return { feeMarket, bidOf, reprice, repriceWithin }
+}

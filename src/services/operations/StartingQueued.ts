@@ -1,0 +1,61 @@
+/**
+ * Starts what was queued: every open payout, sweep and permit, soon after it was asked for and again after a restart.
+ * Starting one twice is starting it once; an execution that ended without a result is followed by another. What a reorg
+ * undid is in another round, and so is started again.
+ */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Workflow from "effect/workflow/Workflow"
+import { Payouts } from "../../../ports/store/ledger/Payouts.ts"
+import { PermitSubmissions } from "../../../ports/store/orders/PermitSubmissions.ts"
+import { Sweeps } from "../../../ports/store/orders/Sweeps.ts"
+import type { StoreUnavailable } from "../../../ports/store/StoreUnavailable.ts"
+import type { Hex32 } from "../../domain/encoding/Hex.ts"
+import { SweepWorkflow } from "../deposit-addresses/SweepWorkflow.ts"
+import { PayoutWorkflow } from "../payout/PayoutWorkflow.ts"
+import { PermitWorkflow } from "../permits/PermitWorkflow.ts"
+import { poll } from "../polling/Poll.ts"
+import { countStuck } from "./Meters.ts"
+
+interface Queued {
+  readonly id: Hex32
+  readonly round: number
+}
+
+/** A workflow whose executions are told apart by id, round and attempt. */
+interface Rounds<R> {
+  readonly execute: (
+    payload: Queued & { readonly attempt: number },
+    options: { readonly discard: true }
+  ) => Effect.Effect<string, never, R>
+  readonly poll: (execution: string) => Effect.Effect<Option.Option<Workflow.Result<unknown, unknown>>, never, R>
+}
+
+const starting = <R, S>(
+  what: "payout" | "permit" | "sweep",
+  workflow: Rounds<R>,
+  open: Effect.Effect<ReadonlyArray<Queued>, StoreUnavailable, S>
+) =>
+  Effect.gen(function*() {
+    for (const { id, round } of yield* open) {
+      for (let attempt = 0;; attempt += 1) {
+        const result = yield* workflow.poll(yield* workflow.execute({ id, attempt, round }, { discard: true }))
+        if (Option.isNone(result) || result.value._tag !== "Complete" || Exit.isSuccess(result.value.exit)) break
+        yield* countStuck(`${what}-died`)
+        yield* Effect.logError(`${what} ${id} has ended without a result; it is begun again`)
+      }
+    }
+  })
+
+const sweeps = starting("sweep", SweepWorkflow, Effect.flatMap(Sweeps, ({ open }) => open))
+const permits = starting("permit", PermitWorkflow, Effect.flatMap(PermitSubmissions, ({ open }) => open))
+const payouts = starting("payout", PayoutWorkflow, Effect.flatMap(Payouts, ({ open }) => open))
+
+export const layer = Layer.mergeAll(
+  Layer.effectDiscard(Effect.forkScoped(poll("queued sweeps", Duration.millis(200))(sweeps))),
+  Layer.effectDiscard(Effect.forkScoped(poll("queued permits", Duration.millis(200))(permits))),
+  Layer.effectDiscard(Effect.forkScoped(poll("open payouts", Duration.seconds(1))(payouts)))
+)
