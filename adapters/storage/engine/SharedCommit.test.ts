@@ -38,8 +38,7 @@ it.live("all that is written in one turn is one commit, each transaction whole o
   Effect.gen(function*() {
     const { durable, seenAtReturn, sql, write } = yield* store
     // Every tenth violates the key with its second statement, and must leave nothing of its first.
-    const twice = (id: number) =>
-      sql.withTransaction(Effect.andThen(write(id), write(id % 10 === 0 ? id : 1_000 + id)))
+    const twice = (id: number) => sql.withTransaction(Effect.andThen(write(id), write(id % 10 === 0 ? id : 1_000 + id)))
     const seen = yield* together(...numbers.map((id) => seenAtReturn(twice(id))))
     const kept = numbers.filter((id) => id % 10 !== 0)
     const all = [...kept, ...kept.map((id) => 1_000 + id)]

@@ -123,9 +123,12 @@ const connect = (database: DatabaseSync): SqlConnection.Connection => {
 }
 
 /** The group that a transaction has joined; one inside of another joins none. */
-const Membership = Context.Reference<{ group: CommitGroup | undefined }>("causeway/adapters/storage/engine/Membership", {
-  defaultValue: () => ({ group: undefined })
-})
+const Membership = Context.Reference<{ group: CommitGroup | undefined }>(
+  "causeway/adapters/storage/engine/Membership",
+  {
+    defaultValue: () => ({ group: undefined })
+  }
+)
 
 const SAVEPOINT = "causeway_transaction"
 
