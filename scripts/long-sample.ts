@@ -8,13 +8,13 @@ import { spawn, spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { globSync } from "node:fs"
 import { join } from "node:path"
-import { measureSlowness, RUN_SLOWNESS, RUN_TURN } from "./testing/Slowness.ts"
+import { RUN_THINNED, RUN_TURN } from "./testing/Sample.ts"
 
 const root = join(import.meta.dirname, "..")
 const SAMPLE_MS = 8 * 60_000
 /** A suite of processes takes minutes: none begins in the last part of the time. */
 const PROCESSES_MS = SAMPLE_MS / 2
-/** Each suite tries this part of what the nightly run does, and less on a slow processor. */
+/** Each suite tries one in so many of what the nightly run does. */
 const THINNED = 12
 /** Suites of functions in one run of vitest. */
 const GROUP = 8
@@ -41,8 +41,7 @@ const groups = Array.from(
 )
 
 const turn = (Number.parseInt(hashOf("turn").slice(0, 8), 16) / 2 ** 32).toFixed(3)
-const slowness = (measureSlowness() * THINNED).toFixed(1)
-const variables = { CAUSEWAY_LONG: "1", [RUN_TURN]: turn, [RUN_SLOWNESS]: slowness }
+const variables = { CAUSEWAY_LONG: "1", [RUN_TURN]: turn, [RUN_THINNED]: `${THINNED}` }
 const until = Date.now() + SAMPLE_MS
 
 /** The exit code of one run of vitest, or undefined when the time was over first. */

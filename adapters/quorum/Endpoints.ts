@@ -56,6 +56,15 @@ export const openEndpoints = <Client>({ quorum, urls }: ObservedEndpoints, open:
     (all): OpenQuorum<Client> => ({ quorum, all })
   )
 
+/** The endpoints of every chain, by whatever names it; the scope closes their connections. */
+export const openAll = <Id, Client>(of: ReadonlyMap<Id, ObservedEndpoints>, open: OpenClient<Client>) =>
+  Effect.map(
+    Effect.forEach([...of], ([id, observed]) =>
+      Effect.map(openEndpoints(observed, open), (opened) => [id, opened] as const)),
+    (all): ReadonlyMap<Id, OpenQuorum<Client>> =>
+      new Map(all)
+  )
+
 const faults = Metric.counter("endpoint_faults_total", {
   description: "readings that an endpoint did not give, by chain, host and kind",
   incremental: true

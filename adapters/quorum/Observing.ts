@@ -20,7 +20,7 @@ import { agreeSoFar, standingWithoutMissing } from "../../src/domain/quorum/Agre
 import type { EndpointReading, Heard } from "../../src/domain/quorum/AgreeSoFar.ts"
 import { isMajority } from "../../src/domain/quorum/EndpointQuorum.ts"
 import type { EndpointsDisagree, TooFewAnswers } from "../../src/domain/quorum/QuorumFailure.ts"
-import { countFault, DEADLINE_MS, noteDissent, openEndpoints } from "./Endpoints.ts"
+import { countFault, DEADLINE_MS, noteDissent, openAll } from "./Endpoints.ts"
 import type { Endpoint, ObservedEndpoints, OpenClient } from "./Endpoints.ts"
 import { FinalEvidence } from "./FinalEvidence.ts"
 import type { ReadFault } from "./ReadFault.ts"
@@ -85,11 +85,7 @@ export const makeObserver = Effect.fnUntraced(function*<Client>(
   reader: FamilyReader<Client>,
   { deadlineMs = DEADLINE_MS, of }: FamilyQuorums
 ): Effect.fn.Return<ChainObserver["Service"], never, Scope.Scope> {
-  const opened = yield* Effect.forEach(
-    [...of],
-    ([id, observed]) => Effect.map(openEndpoints(observed, reader.open), (open) => [id, open] as const)
-  )
-  const endpoints = new Map(opened)
+  const endpoints = yield* openAll(of, reader.open)
 
   const served = (chain: Chain, operation: string) => {
     const known = endpoints.get(chain.id)

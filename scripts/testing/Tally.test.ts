@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { partOf } from "./Slowness.ts"
+import { partOf } from "./Sample.ts"
 import { inputs, isLong, report, tally, TALLY_FOLDER } from "./Tally.ts"
 import { sumTally } from "./TallyReporter.ts"
 

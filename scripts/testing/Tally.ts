@@ -6,7 +6,7 @@
  */
 import { appendFileSync } from "node:fs"
 import { join } from "node:path"
-import { partOf } from "./Slowness.ts"
+import { partOf } from "./Sample.ts"
 
 /** The folder of the current run's counters; set by the reporter, inherited by its workers. */
 export const TALLY_FOLDER = "CAUSEWAY_TALLY_FOLDER"
@@ -41,7 +41,7 @@ const LONG_FACTOR = 5
 
 /**
  * How many inputs a property runs: `usual`, or in a long run (CAUSEWAY_LONG=1) `long`, at most five times the usual
- * unless it is a codec's million; in proportion fewer on a slow processor, but never fewer than usual. The number is
+ * unless it is a codec's million; in proportion fewer in CI's sample, but never fewer than usual. The number is
  * added to the counter `inputs`, so call it where the property runs: `fc.assert(property, { numRuns: inputs(20_000,
  * 1_000_000) })`.
  */

@@ -13,7 +13,7 @@ import { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import type { WithdrawalEvidence } from "../../../src/domain/evidence/withdrawal/WithdrawalEvidence.ts"
 import { decodeBitcoinWithdrawal } from "../../../src/domain/families/bitcoin/BitcoinWithdrawal.ts"
 import type { Psbt } from "../../../src/domain/families/bitcoin/Psbt.ts"
-import { countFault, DEADLINE_MS, hostOfUrl, openEndpoints } from "../../quorum/Endpoints.ts"
+import { countFault, DEADLINE_MS, hostOfUrl, openAll } from "../../quorum/Endpoints.ts"
 import { readableHosts, readAtFinal } from "../../quorum/ReadAtFinal.ts"
 import type { AtFinal } from "../../quorum/ReadAtFinal.ts"
 import { openExplorer } from "./explorer/Explorer.ts"
@@ -50,11 +50,7 @@ export const layer = Layer.effect(
   WithdrawalObserver,
   Effect.gen(function*() {
     const { deadlineMs = DEADLINE_MS, explorer: settings, of } = yield* BitcoinQuorums
-    const opened = yield* Effect.forEach(
-      [...of],
-      ([id, observed]) => Effect.map(openEndpoints(observed, openCore), (open) => [id, open] as const)
-    )
-    const endpoints = new Map(opened)
+    const endpoints = yield* openAll(of, openCore)
     const explorer = settings === undefined ? undefined : yield* openExplorer(settings)
     const unavailable = (chain: Chain, kind: ChainFault) =>
       new ChainUnavailable({ chain: chain.slug, operation: "withdrawal", kind })

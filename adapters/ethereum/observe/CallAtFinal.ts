@@ -11,8 +11,6 @@ import type { JsonRpc } from "../../quorum/rpc/JsonRpc.ts"
 import { asBlock, blockAt, quantity, readFinalHeads } from "./ReadFinalHeads.ts"
 import type { FinalChain } from "./ReadFinalHeads.ts"
 
-export type { AtFinal } from "../../quorum/ReadAtFinal.ts"
-
 /** A call without a sender, and what its 32-byte result says; undefined for a result that is none. */
 export interface FinalCall<A> {
   readonly to: string
@@ -44,7 +42,8 @@ const readAt = Effect.fnUntraced(
   }
 )
 
-const readingOf = <A>(chain: FinalChain, call: FinalCall<A>): FinalReading<A> => ({
+/** How every endpoint is asked for the call. */
+export const readingOf = <A>(chain: FinalChain, call: FinalCall<A>): FinalReading<A> => ({
   slug: chain.slug,
   heads: (endpoint, until) => readFinalHeads(endpoint, chain, until),
   at: (endpoint, height, until) => readAt(endpoint, height, call, until)

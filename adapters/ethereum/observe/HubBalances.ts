@@ -8,7 +8,7 @@ import type { Address } from "../../../src/domain/chain/Address.ts"
 import type { ChainSlug } from "../../../src/domain/chain/ChainId.ts"
 import { isMajority } from "../../../src/domain/quorum/EndpointQuorum.ts"
 import { abi } from "../contracts/artifacts/Hub.ts"
-import { DEADLINE_MS, jsonRpc, openEndpoints } from "../../quorum/Endpoints.ts"
+import { DEADLINE_MS, jsonRpc, openAll } from "../../quorum/Endpoints.ts"
 import type { ObservedEndpoints } from "../../quorum/Endpoints.ts"
 import { callableHosts, callAtFinal } from "./CallAtFinal.ts"
 import type { FinalCall } from "./CallAtFinal.ts"
@@ -31,11 +31,7 @@ export const layer = Layer.effect(
   HubBalances,
   Effect.gen(function*() {
     const { deadlineMs = DEADLINE_MS, of } = yield* HubQuorums
-    const opened = yield* Effect.forEach(
-      [...of],
-      ([slug, observed]) => Effect.map(openEndpoints(observed, jsonRpc()), (open) => [slug, open] as const)
-    )
-    const endpoints = new Map(opened)
+    const endpoints = yield* openAll(of, jsonRpc())
     return HubBalances.of({
       read: Effect.fn("HubBalances.read")(function*(hub, account, tokenId) {
         const open = endpoints.get(hub.slug)

@@ -7,13 +7,10 @@
 import { Schema, SchemaTransformation } from "effect"
 import { Address } from "../../../src/domain/chain/Address.ts"
 import type { ExchangeAWithdrawal } from "../../../src/domain/families/exchange-a/ExchangeAWithdrawal.ts"
+import { Count, InU64 } from "../../quorum/rpc/ExactJson.ts"
 
-const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
 const Text = Schema.String.check(Schema.isMaxLength(256))
-const Nonce = Schema.Union([
-  Count,
-  Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: (1n << 64n) - 1n }))
-])
+const Nonce = Schema.Union([Count, InU64])
 const Account = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{40}$/)).pipe(
   Schema.decodeTo(
     Address,

@@ -4,21 +4,11 @@
  * Only the members that evidence is made of are looked at. Numbers of 64 bits come as JSON numbers, which the parser
  * keeps exact.
  */
-import { Schema, SchemaTransformation } from "effect"
+import { Schema } from "effect"
 import { hex32FromDigest } from "../../../src/domain/encoding/Hex.ts"
 import type { SentTransfer } from "../../../src/domain/families/exchange-b/evidence/Transfer.ts"
-import { parseExactJson } from "../../quorum/rpc/HttpJson.ts"
+import { Count, exactJsonOrNothing, U64 } from "../../quorum/rpc/ExactJson.ts"
 
-const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
-const U64 = Schema.Union([Schema.Int, Schema.BigInt]).pipe(
-  Schema.decodeTo(
-    Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: (1n << 64n) - 1n })),
-    SchemaTransformation.transform({
-      decode: (value: number | bigint) => BigInt(value),
-      encode: (value: bigint): number | bigint => value
-    })
-  )
-)
 const Byte = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 255 }))
 const MemoBytes = Schema.Array(Byte).check(Schema.makeFilter((bytes) => bytes.length === 32, { title: "32 bytes" }))
 const Hash = Schema.String.check(Schema.isPattern(/^(?:0x)?(?:[0-9a-fA-F]{2}){32,64}$/))
@@ -68,17 +58,9 @@ export interface ShownTransfer {
   readonly expiredAt: number
 }
 
-const parsed = (text: string): unknown => {
-  try {
-    return parseExactJson(text)
-  } catch {
-    return undefined
-  }
-}
-
 /** The transfer that `info` tells of; undefined when it does not. */
 export const transferIn = (info: string): ShownTransfer | undefined => {
-  const decoded = decodeInfo(parsed(info))
+  const decoded = decodeInfo(exactJsonOrNothing(info))
   if (decoded._tag === "Failure") return undefined
   const {
     Amount,

@@ -9,6 +9,7 @@ import type { Scope } from "effect"
 import { Pool } from "undici"
 import { withDeadline } from "./Deadline.ts"
 import type { RpcFault } from "./Deadline.ts"
+import { exactJsonOrNothing } from "./ExactJson.ts"
 import { readAnswer } from "./ReadAnswer.ts"
 
 /** No answer to any of these calls comes near: whoever sends more is cut off. */
@@ -33,25 +34,6 @@ export interface HttpAnswer {
 export interface HttpJson {
   /** `deadline` in milliseconds. */
   readonly call: (call: HttpCall, deadline: number) => Effect.Effect<HttpAnswer, RpcFault>
-}
-
-const isWhole = /^-?\d+$/
-
-/** Whole numbers beyond 2^53 come as bigint, from the digits that were sent. Throws for what is no JSON. */
-export const parseExactJson = (text: string): unknown =>
-  JSON.parse(text, (_key: string, value: unknown, context?: { readonly source?: string }): unknown => {
-    const source = context?.source
-    return typeof value === "number" && !Number.isSafeInteger(value) && source !== undefined && isWhole.test(source)
-      ? BigInt(source)
-      : value
-  })
-
-const parsed = (text: string): unknown => {
-  try {
-    return parseExactJson(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** The scope closes the connections. */
@@ -80,7 +62,7 @@ export const makeHttpJson = Effect.fnUntraced(
         ...content,
         signal
       })
-      return { status: answer.statusCode, said: await readAnswer(answer, signal, MAX_ANSWER_BYTES, parsed) }
+      return { status: answer.statusCode, said: await readAnswer(answer, signal, MAX_ANSWER_BYTES, exactJsonOrNothing) }
     }
     return { call: (call, deadline) => withDeadline((signal) => send(call, signal), deadline) }
   }

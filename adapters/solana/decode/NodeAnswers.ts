@@ -11,6 +11,7 @@ import { base64 } from "@scure/base"
 import { solanaAddresses } from "../../../src/domain/families/solana/SolanaAddresses.ts"
 import { Address, CurrencyAddress } from "../../../src/domain/chain/Address.ts"
 import { Result } from "effect"
+import { Count, InU64, U64 } from "../../quorum/rpc/ExactJson.ts"
 import { MOST_DATA_TEXT } from "./InstructionData.ts"
 
 const isAddress = (text: string): boolean => Result.isSuccess(solanaAddresses.toBytes(text))
@@ -21,26 +22,14 @@ const Mint = CurrencyAddress.check(addressText)
 /** A hash has the form of an address. */
 const Hash = Schema.String.check(addressText)
 
-/** A number of 64 bits, as the parser gives it. */
-const U64 = Schema.Union([Schema.Int, Schema.BigInt]).pipe(
-  Schema.decodeTo(
-    Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: (1n << 64n) - 1n })),
-    SchemaTransformation.transform({
-      decode: (value: number | bigint) => BigInt(value),
-      encode: (value: bigint): number | bigint => value
-    })
-  )
-)
-
-/** The same as decimal digits. */
+/** A number of 64 bits as decimal digits. */
 const U64Text = Schema.String.check(Schema.isPattern(/^\d{1,20}$/)).pipe(
   Schema.decodeTo(
-    Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: (1n << 64n) - 1n })),
+    InU64,
     SchemaTransformation.transform({ decode: (text) => BigInt(text), encode: (value) => `${value}` })
   )
 )
 
-const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
 const Index = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 255 }))
 
 /** An instruction names accounts by a byte. */

@@ -27,7 +27,7 @@ import { withdrawalsOf } from "../../../src/domain/families/solana/evidence/Exec
 import { orderIdsOf, paymentsOf } from "../../../src/domain/families/solana/evidence/Payments.ts"
 import { vaultOf } from "../../../src/domain/families/solana/evidence/Programs.ts"
 import { isUsed } from "../../../src/domain/families/solana/evidence/UsedRequest.ts"
-import { parseExactly } from "../rpc/SolanaStyle.ts"
+import { parseExactJson } from "../../quorum/rpc/ExactJson.ts"
 import { RawTransaction } from "./NodeAnswers.ts"
 import { base58Text } from "./testing/Base58Text.ts"
 import { decodeTransaction } from "./WireTransaction.ts"
@@ -314,11 +314,11 @@ describe("numbers of a node", () => {
   it("are read to the unit, whatever their size", () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(1n << 64n), max: 1n << 64n }), (value) => {
-        const [said] = parseExactly(`[${value}]`) as ReadonlyArray<number | bigint>
+        const [said] = parseExactJson(`[${value}]`) as ReadonlyArray<number | bigint>
         assert.strictEqual(BigInt(said ?? -1), value)
       }),
       { numRuns: inputs(500, 20_000) }
     )
-    assert.deepStrictEqual(parseExactly("[1.5,1e30,\"12345678901234567890\"]"), [1.5, 1e30, "12345678901234567890"])
+    assert.deepStrictEqual(parseExactJson("[1.5,1e30,\"12345678901234567890\"]"), [1.5, 1e30, "12345678901234567890"])
   })
 })

@@ -3,6 +3,9 @@
  *
  * Guarantee: parsing is total and strict, and what parses is spelled by `formatSignIn` exactly as it was, byte by byte.
  * Times are kept as they stand. Not for judging: whether a message may be believed is `JudgeSignIn`'s to say.
+ *
+ * Not viem's parser, which our texts are compared with: it finds no domain in `[::1]:3001` or `a_b:3001`, so a service
+ * there could link no wallet, and it reads over a wrong version and over what follows the message.
  */
 import { protocolAccounts } from "../chain/ProtocolAccounts.ts"
 import * as DateTime from "effect/DateTime"

@@ -5,7 +5,7 @@
  * canonical spelling, and `fromBytes` undoes `toBytes`. Bytes are only ever made from checked text.
  */
 import * as Brand from "effect/Brand"
-import type * as Result from "effect/Result"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { FamilyName } from "../chain/VmFamily.ts"
 
@@ -59,3 +59,20 @@ export const asCurrency = Brand.nominal<CurrencyAddress>()
 /** The error of a family, with its input cut to a length that may be logged. */
 export const invalidAddress = (family: FamilyName, input: string, reason: string): InvalidAddress =>
   new InvalidAddress({ family, input: input.slice(0, 128), reason })
+
+/** The codec of a family that spells accounts and currencies alike, each in one way only. */
+export const oneSpelling = (
+  family: FamilyName,
+  nativeCurrency: string,
+  toBytes: (text: string) => Result.Result<Uint8Array, InvalidAddress>,
+  textOf: (bytes: Uint8Array) => Result.Result<string, InvalidAddress>
+): AddressCodec => ({
+  family,
+  nativeCurrency: asCurrency(nativeCurrency),
+  parse: (text) => Result.map(toBytes(text), () => asAddress(text)),
+  toBytes,
+  fromBytes: (bytes) => Result.map(textOf(bytes), asAddress),
+  parseCurrency: (text) => Result.map(toBytes(text), () => asCurrency(text)),
+  currencyToBytes: toBytes,
+  currencyFromBytes: (bytes) => Result.map(textOf(bytes), asCurrency)
+})

@@ -35,24 +35,25 @@ interface Rounds<R> {
 }
 
 const starting = <R, S>(
-  what: "payout" | "permit" | "sweep",
+  died: "payout-died" | "permit-died" | "sweep-died",
   workflow: Rounds<R>,
   open: Effect.Effect<ReadonlyArray<Queued>, StoreUnavailable, S>
 ) =>
   Effect.gen(function*() {
+    const what = died.slice(0, -"-died".length)
     for (const { id, round } of yield* open) {
       for (let attempt = 0;; attempt += 1) {
         const result = yield* workflow.poll(yield* workflow.execute({ id, attempt, round }, { discard: true }))
         if (Option.isNone(result) || result.value._tag !== "Complete" || Exit.isSuccess(result.value.exit)) break
-        yield* countStuck(`${what}-died`)
+        yield* countStuck(died)
         yield* Effect.logError(`${what} ${id} has ended without a result; it is begun again`)
       }
     }
   })
 
-const sweeps = starting("sweep", SweepWorkflow, Effect.flatMap(Sweeps, ({ open }) => open))
-const permits = starting("permit", PermitWorkflow, Effect.flatMap(PermitSubmissions, ({ open }) => open))
-const payouts = starting("payout", PayoutWorkflow, Effect.flatMap(Payouts, ({ open }) => open))
+const sweeps = starting("sweep-died", SweepWorkflow, Effect.flatMap(Sweeps, ({ open }) => open))
+const permits = starting("permit-died", PermitWorkflow, Effect.flatMap(PermitSubmissions, ({ open }) => open))
+const payouts = starting("payout-died", PayoutWorkflow, Effect.flatMap(Payouts, ({ open }) => open))
 
 export const layer = Layer.mergeAll(
   Layer.effectDiscard(Effect.forkScoped(poll("queued sweeps", Duration.millis(200))(sweeps))),

@@ -3,7 +3,7 @@
  *
  * Serialized without witnesses and with empty input scripts; anything else is `undefined`.
  */
-import { type ByteReader, makeByteReader } from "./ByteReader.ts"
+import { type ByteReader, makeByteReader, readMany, readSized } from "./ByteReader.ts"
 import { hexDigits } from "../../encoding/HexDigits.ts"
 
 export interface BitcoinInput {
@@ -40,23 +40,10 @@ const readInput = (reader: ByteReader): BitcoinInput | undefined => {
 
 const readOutput = (reader: ByteReader): BitcoinOutput | undefined => {
   const amount = reader.int64()
-  const size = reader.compactSize()
-  const script = size === undefined ? undefined : reader.take(size)
+  const script = readSized(reader)
   return amount === undefined || amount < 0n || amount > maxMoney || script === undefined
     ? undefined
     : { script, amount }
-}
-
-const readMany = <A>(reader: ByteReader, read: (reader: ByteReader) => A | undefined): ReadonlyArray<A> | undefined => {
-  const count = reader.compactSize()
-  if (count === undefined) return undefined
-  const all: Array<A> = []
-  for (let index = 0; index < count; index++) {
-    const one = read(reader)
-    if (one === undefined) return undefined
-    all.push(one)
-  }
-  return all
 }
 
 /** An unsigned transaction with at least one input and one output. */

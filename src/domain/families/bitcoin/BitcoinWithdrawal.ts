@@ -17,7 +17,7 @@ import {
   invalidWithdrawal
 } from "../../hub/withdrawal/InvalidWithdrawal.ts"
 import type { Payout } from "../../hub/withdrawal/Payout.ts"
-import { neverExpires, withdrawalRules } from "../../hub/withdrawal/WithdrawalRules.ts"
+import { neverExpires, type WithdrawalCodec, withdrawalRules } from "../../hub/withdrawal/WithdrawalRules.ts"
 import { type Psbt, readPsbt, writePsbt } from "./Psbt.ts"
 
 const family = "bitcoin-vm"
@@ -37,7 +37,7 @@ export const bitcoinWithdrawalId = (psbt: Psbt): Hex32 =>
  * What is paid to the one address besides the depository, whose outputs are change. Outputs of
  * value without an address, or to several others, are an error.
  */
-export const bitcoinPayout = (
+const payoutOf = (
   psbt: Psbt,
   network: BitcoinNetwork,
   depository: string
@@ -59,9 +59,11 @@ export const bitcoinPayout = (
   })
 
 /** Age never ends one: its coins may be spent as long as they are there. */
-export const bitcoinWithdrawals = withdrawalRules({
+export const bitcoinCodec: WithdrawalCodec<Psbt> = {
   decode: decodeBitcoinWithdrawal,
   idOf: (psbt) => Result.succeed(bitcoinWithdrawalId(psbt)),
-  payoutOf: (psbt, { depository, network }) => bitcoinPayout(psbt, network, depository),
+  payoutOf: (psbt, { depository, network }) => payoutOf(psbt, network, depository),
   expirationOf: neverExpires
-})
+}
+
+export const bitcoinWithdrawals = withdrawalRules(bitcoinCodec)

@@ -48,6 +48,28 @@ export const makeByteReader = (data: Uint8Array): ByteReader => {
   }
 }
 
+/** A length, and as many bytes. */
+export const readSized = (reader: ByteReader): Uint8Array | undefined => {
+  const size = reader.compactSize()
+  return size === undefined ? undefined : reader.take(size)
+}
+
+/** A count, and as many of what `read` reads. */
+export const readMany = <A>(
+  reader: ByteReader,
+  read: (reader: ByteReader) => A | undefined
+): ReadonlyArray<A> | undefined => {
+  const count = reader.compactSize()
+  if (count === undefined) return undefined
+  const all: Array<A> = []
+  for (let at = 0; at < count; at++) {
+    const one = read(reader)
+    if (one === undefined) return undefined
+    all.push(one)
+  }
+  return all
+}
+
 /** The shortest form of a length or a count below 2^32. */
 export const writeCompactSize = (value: number): Uint8Array => {
   if (value < 0xfd) return Uint8Array.of(value)

@@ -14,7 +14,7 @@ import {
   invalidWithdrawal
 } from "../../hub/withdrawal/InvalidWithdrawal.ts"
 import type { Payout } from "../../hub/withdrawal/Payout.ts"
-import { expiresAt, withdrawalRules } from "../../hub/withdrawal/WithdrawalRules.ts"
+import { expiresAt, type WithdrawalCodec, withdrawalRules } from "../../hub/withdrawal/WithdrawalRules.ts"
 
 const family = "ethereum-vm"
 const named = asInvalidWithdrawal(family)
@@ -29,7 +29,7 @@ export const ethereumWithdrawalId = (request: CallRequest): Result.Result<Hex32,
   Result.mapError(callRequestHash(request), named)
 
 /** One native call without data, or one ERC-20 transfer, that may not fail; anything else is an error. */
-export const ethereumPayout = (request: CallRequest): Result.Result<Payout, InvalidWithdrawal> => {
+const payoutOf = (request: CallRequest): Result.Result<Payout, InvalidWithdrawal> => {
   const payment = paymentOf(request)
   if (payment === undefined) return invalidWithdrawal(family, "not one payment")
   const { amount, recipient, token } = payment
@@ -40,9 +40,11 @@ export const ethereumPayout = (request: CallRequest): Result.Result<Payout, Inva
   })
 }
 
-export const ethereumWithdrawals = withdrawalRules({
+export const ethereumCodec: WithdrawalCodec<CallRequest> = {
   decode: decodeEthereumWithdrawal,
   idOf: ethereumWithdrawalId,
-  payoutOf: ethereumPayout,
+  payoutOf,
   expirationOf: expiresAt
-})
+}
+
+export const ethereumWithdrawals = withdrawalRules(ethereumCodec)

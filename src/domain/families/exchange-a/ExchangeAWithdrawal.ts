@@ -19,7 +19,7 @@ import {
   invalidWithdrawal
 } from "../../hub/withdrawal/InvalidWithdrawal.ts"
 import type { Payout } from "../../hub/withdrawal/Payout.ts"
-import { neverExpires, withdrawalRules } from "../../hub/withdrawal/WithdrawalRules.ts"
+import { neverExpires, type WithdrawalCodec, withdrawalRules } from "../../hub/withdrawal/WithdrawalRules.ts"
 
 export interface UsdSend {
   readonly _tag: "UsdSend"
@@ -160,7 +160,7 @@ const currencyOf = (withdrawal: ExchangeAWithdrawal): Result.Result<CurrencyAddr
  * What is paid, with the amount scaled by the token's wei decimals. The money must stay on its dex
  * and come from the depository's main account; anything else is an error.
  */
-export const exchangeAPayout = (
+const payoutOf = (
   withdrawal: ExchangeAWithdrawal,
   decimals: (currency: CurrencyAddress) => number | undefined
 ): Result.Result<Payout, InvalidWithdrawal> =>
@@ -178,9 +178,11 @@ export const exchangeAPayout = (
   })
 
 /** Age never ends one. */
-export const exchangeAWithdrawals = withdrawalRules({
+export const exchangeACodec: WithdrawalCodec<ExchangeAWithdrawal> = {
   decode: decodeExchangeAWithdrawal,
   idOf: exchangeAWithdrawalId,
-  payoutOf: (request, { decimals }) => exchangeAPayout(request, decimals),
+  payoutOf: (request, { decimals }) => payoutOf(request, decimals),
   expirationOf: neverExpires
-})
+}
+
+export const exchangeAWithdrawals = withdrawalRules(exchangeACodec)

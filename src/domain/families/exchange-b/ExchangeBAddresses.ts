@@ -5,7 +5,7 @@
  */
 import { hexToBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
-import { type AddressCodec, asAddress, asCurrency, type InvalidAddress, invalidAddress } from "../AddressCodec.ts"
+import { type InvalidAddress, invalidAddress, oneSpelling } from "../AddressCodec.ts"
 import { hexDigits } from "../../encoding/HexDigits.ts"
 
 const family = "exchangeb-vm"
@@ -25,13 +25,4 @@ const textOf = (bytes: Uint8Array): Result.Result<string, InvalidAddress> =>
     ? Result.succeed(BigInt(`0x${hexDigits(bytes)}`).toString())
     : Result.fail(invalidAddress(family, hexDigits(bytes.subarray(0, 64)), "not 16 bytes"))
 
-export const exchangeBAddresses: AddressCodec = {
-  family,
-  nativeCurrency: asCurrency("0"),
-  parse: (text) => Result.map(toBytes(text), () => asAddress(text)),
-  toBytes,
-  fromBytes: (bytes) => Result.map(textOf(bytes), asAddress),
-  parseCurrency: (text) => Result.map(toBytes(text), () => asCurrency(text)),
-  currencyToBytes: toBytes,
-  currencyFromBytes: (bytes) => Result.map(textOf(bytes), asCurrency)
-}
+export const exchangeBAddresses = oneSpelling(family, "0", toBytes, textOf)

@@ -17,7 +17,7 @@ import {
   invalidWithdrawal
 } from "../../hub/withdrawal/InvalidWithdrawal.ts"
 import type { Payout } from "../../hub/withdrawal/Payout.ts"
-import { expiresAsTold, withdrawalRules } from "../../hub/withdrawal/WithdrawalRules.ts"
+import { expiresAsTold, type WithdrawalCodec, withdrawalRules } from "../../hub/withdrawal/WithdrawalRules.ts"
 
 /** Numbers are uint64; amount and fee in the asset's smallest unit. */
 export interface ExchangeBWithdrawal {
@@ -110,7 +110,7 @@ export const exchangeBCurrency = (
 }
 
 /** What is paid; the asset must stay on its route, and an amount of zero is an error. */
-export const exchangeBPayout = (withdrawal: ExchangeBWithdrawal): Result.Result<Payout, InvalidWithdrawal> => {
+const payoutOf = (withdrawal: ExchangeBWithdrawal): Result.Result<Payout, InvalidWithdrawal> => {
   const { amount, assetIndex, fromRouteType, toAccountIndex, toRouteType } = withdrawal
   if (amount === 0n) return invalidWithdrawal(family, "an amount of zero")
   if (fromRouteType !== toRouteType) return invalidWithdrawal(family, "paid from one route to another")
@@ -122,9 +122,11 @@ export const exchangeBPayout = (withdrawal: ExchangeBWithdrawal): Result.Result<
 }
 
 /** The exchange says when one expires. */
-export const exchangeBWithdrawals = withdrawalRules({
+export const exchangeBCodec: WithdrawalCodec<ExchangeBWithdrawal> = {
   decode: decodeExchangeBWithdrawal,
   idOf: exchangeBWithdrawalId,
-  payoutOf: exchangeBPayout,
+  payoutOf,
   expirationOf: expiresAsTold
-})
+}
+
+export const exchangeBWithdrawals = withdrawalRules(exchangeBCodec)

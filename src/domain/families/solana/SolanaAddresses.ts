@@ -5,7 +5,7 @@
  */
 import { base58 } from "@scure/base"
 import * as Result from "effect/Result"
-import { type AddressCodec, asAddress, asCurrency, type InvalidAddress, invalidAddress } from "../AddressCodec.ts"
+import { type InvalidAddress, invalidAddress, oneSpelling } from "../AddressCodec.ts"
 import { base58Bytes } from "../Base58.ts"
 import { hexDigits } from "../../encoding/HexDigits.ts"
 
@@ -23,13 +23,4 @@ const textOf = (bytes: Uint8Array): Result.Result<string, InvalidAddress> =>
     ? Result.succeed(base58.encode(bytes))
     : Result.fail(invalidAddress(family, hexDigits(bytes.subarray(0, 64)), "not 32 bytes"))
 
-export const solanaAddresses: AddressCodec = {
-  family,
-  nativeCurrency: asCurrency("11111111111111111111111111111111"),
-  parse: (text) => Result.map(toBytes(text), () => asAddress(text)),
-  toBytes,
-  fromBytes: (bytes) => Result.map(textOf(bytes), asAddress),
-  parseCurrency: (text) => Result.map(toBytes(text), () => asCurrency(text)),
-  currencyToBytes: toBytes,
-  currencyFromBytes: (bytes) => Result.map(textOf(bytes), asCurrency)
-}
+export const solanaAddresses = oneSpelling(family, "11111111111111111111111111111111", toBytes, textOf)

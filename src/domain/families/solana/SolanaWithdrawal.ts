@@ -17,7 +17,7 @@ import {
   invalidWithdrawal
 } from "../../hub/withdrawal/InvalidWithdrawal.ts"
 import type { Payout } from "../../hub/withdrawal/Payout.ts"
-import { expiresAt, withdrawalRules } from "../../hub/withdrawal/WithdrawalRules.ts"
+import { expiresAt, type WithdrawalCodec, withdrawalRules } from "../../hub/withdrawal/WithdrawalRules.ts"
 import { vaultOf } from "./evidence/Programs.ts"
 
 export interface SolanaWithdrawal {
@@ -94,7 +94,7 @@ export const solanaWithdrawalId = (withdrawal: SolanaWithdrawal): Result.Result<
   Result.map(encodeSolanaWithdrawal(withdrawal), (encoded) => hex32FromDigest(sha256(hexToBytes(encoded))))
 
 /** SOL or a token to the recipient's wallet; an amount of zero is an error. */
-export const solanaPayout = (withdrawal: SolanaWithdrawal): Result.Result<Payout, InvalidWithdrawal> =>
+const payoutOf = (withdrawal: SolanaWithdrawal): Result.Result<Payout, InvalidWithdrawal> =>
   withdrawal.amount === 0n
     ? invalidWithdrawal(family, "an amount of zero")
     : Result.succeed({
@@ -104,10 +104,12 @@ export const solanaPayout = (withdrawal: SolanaWithdrawal): Result.Result<Payout
     })
 
 /** SECURITY: one from another program's vault is never executed by this program, and may be by the other. */
-export const solanaWithdrawals = withdrawalRules({
+export const solanaCodec: WithdrawalCodec<SolanaWithdrawal> = {
   decode: decodeSolanaWithdrawal,
   idOf: solanaWithdrawalId,
-  payoutOf: solanaPayout,
+  payoutOf,
   expirationOf: expiresAt,
   isOf: ({ vault }, depository) => vault === vaultOf(depository)
-})
+}
+
+export const solanaWithdrawals = withdrawalRules(solanaCodec)

@@ -5,14 +5,7 @@
  * adapter turns it into bytes and those into text. The native currency is the zero account.
  */
 import * as Result from "effect/Result"
-import {
-  type Address,
-  type AddressCodec,
-  asAddress,
-  asCurrency,
-  type InvalidAddress,
-  invalidAddress
-} from "../AddressCodec.ts"
+import { type Address, type InvalidAddress, invalidAddress, oneSpelling } from "../AddressCodec.ts"
 import { base58CheckBytes, base58CheckText } from "../Base58.ts"
 import { ethereumAddresses } from "../ethereum/EthereumAddresses.ts"
 import { hexDigits } from "../../encoding/HexDigits.ts"
@@ -32,16 +25,7 @@ const textOf = (bytes: Uint8Array): Result.Result<string, InvalidAddress> =>
     ? Result.succeed(base58CheckText(bytes))
     : Result.fail(invalidAddress(family, hexDigits(bytes.subarray(0, 64)), "not 0x41 and 20 bytes"))
 
-export const tronAddresses: AddressCodec = {
-  family,
-  nativeCurrency: asCurrency("T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb"),
-  parse: (text) => Result.map(toBytes(text), () => asAddress(text)),
-  toBytes,
-  fromBytes: (bytes) => Result.map(textOf(bytes), asAddress),
-  parseCurrency: (text) => Result.map(toBytes(text), () => asCurrency(text)),
-  currencyToBytes: toBytes,
-  currencyFromBytes: (bytes) => Result.map(textOf(bytes), asCurrency)
-}
+export const tronAddresses = oneSpelling(family, "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb", toBytes, textOf)
 
 /** The same account as the EVM has it, in the 20 bytes after 0x41. */
 export const accountOfTron = (text: string): Result.Result<Address, InvalidAddress> =>

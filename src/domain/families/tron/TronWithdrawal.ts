@@ -21,7 +21,7 @@ import {
   invalidWithdrawal
 } from "../../hub/withdrawal/InvalidWithdrawal.ts"
 import type { Payout } from "../../hub/withdrawal/Payout.ts"
-import { expiresAt, withdrawalRules } from "../../hub/withdrawal/WithdrawalRules.ts"
+import { expiresAt, type WithdrawalCodec, withdrawalRules } from "../../hub/withdrawal/WithdrawalRules.ts"
 
 const family = "tron-vm"
 const named = asInvalidWithdrawal(family)
@@ -39,7 +39,7 @@ const inBase58 = (account: Address): Result.Result<Address, InvalidWithdrawal> =
   Result.mapError(tronOfAccount(account), named)
 
 /** One native call without data, or one TRC-20 transfer, that may not fail; anything else is an error. */
-export const tronPayout = (request: CallRequest): Result.Result<Payout, InvalidWithdrawal> => {
+const payoutOf = (request: CallRequest): Result.Result<Payout, InvalidWithdrawal> => {
   const payment = paymentOf(request)
   if (payment === undefined) return invalidWithdrawal(family, "not one payment")
   const { amount, token } = payment
@@ -49,9 +49,11 @@ export const tronPayout = (request: CallRequest): Result.Result<Payout, InvalidW
       : Result.map(inBase58(token), (contract) => ({ currency: asCurrency(contract), recipient, amount })))
 }
 
-export const tronWithdrawals = withdrawalRules({
+export const tronCodec: WithdrawalCodec<CallRequest> = {
   decode: decodeTronWithdrawal,
   idOf: tronWithdrawalId,
-  payoutOf: tronPayout,
+  payoutOf,
   expirationOf: expiresAt
-})
+}
+
+export const tronWithdrawals = withdrawalRules(tronCodec)

@@ -43,7 +43,7 @@ export interface WithdrawalRules {
 }
 
 /** A family's codec of its requests. */
-interface WithdrawalCodec<Request> {
+export interface WithdrawalCodec<Request> {
   readonly decode: (encoded: Hex) => Result.Result<Request, InvalidWithdrawal>
   readonly idOf: (request: Request) => Result.Result<Hex32, InvalidWithdrawal>
   readonly payoutOf: (request: Request, context: PayoutContext) => Result.Result<Payout, InvalidWithdrawal>

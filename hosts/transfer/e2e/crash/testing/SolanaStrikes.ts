@@ -4,7 +4,7 @@
  */
 import { assert } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
-import { chosenOf } from "../../../../../scripts/testing/Slowness.ts"
+import { chosenOf } from "../../../../../scripts/testing/Sample.ts"
 import { spawnHost } from "../../../testing/HostProcess.ts"
 import { openDeposits } from "../../../testing/Misbehaving.ts"
 import { startSolanaNetwork } from "../../../testing/SolanaNetwork.ts"

@@ -7,7 +7,7 @@
  */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { concatBytes } from "@noble/hashes/utils.js"
-import { type ByteReader, makeByteReader } from "../ByteReader.ts"
+import { type ByteReader, makeByteReader, readMany, readSized } from "../ByteReader.ts"
 import { hexDigits } from "../../../encoding/HexDigits.ts"
 
 /** What an input spends. */
@@ -40,8 +40,7 @@ export const isCoinbase = ({ inputs: [first] }: Pick<BtcTransaction, "inputs">):
 const readInput = (reader: ByteReader): BtcOutpoint | undefined => {
   const hash = reader.take(32)
   const index = reader.uint32()
-  const size = reader.compactSize()
-  const script = size === undefined ? undefined : reader.take(size)
+  const script = readSized(reader)
   const sequence = reader.uint32()
   return hash === undefined || index === undefined || script === undefined || sequence === undefined
     ? undefined
@@ -50,27 +49,8 @@ const readInput = (reader: ByteReader): BtcOutpoint | undefined => {
 
 const readOutput = (reader: ByteReader): BtcOutput | undefined => {
   const amount = reader.int64()
-  const size = reader.compactSize()
-  const script = size === undefined ? undefined : reader.take(size)
+  const script = readSized(reader)
   return amount === undefined || amount < 0n || script === undefined ? undefined : { script, amount }
-}
-
-/** As many as their count says. */
-const readMany = <A>(reader: ByteReader, read: (reader: ByteReader) => A | undefined): ReadonlyArray<A> | undefined => {
-  const count = reader.compactSize()
-  if (count === undefined) return undefined
-  const all: Array<A> = []
-  for (let at = 0; at < count; at++) {
-    const one = read(reader)
-    if (one === undefined) return undefined
-    all.push(one)
-  }
-  return all
-}
-
-const readItem = (reader: ByteReader): Uint8Array | undefined => {
-  const size = reader.compactSize()
-  return size === undefined ? undefined : reader.take(size)
 }
 
 const isSegwit = (bytes: Uint8Array): boolean => bytes[4] === 0 && bytes[5] === 1
@@ -88,7 +68,7 @@ const LOCK_BYTES = 4
 
 /** Every input's stack, which is no part of the id. */
 const readWitnesses = (reader: ByteReader, inputs: number): boolean => {
-  for (let at = 0; at < inputs; at++) if (readMany(reader, readItem) === undefined) return false
+  for (let at = 0; at < inputs; at++) if (readMany(reader, readSized) === undefined) return false
   return true
 }
 

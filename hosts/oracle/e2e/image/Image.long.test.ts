@@ -10,14 +10,12 @@ import { chmodSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writ
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
-import { anyFree } from "../../hosts/localnet/nodes/Port.ts"
-import { findBinary, announceSkip } from "../testing/Capability.ts"
-import { build } from "./Build.ts"
-import type { Built } from "./Build.ts"
-import { parseDockerfile } from "./Dockerfile.ts"
-import { start } from "./Start.ts"
+import { anyFree } from "../../../localnet/nodes/Port.ts"
+import { findBinary, announceSkip } from "../../../../scripts/testing/Capability.ts"
+import { build, readDockerfile, start } from "./testing/Image.ts"
+import type { Built } from "./testing/Image.ts"
 
-const root = join(import.meta.dirname, "../..")
+const root = join(import.meta.dirname, "../../../..")
 const canRun = process.getuid?.() === 0 && findBinary("setpriv") !== undefined
 if (!canRun) {
   announceSkip("the container without an engine", "only root can start it as nobody, by setpriv of util-linux")
@@ -30,12 +28,12 @@ const Locked = Schema.Struct({
 const Lock = Schema.fromJsonString(Schema.Struct({ packages: Schema.Record(Schema.String, Locked) }))
 const { packages } = Schema.decodeUnknownSync(Lock)(readFileSync(join(root, "package-lock.json"), "utf8"))
 
-const folder = mkdtempSync(join(tmpdir(), "causeway-container-"))
+const folder = mkdtempSync(join(tmpdir(), "causeway-image-"))
 const running: Array<ChildProcess> = []
 let built: Built
 
 beforeAll(() => {
-  if (canRun) built = build(parseDockerfile(readFileSync(join(root, "hosts/oracle/Dockerfile"), "utf8")), root, folder)
+  if (canRun) built = build(readDockerfile(readFileSync(join(root, "hosts/oracle/Dockerfile"), "utf8")), root, folder)
 }, 300_000)
 
 afterAll(() => {
@@ -49,7 +47,7 @@ const KEY = `0x${"2a".repeat(32)}`
 
 /** The image with these variables, and what it has written so far. */
 const run = (environment: Readonly<Record<string, string>>) => {
-  const child = start(built, environment, ["ignore", "pipe", "pipe"])
+  const child = start(built, environment)
   running.push(child)
   let output = ""
   for (const stream of [child.stdout, child.stderr]) {
@@ -73,7 +71,7 @@ const answer = async (url: string, init?: RequestInit): Promise<Response> => {
 
 describe.skipIf(!canRun)("the oracle's container", () => {
   it("has what it needs to run and nothing else: no dependency of development, no test", () => {
-    const at = (pattern: string) => globSync(pattern, { cwd: built.workdir })
+    const at = (pattern: string) => globSync(pattern, { cwd: built.app })
     const present = at("node_modules/{*,@*/*}")
     for (const name of Object.keys(packages[""]?.dependencies ?? {})) assert.include(present, `node_modules/${name}`)
     assert.deepStrictEqual(present.filter((path) => packages[path]?.dev === true || path.includes("node-linux")), [])

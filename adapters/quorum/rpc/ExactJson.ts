@@ -1,0 +1,40 @@
+/**
+ * JSON whose whole numbers are kept exact, and what is read of such: chains of 64 bits write amounts as JSON numbers.
+ */
+import { Schema, SchemaTransformation } from "effect"
+
+const isWhole = /^-?\d+$/
+
+/** Whole numbers beyond 2^53 come as bigint, from the digits that were sent. Throws for what is no JSON. */
+export const parseExactJson = (text: string): unknown =>
+  JSON.parse(text, (_key: string, value: unknown, context?: { readonly source?: string }): unknown => {
+    const source = context?.source
+    return typeof value === "number" && !Number.isSafeInteger(value) && source !== undefined && isWhole.test(source)
+      ? BigInt(source)
+      : value
+  })
+
+/** The same; undefined for what is no JSON. */
+export const exactJsonOrNothing = (text: string): unknown => {
+  try {
+    return parseExactJson(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** A height, an index, a time: never one that a JSON number could not hold. */
+export const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
+
+export const InU64 = Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: (1n << 64n) - 1n }))
+
+/** A number of 64 bits, as the parser gives it. */
+export const U64 = Schema.Union([Schema.Int, Schema.BigInt]).pipe(
+  Schema.decodeTo(
+    InU64,
+    SchemaTransformation.transform({
+      decode: (value: number | bigint) => BigInt(value),
+      encode: (value: bigint): number | bigint => value
+    })
+  )
+)
