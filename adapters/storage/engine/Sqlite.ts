@@ -6,13 +6,15 @@
  * Statements run on the calling thread: this is for the one process that owns the file (`Lock.ts`),
  * not for several processes; those share PostgreSQL. Drop it when `@effect/sql-sqlite-node` exists for 4.1.
  */
-import { Effect, Layer, Option, Semaphore, Stream } from "effect"
+import { Context, Effect, Layer, Option, Semaphore, Stream } from "effect"
 import type { Scope } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, Statement } from "effect/sql"
 import type { SqlConnection, SqlError } from "effect/sql"
 import { DatabaseSync } from "node:sqlite"
 import { ensureFolder, ensurePrivate } from "./PrivateFile.ts"
+import { makeCommitGroups, untilDurable } from "./SharedCommit.ts"
+import type { CommitGroup, CommitGroups } from "./SharedCommit.ts"
 import { sqlFailure } from "./SqliteFailure.ts"
 import { makeStatements, runStatement, type Row } from "./SqliteStatement.ts"
 
@@ -120,24 +122,95 @@ const connect = (database: DatabaseSync): SqlConnection.Connection => {
   }
 }
 
+/** The group that a transaction has joined; one inside of another joins none. */
+const Membership = Context.Reference<{ group: CommitGroup | undefined }>(
+  "causeway/adapters/storage/engine/Membership",
+  {
+    defaultValue: () => ({ group: undefined })
+  }
+)
+
+const SAVEPOINT = "causeway_transaction"
+
+/** Writes that are their own transaction. Anything else, as VACUUM, may be refused inside of one. */
+const isWrite = (sql: string): boolean => /^\s*(INSERT|UPDATE|DELETE)\b/i.test(sql)
+const isRead = (sql: string): boolean => /^\s*(SELECT|WITH)\b/i.test(sql)
+
+/** The connection for one statement outside of transactions: a write joins a group, as a transaction does. */
+const alone = (connection: SqlConnection.Connection, groups: CommitGroups): SqlConnection.Connection => {
+  const around = <A>(sql: string, run: Effect.Effect<A, SqlError.SqlError>) =>
+    isWrite(sql) ? Effect.andThen(groups.join, run) : isRead(sql) ? run : Effect.andThen(groups.commit, run)
+  return {
+    ...connection,
+    execute: (sql, params, transform) => around(sql, connection.execute(sql, params, transform)),
+    executeUnprepared: (sql, params, transform) => around(sql, connection.executeUnprepared(sql, params, transform)),
+    executeValues: (sql, params) => around(sql, connection.executeValues(sql, params)),
+    executeValuesUnprepared: (sql, params) => around(sql, connection.executeValuesUnprepared(sql, params)),
+    executeRaw: (sql, params) => around(sql, connection.executeRaw(sql, params))
+  }
+}
+
 /** A `SqlClient` on one file. Fails with `SqlError` when the file can not be opened. The scope closes it. */
 export const make = Effect.fnUntraced(function*(options: SqliteOptions) {
   const database = yield* open(options)
   const semaphore = yield* Semaphore.make(1)
-  const acquirers = SqlClient.makeSqliteAcquirers({
-    connection: Effect.succeed(connect(database)),
-    semaphore,
-    isTransaction: () => database.isTransaction
+  const readOnly = options.readOnly === true
+  const groups = makeCommitGroups(database, {
+    // A write lock from the start: a deferred transaction that reads and then writes can fail as busy.
+    begin: readOnly ? "BEGIN" : "BEGIN IMMEDIATE",
+    shared: !readOnly && options.filename !== ":memory:"
   })
-  return yield* SqlClient.make({
-    ...acquirers,
+  yield* Effect.addFinalizer(() => groups.commit)
+  const connection = connect(database)
+  const statement = alone(connection, groups)
+  const lease = Effect.uninterruptibleMask((restore) =>
+    Effect.andThen(restore(semaphore.takeScoped(1)), Effect.acquireRelease(groups.lend, () => groups.giveBack))
+  )
+  const client = yield* SqlClient.make({
+    // For streams, which are given out in parts: what is open is made durable first.
+    acquirer: lease.pipe(Effect.andThen(groups.commit), Effect.as(connection)),
+    borrower: (run) =>
+      Effect.suspend(() => {
+        let group: CommitGroup | undefined
+        const borrowed = Effect.andThen(groups.lend, run(statement)).pipe(
+          Effect.onExit(() => {
+            group = groups.open()
+            return groups.giveBack
+          })
+        )
+        return semaphore.withPermit(borrowed).pipe(
+          Effect.onExit(() => group === undefined ? Effect.void : untilDurable(group))
+        )
+      }),
+    transactionAcquirer: Effect.withFiber((fiber) =>
+      lease.pipe(
+        Effect.andThen(groups.join),
+        Effect.map((group) => {
+          fiber.getRef(Membership).group = group
+          return connection
+        })
+      )
+    ),
     compiler: Statement.makeCompilerSqlite(),
     driver: "sqlite-node",
-    // A write lock from the start: a deferred transaction that reads and then writes can fail as busy.
-    beginTransaction: options.readOnly === true ? "BEGIN" : "BEGIN IMMEDIATE",
+    beginTransaction: `SAVEPOINT ${SAVEPOINT}`,
+    commit: `RELEASE SAVEPOINT ${SAVEPOINT}`,
+    rollback: `ROLLBACK TO SAVEPOINT ${SAVEPOINT}`,
+    isTransaction: () => database.isTransaction,
     prepareTransactionControls: true,
     releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
     spanAttributes: [["db.system.name", "sqlite"]]
+  })
+  const { withTransaction } = client
+  return Object.assign(client, {
+    withTransaction: <R, E, A>(self: Effect.Effect<A, E, R>) =>
+      Effect.suspend(() => {
+        const membership: typeof Membership.Service = { group: undefined }
+        return withTransaction(self).pipe(
+          Effect.provideService(Membership, membership),
+          Effect.onExit(() => membership.group === undefined ? Effect.void : untilDurable(membership.group))
+        )
+      })
   })
 })
 

@@ -14,7 +14,6 @@ import type { Transfer } from "../../../src/domain/transfer/Transfer.ts"
 import { decodedOnce } from "../DecodedOnce.ts"
 import { keepAddress } from "./DepositAddresses.ts"
 import { JsonText, Millis, SqlCount, SqlInt } from "../engine/Columns.ts"
-import { makeGroupCommit } from "../engine/GroupCommit.ts"
 import { storeCall } from "../StoreCall.ts"
 import { noteUpdate } from "../clients/WebhookOutbox.ts"
 
@@ -108,7 +107,6 @@ export const layer = Layer.effect(
   Transfers,
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    const commit = yield* makeGroupCommit
 
     const decode = decodeWith(onceEach())
     const one = (rows: ReadonlyArray<unknown>) => Effect.map(decode(rows), ([transfer]) => transfer)
@@ -138,7 +136,7 @@ export const layer = Layer.effect(
         quoted_at: row.quoted_at,
         state: "awaited"
       }
-      yield* commit(Effect.gen(function*() {
+      yield* sql.withTransaction(Effect.gen(function*() {
         yield* sql`INSERT INTO transfers ${sql.insert({ ...row, ...columns })}`
         yield* sql`INSERT INTO transfer_events ${
           sql.insert({
