@@ -6,41 +6,21 @@
  *
  * Final evidence is kept; whoever asks for the same transaction while it is read waits for that reading.
  */
-import { Cache, Effect, Queue, Result } from "effect"
+import { Cache, Effect } from "effect"
 import type { Scope } from "effect"
 import { ChainObserver } from "../../ports/chain/ChainObserver.ts"
 import { ChainUnavailable } from "../../ports/chain/ChainUnavailable.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { ChainId } from "../../src/domain/chain/ChainId.ts"
 import { TransactionId } from "../../src/domain/chain/TransactionId.ts"
-import type { Hints } from "../../src/domain/families/Hints.ts"
 import type { Observation } from "../../src/domain/evidence/TransactionEvidence.ts"
-import type { Agreement } from "../../src/domain/quorum/AgreeOnEvidence.ts"
-import { agreeSoFar, standingWithoutMissing } from "../../src/domain/quorum/AgreeSoFar.ts"
-import type { EndpointReading, Heard } from "../../src/domain/quorum/AgreeSoFar.ts"
 import { isMajority } from "../../src/domain/quorum/EndpointQuorum.ts"
 import type { EndpointsDisagree, TooFewAnswers } from "../../src/domain/quorum/QuorumFailure.ts"
-import { countFault, DEADLINE_MS, noteDissent, openAll } from "./Endpoints.ts"
-import type { Endpoint, ObservedEndpoints, OpenClient } from "./Endpoints.ts"
+import { DEADLINE_MS, openAll } from "./Endpoints.ts"
+import type { ObservedEndpoints } from "./Endpoints.ts"
 import { FinalEvidence } from "./FinalEvidence.ts"
-import type { ReadFault } from "./ReadFault.ts"
-import type { JsonRpc } from "./rpc/JsonRpc.ts"
-
-/** How one endpoint of the family is read; deadlines in milliseconds, for one request. */
-export interface FamilyReader<Client = JsonRpc> {
-  /** `verify` asks for the chain's identity as well: an endpoint may have become another's since it was asked last. */
-  readonly read: (
-    rpc: Client,
-    chain: Chain,
-    id: TransactionId,
-    how: { readonly deadline: number; readonly verify: boolean; readonly hint?: string }
-  ) => Effect.Effect<EndpointReading, ReadFault>
-  /** Whether the endpoint answers, and for this chain. */
-  readonly isOn: (rpc: Client, chain: Chain, deadline: number) => Effect.Effect<boolean, ReadFault>
-  readonly open: OpenClient<Client>
-  /** What `read` is given of the hints of a request, without spaces; families without it have none. */
-  readonly hintOf?: (hints: Hints) => string | undefined
-}
+import { hear } from "./Hearing.ts"
+import type { FamilyReader } from "./Hearing.ts"
 
 /** The endpoints of every observed chain of a family. */
 export interface FamilyQuorums {
@@ -48,33 +28,6 @@ export interface FamilyQuorums {
   /** For one request to one endpoint; 4,000 unless named. */
   readonly deadlineMs?: number
 }
-
-/** How long the others are waited for when enough of them agree that there is no fact yet. */
-const GRACE_MS = 250
-
-const ask = <Client>(
-  { read }: FamilyReader<Client>,
-  endpoint: Endpoint<Client>,
-  chain: Chain,
-  id: TransactionId,
-  deadline: number,
-  hint: string | undefined
-): Effect.Effect<Heard> =>
-  read(endpoint.rpc, chain, id, { deadline, verify: !endpoint.verified, ...(hint === undefined ? {} : { hint }) }).pipe(
-    Effect.map((reading): Heard => ({ host: endpoint.host, reading })),
-    // Whoever answers at this address next may be somebody else.
-    Effect.catch((fault) =>
-      Effect.as(
-        countFault(chain.slug, endpoint.host, fault),
-        { host: endpoint.host, reading: undefined } satisfies Heard
-      )
-    ),
-    Effect.tap(({ reading }) =>
-      Effect.sync(() => {
-        endpoint.verified = reading !== undefined
-      })
-    )
-  )
 
 const keyOf = (chain: Chain, id: TransactionId): string => `${chain.slug} ${id}`
 
@@ -87,65 +40,12 @@ export const makeObserver = Effect.fnUntraced(function*<Client>(
 ): Effect.fn.Return<ChainObserver["Service"], never, Scope.Scope> {
   const endpoints = yield* openAll(of, reader.open)
 
-  const served = (chain: Chain, operation: string) => {
+  const served = (chain: Chain) => {
     const known = endpoints.get(chain.id)
     return known === undefined
-      ? Effect.fail(new ChainUnavailable({ chain: chain.slug, operation, kind: "not-served" }))
+      ? Effect.fail(new ChainUnavailable({ chain: chain.slug, operation: "observation", kind: "not-served" }))
       : Effect.succeed(known)
   }
-
-  /** Hears endpoints as they answer, until they decide. */
-  const read = Effect.fnUntraced(
-    function*(
-      chain: Chain,
-      id: TransactionId,
-      hint: string | undefined
-    ): Effect.fn.Return<Observation, ObserveError, Scope.Scope> {
-      const { all, quorum } = yield* served(chain, "observation")
-      const answers = yield* Queue.unbounded<Heard>()
-      yield* Effect.forEach(
-        all,
-        (endpoint) =>
-          Effect.forkScoped(
-            Effect.flatMap(ask(reader, endpoint, chain, id, deadlineMs, hint), (heard) => Queue.offer(answers, heard))
-          ),
-        { discard: true }
-      )
-      const heard: Array<Heard> = []
-      let standing: Agreement<Observation> | undefined
-      while (true) {
-        const next = Queue.take(answers)
-        const answer = yield* standing === undefined
-          ? next
-          : Effect.timeoutOrElse(next, {
-            duration: GRACE_MS,
-            orElse: () => Effect.succeed(undefined)
-          })
-        if (answer === undefined && standing !== undefined) {
-          yield* noteDissent(chain.slug, standing.dissenting)
-          return standing.evidence
-        }
-        if (answer !== undefined) {
-          heard.push(answer)
-        }
-        const agreed = agreeSoFar(quorum, heard, all.length - heard.length)
-        if (agreed === undefined) {
-          standing = heard.length < quorum.needed ? undefined : standingWithoutMissing(quorum, heard)
-          continue
-        }
-        if (Result.isSuccess(agreed)) {
-          yield* noteDissent(chain.slug, agreed.success.dissenting)
-          return agreed.success.evidence
-        }
-        if (agreed.failure._tag === "EndpointsDisagree") {
-          yield* Effect.logError(`${chain.slug}: ${agreed.failure.message}: nothing is attested on it`)
-        }
-        return yield* agreed.failure
-      }
-      // Whoever has not answered by now is not waited for, and its request is taken back.
-    },
-    (reading, _chain, _id, _hint) => Effect.scoped(reading)
-  )
 
   /** The chains of what is asked for: few, and the same for ever. */
   const chains = new Map<string, Chain>()
@@ -158,7 +58,10 @@ export const makeObserver = Effect.fnUntraced(function*<Client>(
         const chain = chains.get(slug)
         return chain === undefined
           ? Effect.die(new Error("an observation on no chain"))
-          : read(chain, TransactionId.make(id), hint)
+          : Effect.flatMap(
+            served(chain),
+            (open) => hear(reader, open, deadlineMs, chain, TransactionId.make(id), hint)
+          )
       }),
     capacity: Number.POSITIVE_INFINITY
   })

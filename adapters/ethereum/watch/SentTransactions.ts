@@ -83,13 +83,30 @@ const settledAnyway = /already known|nonce too low|already imported|already in m
 
 const NOTHING = 0n
 
+/** What an account has sent, in a block. */
+const inBlock = async (
+  client: PublicClient,
+  chain: Chain,
+  account: Hex,
+  blockNumber: bigint
+): Promise<ReadonlyArray<SentTransaction>> => {
+  const { transactions } = await client.getBlock({ blockNumber, includeTransactions: true })
+  const found = await Promise.all(
+    transactions.filter(({ from }) => from.toLowerCase() === account.toLowerCase()).map((each) =>
+      read(client, chain, each)
+    )
+  )
+  // The block has it: a node that does not have its receipt now has nothing to say yet.
+  if (found.includes(undefined)) throw new NodeIsBehind()
+  return found.filter((each) => each !== undefined)
+}
+
 export const layer = Layer.effect(
   SentTransactions,
   Effect.gen(function*() {
     const rpc = yield* EthereumRpc
     const { account } = yield* SolverAccount
     const address = Result.getOrThrow(addressCodec("ethereum-vm").parse(account.address))
-    const isOurs = ({ from }: Transaction): boolean => from.toLowerCase() === account.address.toLowerCase()
 
     const position: SentTransactions["Service"]["position"] = (chain) =>
       rpc.call(chain, "position of the account", async (client): Promise<AccountPosition> => {
@@ -139,18 +156,6 @@ export const layer = Layer.effect(
         }
       })
 
-    const inBlock = async (
-      client: PublicClient,
-      chain: Chain,
-      blockNumber: bigint
-    ): Promise<ReadonlyArray<SentTransaction>> => {
-      const { transactions } = await client.getBlock({ blockNumber, includeTransactions: true })
-      const found = await Promise.all(transactions.filter(isOurs).map((each) => read(client, chain, each)))
-      // The block has it: a node that does not have its receipt now has nothing to say yet.
-      if (found.includes(undefined)) throw new NodeIsBehind()
-      return found.filter((each) => each !== undefined)
-    }
-
     const between = Effect.fnUntraced(function*(chain: Chain, from: bigint, to: bigint) {
       const sent: Array<SentTransaction> = []
       for (let low = from; low <= to; low += BLOCKS_A_READ) {
@@ -159,7 +164,7 @@ export const layer = Layer.effect(
         const blocks = yield* rpc.call(
           chain,
           "transactions of the account",
-          (client) => Promise.all(heights.map((height) => inBlock(client, chain, height)))
+          (client) => Promise.all(heights.map((height) => inBlock(client, chain, account.address, height)))
         )
         sent.push(...blocks.flat())
       }

@@ -81,6 +81,52 @@ class Completed {
 const inOrder = (one: Deposit, other: Deposit): number =>
   one.block.height === other.block.height ? one.index - other.index : one.block.height < other.block.height ? -1 : 1
 
+/** Down from a slot; where it has ended, if before the last: never before the cursor. */
+const depositsFrom = async (
+  completed: Completed,
+  client: SolanaClient,
+  chain: Chain,
+  from: bigint,
+  cursor: bigint,
+  to: bigint
+): Promise<{ readonly deposits: ReadonlyArray<Deposit>; readonly early?: Cursor }> => {
+  const found = await Promise.all(
+    (await receiversOf(client, chain)).map((account) => placesOf(client, account, { from, cursor }))
+  )
+  // Of the account that has most the newest are left out: the scan ends before them.
+  const upTo = found.reduce((least, { upTo = least }) => upTo < least ? upTo : least, to)
+  // Asked last: what a node has pruned by now it may not have listed, and nobody would look there again.
+  if ((await client.getFirstAvailableBlock().send()) > from) throw new NodeIsBehind()
+  const ordered = found.flatMap(({ places }) => places).filter(({ slot }) => slot <= upTo)
+    .toSorted((one, other) => Number(one.slot - other.slot))
+  const places = [...new Map(ordered.map((place) => [place.signature, place])).values()]
+  const deposits: Array<Deposit> = []
+  let last: bigint | undefined
+  // A few at a time: anybody can name the vault in any number of transactions, which must neither flood the node
+  // nor be what an honest deposit waits for, one after the other.
+  for (let next = 0; next < places.length; next += AT_ONCE) {
+    const some = places.slice(next, next + AT_ONCE)
+    const read = await Promise.all(some.map((place) => completed.depositsIn(client, chain, place)))
+    for (const [index, { slot }] of some.entries()) {
+      if (last !== undefined && deposits.length >= MANY && last > cursor && last < slot) {
+        const { hash, height } = await blockAt(client, last)
+        return { deposits: deposits.toSorted(inOrder), early: { height, hash } }
+      }
+      last = slot
+      deposits.push(...(read[index] ?? []))
+    }
+  }
+  if (upTo === to) return { deposits: deposits.toSorted(inOrder) }
+  if (last === undefined || last <= cursor) throw new NodeIsBehind()
+  const { hash, height } = await blockAt(client, last)
+  return { deposits: deposits.toSorted(inOrder), early: { height, hash } }
+}
+
+const signatureOf = (transactionId: TransactionId): Signature => {
+  if (!isSignature(transactionId)) throw new Error("a deposit of a Solana chain has no signature")
+  return transactionId
+}
+
 export const layer = Layer.effect(
   DepositWatcher,
   Effect.gen(function*() {
@@ -88,46 +134,6 @@ export const layer = Layer.effect(
     const completed = new Completed()
 
     const head = (chain: Chain) => rpc.call(chain, "head", (client) => newest(client, "confirmed"))
-
-    /** Down from a slot; where it has ended, if before the last: never before the cursor. */
-    const depositsFrom = async (
-      client: SolanaClient,
-      chain: Chain,
-      from: bigint,
-      cursor: bigint,
-      to: bigint
-    ): Promise<{ readonly deposits: ReadonlyArray<Deposit>; readonly early?: Cursor }> => {
-      const found = await Promise.all(
-        (await receiversOf(client, chain)).map((account) => placesOf(client, account, { from, cursor }))
-      )
-      // Of the account that has most the newest are left out: the scan ends before them.
-      const upTo = found.reduce((least, { upTo = least }) => upTo < least ? upTo : least, to)
-      // Asked last: what a node has pruned by now it may not have listed, and nobody would look there again.
-      if ((await client.getFirstAvailableBlock().send()) > from) throw new NodeIsBehind()
-      const ordered = found.flatMap(({ places }) => places).filter(({ slot }) => slot <= upTo)
-        .toSorted((one, other) => Number(one.slot - other.slot))
-      const places = [...new Map(ordered.map((place) => [place.signature, place])).values()]
-      const deposits: Array<Deposit> = []
-      let last: bigint | undefined
-      // A few at a time: anybody can name the vault in any number of transactions, which must neither flood the node
-      // nor be what an honest deposit waits for, one after the other.
-      for (let next = 0; next < places.length; next += AT_ONCE) {
-        const some = places.slice(next, next + AT_ONCE)
-        const read = await Promise.all(some.map((place) => completed.depositsIn(client, chain, place)))
-        for (const [index, { slot }] of some.entries()) {
-          if (last !== undefined && deposits.length >= MANY && last > cursor && last < slot) {
-            const { hash, height } = await blockAt(client, last)
-            return { deposits: deposits.toSorted(inOrder), early: { height, hash } }
-          }
-          last = slot
-          deposits.push(...(read[index] ?? []))
-        }
-      }
-      if (upTo === to) return { deposits: deposits.toSorted(inOrder) }
-      if (last === undefined || last <= cursor) throw new NodeIsBehind()
-      const { hash, height } = await blockAt(client, last)
-      return { deposits: deposits.toSorted(inOrder), early: { height, hash } }
-    }
 
     const scan = (chain: Chain, cursor: Cursor): Effect.Effect<Scan, ChainUnavailable> =>
       rpc.call(chain, "deposit scan", async (client) => {
@@ -141,6 +147,7 @@ export const layer = Layer.effect(
         const back = unchanged ? OVERLAP_SLOTS : REWIND_SLOTS
         const from = cursor.height > back ? cursor.height - back : 0n
         const { deposits, early = { height: latest.height, hash: latest.hash } } = await depositsFrom(
+          completed,
           client,
           chain,
           from,
@@ -149,11 +156,6 @@ export const layer = Layer.effect(
         )
         return { cursor: early, head: latest, deposits }
       })
-
-    const signatureOf = (transactionId: TransactionId): Signature => {
-      if (!isSignature(transactionId)) throw new Error("a deposit of a Solana chain has no signature")
-      return transactionId
-    }
 
     const look = (chain: Chain, transactionId: TransactionId) =>
       rpc.call(chain, "deposits of a transaction", (client) => depositsIn(client, chain, signatureOf(transactionId)))

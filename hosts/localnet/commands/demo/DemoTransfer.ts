@@ -15,6 +15,7 @@ import { settle } from "./Settlement.ts"
 import type { HubAccess } from "./Settlement.ts"
 import { told, toldWhenPaid } from "./Sponsored.ts"
 import { walletOn } from "./Wallets.ts"
+import type { ChainWallet } from "./Wallets.ts"
 
 export interface DemoPlan {
   readonly transferUrl: string
@@ -69,11 +70,9 @@ const follow = Effect.fnUntraced(function*(
   }
 })
 
-/** Performs the transfer and shows it. Errors: anything that keeps it from `success`. */
-export const run = Effect.fn("DemoTransfer.run")(function*(plan: DemoPlan, screen: Screen) {
+/** Asks for the quote and shows it. */
+const askQuote = Effect.fnUntraced(function*(plan: DemoPlan, recipient: string, screen: Screen) {
   const { from, sponsor, to, user } = plan
-  const [origin, destination] = yield* Effect.all([walletOn(from), walletOn(to)])
-  const recipient = plan.recipient === "new" ? yield* destination.newAddress : plan.recipient
   const asked = yield* Clock.currentTimeMillis
   const answer = yield* quote(plan.transferUrl, {
     user: user.address,
@@ -98,46 +97,67 @@ export const run = Effect.fn("DemoTransfer.run")(function*(plan: DemoPlan, scree
   if (sponsor !== undefined) yield* told(answer, screen)
   const requestId = answer.steps.find((step) => step.requestId !== undefined)?.requestId
   if (requestId !== undefined) yield* screen.line(`  page:  ${plan.transferUrl}/requests/${requestId}`)
+  return answer
+})
+
+type QuoteAnswer = Effect.Success<ReturnType<typeof askQuote>>
+
+/** Sends every transaction of the quote and follows the request to its end; what the gas cost, and how it ended. */
+const carryOut = Effect.fnUntraced(
+  function*(plan: DemoPlan, origin: ChainWallet, { steps }: QuoteAnswer, screen: Screen) {
+    const { from, user } = plan
+    const endpoint = steps.flatMap((step) => step.items).find((item) => item.check !== undefined)?.check?.endpoint
+    if (endpoint === undefined) return yield* new LocalnetError({ message: "no step of the quote can be checked" })
+
+    const started = yield* Clock.currentTimeMillis
+    const first = yield* check(plan.transferUrl, endpoint)
+    yield* screen.line(`  ${screen.dim(seconds(0))}  ${first.status}`)
+    let gas = 0n
+    let final: StatusAnswer = first
+    for (const step of steps) {
+      if (step.kind !== "transaction") {
+        return yield* new LocalnetError({ message: `step ${step.id} is a ${step.kind}, which the demo cannot do` })
+      }
+      for (const item of step.items) {
+        const hash = yield* origin.send(user.privateKey, item.data)
+        yield* screen.line(
+          `  ${screen.dim(seconds((yield* Clock.currentTimeMillis) - started))}  sent      ${screen.dim(hash)}`
+        )
+        const receipt = origin.mined(hash).pipe(
+          Effect.filterOrFail(
+            ({ succeeded }) => succeeded,
+            () => new LocalnetError({ message: `the ${step.id} transaction ${hash} reverted on ${from.id}` })
+          )
+        )
+        const followed = item.check === undefined
+          ? Effect.succeed(first)
+          : follow(plan, item.check.endpoint, started, first.status, screen)
+        const [{ gasCost }, status] = yield* Effect.all([receipt, followed], { concurrency: 2 })
+        gas += gasCost
+        final = status
+      }
+    }
+    if (final.status !== "success") {
+      return yield* new LocalnetError({
+        message: `the transfer ended as ${final.status}: ${final.failReason ?? "no reason given"}`
+      })
+    }
+    return { gas, final }
+  }
+)
+
+/** Performs the transfer and shows it. Errors: anything that keeps it from `success`. */
+export const run = Effect.fn("DemoTransfer.run")(function*(plan: DemoPlan, screen: Screen) {
+  const { from, sponsor, to, user } = plan
+  const [origin, destination] = yield* Effect.all([walletOn(from), walletOn(to)])
+  const recipient = plan.recipient === "new" ? yield* destination.newAddress : plan.recipient
+  const answer = yield* askQuote(plan, recipient, screen)
   const before = yield* Effect.all({
     left: origin.balance(from.currency.address, user.address),
     arrived: destination.balance(to.currency.address, recipient)
   })
-  const endpoint = answer.steps.flatMap((step) => step.items).find((item) => item.check !== undefined)?.check?.endpoint
-  if (endpoint === undefined) return yield* new LocalnetError({ message: "no step of the quote can be checked" })
-
-  const started = yield* Clock.currentTimeMillis
-  const first = yield* check(plan.transferUrl, endpoint)
-  yield* screen.line(`  ${screen.dim(seconds(0))}  ${first.status}`)
-  let gas = 0n
-  let final: StatusAnswer = first
-  for (const step of answer.steps) {
-    if (step.kind !== "transaction") {
-      return yield* new LocalnetError({ message: `step ${step.id} is a ${step.kind}, which the demo cannot do` })
-    }
-    for (const item of step.items) {
-      const hash = yield* origin.send(user.privateKey, item.data)
-      yield* screen.line(
-        `  ${screen.dim(seconds((yield* Clock.currentTimeMillis) - started))}  sent      ${screen.dim(hash)}`
-      )
-      const receipt = origin.mined(hash).pipe(
-        Effect.filterOrFail(
-          ({ succeeded }) => succeeded,
-          () => new LocalnetError({ message: `the ${step.id} transaction ${hash} reverted on ${from.id}` })
-        )
-      )
-      const followed = item.check === undefined
-        ? Effect.succeed(first)
-        : follow(plan, item.check.endpoint, started, first.status, screen)
-      const [{ gasCost }, status] = yield* Effect.all([receipt, followed], { concurrency: 2 })
-      gas += gasCost
-      final = status
-    }
-  }
-  if (final.status !== "success") {
-    return yield* new LocalnetError({
-      message: `the transfer ended as ${final.status}: ${final.failReason ?? "no reason given"}`
-    })
-  }
+  const { final, gas } = yield* carryOut(plan, origin, answer, screen)
+  const { currencyIn, currencyOut } = answer.details
   // What the wallet paid for gas is no part of the transfer, though it left the same account.
   const ownGas = from.currency.address === from.native.address ? gas : 0n
   const after = yield* Effect.all({
