@@ -1,0 +1,175 @@
+/** What keeps a quote from being a promise that somebody else pays for; a refused one leaves nothing. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as fc from "fast-check"
+import type { KeptAddress } from "../../../ports/store/orders/DepositAddresses.ts"
+import { inputs } from "../../../scripts/testing/Tally.ts"
+import { ApiKeyId } from "../../domain/api-key/ApiKey.ts"
+import { Address } from "../../domain/chain/Address.ts"
+import { MicroUsdc } from "../../domain/ledger/MicroUsdc.ts"
+import type { QuoteRequest } from "../../domain/quote/request/QuoteRequest.ts"
+import { evmAddress } from "../../domain/quote/testing/Chains.ts"
+import type { QuoteFailure } from "./Quoting.ts"
+import { alpha, beta, bodyOf, makeWorld } from "./testing/World.ts"
+import type { Case } from "./testing/World.ts"
+
+type World = ReturnType<typeof makeWorld>
+type Answer = Result.Result<unknown, QuoteFailure>
+
+const codeOf = (answer: Answer): string =>
+  Result.isSuccess(answer)
+    ? "quoted"
+    : answer.failure._tag === "QuoteRefused"
+    ? answer.failure.code
+    : answer.failure._tag
+
+/** The code of a refusal, of which nothing is stored; "quoted" of what is. */
+const asked = async (world: World, answer: Effect.Effect<Answer>) => {
+  const code = codeOf(await Effect.runPromise(answer))
+  assert.lengthOf(world.stored, code === "quoted" ? 1 : 0)
+  return code
+}
+const quoted = (world: World, body: QuoteRequest) => asked(world, world.quote(body))
+
+const plain: Case = { chain: "beta", from: "USDC", to: "USDC", tradeType: "EXACT_INPUT", own: true, dollars: 100n }
+const toNative: Case = { ...plain, to: "ETH" }
+const wallet = Address.make(evmAddress("77"))
+const key = { id: ApiKeyId.make("key_1"), label: "a sponsor", wallet }
+const sponsored = { subsidizeFees: true }
+const callOf = (value: bigint) => ({
+  txs: [{ to: evmAddress("ca"), value: `${value}`, data: `0x${"ab".repeat(4_096)}` }]
+})
+
+describe("calls of a quote", () => {
+  it("send at most what the fill pays, to the unit: not what the deposit is worth before fees", async () => {
+    const first = makeWorld()
+    assert.strictEqual(await quoted(first, bodyOf(toNative, callOf(1n))), "quoted")
+    const paid = first.stored[0]?.terms.amountOut ?? 0n
+    assert.strictEqual(await quoted(makeWorld(), bodyOf(toNative, callOf(paid))), "quoted")
+    await fc.assert(
+      fc.asyncProperty(fc.bigInt(1n, paid), async (more) => {
+        assert.strictEqual(await quoted(makeWorld(), bodyOf(toNative, callOf(paid + more))), "INVALID_EXTRA_TXS")
+      }),
+      { numRuns: inputs(20, 500), examples: [[1n]] }
+    )
+  })
+
+  // Ether is 2,500 dollars: these cost 200 dollars to revert, more than the deposit and more than a day's cap.
+  const dear = 8n * 10n ** 16n
+
+  it("are borne by the deposit, else by what is left of the day's cap, else refused", async () => {
+    const body = bodyOf({ ...plain, dollars: 20n }, callOf(0n))
+    assert.strictEqual(await quoted(makeWorld(), body), "quoted")
+    assert.strictEqual(await quoted(makeWorld({ callsMost: dear }), body), "AMOUNT_TOO_LOW")
+    // A deposit that covers them is taken, whatever was lost today.
+    const large = bodyOf({ ...plain, dollars: 1_000n }, callOf(0n))
+    assert.strictEqual(await quoted(makeWorld({ callsMost: dear, lost: 10n ** 12n }), large), "quoted")
+    // 25 dollars to revert on a deposit of 20: within one sender's share of the cap, for as long as some is left.
+    const slightly = { callsMost: 10n ** 16n }
+    assert.strictEqual(await quoted(makeWorld(slightly), body), "quoted")
+    assert.strictEqual(await quoted(makeWorld({ ...slightly, lost: 10n ** 8n }), body), "AMOUNT_TOO_LOW")
+  })
+})
+
+describe("a chain whose configuration is contradicted", () => {
+  it("is quoted neither as origin, nor as destination, nor as where the sponsor's balance is", async () => {
+    for (const chain of ["alpha", "beta"] as const) {
+      for (const disabled of [alpha, beta]) {
+        const world = makeWorld({ disabled: disabled.id })
+        const isUsed = disabled === alpha || chain === "beta"
+        assert.strictEqual(
+          await quoted(world, bodyOf({ ...plain, to: "USDT", chain })),
+          isUsed ? "CHAIN_DISABLED" : "quoted"
+        )
+      }
+    }
+    // The balance is on alpha.
+    const home = { originChainId: beta.id, originCurrency: beta.native.address, amount: `${10n ** 17n}` }
+    const within = bodyOf(toNative, {
+      ...home,
+      destinationCurrency: bodyOf(plain).destinationCurrency,
+      tradeType: "EXPECTED_OUTPUT",
+      amount: "100000000"
+    })
+    for (const [more, code] of [[{}, "quoted"], [sponsored, "CHAIN_DISABLED"]] as const) {
+      const world = makeWorld({ disabled: alpha.id })
+      assert.strictEqual(await asked(world, world.quote({ ...within, ...more }, key)), code)
+    }
+  })
+})
+
+describe("a sponsored quote", () => {
+  const ask = (world: World, more: object = {}, by: typeof key | Omit<typeof key, "wallet"> | undefined = key) =>
+    asked(world, world.quote(bodyOf(plain, { ...sponsored, ...more }), by))
+
+  it("needs a key, a wallet, its balance and its budget, in this order", async () => {
+    assert.strictEqual(await ask(makeWorld()), "quoted")
+    const poor = { balance: 0n, budget: 0n }
+    const { wallet: _, ...unlinked } = key
+    const world = makeWorld(poor)
+    assert.strictEqual(await asked(world, world.quote(bodyOf(plain, sponsored))), "UNAUTHORIZED")
+    // That is said before it is priced: whoever has no key learns nothing of the inventory.
+    const empty = makeWorld({ held: 0n })
+    assert.strictEqual(await asked(empty, empty.quote(bodyOf(plain, sponsored))), "UNAUTHORIZED")
+    assert.strictEqual(await ask(makeWorld(poor), {}, unlinked), "SPONSOR_WALLET_NOT_LINKED")
+    assert.strictEqual(await ask(makeWorld(poor)), "INSUFFICIENT_APP_BALANCE")
+    assert.strictEqual(await ask(makeWorld({ budget: 0n })), "SPONSOR_BUDGET_EXCEEDED")
+  })
+
+  it("keeps who agreed to pay and up to what; the user then gets the more", async () => {
+    const [own, paid] = [makeWorld(), makeWorld()]
+    assert.strictEqual(await quoted(own, bodyOf(plain)), "quoted")
+    assert.strictEqual(await ask(paid, { maxSubsidizationAmount: "5000000" }), "quoted")
+    assert.isUndefined(own.stored[0]?.terms.sponsorship)
+    assert.deepInclude(paid.stored[0]?.terms.sponsorship, { wallet, cap: MicroUsdc(5_000_000n) })
+    assert.isTrue((paid.stored[0]?.terms.amountOut ?? 0n) > (own.stored[0]?.terms.amountOut ?? 0n))
+  })
+})
+
+describe("the quote of a later deposit", () => {
+  const open = { useDepositAddress: true, refundTo: evmAddress("33") }
+  const kept = async () => {
+    const world = makeWorld()
+    assert.strictEqual(await quoted(world, bodyOf(plain, open)), "quoted")
+    const [transfer] = world.stored
+    const address = transfer?.terms.depositAddress?.address
+    if (transfer === undefined || address === undefined) return assert.fail("no address")
+    return {
+      chainId: alpha.id,
+      address,
+      mode: "open",
+      requestId: transfer.id,
+      orderId: transfer.orderId,
+      depositor: Address.make(evmAddress("de")),
+      factory: undefined,
+      currency: bodyOf(plain).originCurrency,
+      refundTo: Address.make(evmAddress("33")),
+      apiKeyId: undefined,
+      createdAt: 0
+    } as KeptAddress
+  }
+
+  it("is an order of its own at the same address, and its calldata is not counted again", async () => {
+    const at = await kept()
+    const world = makeWorld()
+    assert.strictEqual(await asked(world, world.quoteLater(at, bodyOf(plain, { ...open, ...callOf(0n) }))), "quoted")
+    const [transfer] = world.stored
+    assert.strictEqual(transfer?.terms.depositAddress?.address, at.address)
+    assert.notStrictEqual(transfer?.orderId, at.orderId)
+    assert.deepStrictEqual(world.log, ["stored"])
+    const again = makeWorld()
+    assert.strictEqual(await quoted(again, bodyOf(plain, { ...open, ...callOf(0n) })), "quoted")
+    assert.deepStrictEqual(again.log, ["calldata", "stored"])
+  })
+
+  it("is refused above its cap, where a first quote has the user pay", async () => {
+    const at = await kept()
+    const above = bodyOf(plain, { ...open, ...sponsored, maxSubsidizationAmount: "1" })
+    const [first, later, within] = [makeWorld(), makeWorld(), makeWorld()]
+    assert.strictEqual(await asked(first, first.quote(above, key)), "quoted")
+    assert.strictEqual(await asked(later, later.quoteLater(at, above, key)), "SPONSOR_BUDGET_EXCEEDED")
+    const enough = bodyOf(plain, { ...open, ...sponsored, maxSubsidizationAmount: "5000000" })
+    assert.strictEqual(await asked(within, within.quoteLater(at, enough, key)), "quoted")
+  })
+})

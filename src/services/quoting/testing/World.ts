@@ -1,0 +1,144 @@
+/** Quoting on in-memory ports, and requests to ask it with. */
+import * as Effect from "effect/Effect"
+import { layerWebCrypto } from "effect/crypto/SecureRandom"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import { Chains } from "../../../../ports/chain/Chains.ts"
+import { DepositWatcher } from "../../../../ports/chain/DepositWatcher.ts"
+import { Gas, nothingToOpen } from "../../../../ports/chain/Gas.ts"
+import { PermitTokens } from "../../../../ports/chain/PermitTokens.ts"
+import { StepBuilder } from "../../../../ports/chain/StepBuilder.ts"
+import type { DepositWay, NamedDeposit } from "../../../../ports/chain/StepBuilder.ts"
+import { Treasury } from "../../../../ports/chain/Treasury.ts"
+import { SettlementChain } from "../../../../ports/hub/SettlementChain.ts"
+import { Prices } from "../../../../ports/market/Prices.ts"
+import { OrderSigner } from "../../../../ports/signing/OrderSigner.ts"
+import { StoreUnavailable } from "../../../../ports/store/StoreUnavailable.ts"
+import { Budgets } from "../../../../ports/store/ledger/Budgets.ts"
+import { CallLosses } from "../../../../ports/store/ledger/CallLosses.ts"
+import { Ledger } from "../../../../ports/store/ledger/Ledger.ts"
+import { CalldataAllowances } from "../../../../ports/store/orders/CalldataAllowances.ts"
+import { DepositKeys } from "../../../../ports/store/orders/DepositKeys.ts"
+import { Deposits } from "../../../../ports/store/orders/Deposits.ts"
+import { Promises } from "../../../../ports/store/orders/Promises.ts"
+import { Sends } from "../../../../ports/store/orders/Sends.ts"
+import { Transfers } from "../../../../ports/store/orders/Transfers.ts"
+import { QuoteRequest } from "../../../domain/quote/request/QuoteRequest.ts"
+import { evmAddress } from "../../../domain/quote/testing/Chains.ts"
+import type { Transfer } from "../../../domain/transfer/Transfer.ts"
+import { CheckedConfiguration, ConfigurationContradicted } from "../../operations/CheckedConfiguration.ts"
+import { defaultPolicy, Policy } from "../../operations/Policy.ts"
+import { layer, Quoting } from "../Quoting.ts"
+import { atMarket, chains, find, pools } from "./Market.ts"
+import type { ApiKey } from "../../../domain/api-key/ApiKey.ts"
+import type { ChainId } from "../../../domain/chain/ChainId.ts"
+import { MicroUsdc } from "../../../domain/ledger/MicroUsdc.ts"
+import type { KeptAddress } from "../../../../ports/store/orders/DepositAddresses.ts"
+
+export const [alpha, beta] = chains
+export const STORE_DOWN = new StoreUnavailable({ operation: "test" })
+
+/** In-memory ports, what was asked of them in order, and what they are made to say. */
+export const makeWorld = (
+  { balance = 10n ** 12n, budget, callsMost = 10n ** 12n, disabled, held = 10n ** 30n, lost = 0n, store = "up" }: {
+    /** What the sponsor's wallet has, and what its key may still spend, micro-USDC. */
+    balance?: bigint
+    budget?: bigint
+    /** What a fill with txs can cost, smallest units of the native currency. */
+    callsMost?: bigint
+    /** A chain whose configuration is contradicted. */
+    disabled?: ChainId
+    held?: bigint
+    /** What reverted calls have cost today, micro-dollars. */
+    lost?: bigint
+    store?: "up" | "down"
+  } = {}
+) => {
+  const log: Array<string> = []
+  const stored: Array<Transfer> = []
+  const ways: Array<DepositWay> = []
+  const named: Array<NamedDeposit> = []
+  const at = { height: 7n, hash: "0x07", time: 7 }
+  const ports = Layer.mergeAll(
+    Layer.succeed(Chains, { all: chains }),
+    Layer.succeed(SettlementChain, { chain: alpha, token: find(alpha, "USDC").address }),
+    Layer.mock(CheckedConfiguration, {
+      assertServing: (used) =>
+        used.some(({ chainId }) => chainId === disabled)
+          ? Effect.fail(new ConfigurationContradicted({ message: "contradicted" }))
+          : Effect.void
+    }),
+    Layer.mock(Transfers, {
+      add: (transfer) =>
+        store === "down" ? Effect.fail(STORE_DOWN) : Effect.sync(() => {
+          log.push("stored")
+          stored.push(transfer)
+        })
+    }),
+    Layer.succeed(StepBuilder, {
+      prepare: ({ way }) =>
+        Effect.sync(() => {
+          ways.push(way)
+          return { userBalance: 5n, gas: 11n, steps: (it: NamedDeposit) => (named.push(it), []) }
+        })
+    }),
+    Layer.succeed(OrderSigner, { solver: evmAddress("50"), sign: (id) => Effect.succeed(`signed ${id}`) }),
+    Layer.succeed(Prices, { priceOf: (of) => Effect.succeed(atMarket(of)) }),
+    Layer.mock(Gas, {
+      opening: () => Effect.succeed(nothingToOpen),
+      ofPayment: () => Effect.succeed(10n ** 12n),
+      ofSweep: () => Effect.succeed(10n ** 12n),
+      mostOfCalls: () => Effect.succeed(callsMost)
+    }),
+    Layer.mock(PermitTokens, { wayOf: () => Effect.undefined }),
+    Layer.succeed(Policy, defaultPolicy),
+    Layer.mock(Treasury, { inventory: () => Effect.succeed(held), replacing: () => undefined }),
+    Layer.mock(Promises, { total: () => Effect.succeed(0n), waiting: () => Effect.succeed([]) }),
+    pools([9_970n]),
+    Layer.mock(Ledger, { balanceOf: () => Effect.succeed(balance) }),
+    Layer.mock(Budgets, { left: () => Effect.succeed(budget === undefined ? undefined : MicroUsdc(budget)) }),
+    Layer.mock(CallLosses, { spent: () => Effect.succeed(lost) }),
+    Layer.mock(CalldataAllowances, { take: () => Effect.sync(() => (log.push("calldata"), true)) }),
+    Layer.mock(Deposits, { cursor: () => Effect.succeed(at) }),
+    Layer.mock(DepositKeys, {}),
+    Layer.mock(DepositWatcher, { head: () => Effect.sync(() => (log.push("head"), at)) }),
+    Layer.mock(Sends, { anchor: () => Effect.sync(() => void log.push("anchored")) }),
+    layerWebCrypto
+  )
+  const served = Layer.provide(layer({ service: "test", router: "test", statusPath: "/status" }), ports)
+  const quote = (body: QuoteRequest, key?: ApiKey) =>
+    Effect.gen(function*() {
+      const quoting = yield* Quoting
+      return yield* quoting.quote(yield* quoting.newRequestId, body, key, "/status")
+    }).pipe(Effect.provide(served), Effect.result)
+  const quoteLater = (at: KeptAddress, body: QuoteRequest, key?: ApiKey) =>
+    Effect.flatMap(Quoting, (quoting) => quoting.quoteLater(at, body, key)).pipe(Effect.provide(served), Effect.result)
+  return { log, stored, ways, named, quote, quoteLater }
+}
+
+export interface Case {
+  readonly chain: "alpha" | "beta"
+  readonly from: string
+  readonly to: string
+  readonly tradeType: "EXACT_INPUT" | "EXPECTED_OUTPUT" | "EXACT_OUTPUT"
+  readonly own: boolean
+  readonly dollars: bigint
+}
+
+const perDollar: Readonly<Record<string, bigint>> = { ETH: 4n * 10n ** 14n, GEM: 3n * 10n ** 17n }
+
+export const bodyOf = ({ chain, dollars, from, own, to, tradeType }: Case, more: object = {}): QuoteRequest => {
+  const destination = chain === "alpha" ? alpha : beta
+  return Schema.decodeUnknownSync(QuoteRequest)({
+    user: evmAddress("11"),
+    recipient: evmAddress(own ? "11" : "22"),
+    originChainId: alpha.id,
+    destinationChainId: destination.id,
+    originCurrency: find(alpha, from).address,
+    destinationCurrency: find(destination, to).address,
+    tradeType,
+    amount: `${dollars * (perDollar[tradeType === "EXACT_INPUT" ? from : to] ?? 10n ** 6n)}`,
+    includeProtocolData: true,
+    ...more
+  })
+}
