@@ -51,8 +51,12 @@ export const layer = Layer.effect(
           ON CONFLICT (id) DO UPDATE SET noticed_at = ${at}, recovered_at = NULL WHERE losses.recovered_at IS NOT NULL
           RETURNING id`
         if (booked.length === 0) return false
+        // SECURITY: a filling that found its payment final may not have closed its deposit yet. The new sighting keeps
+        // it from doing so: nothing would make the payment again, and its sequence would hold up all that come after.
         yield* sql`UPDATE deposits SET state = 'open', sighting = sighting + 1
-                   WHERE onchain_id = ${deposit} AND state IN ('filled', 'refunded')`
+                   WHERE onchain_id = ${deposit} AND state IN ('filled', 'refunded', ${
+          kind === "payment" ? "open" : "filled"
+        })`
         if (kind === "payment") yield* payouts.reopen(deposit, at)
         return true
       })).pipe(storeCall("Losses.book"))

@@ -109,9 +109,9 @@ describeEngines((_, engine) => {
       )
       assert.strictEqual(booked.filter((one) => one).length, 1)
       assert.deepStrictEqual(yield* deposits.open(16), [{ onchainId: filled.onchainId, sighting: 2 }])
-      // The payment that answered it is a loss of its own; the deposit is open already.
+      // The payment that answered it is a loss of its own: whatever is being done about the deposit begins again.
       assert.isTrue(yield* losses.book(lossOf(filled, "payment"), 50))
-      assert.deepStrictEqual(yield* deposits.open(16), [{ onchainId: filled.onchainId, sighting: 2 }])
+      assert.deepStrictEqual(yield* deposits.open(16), [{ onchainId: filled.onchainId, sighting: 3 }])
       yield* losses.recover(filled.onchainId, "deposit", 60)
       assert.deepStrictEqual(
         (yield* losses.all).map(({ amount, kind, noticedAt, recoveredAt }) => [kind, amount, noticedAt, recoveredAt]),
@@ -121,10 +121,29 @@ describeEngines((_, engine) => {
         ]
       )
       // Lost again after it had come back: a loss again.
-      yield* deposits.close(filled.onchainId, 2, "filled", 9)
+      yield* deposits.close(filled.onchainId, 3, "filled", 9)
       assert.isTrue(yield* losses.book(lossOf(filled), 70))
-      assert.deepStrictEqual(yield* deposits.open(16), [{ onchainId: filled.onchainId, sighting: 3 }])
+      assert.deepStrictEqual(yield* deposits.open(16), [{ onchainId: filled.onchainId, sighting: 4 }])
       assert.strictEqual((yield* losses.all)[0]?.recoveredAt, null)
+    })
+  )
+
+  test(
+    "opens a deposit again whose payment is lost between its last look and its end, and none whose own loss its filling books",
+    Effect.gen(function*() {
+      const deposits = yield* Deposits
+      const losses = yield* Losses
+      const [paid, vanished] = [deposit(1), deposit(2)] as const
+      yield* deposits.note(named([paid, vanished]), 10)
+      assert.isTrue(yield* losses.book(lossOf(paid, "payment"), 20))
+      assert.isTrue(yield* losses.book(lossOf(vanished), 20))
+      // Booked once, it is opened once.
+      assert.isFalse(yield* losses.book(lossOf(paid, "payment"), 30))
+      yield* deposits.close(paid.onchainId, 1, "filled", 40)
+      yield* deposits.close(vanished.onchainId, 1, "filled", 40)
+      assert.deepStrictEqual(yield* deposits.open(4), [{ onchainId: paid.onchainId, sighting: 2 }])
+      yield* deposits.close(paid.onchainId, 2, "filled", 50)
+      assert.deepStrictEqual(yield* deposits.open(4), [])
     })
   )
 

@@ -38,9 +38,9 @@ export interface BookedLoss extends Loss {
 
 export class Losses extends Context.Service<Losses, {
   /**
-   * Books a loss, and opens again in the same transaction what it belongs to: the deposit when its filling had ended,
-   * as a new sighting; the payout, in its next round. Either is looked at once the chain may be used. False for one
-   * that is booked already.
+   * Books a loss, and opens again in the same transaction what it belongs to: the deposit as a new sighting, where its
+   * filling had ended or a payment of it is lost, which the filling may have found final a moment before; the payout,
+   * in its next round. Either is looked at once the chain may be used. False for one that is booked already.
    */
   readonly book: (loss: Loss, at: number) => Effect.Effect<boolean, StoreUnavailable>
   /** What was lost stands again, in a final block. */

@@ -140,7 +140,7 @@ layer(Network.layer, { excludeTestServices: true })("a chain that is reorganised
 
   it.effect("takes a fill: nothing is paid on the chain while it is halted; resumed, the same payment is made again and the loss is taken back", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { betaNode, chains: { alpha, beta, solver }, startHost } = yield* Network
+      const { betaNode, chains: { alpha, beta, solver }, environment, startHost } = yield* Network
       const { url } = yield* startHost({ ADMIN_TOKEN })
       const [recipient, later] = [
         "0x000000000000000000000000000000000000ba02",
@@ -156,7 +156,7 @@ layer(Network.layer, { excludeTestServices: true })("a chain that is reorganised
       yield* beta.mine(4)
       const [hash] = (yield* ended(url, quoted)).txHashes
       const { nonce } = yield* Effect.promise(() => reader(beta).getTransaction({ hash: hash ?? "0x" }))
-      yield* eventually("the filling has ended: its fill is final", closed(url, "filled"), (count) => count === 1)
+      yield* eventually("the filling has ended: its fill is final", openDeposits(environment), (open) => open === 0)
       yield* beta.mine(1)
       yield* remembered("beta")
 
