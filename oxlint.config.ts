@@ -41,7 +41,19 @@ const namingFamilies = [
   // Said to clients: whose form a step's data has.
   "src/domain/quote/wire/TransactionData.ts"
 ]
+/** Loops: `poll` itself, and the comparing of configurations, which the oracle runs without the metrics of `poll`. */
+const looping = ["src/services/polling/Poll.ts", "src/services/operations/CheckedConfiguration.ts"]
 const running = ["runPromise", "runPromiseExit", "runSync", "runSyncExit", "runFork", "runCallback"]
+const ambient = [
+  { object: "Date", property: "now", message: "Take the time as a value, or from effect's Clock." },
+  { object: "Math", property: "random", message: "Take randomness as a value, or from effect's Random." },
+  ...running.map((property) => ({ object: "Effect", property, message: "Only a host runs an effect." }))
+]
+const unnamedLoop = {
+  object: "Effect",
+  property: "forever",
+  message: "Use poll of src/services/polling: it has a name, and goes on after a defect."
+}
 
 export default defineConfig({
   plugins: ["eslint", "typescript", "unicorn", "oxc", "import", "promise"],
@@ -82,15 +94,16 @@ export default defineConfig({
       excludeFiles: testFiles,
       rules: {
         "eslint/no-restricted-globals": ["error", { globals: worldGlobals, checkGlobalObject: true }],
-        "eslint/no-restricted-properties": [
-          "error",
-          { object: "Date", property: "now", message: "Take the time as a value, or from effect's Clock." },
-          { object: "Math", property: "random", message: "Take randomness as a value, or from effect's Random." },
-          ...running.map((property) => ({ object: "Effect", property, message: "Only a host runs an effect." }))
-        ],
+        "eslint/no-restricted-properties": ["error", ...ambient, unnamedLoop],
         "causeway/no-throw": "error",
         "causeway/no-clock": "error"
       }
+    },
+    { files: looping, rules: { "eslint/no-restricted-properties": ["error", ...ambient] } },
+    {
+      files: ["src/**", "ports/**", "adapters/**", "hosts/**"],
+      excludeFiles: testFiles,
+      rules: { "eslint/max-lines-per-function": ["error", { max: 100, skipBlankLines: true, skipComments: true }] }
     },
     {
       files: ["src/**", "ports/**"],

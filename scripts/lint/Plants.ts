@@ -186,7 +186,18 @@ const ambient: ReadonlyArray<readonly [line: string, code: string, rule: string]
 
 const imported = "eslint(no-restricted-imports)"
 
+const longFunction = `export const x = (y: Array<number>) => {\n${"  y.push(1)\n".repeat(101)}}\n`
+
 const house: ReadonlyArray<readonly [line: string, path: string, code: string, rule: string]> = [
+  [
+    "no loop without a name",
+    "src/services/*",
+    "import { Effect } from \"effect\"\nexport const x = Effect.forever(Effect.void)\n",
+    properties
+  ],
+  ...["src/services/*", "adapters/*", "hosts/*"].map((path) =>
+    ["no function above 100 lines", path, longFunction, "eslint(max-lines-per-function)"] as const
+  ),
   ["no any", "src/domain/*", "export const x = (y: any) => y\n", "typescript(no-explicit-any)"],
   ["no cast to any", "adapters/*", "export const x = (y: unknown) => y as any\n", "typescript(no-explicit-any)"],
   [

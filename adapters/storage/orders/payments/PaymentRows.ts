@@ -1,0 +1,79 @@
+/** A payment with all of its variants, as it is read. */
+import { Effect, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { PaymentVariant, StoredPayment } from "../../../../ports/store/orders/Payments.ts"
+import { Address, CurrencyAddress } from "../../../../src/domain/chain/Address.ts"
+import { ChainId } from "../../../../src/domain/chain/ChainId.ts"
+import { Hex32 } from "../../../../src/domain/encoding/Hex.ts"
+import { TransactionId } from "../../../../src/domain/chain/TransactionId.ts"
+import { OrderId } from "../../../../src/domain/order/Order.ts"
+import { Millis, SqlInt, UintText } from "../../engine/Columns.ts"
+
+export const LegColumn = Schema.Union([
+  Schema.Literals(["fill", "fallback", "payout", "sweep", "permit", "settlement"]),
+  Schema.TemplateLiteral(["refund:", Schema.String]),
+  Schema.TemplateLiteral(["excess:", Schema.String])
+])
+
+const Row = Schema.Struct({
+  order_id: OrderId,
+  leg: LegColumn,
+  deposit: Hex32,
+  chain_id: SqlInt.pipe(Schema.decodeTo(ChainId)),
+  account: Address,
+  sequence: UintText,
+  currency: CurrencyAddress,
+  amount: UintText,
+  transaction_id: TransactionId,
+  raw: Schema.String,
+  state: Schema.Literals(["signed", "sent", "included", "reverted"]),
+  gas_paid: Schema.NullOr(UintText),
+  variant_id: TransactionId,
+  variant_raw: Schema.String,
+  variant_signed_at: Millis
+})
+
+/** A payment and its variants, one row for each of them. */
+const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
+
+const toVariant = ({ variant_id, variant_raw, variant_signed_at }: typeof Row.Type): PaymentVariant => ({
+  transactionId: variant_id,
+  raw: variant_raw,
+  signedAt: variant_signed_at
+})
+
+const toPayment = ([row, ...others]: ReadonlyArray<typeof Row.Type>): StoredPayment | undefined =>
+  row === undefined ? undefined : {
+    orderId: row.order_id,
+    leg: row.leg,
+    deposit: row.deposit,
+    chainId: row.chain_id,
+    account: row.account,
+    sequence: row.sequence,
+    currency: row.currency,
+    amount: row.amount,
+    transactionId: row.transaction_id,
+    raw: row.raw,
+    state: row.state,
+    ...(row.gas_paid === null ? {} : { gasPaid: row.gas_paid }),
+    variants: [toVariant(row), ...others.map(toVariant)]
+  }
+
+/** The column `topup`: null without a topup, as in rows of earlier versions. */
+export const topupText = (topup = 0n): string | null => topup === 0n ? null : topup.toString()
+
+export const paymentReader = (sql: SqlClient.SqlClient) => {
+  const selected = sql.literal(
+    `SELECT p.order_id, p.leg, p.deposit, p.chain_id, p.account, p.sequence, p.currency, p.amount, p.transaction_id, p.raw, p.state, p.gas_paid,
+    v.transaction_id AS variant_id, v.raw AS variant_raw, v.signed_at AS variant_signed_at
+    FROM payments p JOIN payment_variants v ON v.chain_id = p.chain_id AND v.account = p.account AND v.sequence = p.sequence`
+  )
+
+  const read = (orderId: OrderId, leg: string) =>
+    sql`${selected} WHERE p.order_id = ${orderId} AND p.leg = ${leg} ORDER BY v.variant`.pipe(
+      Effect.flatMap(decodeRows),
+      Effect.map(toPayment)
+    )
+
+  return { read }
+}

@@ -1,0 +1,67 @@
+/** Payments signed again at another fee, under their own sequence. */
+import { Effect, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { Payments } from "../../../../ports/store/orders/Payments.ts"
+import type { StoredPayment } from "../../../../ports/store/orders/Payments.ts"
+import { PaymentRefused } from "../../../../ports/chain/Treasury.ts"
+import { SignerUnavailable } from "../../../../ports/signing/SignerUnavailable.ts"
+import type { PaymentCost, PreparedReplacement } from "../../../../ports/chain/Treasury.ts"
+import { Address, CurrencyAddress } from "../../../../src/domain/chain/Address.ts"
+import type { TransactionId } from "../../../../src/domain/chain/TransactionId.ts"
+import { UintText } from "../../engine/Columns.ts"
+import { storeCall } from "../../StoreCall.ts"
+import { inTime, unsigned } from "./SigningInTime.ts"
+import { paymentReader } from "./PaymentRows.ts"
+import { accountSequences } from "./AccountSequences.ts"
+import { paymentVariants } from "./PaymentVariants.ts"
+
+const decodeHolderCosts = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ holder: Address, currency: CurrencyAddress, amount: UintText }))
+)
+
+export const replacedPayments = (sql: SqlClient.SqlClient) => {
+  const { read } = paymentReader(sql)
+  const { lockSequence } = accountSequences(sql)
+  const { addCosts, addVariant, isCovered } = paymentVariants(sql)
+
+  const costsOf = (transactionId: TransactionId) =>
+    Effect.flatMap(
+      sql`SELECT holder, currency, amount FROM payment_costs WHERE transaction_id = ${transactionId}`,
+      decodeHolderCosts
+    )
+
+  const replaceIn = ({ leg, orderId, variants }: StoredPayment, { extra, sign }: PreparedReplacement, at: number) =>
+    sql.withTransaction(Effect.gen(function*() {
+      // The row is held until the end: of two that replace at once, the second finds what the first has signed.
+      yield* sql`UPDATE payments SET state = state WHERE order_id = ${orderId} AND leg = ${leg}`
+      const now = yield* read(orderId, leg)
+      const newest = now?.variants.at(-1)
+      if (
+        now === undefined || newest === undefined || now.variants.length !== variants.length ||
+        now.state === "reverted"
+      ) return now
+      yield* lockSequence(now.chainId, now.account, now.sequence)
+      const isRaised = ({ currency, holder }: Pick<PaymentCost, "currency" | "holder">) =>
+        currency === extra.currency && holder === extra.holder
+      const costs = (yield* costsOf(newest.transactionId)).map((cost) =>
+        isRaised(cost) ? { ...cost, amount: cost.amount + extra.amount } : cost
+      )
+      // What was in a block and is not any more is not among what is committed: all of it has to be covered again.
+      const needed = now.state === "included" ? costs.find(isRaised)?.amount ?? extra.amount : extra.amount
+      if (!(yield* isCovered(now.chainId, { ...extra, amount: needed }))) return "refused"
+      const signed = yield* inTime(sign)
+      yield* addVariant(now, variants.length, signed, at)
+      yield* addCosts(signed.transactionId, costs)
+      yield* sql`UPDATE payments SET transaction_id = ${signed.transactionId}, raw = ${signed.raw}, state = 'signed', block = NULL, gas_paid = NULL
+          WHERE order_id = ${orderId} AND leg = ${leg}`
+      return yield* read(orderId, leg)
+    })).pipe(unsigned, storeCall("Payments.replace"))
+
+  const replace: Payments["Service"]["replace"] = Effect.fnUntraced(function*(payment, replacement, at) {
+    const kept = yield* replaceIn(payment, replacement, at)
+    if (kept === "refused") return yield* new PaymentRefused({ reason: "insufficient-funds" })
+    return kept instanceof SignerUnavailable ? yield* kept : kept
+  })
+
+  return { replace }
+}
