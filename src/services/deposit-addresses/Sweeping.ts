@@ -21,6 +21,7 @@ import type { Sweep } from "../../../ports/store/orders/Sweeps.ts"
 import { Transfers } from "../../../ports/store/orders/Transfers.ts"
 import { UnpaidAddresses } from "../../../ports/store/operations/UnpaidAddresses.ts"
 import { findChain } from "../../domain/chain/Chain.ts"
+import { servedChain } from "../../domain/chain/ChainNotServed.ts"
 import type { Hex32 } from "../../domain/encoding/Hex.ts"
 import { NO_ORDER } from "../../domain/deposit-address/reindex/NoOrder.ts"
 import type { OrderId } from "../../domain/order/Order.ts"
@@ -42,18 +43,12 @@ import type { SweepOutcome } from "./SweepWorkflow.ts"
 /** What this process does not serve it must not touch: its next configuration will. */
 const dueSweep = Effect.fnUntraced(function*(sweep: Sweep, depositId: OrderId) {
   const chains = yield* Chains
-  const chain = findChain(chains.all, sweep.chainId)
-  const [any] = chains.all
+  const chain = yield* Effect.fromResult(servedChain(chains.all, sweep.chainId))
   const keys = yield* DepositKeys
-  const key = chain?.depositAddresses?.keys === undefined ? undefined : yield* keys.find(sweep.address)
-  const payment = chain === undefined ? undefined : sweepPayment(chain, sweep.id, { ...sweep, depositId, key })
+  const key = chain.depositAddresses?.keys === undefined ? undefined : yield* keys.find(sweep.address)
+  const payment = sweepPayment(chain, sweep.id, { ...sweep, depositId, key })
   if (payment === undefined) {
-    if (any === undefined) return yield* Effect.die(new Error("no chain is configured"))
-    return yield* new ChainUnavailable({
-      chain: any.slug,
-      operation: `sweep on chain ${sweep.chainId}`,
-      kind: "not-served"
-    })
+    return yield* new ChainUnavailable({ chain: chain.slug, operation: `sweep ${sweep.id}`, kind: "not-served" })
   }
   return {
     purpose: "sweep",

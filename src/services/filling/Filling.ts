@@ -13,6 +13,7 @@ import { Exposures } from "../../../ports/store/orders/Exposures.ts"
 import { Promises } from "../../../ports/store/orders/Promises.ts"
 import { Transfers } from "../../../ports/store/orders/Transfers.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
+import { servedChain } from "../../domain/chain/ChainNotServed.ts"
 import type { Hex32 } from "../../domain/encoding/Hex.ts"
 import { OrderId } from "../../domain/order/Order.ts"
 import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
@@ -37,7 +38,7 @@ import { tellForeignSweep } from "./refunds/ForeignSweep.ts"
 import { refundDeposit } from "./refunds/RefundDeposit.ts"
 import { loadDropped, returnDropped } from "./refunds/ReturnDropped.ts"
 import { returnExcess } from "./refunds/ReturnExcess.ts"
-import { served, servedRoute } from "./ServedRoute.ts"
+import { servedRoute } from "./ServedRoute.ts"
 
 interface Loaded {
   readonly deposit: Deposit
@@ -57,9 +58,9 @@ const load = Effect.fnUntraced(function*(onchainId: Hex32) {
   const found = yield* deposits.find(onchainId)
   const transfer = found === undefined ? undefined : yield* transfers.findByOrder(OrderId.make(found.deposit.depositId))
   if (found === undefined || transfer === undefined) return undefined
-  const chain = yield* served(chains.all, found.deposit.chainId)
+  const chain = yield* Effect.fromResult(servedChain(chains.all, found.deposit.chainId))
   const route = yield* servedRoute(chains.all, transfer)
-  return chain === undefined ? undefined : { deposit: found.deposit, transfer, chain, route } satisfies Loaded
+  return { deposit: found.deposit, transfer, chain, route } satisfies Loaded
 })
 
 const move = Effect.fnUntraced(function*(transfer: Transfer, to: Status) {

@@ -16,6 +16,7 @@ import { Pauses } from "../../../ports/store/operations/Pauses.ts"
 import type { StoreUnavailable } from "../../../ports/store/StoreUnavailable.ts"
 import type { CurrencyAddress } from "../../domain/chain/Address.ts"
 import { findAnyCurrency, findChain, findSwapCurrency } from "../../domain/chain/Chain.ts"
+import { servedChain } from "../../domain/chain/ChainNotServed.ts"
 import type { ChainId } from "../../domain/chain/ChainId.ts"
 import { findPause, pauseId } from "../../domain/pause/Pause.ts"
 import type { Pause, PauseScope, RouteEnd } from "../../domain/pause/Pause.ts"
@@ -85,9 +86,9 @@ export const layer = Layer.effect(
     }
 
     const served = Effect.fnUntraced(function*(field: string, { chainId, currency }: NamedEnd) {
-      if (findChain(chains.all, chainId) === undefined) {
-        return yield* new PauseRefused({ field: `${field}ChainId`, message: `chain ${chainId} is not served here` })
-      }
+      yield* Effect.fromResult(servedChain(chains.all, chainId)).pipe(
+        Effect.mapError(({ message }) => new PauseRefused({ field: `${field}ChainId`, message }))
+      )
       if (currency === undefined) return { chainId }
       const address = currencyOf(chainId, currency)?.address
       return address === undefined

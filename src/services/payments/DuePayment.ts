@@ -10,6 +10,7 @@ import type { StoreUnavailable } from "../../../ports/store/StoreUnavailable.ts"
 import { Transfers } from "../../../ports/store/orders/Transfers.ts"
 import type { PreparedPayment } from "../../../ports/chain/Treasury.ts"
 import type { ChainId } from "../../domain/chain/ChainId.ts"
+import type { ChainNotServed } from "../../domain/chain/ChainNotServed.ts"
 import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
 import type { RequestId } from "../../domain/transfer/RequestId.ts"
 import type { Status } from "../../domain/transfer/Status.ts"
@@ -38,7 +39,7 @@ export interface DuePayment<R = never> {
   /** Nothing is signed after this time, in seconds. */
   readonly notAfter: number | undefined
   /** Asked right before signing: a payment that is no longer due is not signed. Absent where a payment stays owed. */
-  readonly isDue?: Effect.Effect<boolean, ChainUnavailable | PriceUnavailable | StoreUnavailable, R>
+  readonly isDue?: Effect.Effect<boolean, ChainNotServed | ChainUnavailable | PriceUnavailable | StoreUnavailable, R>
   /** Absent where there is no cost to cover. */
   readonly isBorne?: IsBorne<R> | undefined
   /** The request whose status follows the payment. */
@@ -55,12 +56,15 @@ export const showStatus = Effect.fnUntraced(function*({ shown }: Pick<DuePayment
   yield* transfers.move(shown, { to, at: yield* Clock.currentTimeMillis })
 })
 
-/** Waits while any of the chains is halted. */
+/** Waits while any of the chains is halted; true when it had to. */
 export const whileHalted = Effect.fnUntraced(
   function*(due: Pick<DuePayment, "payment" | "shown">, chainIds: ReadonlyArray<ChainId>) {
+    let waited = false
     while (yield* isHalted(chainIds)) {
+      waited = true
       yield* showStatus(due, "delayed")
       yield* Effect.sleep(pollInterval(due.payment.chain))
     }
+    return waited
   }
 )

@@ -14,6 +14,8 @@ import { Hex32 } from "../../domain/encoding/Hex.ts"
 import { OrderId } from "../../domain/order/Order.ts"
 import type { Pause } from "../../domain/pause/Pause.ts"
 import { alpha, evmAddress } from "../../domain/quote/testing/Chains.ts"
+import { transferOf } from "../../domain/permit/testing/PermitTransfers.ts"
+import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { defaultPolicy, Policy } from "../operations/Policy.ts"
 import { persistently } from "../polling/Persistently.ts"
 import type { Transient } from "../polling/Persistently.ts"
@@ -44,14 +46,32 @@ const due: DuePayment = {
   shown: undefined
 }
 
+const halt: Pause = {
+  id: `halt:${alpha.id}`,
+  scope: { _tag: "Halt", chainId: alpha.id, height: 1n, expected: "0x1", found: "0x2" },
+  reason: "",
+  createdAt: 0
+}
+
 const makeWorld = () => {
   const [chain, payments] = [makeChain(), makePayments()]
   chain.state.isStored = ({ transactionId }) => payments.holds(transactionId)
   const pauses: Array<Pause> = []
+  // The request of the payment, as far as a payment looks at it: delayed since a time, once it is.
+  let shown: Transfer = transferOf()
+  const transfers = Layer.mock(Transfers, {
+    find: () => Effect.sync(() => shown),
+    move: (_, { at, to }) =>
+      Effect.sync(() => {
+        const moves = shown.status !== to
+        if (moves) shown = { ...shown, status: to, updatedAt: at }
+        return moves
+      })
+  })
   const ports = Layer.mergeAll(
     chain.layer,
     payments.layer,
-    Layer.mock(Transfers, {}),
+    transfers,
     Layer.mock(Pauses, { all: Effect.sync(() => pauses) }),
     Layer.succeed(Policy, defaultPolicy)
   )
@@ -152,12 +172,7 @@ describe("a payment", () => {
       const exit = yield* paid(held)
       assert.isTrue(Exit.isFailure(exit) && Cause.pretty(exit.cause).includes("PaymentsHeld"))
       const halted = makeWorld()
-      halted.pauses.push({
-        id: `halt:${alpha.id}`,
-        scope: { _tag: "Halt", chainId: alpha.id, height: 1n, expected: "0x1", found: "0x2" },
-        reason: "",
-        createdAt: 0
-      })
+      halted.pauses.push(halt)
       const waiting = yield* start(halted, pay(due))
       yield* TestClock.adjust("1 minute")
       const isWaiting = waiting.pollUnsafe() === undefined && halted.chain.signed.length === 0
@@ -197,6 +212,32 @@ describe("a payment", () => {
       world.chain.state.refuses = "reverts"
       assert.deepStrictEqual(yield* paid(world), Exit.succeed({ _tag: "Unpaid", why: "reverts" }))
       assert.lengthOf(world.chain.signed, 0)
+    }))
+
+  it.effect("waits for money as long in all when its process is killed in between, and anew after a halt", () =>
+    Effect.gen(function*() {
+      const shown: DuePayment = { ...due, shown: transferOf().id }
+      const world = makeWorld()
+      world.chain.state.refuses = "insufficient-funds"
+      const killed = yield* start(world, pay(shown))
+      yield* TestClock.adjust("6 minutes")
+      yield* Fiber.interrupt(killed)
+      const again = yield* start(world, pay(shown))
+      yield* TestClock.adjust("3 minutes")
+      assert.isUndefined(again.pollUnsafe())
+      yield* TestClock.adjust("2 minutes")
+      assert.deepStrictEqual(yield* Fiber.join(again), { _tag: "Unpaid", why: "insufficient-funds" })
+      // A halt delays the request, and says nothing of the money.
+      const halted = makeWorld()
+      halted.chain.state.refuses = "insufficient-funds"
+      halted.pauses.push(halt)
+      const waiting = yield* start(halted, pay(shown))
+      yield* TestClock.adjust("30 minutes")
+      halted.pauses.length = 0
+      yield* TestClock.adjust("9 minutes")
+      assert.isUndefined(waiting.pollUnsafe())
+      yield* TestClock.adjust("2 minutes")
+      assert.deepStrictEqual(yield* Fiber.join(waiting), { _tag: "Unpaid", why: "insufficient-funds" })
     }))
 
   it.effect("that reverts is believed once it is final, and one that a reorg takes back is sent again as it was", () =>

@@ -19,7 +19,7 @@ import { PermitTokens } from "../../../ports/chain/PermitTokens.ts"
 import { Prices } from "../../../ports/market/Prices.ts"
 import { Signatures } from "../../../ports/signing/Signatures.ts"
 import { Transfers } from "../../../ports/store/orders/Transfers.ts"
-import { findChain } from "../../domain/chain/Chain.ts"
+import { servedChain } from "../../domain/chain/ChainNotServed.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import { hexToBytes } from "../../domain/encoding/Hex.ts"
 import type { Hex } from "../../domain/encoding/Hex.ts"
@@ -58,17 +58,11 @@ const refuse = (reason: PermitRefused["reason"], message: string) => new PermitR
 
 const served = Effect.fnUntraced(function*(id: Chain["id"]) {
   const chains = yield* Chains
-  const chain = findChain(chains.all, id)
-  const [any] = chains.all
-  if (chain !== undefined) {
-    if (yield* isHalted([id])) {
-      return yield* new ChainUnavailable({ chain: chain.slug, operation: "permit", kind: "behind" })
-    }
-    return chain
+  const chain = yield* Effect.fromResult(servedChain(chains.all, id))
+  if (yield* isHalted([id])) {
+    return yield* new ChainUnavailable({ chain: chain.slug, operation: "permit", kind: "behind" })
   }
-  return any === undefined
-    ? yield* Effect.die(new Error("no chain is configured"))
-    : yield* new ChainUnavailable({ chain: any.slug, operation: `permit on chain ${id}`, kind: "not-served" })
+  return chain
 })
 
 /**

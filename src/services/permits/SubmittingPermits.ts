@@ -10,12 +10,11 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { Chains } from "../../../ports/chain/Chains.ts"
-import { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import { PermitSubmissions } from "../../../ports/store/orders/PermitSubmissions.ts"
 import type { PermitSubmission } from "../../../ports/store/orders/PermitSubmissions.ts"
 import { Prices } from "../../../ports/market/Prices.ts"
 import { Transfers } from "../../../ports/store/orders/Transfers.ts"
-import { findChain } from "../../domain/chain/Chain.ts"
+import { servedChain } from "../../domain/chain/ChainNotServed.ts"
 import type { Hex32 } from "../../domain/encoding/Hex.ts"
 import { usdCeil } from "../../domain/money/Currency.ts"
 import { microsCeil } from "../../domain/money/Usd.ts"
@@ -51,16 +50,11 @@ type Judging = Effect.Services<ReturnType<typeof judgePermit>>
 const duePermit = Effect.fnUntraced(function*({ chainId, id, orderId, signature }: PermitSubmission) {
   const chains = yield* Chains
   const transfers = yield* Transfers
-  const chain = findChain(chains.all, chainId)
-  const [any] = chains.all
+  const chain = yield* Effect.fromResult(servedChain(chains.all, chainId))
   const transfer = yield* transfers.findByOrder(orderId)
   const permit = transfer === undefined ? undefined : permitOf(transfer)
   if (transfer === undefined || permit === undefined) {
     return yield* Effect.die(new Error(`permit ${id} is of no transfer that has one`))
-  }
-  if (chain === undefined) {
-    if (any === undefined) return yield* Effect.die(new Error("no chain is configured"))
-    return yield* new ChainUnavailable({ chain: any.slug, operation: `permit on chain ${chainId}`, kind: "not-served" })
   }
   const payment = permitPayment(chain, id, permit, signature)
   return {

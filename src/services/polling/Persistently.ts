@@ -15,10 +15,17 @@ import type { PaymentsHeld } from "../../../ports/store/orders/Payments.ts"
 import type { PriceUnavailable } from "../../../ports/market/Prices.ts"
 import type { SignerUnavailable } from "../../../ports/signing/SignerUnavailable.ts"
 import type { StoreUnavailable } from "../../../ports/store/StoreUnavailable.ts"
+import type { ChainNotServed } from "../../domain/chain/ChainNotServed.ts"
 import { countDefect, countRetry } from "../operations/Meters.ts"
 import type { Step } from "../quoting/Steps.ts"
 
-export type Transient = ChainUnavailable | PaymentsHeld | PriceUnavailable | SignerUnavailable | StoreUnavailable
+export type Transient =
+  | ChainNotServed
+  | ChainUnavailable
+  | PaymentsHeld
+  | PriceUnavailable
+  | SignerUnavailable
+  | StoreUnavailable
 
 const backoff = (first: Duration.Input, most: Duration.Input) =>
   Schedule.min([Schedule.exponential(first, 1.7), Schedule.spaced(most)]).pipe(Schedule.jittered)

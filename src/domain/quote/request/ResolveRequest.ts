@@ -6,9 +6,10 @@
  */
 import * as Result from "effect/Result"
 import type { Address } from "../../chain/Address.ts"
-import { findAnyCurrency, findChain, keepsNoPayment } from "../../chain/Chain.ts"
+import { findAnyCurrency, keepsNoPayment } from "../../chain/Chain.ts"
 import type { Chain } from "../../chain/Chain.ts"
 import type { ChainId } from "../../chain/ChainId.ts"
+import { servedChain } from "../../chain/ChainNotServed.ts"
 import { Bps } from "../../money/Bps.ts"
 import type { Currency } from "../../money/Currency.ts"
 import type { QuoteRefused } from "../QuoteError.ts"
@@ -47,10 +48,10 @@ export interface ResolvedRequest extends ResolvedOptions {
 }
 
 const resolveChain = (chains: ReadonlyArray<Chain>, id: ChainId, field: string) => {
-  const chain = findChain(chains, id)
-  return chain === undefined
-    ? refuse("UNSUPPORTED_CHAIN", field, `chain ${id} is not served here; GET /chains lists those that are`)
-    : Result.succeed(chain)
+  const chain = servedChain(chains, id)
+  return Result.isFailure(chain)
+    ? refuse("UNSUPPORTED_CHAIN", field, `${chain.failure.message}; GET /chains lists those that are`)
+    : Result.succeed(chain.success)
 }
 
 const resolveCurrency = (

@@ -18,7 +18,7 @@ import { SendWatcher } from "../../../../ports/chain/SendWatcher.ts"
 import { Transfers } from "../../../../ports/store/orders/Transfers.ts"
 import { UnpaidAddresses } from "../../../../ports/store/operations/UnpaidAddresses.ts"
 import type { StoreUnavailable } from "../../../../ports/store/StoreUnavailable.ts"
-import { findChain } from "../../../domain/chain/Chain.ts"
+import { servedChain } from "../../../domain/chain/ChainNotServed.ts"
 import type { Chain } from "../../../domain/chain/Chain.ts"
 import type { ChainId } from "../../../domain/chain/ChainId.ts"
 import { parseTransactionId } from "../../../domain/chain/TransactionId.ts"
@@ -75,10 +75,9 @@ export const layer = Layer.effect(
     })
 
     const look: Indexing["Service"]["look"] = Effect.fn("Indexing.look")(function*(chainId, text) {
-      const chain = findChain(chains.all, chainId)
-      if (chain === undefined) {
-        return yield* new IndexRefused({ field: "chainId", message: `chain ${chainId} is not served here` })
-      }
+      const chain = yield* Effect.fromResult(servedChain(chains.all, chainId)).pipe(
+        Effect.mapError(({ message }) => new IndexRefused({ field: "chainId", message }))
+      )
       const id = parseTransactionId(chain.family, text)
       if (Result.isFailure(id)) {
         return yield* new IndexRefused({

@@ -25,7 +25,7 @@ import { confirmDeposit } from "../ConfirmDeposit.ts"
 import { step } from "../FillingSteps.ts"
 import type { ConfirmedClaimant } from "../MintedTransaction.ts"
 import { refundDeposit } from "./RefundDeposit.ts"
-import { served } from "../ServedRoute.ts"
+import { servedChain } from "../../../domain/chain/ChainNotServed.ts"
 
 interface Dropped {
   readonly deposit: Deposit
@@ -43,8 +43,8 @@ export const loadDropped = Effect.fnUntraced(function*(onchainId: Hex32) {
   const kept = yield* unpaid.sweptBy(found.deposit.transactionId, found.deposit.currency)
   if (kept === undefined || kept.depositor !== found.deposit.depositor) return undefined
   const chains = yield* Chains
-  const chain = yield* served(chains.all, found.deposit.chainId)
-  return chain === undefined ? undefined : { deposit: found.deposit, kept, chain } satisfies Dropped
+  const chain = yield* Effect.fromResult(servedChain(chains.all, found.deposit.chainId))
+  return { deposit: found.deposit, kept, chain } satisfies Dropped
 })
 
 /** The request is gone: nothing is shown of it, and no input of its order settles anything. */

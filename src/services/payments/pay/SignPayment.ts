@@ -6,6 +6,7 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { Payments } from "../../../../ports/store/orders/Payments.ts"
+import { Transfers } from "../../../../ports/store/orders/Transfers.ts"
 import { PaymentRefused, Treasury } from "../../../../ports/chain/Treasury.ts"
 import { countStuck } from "../../operations/Meters.ts"
 import { showStatus, whileHalted } from "../DuePayment.ts"
@@ -49,6 +50,17 @@ const tellShort = Effect.fnUntraced(function*<R>({ payment: { chain, currency },
   yield* Effect.logError(`the treasury on ${chain.slug} lacks ${currency.symbol} or gas for a payment that is due`)
 })
 
+/**
+ * Since when the payment waits, in milliseconds: since its request is delayed, so that a restart does not begin to wait
+ * again. A payment that no request shows waits in memory; what it answers has a deadline of its own.
+ */
+const waitingSince = Effect.fnUntraced(function*({ shown }: Pick<DuePayment, "shown">, now: number) {
+  if (shown === undefined) return now
+  const transfers = yield* Transfers
+  const transfer = yield* transfers.find(shown)
+  return transfer?.status === "delayed" ? transfer.updatedAt : now
+})
+
 /** `since`, `now` in milliseconds. */
 const isOver = <R>({ patience, turn }: DuePayment<R>, since: number, now: number): boolean =>
   turn === undefined ? now - since >= Duration.toMillis(patience) : now > turn.until * 1000
@@ -62,13 +74,15 @@ const refusal = <R>({ isDue, notAfter }: DuePayment<R>, now: number) =>
 
 export const signPayment = <R>(due: DuePayment<R>) =>
   Effect.gen(function*() {
-    const since = yield* Clock.currentTimeMillis
     const { deposit: { chainId: origin, onchainId }, payment: { chain }, purpose, turn } = due
-    let noted = false
+    let since: number | undefined
+    let wasHalted = false
     while (true) {
       const exists = yield* isSigned(due)
       // Nothing is signed for a deposit on a halted chain. What was signed goes on: others wait behind its sequence.
-      if (!exists) yield* whileHalted(due, origin === undefined ? [chain.id] : [chain.id, origin])
+      const halted = exists ? false : yield* whileHalted(due, origin === undefined ? [chain.id] : [chain.id, origin])
+      if (halted) since = undefined
+      wasHalted ||= halted
       const now = yield* Clock.currentTimeMillis
       const refused = exists ? undefined : yield* refusal(due, now)
       if (refused !== undefined) return refused
@@ -82,8 +96,8 @@ export const signPayment = <R>(due: DuePayment<R>) =>
           : "claimed" satisfies Unpaid
       }
       if (signed.reason === "reverts") return signed.reason satisfies Unpaid
-      if (!noted) {
-        noted = true
+      if (since === undefined) {
+        since = wasHalted ? now : yield* waitingSince(due, now)
         yield* tellShort(due)
         yield* showStatus(due, "delayed")
       }
