@@ -226,7 +226,7 @@ describe("a payment", () => {
       yield* TestClock.adjust("3 minutes")
       assert.isUndefined(again.pollUnsafe())
       yield* TestClock.adjust("2 minutes")
-      assert.deepStrictEqual(yield* Fiber.join(again), { _tag: "Unpaid", why: "insufficient-funds" })
+      assert.deepStrictEqual(again.pollUnsafe(), Exit.succeed({ _tag: "Unpaid", why: "insufficient-funds" }))
       // A halt delays the request, and says nothing of the money.
       const halted = makeWorld()
       halted.chain.state.refuses = "insufficient-funds"
@@ -237,7 +237,7 @@ describe("a payment", () => {
       yield* TestClock.adjust("9 minutes")
       assert.isUndefined(waiting.pollUnsafe())
       yield* TestClock.adjust("2 minutes")
-      assert.deepStrictEqual(yield* Fiber.join(waiting), { _tag: "Unpaid", why: "insufficient-funds" })
+      assert.deepStrictEqual(waiting.pollUnsafe(), Exit.succeed({ _tag: "Unpaid", why: "insufficient-funds" }))
     }))
 
   it.effect("that reverts is believed once it is final, and one that a reorg takes back is sent again as it was", () =>
