@@ -26,7 +26,8 @@ const Findings = Schema.fromJsonString(
   Schema.Struct({
     findings: Schema.Array(
       Schema.Struct({ kind: Schema.String, chain: Schema.optionalKey(Schema.String), about: Schema.String })
-    )
+    ),
+    configuration: Schema.Array(Schema.Struct({ chain: Schema.String, verdict: Schema.String }))
   })
 )
 /** But for the sponsor's balance, which no transaction of the test's chains has credited. */
@@ -156,6 +157,8 @@ describe("a store with Solana that is restored from a backup", () => {
       )
       const elsewhere = yield* doctor({ SOLANA_GENESIS_HASH: keyOfName("another cluster").address })
       assert.strictEqual(elsewhere.code, 1, elsewhere.out)
-      assert.include(elsewhere.error, "solana-local")
+      const { configuration } = Schema.decodeUnknownSync(Findings)(elsewhere.out)
+      const differing = configuration.filter(({ verdict }) => verdict === "differs")
+      assert.deepStrictEqual([...new Set(differing.map(({ chain }) => chain))], ["solana-local"], elsewhere.out)
     })))
 })

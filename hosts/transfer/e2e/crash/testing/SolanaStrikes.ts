@@ -94,10 +94,14 @@ export const strikeSolanaAt = (
       yield* Effect.scoped(Effect.gen(function*() {
         const host = yield* network.startHost()
         const show = Effect.sync(() => process.stdout.write(host.output()))
-        yield* Effect.repeat(openDeposits(environment), {
-          until: (open) => open === 0,
-          schedule: Schedule.spaced("100 millis")
-        }).pipe(
+        // A deposit that nobody has seen yet is not open: first each request ends.
+        yield* Effect.forEach(begun, (one) => endedOnSolana(host.url, one), { discard: true }).pipe(
+          Effect.andThen(
+            Effect.repeat(openDeposits(environment), {
+              until: (open) => open === 0,
+              schedule: Schedule.spaced("100 millis")
+            })
+          ),
           Effect.timeoutOrElse({
             duration: "180 seconds",
             orElse: () => Effect.die(new Error(`${flow}: deposits are open still`))

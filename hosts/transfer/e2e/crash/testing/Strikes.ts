@@ -192,8 +192,14 @@ const strikeAtFlow = (
       begun.push(...(yield* under(network, flow, strike(stage, journey, place, begun.length))))
     }
     const { output, url } = yield* settled
-    yield* Effect.andThen(assertEachOnce(url, network.chains, begun, true), assertSponsoredOnce(url, store, begun))
-      .pipe(Effect.tapCause(() => Effect.sync(() => process.stdout.write(output()))))
+    const looked = Effect.andThen(
+      assertEachOnce(url, network.chains, begun, true),
+      assertSponsoredOnce(url, store, begun)
+    )
+    // The last host may have been killed before its fill was signed: the stranger goes on until that has reverted, too.
+    yield* (flow === "reverted" ? frontRun(network, looked) : looked).pipe(
+      Effect.tapCause(() => Effect.sync(() => process.stdout.write(output())))
+    )
     if (network.executions !== undefined) yield* assertSettledOnce(network.executions, begun)
     return told.places
   }))
