@@ -1,6 +1,6 @@
 /**
- * `causeway-kit/ports`: what the services need of the world, one interface a port. Bring your own layers of them, or
- * take those of `causeway-kit/adapters/*`. Contains no implementation.
+ * `causeway-kit/ports`: the interfaces that the services need, one per port. Provide your own layers for them, or use
+ * those of `causeway-kit/adapters/*`. Contains no implementation.
  */
 export { ChainUnavailable } from "./chain/ChainUnavailable.ts"
 export { AddressBalances } from "./chain/AddressBalances.ts"

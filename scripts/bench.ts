@@ -1,8 +1,8 @@
 /**
- * Runs every `*.bench.ts` of the tree, each in a process of its own, and prints a table of ratios.
- * A bench file exports `baseline`, the name of the case that is 1, and `cases`: named functions that
- * do one unit of work. Ratios compare on any machine; times are printed for orientation only.
- * `--against COMMIT` measures the programs of another commit beside this one's, in the loads that can.
+ * Runs every `*.bench.ts` of the tree, each in its own process, and prints a table of ratios. A bench file exports
+ * `baseline`, the name of the case that counts as 1, and `cases`: named functions that do one unit of work. Ratios are
+ * comparable between machines; times are printed for orientation only. `--against COMMIT` measures the programs of
+ * another commit beside this one's, in the loads that support it.
  */
 import { Effect, Schema } from "effect"
 import { spawnSync } from "node:child_process"
@@ -22,7 +22,7 @@ const Bench = Schema.Struct({
   cases: Schema.Record(Schema.String, Schema.declare((value): value is Case => typeof value === "function"))
 })
 
-/** Calls `run` for about `ms` milliseconds and gives the microseconds that one call took. */
+/** Calls `run` for about `ms` milliseconds and returns the microseconds that one call took. */
 const microsPerCall = async (run: Case, ms: number): Promise<number> => {
   const start = performance.now()
   let calls = 0
@@ -33,7 +33,7 @@ const microsPerCall = async (run: Case, ms: number): Promise<number> => {
   return ((performance.now() - start) * 1000) / calls
 }
 
-/** The fastest of some rounds: what the machine does when nothing else disturbs it. */
+/** The fastest of several rounds, which is the least disturbed one. */
 const measure = async (run: Case): Promise<number> => {
   await microsPerCall(run, WARM_UP_MS)
   let best = Infinity
@@ -54,10 +54,10 @@ const runFile = async (path: string): Promise<void> => {
   }
 }
 
-/** With this first argument, what the second names is measured, too. */
+/** When this is the first argument, the commit in the second is measured too. */
 const AGAINST = "--against"
 
-/** With this first argument, one bench file in this process. */
+/** When this is the first argument, one bench file runs in this process. */
 const ALONE = "--alone"
 
 const [first, second] = process.argv.slice(2)

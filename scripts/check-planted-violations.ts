@@ -1,8 +1,7 @@
 /**
- * Sees that the checks check: plants every violation of scripts/lint/Plants.ts in the tree, runs the
- * linter and Effect's diagnostics once over them, and fails if one is not caught by its rule, or if
- * something allowed is. Guarantee: the planted folders are gone afterwards, whatever happens; those
- * that a killed run left behind are removed by the next.
+ * Checks the checks: writes every violation of scripts/lint/Plants.ts into the tree, runs the linter and Effect's
+ * diagnostics once over them, and fails if a violation is not caught by its rule, or if allowed code is. Guarantee: the
+ * planted folders are always removed afterwards. Those of a run that was killed are removed by the next run.
  */
 import { Schema } from "effect"
 import { spawnSync } from "node:child_process"
@@ -12,7 +11,7 @@ import { dirname, join } from "node:path"
 import { type Plant, plants } from "./lint/Plants.ts"
 
 const root = join(import.meta.dirname, "..")
-/** The folders that plants stand in, each in a folder of this run: none is linted that is not named here. */
+/** The parents of the planted folders. Each gets one folder of this run, and only those folders are linted. */
 const parents = [...new Set(plants.map(({ path }) => path.slice(0, path.indexOf("/*"))))]
 const folder = `planted-${process.pid}-${randomBytes(4).toString("hex")}`
 
@@ -50,7 +49,7 @@ const write = (path: string, code: string): void => {
   writeFileSync(join(root, path), code)
 }
 
-/** The rules that report each file. */
+/** The rules that report each file, by file. */
 const lint = (): ReadonlyMap<string, ReadonlyArray<string>> => {
   const folders = parents.map((parent) => `${parent}/${folder}`).filter((path) => existsSync(join(root, path)))
   const { stdout } = spawnSync(join(root, "node_modules/.bin/oxlint"), ["--format=json", ...folders], {
@@ -68,7 +67,7 @@ const lint = (): ReadonlyMap<string, ReadonlyArray<string>> => {
   return found
 }
 
-/** An Effect that is made and never run: only Effect's own diagnostics know that it does nothing. */
+/** Plants an Effect that is made and never run. Only Effect's own diagnostics can detect that it does nothing. */
 const diagnosticsCheck = (): boolean => {
   const path = `scripts/${folder}/Floating.ts`
   write(path, "import { Effect } from \"effect\"\nEffect.succeed(1)\nexport const x = 1\n")

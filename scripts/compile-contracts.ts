@@ -1,9 +1,9 @@
 /**
- * Compiles adapters/ethereum/contracts/**.sol and writes artifacts/<Name>.ts for every contract that can be deployed: its
- * ABI (literal types, so that viem infers), its code, and the hash of what it was compiled from.
+ * Compiles adapters/ethereum/contracts/**.sol and writes artifacts/<Name>.ts for every contract that can be deployed:
+ * its ABI (literal types, so that viem infers), its code, and the hash of its compiler input.
  *
- *   node scripts/compile-contracts.ts           writes what has changed, removes what is no contract any more
- *   node scripts/compile-contracts.ts --check   writes nothing; names every difference and ends with 1
+ *   node scripts/compile-contracts.ts           writes what has changed, removes files without a contract
+ *   node scripts/compile-contracts.ts --check   writes nothing; lists every difference and ends with 1
  *
  * The same sources give the same bytes on every machine: no source hash in the metadata, no path outside the folder.
  */
@@ -28,7 +28,7 @@ const Code = Schema.Struct({ object: Schema.String.check(Schema.isPattern(/^([0-
 const Contract = Schema.Struct({
   abi: Schema.Array(Schema.Unknown),
   evm: Schema.Struct({ bytecode: Code }),
-  /** Names the compiler, its settings, and every source by its hash. */
+  /** Names the compiler, its settings, and the hash of every source. */
   metadata: Schema.String
 })
 const Output = Schema.fromJsonString(Schema.Struct({
@@ -47,13 +47,13 @@ const readSources = (): Record<string, { readonly content: string }> =>
       .map((path) => [path, { content: readFileSync(join(CONTRACTS, path), "utf8") }])
   )
 
-/** solc asks for what the sources import; only installed packages are given, nothing else on the disk. */
+/** solc asks for what the sources import. It gets only installed packages, nothing else from the disk. */
 const readImport = (path: string): { readonly contents: string } | { readonly error: string } =>
   path.startsWith("@openzeppelin/") && !path.includes("..")
     ? { contents: readFileSync(join(LIBRARIES, path), "utf8") }
     : { error: `no such source: ${path}` }
 
-/** The part of solc that we use; its own declarations say `any`. */
+/** The part of solc that we use. Its own declarations say `any`. */
 const compiler: {
   readonly version: () => string
   readonly compile: (input: string, callbacks: { readonly import: typeof readImport }) => string
@@ -79,7 +79,8 @@ export const source = "0x${createHash("sha256").update(metadata).digest("hex")}"
 `
 
 /**
- * Said of any use of transient storage. Both of ours, the guard and Depository.executing, are cleared before return.
+ * A warning about any use of transient storage. Both of our uses, the guard and Depository.executing, are cleared
+ * before return.
  */
 const TRANSIENT_STORAGE = "2394"
 
@@ -87,13 +88,13 @@ const main = (check: boolean): number => {
   const output = compile()
   const complaints = (output.errors ?? []).filter((complaint) => complaint.errorCode !== TRANSIENT_STORAGE)
   for (const complaint of complaints) console.error(complaint.formattedMessage)
-  // A warning stops us too: it is either right, or answered in the source.
+  // A warning also ends the run: either it is right, or the source has to answer it.
   if (complaints.length > 0) return 1
 
   const wanted = new Map<string, string>()
   for (const [source, contracts] of Object.entries(output.contracts ?? {})) {
     for (const [name, contract] of Object.entries(contracts)) {
-      // Only our own (the libraries are compiled along), only one a file, only what has code.
+      // Only our own contracts (libraries are compiled along), only one for each file, and only those with code.
       const own = !source.startsWith("@") && basename(source, ".sol") === name
       if (!own || contract.evm.bytecode.object === "" || contract.abi.length === 0) continue
       wanted.set(`${name}.ts`, artifactOf(contract))

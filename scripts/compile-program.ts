@@ -2,13 +2,13 @@
  * Compiles our Solana programs, each to a file beside its `src`, with Debian's clang-19 and our linker (scripts/sbf):
  * the depository, and the pools of the local network.
  *
- *   node scripts/compile-program.ts           writes those that have changed; where there is no clang-19 it says so and
- *   ends with 0
- *   node scripts/compile-program.ts --check   writes nothing; ends with 1 when one differs from its sources, or cannot
- *   be compared
+ *   node scripts/compile-program.ts           writes the programs that have changed; without clang-19 it says so and
+ *                                             ends with 0
+ *   node scripts/compile-program.ts --check   writes nothing; ends with 1 when a program differs from its sources or
+ *                                             cannot be compared
  *
- * The same sources give the same bytes on every machine with the same compiler: no path, time or name of a machine is
- * in them.
+ * The same sources give the same bytes on every machine with the same compiler: they contain no path, time or machine
+ * name.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { basename, resolve } from "node:path"
@@ -22,7 +22,7 @@ const programs = [
   { source: "hosts/localnet/nodes/solana/pools/src/pools.c", file: "hosts/localnet/nodes/solana/pools/pools.so" }
 ] as const
 
-/** False when the file is to be what it is not. */
+/** Brings a program's file up to date; with `check` it only compares, and returns false when the file differs. */
 const bring = (clang: string, { file, source }: (typeof programs)[number], check: boolean): boolean => {
   const { program, syscalls } = compileProgram(clang, resolve(root, source))
   const [path, name] = [resolve(root, file), basename(file)]

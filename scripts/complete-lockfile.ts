@@ -1,16 +1,17 @@
 /**
- * Takes out of a lock file every package whose integrity is not known, and out of its dependents what asks for
- * it: what `npm ci` puts on a machine is then always compared with a hash that stands in this repository.
+ * Removes from a lock file every package without a known integrity, and from its dependents the entry that asks for it.
+ * So everything that `npm ci` installs is compared with a hash in this repository.
  *
- * These are optional packages of platforms on which this program does not run (docs/contributing.md names them); the
- * registry at hand does not serve them, and without an integrity npm would take whatever a registry answers. `npm run
- * lock` runs it after every change of dependencies. A package that is not optional is never taken out: it fails.
+ * These are optional packages for platforms on which this program does not run (docs/contributing.md names them). The
+ * registry in use does not serve them, and without an integrity npm would accept any answer of a registry. `npm run
+ * lock` runs this after every change of dependencies. A package that is not optional is never removed: the script fails
+ * instead.
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { readLock, unverified, withoutUnverified } from "./lockfile/Unverified.ts"
 
-/** The program's own, and that of what only mutation testing needs. */
+/** The lock file of the program, and that of the packages that only mutation testing needs. */
 for (const name of ["package-lock.json", "scripts/mutation/package-lock.json"]) {
   const path = join(import.meta.dirname, "..", name)
   const text = readFileSync(path, "utf8")

@@ -1,4 +1,4 @@
-/** As much of @dprint/formatter as `npm run format` uses: the types of the tree do not hang on what only formats it. */
+/** The part of @dprint/formatter that `npm run format` uses, so that the tree's types do not depend on a formatter. */
 declare module "@dprint/formatter" {
   interface Formatter {
     setConfig(everywhere: Readonly<Record<string, unknown>>, plugin: Readonly<Record<string, unknown>>): void

@@ -1,6 +1,6 @@
 /**
- * Effect's diagnostics over the project, or over what the arguments say (`--file PATH`). The package ships its compiler
- * without the permission to run it, and a script of a package that would grant it is not run (`ignore-scripts`).
+ * Runs Effect's diagnostics over the project, or over the arguments (`--file PATH`). The package ships its compiler
+ * without execute permission, and its script that would grant it does not run (`ignore-scripts`).
  */
 import { spawnSync } from "node:child_process"
 import { chmodSync } from "node:fs"

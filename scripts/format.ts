@@ -1,7 +1,7 @@
 /**
- * `npm run format` writes every TypeScript file as dprint's plugin does, by the settings of dprint.json; `--check` writes
- * nothing, names what it would change, and ends with 1. The plugin runs here as it is: dprint's own program is a way to
- * load it, and larger than it is.
+ * `npm run format` formats every TypeScript file with dprint's plugin, by the settings of dprint.json. `--check` writes
+ * nothing, lists what it would change, and ends with 1. The plugin is loaded directly: dprint's own program is only a
+ * way to load it, and is larger.
  */
 import { createFromBuffer } from "@dprint/formatter"
 import { Schema } from "effect"

@@ -1,6 +1,6 @@
 /**
- * `npm run docs`: writes the generated pages of docs/, and the alert rules. What must not change is refused and not
- * written.
+ * `npm run docs`: writes the generated pages of docs/ and the alert rules. A change that would break stored work is
+ * refused and not written.
  */
 import { Schema } from "effect"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"

@@ -1,8 +1,8 @@
 /**
- * `npm run test:sample [TREE]`: as much of the long run as fits into eight minutes. Which suites come first, and which
- * places and kills of them, is a function of the tree's hash, so that another commit tries other ones and a failure can
- * be tried again. Suites that time ended before they did are named and judge nothing. Not for a release: `npm run
- * test:nightly` is all of it.
+ * `npm run test:sample [TREE]`: as much of the long run as fits into eight minutes. The tree's hash decides which
+ * suites run first, and with which crashpoints and kills, so that each commit tries different ones and a failure can be
+ * repeated. Suites that are cut off by the end of the time are listed and do not count. Not for a release: `npm run
+ * test:nightly` runs everything.
  */
 import { spawn, spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
@@ -12,11 +12,11 @@ import { RUN_THINNED, RUN_TURN } from "./testing/Sample.ts"
 
 const root = join(import.meta.dirname, "..")
 const SAMPLE_MS = 8 * 60_000
-/** A suite of processes takes minutes: none begins in the last part of the time. */
+/** A suite that starts processes takes minutes, so none starts after this much of the time. */
 const PROCESSES_MS = SAMPLE_MS / 2
-/** Each suite tries one in so many of what the nightly run does. */
+/** Each suite runs one in this many of the cases of the nightly run. */
 const THINNED = 12
-/** Suites of functions in one run of vitest. */
+/** How many suites without processes share one run of vitest. */
 const GROUP = 8
 
 const treeOf = (): string => {
@@ -44,10 +44,10 @@ const turn = (Number.parseInt(hashOf("turn").slice(0, 8), 16) / 2 ** 32).toFixed
 const variables = { CAUSEWAY_LONG: "1", [RUN_TURN]: turn, [RUN_THINNED]: `${THINNED}` }
 const until = Date.now() + SAMPLE_MS
 
-/** The exit code of one run of vitest, or undefined when the time was over first. */
+/** The exit code of one run of vitest, or undefined when the time ended first. */
 const run = (suites: ReadonlyArray<string>) =>
   new Promise<number | undefined>((resolve) => {
-    // A group of its own, so that an end in the middle reaches what the suites started, too.
+    // In a process group of its own, so that a signal also reaches the processes that the suites started.
     const child = spawn("npx", ["vitest", "run", ...suites], {
       cwd: root,
       env: { ...process.env, ...variables },
@@ -84,8 +84,8 @@ for (let round = 0; queue.length > 0 || round < processes.length; round += 1) {
   if (next === undefined || Date.now() > until - 10_000) break
   say(`\n$ ${replayOf(next)}`)
   let code = await run(next)
-  // Suites of processes meet a machine that stands still for a second: once more, alone, and named. A property that
-  // fails is a bug.
+  // A suite with processes can fail because the machine stalls for a second, so it is run once more, alone, and listed.
+  // A failing property is always a bug.
   if (code !== undefined && code !== 0 && processes.includes(next)) {
     say(`\n!!! failed, and run again: ${next.join(" ")}`)
     code = (await run(next)) ?? code

@@ -1,10 +1,11 @@
 /**
- * `npm run mutate`: Stryker over the parts of the core that money rests on, then the tables of docs/mutation-report.md.
+ * `npm run mutate`: runs Stryker over the parts of the core that money depends on, then writes the tables of
+ * docs/mutation-report.md.
  *
  * Results are kept in .causeway/mutation, so that a second run tests only what changed. Arguments are Stryker's: `npm
  * run mutate -- --mutate 'src/domain/quorum/*.ts' --concurrency 2`. `--report a.json b.json` runs nothing and writes
- * the tables from reports that were made elsewhere. A run of only a part prints its tables and leaves the page as it
- * is. Ends with 1 below 90 %.
+ * the tables from existing reports. A partial run prints its tables and does not change the page. Ends with 1 below 90
+ * %.
  */
 import { Schema } from "effect"
 import { spawnSync } from "node:child_process"
@@ -18,7 +19,9 @@ const MARK = "<!-- written by npm run mutate -->"
 const root = join(import.meta.dirname, "..")
 const page = join(root, "docs/mutation-report.md")
 
-/** Stryker with all that it brings: what only this program needs is not what `npm ci` installs. */
+/**
+ * Stryker and its dependencies, installed separately, so that `npm ci` does not install what only this program needs.
+ */
 const tools = join(root, ".causeway/mutation/tools")
 
 const install = (): void => {

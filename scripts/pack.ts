@@ -1,4 +1,4 @@
-/** `npm run pack`: the publishable tarball, in dist/. */
+/** `npm run pack`: writes the publishable tarball to dist/. */
 import { join, relative } from "node:path"
 import { pack } from "./pack/Pack.ts"
 

@@ -1,11 +1,11 @@
 /**
- * `npm run store-rows`: runs this version on chains of its own, and writes the rows of its store to
- * `adapters/storage/migrations/testing/<last migration>.json`, for the versions to come (`Forward.test.ts`).
+ * `npm run store-rows`: runs this version on local chains and writes the rows of its store to
+ * `adapters/storage/migrations/testing/<last migration>.json`, for later versions (`Forward.test.ts`).
  *
- * An unpaid quote, one that is filled, one that is refunded, an unpaid send, an idempotent answer, deposit addresses
- * that were paid too much, and not yet, also of Solana, and by a sponsor; a permit that is submitted, and one that is not posted; swaps
- * that their users make, on an EVM chain and on Solana; a nonce mapping. Never writes over a file: what another version
- * wrote is only worth something as it wrote it.
+ * The rows contain: an unpaid quote, a filled one and a refunded one; an unpaid direct payment; an idempotent answer;
+ * deposit addresses that were overpaid or not paid yet, also on Solana and with a sponsor; a permit that is submitted,
+ * and one that is not posted; swaps that users make themselves, on an EVM chain and on Solana; a nonce mapping. It
+ * never overwrites a file, because rows of another version must stay as that version wrote them.
  */
 import { Effect } from "effect"
 import { existsSync, writeFileSync } from "node:fs"
@@ -39,10 +39,10 @@ const target = join(
   `${Object.keys(migrations).at(-1)}.json`
 )
 
-/** The engine's tables and SQLite's are no business of our migrations. */
+/** Our migrations do not cover the engine's tables or SQLite's. */
 const isOurs = (table: string): boolean => !/^(?:cluster|sqlite|causeway_migrations|effect)/.test(table)
 
-/** Rows that others refer to come first. */
+/** Orders tables so that rows come before those that refer to them. */
 const firstOf = (table: string): number =>
   ["api_keys", "transfers", "ledger_transactions", "deposit_addresses"].includes(table) ? 0 : 1
 
@@ -69,7 +69,7 @@ const mappingTypes = {
   ]
 } as const
 
-/** Which order the transfer of exchange A with that nonce is for, as its wallet says it. */
+/** Stores the wallet's statement of which order the exchange A transfer with that nonce is for. */
 const mapNonce = Effect.fnUntraced(function*(url: string, key: Hex) {
   const wallet = privateKeyToAccount(key)
   const [chainId, id, nonce] = ["exchangea", `0x${"1d".repeat(32)}`, 1_790_000_000_123] as const
@@ -147,7 +147,7 @@ const write = Effect.scoped(Effect.gen(function*() {
   const addressed = yield* addressFor(host.url, request({ refundTo: recipient, strict: true }))
   yield* payTo(chains.alpha, key, addressed.depositAddress, ETH, 2n * 10n ** 16n)
   yield* ended(host.url, addressed.quoted)
-  // Open ones of which a sponsor pays the fees: of a deposit that has come, and of none yet.
+  // Open addresses whose fees a sponsor pays: one that has received a deposit, and one that has not.
   const sponsored = request({ refundTo: recipient, subsidizeFees: true })
   yield* addressFor(host.url, sponsored, keyOf(sponsor))
   const open = yield* addressFor(host.url, sponsored, keyOf(sponsor))

@@ -18,8 +18,7 @@ describe("what a stored text means", () => {
       assert.strictEqual(yield* asked("a", "b", "c", "a"), "abc")
       assert.strictEqual(yield* asked("d", "b", "c"), "d")
       assert.strictEqual(yield* asked("a"), "a")
-      // One with calldata of a stranger drives out what there is no place for, and one that is larger than all drives
-      // out nothing.
+      // A large text evicts as many entries as it needs room for. A text larger than the whole cache evicts none.
       assert.strictEqual(yield* asked(`e${"-".repeat(97)}`, "c", "a", "d"), "ecd")
       assert.strictEqual(yield* asked(`f${"-".repeat(200)}`, "d", "c"), "f")
       assert.strictEqual(yield* asked(`f${"-".repeat(200)}`), "f")

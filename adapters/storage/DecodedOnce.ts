@@ -1,7 +1,6 @@
 /**
- * What a stored text means, decoded once as long as the row holds that same text: a request that is polled is decoded
- * by its first poll. Not for what must be read as it is now: the text is read from the store each time, only its
- * meaning is kept.
+ * Caches the decoded value of a stored text, for as long as the row holds that same text: a request that is polled is
+ * decoded only at its first poll. The text itself is read from the store each time, so the value is never stale.
  */
 import { Effect } from "effect"
 
@@ -10,14 +9,14 @@ interface Entry<A> {
   readonly meaning: A
 }
 
-/** Bounds of what is remembered. A text may be large: requests carry calldata of their callers. */
+/** Bounds of the cache. A text may be large: requests carry their callers' calldata. */
 export interface Remembering {
   readonly rows: number
-  /** Of all texts together, in characters; what they mean takes a few times as much. */
+  /** Over all texts together, in characters. The decoded values take a few times as much memory. */
   readonly characters: number
 }
 
-/** Remembers the last rows that were decoded; what fails is never remembered, nor what would take all the place. */
+/** Caches the last rows that were decoded. Failures are never cached, nor a text that would exceed the whole cache. */
 export const decodedOnce = <A, E>(decode: (text: string) => Effect.Effect<A, E>, bounds: Remembering) => {
   const entries = new Map<string, Entry<A>>()
   let characters = 0

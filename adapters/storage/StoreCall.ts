@@ -1,7 +1,7 @@
 /**
- * How repositories meet the store: any SQL error becomes `StoreUnavailable`, logged here once with its kind and nothing
- * of its data; a row that does not decode is a defect of the store and dies as one. What another repository of the same
- * transaction has said already is passed on.
+ * Error handling of all repositories. Any SQL error becomes `StoreUnavailable` and is logged here once, with its kind
+ * and without data. A row that does not decode is a defect of the store and dies as one. A `StoreUnavailable` from
+ * another repository in the same transaction is passed on.
  */
 import { Effect } from "effect"
 import type { Schema } from "effect"

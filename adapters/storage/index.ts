@@ -67,7 +67,7 @@ export * as UnpaidAddresses from "./operations/UnpaidAddresses.ts"
 export * as UnpaidQuotes from "./operations/UnpaidQuotes.ts"
 /** The port `Workflows`: provide it beside the engine. */
 export * as Workflows from "./operations/Workflows.ts"
-/** How the secrets of a store are compared with the keys at hand, and sealed. */
+/** Compares a store's secrets with the configured keys, and seals them. */
 export * as StoredSecrets from "./clients/StoredSecrets.ts"
 /** The port `WalletChallenges`. */
 export * as WalletChallenges from "./clients/WalletChallenges.ts"

@@ -1,6 +1,6 @@
 /**
- * The attestation oracle as layers: stateless, from environment variables alone. Contains no rule: what is evidence is
- * the adapters', what it proves the core's.
+ * The attestation oracle as layers: stateless, configured by environment variables alone. Contains no rule: the
+ * adapters read evidence, and the core decides what it proves.
  */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { ByteSize, Effect, Layer } from "effect"
@@ -46,18 +46,18 @@ import { Shadow } from "./config/Shadow.ts"
 import { accountOf } from "./config/SignerEnvironment.ts"
 import type { Signer } from "./config/SignerEnvironment.ts"
 
-/** Bodies beyond this are refused before they are read to the end. */
+/** Larger bodies are refused before they are read to the end. */
 const maxBody = ByteSize.mebibytes(1)
 
-/** Read with GET, and no part of the API definition. */
+/** Pages that are read with GET and are not part of the API definition. */
 const pages = ["/documentation", "/documentation/json", "/metrics"]
 
 const routeOf = makeRouteOf(OracleApi, pages)
 
-/** Where metrics have an address of their own, this one knows nothing of them. */
+/** When metrics have an address of their own, this one does not serve them. */
 const routeWithoutMetrics = makeRouteOf(OracleApi, pages.filter((path) => path !== "/metrics"))
 
-/** What an operator should know at once, and finds again in /ready/v1. */
+/** Logs warnings for an operator at start. The same warnings appear in /ready/v1. */
 const warn = ({ families, keys, observed, observedHubs }: OracleEnvironment) =>
   Effect.gen(function*() {
     for (const { chain, endpoints: { quorum } } of observed) {
@@ -79,7 +79,7 @@ const warn = ({ families, keys, observed, observedHubs }: OracleEnvironment) =>
     if (keys === undefined) yield* Effect.logWarning("API_KEYS is not set: everybody may ask for attestations")
   })
 
-/** What a rule watches is there before it happens first. */
+/** Creates the counters that alert rules watch, at zero, before anything is counted. */
 const countEverything = ({ keys = [], observed, observedHubs }: OracleEnvironment) =>
   Effect.gen(function*() {
     for (const { chain, endpoints } of observed) yield* countFromZero(chain.slug, endpoints.quorum.hosts)
@@ -109,7 +109,7 @@ const adapters = (environment: OracleEnvironment) => {
   )
 }
 
-/** The peers, and how this oracle stands with them: said at start, and in /ready/v1 as long as it runs. */
+/** The peers, and this oracle's standing with them, which is logged at start and always shown in /ready/v1. */
 const peers = ({ peering, signer }: OracleEnvironment) => {
   const standing = Layer.effect(
     PeerStanding,
@@ -164,7 +164,7 @@ const http = (
       )
     ).pipe(listenOn({ port: httpPort ?? port, host, endingDelay: endingDelayOf(environment, endingDelay) }))
   })
-  // Listening comes last: a request that arrives before there is somebody to answer it would never be answered.
+  // Listening starts last: a request that arrives before its handlers are ready would never be answered.
   const metrics = metricsAt === undefined
     ? Layer.empty
     : MetricsPage.layerServer(metricsAt, MetricsPage.layerRoute, withApiKeys(keys))
@@ -174,7 +174,7 @@ const http = (
   )
 }
 
-/** The oracle, from its environment. */
+/** The oracle, configured from its environment. */
 export const layerOracleHost = Layer.unwrap(Effect.gen(function*() {
   const environment = yield* readOracleEnvironment
   yield* warn(environment)

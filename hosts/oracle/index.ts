@@ -1,7 +1,7 @@
 /**
- * `causeway-kit/hosts/oracle`: the attestation oracle as a layer, for a process of one's own.
- * `Layer.launch(layerOracleHost)` is `npm run oracle`; its configuration is the environment's (docs/variables.md), read
- * through effect's `ConfigProvider`.
+ * `causeway-kit/hosts/oracle`: the attestation oracle as a layer, to run in a process of your own.
+ * `Layer.launch(layerOracleHost)` is `npm run oracle`. Its configuration comes from the environment
+ * (docs/variables.md), read through effect's `ConfigProvider`.
  */
 export { OracleApi } from "./endpoints/OracleApi.ts"
 export { ConfigsFolder } from "../configuration/ConfigsFolder.ts"

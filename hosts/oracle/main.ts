@@ -1,4 +1,4 @@
-/** `npm run oracle`: the attestation oracle from environment variables alone (docs/variables.md). */
+/** `npm run oracle`: the attestation oracle, configured by environment variables alone (docs/variables.md). */
 import { families } from "../families.ts"
 import { oracleVariablesOf } from "./config/Environment.ts"
 import { run } from "../http/RunHost.ts"

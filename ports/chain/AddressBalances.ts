@@ -1,8 +1,8 @@
 /**
- * What an address holds of several currencies of its chain, up to a hundred of them at one block: what a reindex of a
- * deposit address looks at (ADDRESS-4).
+ * Balances that one address holds in several currencies of its chain, for up to a hundred currencies at one block. A
+ * reindex of a deposit address reads these (ADDRESS-4).
  *
- * A balance that could not be read is `Unread`, never zero, and harms no other's reading.
+ * A balance that could not be read is `Unread`, never zero, and does not affect the other readings.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -15,7 +15,7 @@ import { ofChain } from "./Routing.ts"
 import type { Routing } from "./Routing.ts"
 
 export class AddressBalances extends Context.Service<AddressBalances, {
-  /** One reading for each of the currencies, in their order. */
+  /** One reading for each currency, in the order given. */
   readonly read: (
     chain: Chain,
     holder: Address,

@@ -1,6 +1,6 @@
 /**
- * Answers questions about a chain's contracts, tokens and identity, under the quorum of its endpoints where it has one:
- * what the configuration is compared with. One batch an endpoint.
+ * Answers questions about a chain's contracts, tokens and identity, under the quorum of its endpoints where it has one.
+ * The configuration is compared with the answers. Each endpoint gets one batch.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -11,7 +11,10 @@ import { ofChain } from "./Routing.ts"
 import type { Routing } from "./Routing.ts"
 
 export class ChainFacts extends Context.Service<ChainFacts, {
-  /** One text for each question, in order. What could not be read is a failure, never an answer. */
+  /**
+   * One answer, as text, for each question, in order. If something could not be read, the call fails: it never becomes
+   * an answer.
+   */
   readonly read: (chain: Chain, asked: ReadonlyArray<Ask>) => Effect.Effect<ReadonlyArray<string>, ChainUnavailable>
 }>()("causeway/ports/ChainFacts") {}
 

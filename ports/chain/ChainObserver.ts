@@ -1,8 +1,9 @@
 /**
- * Reads what a chain shows about transactions, under the quorum of its endpoints (QUORUM-1): evidence, never a verdict.
+ * Reads what a chain shows about transactions, under the quorum of its endpoints (QUORUM-1). It returns evidence, never
+ * a verdict.
  *
- * An observation is what k of n endpoints said at one pinned block. One transaction is read once however many ask for
- * it at the same time; final evidence may be cached. Not for finding transactions: that is `DepositWatcher`.
+ * An observation is what k of n endpoints agree on at one pinned block. Concurrent requests for one transaction share
+ * one read, and final evidence may be cached. Not for finding transactions: that is `DepositWatcher`.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -15,30 +16,30 @@ import type { ChainUnavailable } from "./ChainUnavailable.ts"
 import { ofChain } from "./Routing.ts"
 import type { Routing } from "./Routing.ts"
 
-/** How the quorum of a chain stands now. Hosts are names for an operator, never URLs. */
+/** The current state of a chain's quorum. Hosts are names for an operator, never URLs. */
 export interface QuorumHealth {
-  /** Endpoints that must agree. */
+  /** How many endpoints must agree. */
   readonly needed: number
   readonly hosts: ReadonlyArray<string>
   /** Hosts that answered for the right chain just now. */
   readonly answering: ReadonlyArray<string>
-  /** True when fewer endpoints than a majority could decide: a single endpoint, or a configured minority. */
+  /** True when fewer endpoints than a majority can decide: a single endpoint, or a minority that was configured. */
   readonly weak: boolean
-  /** Services besides the endpoints that attestations on the chain need, where they are configured. */
+  /** Services besides the endpoints that attestations on this chain need, where they are configured. */
   readonly companions?: ReadonlyArray<Companion>
 }
 
 export interface Companion {
-  /** `explorer` is needed by withdrawals alone, `mappings` by every deposit and payment. */
+  /** `explorer` is needed only for withdrawals, `mappings` for every deposit and payment. */
   readonly name: "explorer" | "mappings"
-  /** It answers now, and takes what it is shown. */
+  /** It answers now and accepts what it is given. */
   readonly answering: boolean
 }
 
 export class ChainObserver extends Context.Service<ChainObserver, {
   /**
-   * One observation for each id, in order; ids are canonical and distinct. Hints say where else an endpoint may look,
-   * never what is there.
+   * One observation for each id, in order. The ids must be canonical and distinct. Hints name other places where an
+   * endpoint may look; they never say what is found there.
    */
   readonly observe: (
     chain: Chain,

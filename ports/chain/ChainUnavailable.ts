@@ -1,34 +1,34 @@
 /**
- * A chain could not be read or written now: no endpoint answered in time, or not sensibly.
+ * A chain could not be read or written now: no endpoint answered in time, or the answer made no sense.
  *
- * Always worth a retry, never evidence of anything: a read that fails is not "not found" (EVIDENCE-1). It carries no
- * URL and no text of a node, because both can hold keys; `kind` says what an operator should look at.
+ * It can always be retried and is never evidence: a failed read does not mean "not found" (EVIDENCE-1). The error
+ * carries no URL and no text from a node, because both can contain keys. `kind` tells an operator where to look.
  */
 import * as Schema from "effect/Schema"
 import { ChainSlug } from "../../src/domain/chain/ChainId.ts"
 
 export const ChainFault = Schema.Literals([
-  /** Nothing answered within the deadline. */
+  /** No answer within the deadline. */
   "timeout",
-  /** No connection, or an answer that was no success. */
+  /** No connection, or an answer with an error status. */
   "unreachable",
   /** The endpoint answers for another chain. */
   "wrong-chain",
-  /** The node refused the call itself. */
+  /** The node rejected the call itself. */
   "refused",
-  /** The node is behind what is known already. */
+  /** The node is behind what this process already knows. */
   "behind",
-  /** Its endpoints say different things, and no answer has a quorum. */
+  /** The endpoints disagree, and no answer has a quorum. */
   "divided",
   /** This process has no endpoint for the chain, or does not serve it. */
   "not-served",
-  /** This process has nobody to ask which transaction spends a coin. */
+  /** This process has no explorer to ask which transaction spends a coin. */
   "no-explorer",
-  /** More questions than this process puts for one answer. */
+  /** It would take more reads than this process makes for one answer. */
   "too-large",
-  /** This process reads as much for others at this moment as it can hold. */
+  /** This process is at its limit of concurrent reads for other requests. */
   "busy",
-  /** The chain contradicts its configuration here: an operator has to look at it. */
+  /** The chain contradicts its configuration here, and an operator has to check it. */
   "misconfigured"
 ])
 export type ChainFault = typeof ChainFault.Type

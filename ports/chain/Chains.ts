@@ -1,4 +1,4 @@
-/** The chains this process serves: a fact of its configuration, decoded and checked at start. */
+/** The chains that this process serves. They come from its configuration, which is decoded and checked at start. */
 import * as Context from "effect/Context"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 

@@ -1,4 +1,4 @@
-/** Wallets that are contracts, and say themselves what they have signed (EIP-1271). */
+/** Contract wallets, which decide themselves whether they have signed something (EIP-1271). */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Address } from "../../src/domain/chain/Address.ts"
@@ -10,7 +10,7 @@ import type { Routing } from "./Routing.ts"
 
 export class ContractWallets extends Context.Service<ContractWallets, {
   /**
-   * Whether the contract at this address calls the signature of the digest its own, now. False where there is no
+   * Whether the contract at this address accepts the signature of the digest as its own, now. False where there is no
    * contract.
    */
   readonly hasSigned: (

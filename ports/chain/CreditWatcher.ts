@@ -1,5 +1,5 @@
 /**
- * Transfers of the settlement token to the solver, in final blocks only: what an app balance may be credited for
+ * Finds transfers of the settlement token to the solver, in final blocks only. An app balance may be credited for them
  * (BALANCE-2).
  */
 import * as Context from "effect/Context"
@@ -12,29 +12,30 @@ import type { Cursor } from "./DepositWatcher.ts"
 import { ofChain } from "./Routing.ts"
 import type { Routing } from "./Routing.ts"
 
-/** A transaction that moved the token to the solver, and the block that holds it. */
+/** A transaction that moved the token to the solver, and the block that contains it. */
 export interface SeenArrival {
   readonly evidence: CreditEvidence
   readonly block: BlockRef
 }
 
-/** What a scan found, and where the next one goes on. */
+/** The result of a scan, and where the next one continues. */
 export interface ArrivalScan {
   readonly cursor: Cursor
-  /** In chain order, each transaction once; earlier ones may be found again: recording them is idempotent. */
+  /**
+   * In chain order, each transaction once. Arrivals of earlier scans may be returned again; recording them is
+   * idempotent.
+   */
   readonly arrivals: ReadonlyArray<SeenArrival>
-  /** True when the chain no longer has the block that the last scan ended at, which was final. */
+  /** True when the final block at which the last scan ended is no longer on the chain. */
   readonly replaced: boolean
 }
 
 export class CreditWatcher extends Context.Service<CreditWatcher, {
   /** Where a first scan starts: the newest final block, or an earlier one; undefined while no block is final. */
   readonly start: (chain: Chain, below: bigint | undefined) => Effect.Effect<Cursor | undefined, ChainUnavailable>
-  /** Arrivals in final blocks after the cursor, of as many blocks as one scan reads. */
+  /** Arrivals in final blocks after the cursor. One scan reads a limited number of blocks. */
   readonly scan: (chain: Chain, terms: CreditTerms, from: Cursor) => Effect.Effect<ArrivalScan, ChainUnavailable>
-  /**
-   * Every transaction of some blocks that mentions a credit, those that failed and those to other contracts among them.
-   */
+  /** Every transaction in these blocks that mentions a credit, including failed ones and those to other contracts. */
   readonly mentions: (
     chain: Chain,
     blocks: { readonly from: bigint; readonly to: bigint }

@@ -1,4 +1,4 @@
-/** Deposits on a chain: finding new ones from a cursor, and looking again at one that was found. */
+/** Deposits on a chain: finds new ones from a cursor, and rechecks one that was found before. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -9,7 +9,7 @@ import type { ChainUnavailable } from "./ChainUnavailable.ts"
 import { ofChain } from "./Routing.ts"
 import type { Routing } from "./Routing.ts"
 
-/** Up to which block a chain was scanned; the hash tells when that block is no longer the chain's. */
+/** The last block of a chain that was scanned. Its hash shows when a reorg has replaced that block. */
 export const Cursor = Schema.Struct({ height: Schema.BigIntFromString, hash: Schema.String })
 export type Cursor = typeof Cursor.Type
 
@@ -19,50 +19,51 @@ export interface Head extends Cursor {
   readonly time: number
 }
 
-/** What scanning a chain found, and where the next scan goes on. */
+/** The result of a scan, and where the next scan continues. */
 export interface Scan {
   readonly cursor: Cursor
   /**
-   * The newest block that the endpoint showed while it was scanned; further than the cursor where much is to be caught
-   * up.
+   * The newest block that the endpoint reported during the scan. It is ahead of the cursor while the scan catches up.
    */
   readonly head: Head
-  /** In chain order. The same deposit may be found again after a reorganisation: recording it is idempotent. */
+  /** In chain order. The same deposit may be returned again after a reorg; recording it is idempotent. */
   readonly deposits: ReadonlyArray<Deposit>
 }
 
-/** How a deposit stands on the chain now. */
+/** The current state of a deposit on the chain. */
 export type Standing =
   | {
     readonly _tag: "Included"
     readonly block: BlockRef
     readonly confirmations: number
     readonly final: boolean
-    /** All that its transaction deposited, itself among them: on the hub they are minted together or not at all. */
+    /** All deposits of its transaction, including this one. The hub mints them together or not at all. */
     readonly deposits: ReadonlyArray<Deposit>
   }
   | { readonly _tag: "Gone" }
 
-/** What a chain says of its finality now. */
+/** The chain's finality now. */
 export interface FinalityNow {
-  /** The hash of its block at the height that was asked about; undefined when the node knows none. */
+  /** The hash of the chain's block at the height asked for; undefined when the node has no block there. */
   readonly found: string | undefined
-  /** The newest block that is final; undefined when none is. */
+  /** The newest final block; undefined when no block is final. */
   readonly newest: Cursor | undefined
 }
 
 export class DepositWatcher extends Context.Service<DepositWatcher, {
-  /** The newest block, where a first scan starts. */
+  /** The newest block. A first scan starts here. */
   readonly head: (chain: Chain) => Effect.Effect<Head, ChainUnavailable>
   readonly scan: (chain: Chain, from: Cursor) => Effect.Effect<Scan, ChainUnavailable>
-  /** The deposits of one transaction; undefined when the chain does not hold it in a block now. */
+  /** The deposits of one transaction; undefined when no block of the chain contains it now. */
   readonly look: (
     chain: Chain,
     transactionId: TransactionId
   ) => Effect.Effect<ReadonlyArray<Deposit> | undefined, ChainUnavailable>
-  /** In one read: what stands at a height that was final before, and what is final now. */
+  /** Reads two things at once: the block at a height that was final before, and the newest final block. */
   readonly finality: (chain: Chain, height: bigint | undefined) => Effect.Effect<FinalityNow, ChainUnavailable>
-  /** `confirmations` counts the deposit's own block; `Gone` only when the canonical chain does not hold it. */
+  /**
+   * `confirmations` counts the deposit's own block. `Gone` only when the canonical chain does not contain the deposit.
+   */
   readonly standing: (chain: Chain, deposit: Deposit) => Effect.Effect<Standing, ChainUnavailable>
 }>()("causeway/ports/DepositWatcher") {}
 

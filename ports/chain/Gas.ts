@@ -1,6 +1,6 @@
 /**
- * What acting on a chain costs now, in smallest units of its native currency. Chains that count no gas have fees, and
- * are asked here too.
+ * The current cost of transactions on a chain, in smallest units of its native currency. Chains without gas charge
+ * fees, and those are read here too.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -14,38 +14,40 @@ import { ofChain } from "./Routing.ts"
 import type { Routing } from "./Routing.ts"
 
 /**
- * What a chain may ask for where a payment goes to an account that is not there yet: nothing of the kind is
- * `nothingToOpen`.
+ * What a chain requires when a payment has to open the recipient's account; `nothingToOpen` when it requires nothing.
  */
 export interface Opening {
-  /**
-   * What the payment takes of the native currency beside its own cost, and leaves with the recipient; smallest units.
-   */
+  /** Native currency that the payment takes besides its own cost and leaves with the recipient; smallest units. */
   readonly rent: bigint
-  /** The least that the payment may bring, smallest units of its currency: of less the chain keeps no account. */
+  /**
+   * The smallest amount that the payment may deliver, in smallest units of its currency: the chain does not keep an
+   * account that holds less.
+   */
   readonly least: bigint
 }
 
-/** Of a payment to an account that is there, and on chains that open none. */
+/** For a payment to an account that exists, and for chains that open no accounts. */
 export const nothingToOpen: Opening = { rent: 0n, least: 0n }
 
 export class Gas extends Context.Service<Gas, {
   /**
-   * The cost of a payment as the treasury would make it, at the fee that the next blocks are expected to take. The
-   * amount matters to calls only: a plain payment costs the same whatever it pays.
+   * The cost of a payment as the treasury would make it, at the fee expected for the next blocks. The amount matters
+   * only for calls: a plain payment costs the same for any amount.
    */
   readonly ofPayment: (payment: Payment) => Effect.Effect<bigint, ChainUnavailable | PaymentRefused>
   /**
-   * The most that a payment with calls can cost when it is made now, and reverts: its gas limit at the highest fee that
-   * it would offer. It is tried as it would be made, with that gas, that fee and that sender, on a block that is not
-   * there yet.
+   * The most that a payment with calls can cost if it is made now and reverts: its gas limit at the highest fee that it
+   * would offer. It is simulated as it would be made, with the same gas, fee and sender, on a block that does not exist
+   * yet.
    */
   readonly mostOfCalls: (payment: Payment) => Effect.Effect<bigint, ChainUnavailable | PaymentRefused>
-  /** What the recipient's account asks for where the payment has to open it; the amount makes no difference. */
+  /** What opening the recipient's account requires, if the payment has to open it. It does not depend on the amount. */
   readonly opening: (payment: Payment) => Effect.Effect<Opening, ChainUnavailable>
-  /** The cost of sweeping a first deposit of the currency from an address that nothing has come to yet. */
+  /** The cost of sweeping the first deposit of this currency from an address that has received nothing before. */
   readonly ofSweep: (chain: Chain, currency: Currency) => Effect.Effect<bigint, ChainUnavailable>
-  /** The cost of submitting a permit of the kind, before anybody has signed it, with `overhead` gas units more. */
+  /**
+   * The cost of submitting a permit of this kind, with `overhead` more gas units. Works before the permit is signed.
+   */
   readonly ofPermit: (chain: Chain, kind: PermitKind, overhead: bigint) => Effect.Effect<bigint, ChainUnavailable>
 }>()("causeway/ports/Gas") {}
 

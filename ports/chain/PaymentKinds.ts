@@ -1,6 +1,6 @@
 /**
- * What the solver pays, one form for each kind: `Fill` and `Fallback` deliver an order, `Refund`, `Excess` and `Payout`
- * pay plainly, and `Sweep`, `Permit` and `Submission` move nothing of the account's own but gas.
+ * The payments that the solver makes, one type for each kind. `Fill` and `Fallback` deliver an order. `Refund`,
+ * `Excess` and `Payout` are plain payments. `Sweep`, `Permit` and `Submission` spend only gas from the account.
  */
 import type { Address, CurrencyAddress } from "../../src/domain/chain/Address.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
@@ -14,72 +14,78 @@ import type { Permitted } from "../../src/domain/permit/PermitSpender.ts"
 import type { Authorization } from "../../src/domain/quote/request/RequestLists.ts"
 import type { SignedCall } from "../../src/domain/hub/settling/Packing.ts"
 
-/** What every payment says of itself, and is kept of it. */
+/** The fields of every payment. They are stored with it. */
 interface Paying {
   readonly chain: Chain
   readonly currency: Currency
   readonly recipient: Address
   /** Smallest units of the currency. */
   readonly amount: bigint
-  /** The order; the payment's own id where there is none. */
+  /** The order, or the payment's own id if there is no order. */
   readonly orderId: OrderId
 }
 
 /**
- * From the solver's account to the recipient: all of a deposit, what it was above the quoted amount, or what was asked
- * of an app balance.
+ * A transfer from the solver's account to the recipient: a whole deposit, the part of a deposit above the quoted
+ * amount, or the amount that was requested from an app balance.
  */
 export interface PlainPayment extends Paying {
   readonly _tag: "Refund" | "Excess" | "Payout"
 }
 
 interface Delivery extends Paying {
-  /** Native currency that the recipient gets besides, smallest units. */
+  /** Native currency that the recipient gets in addition, smallest units. */
   readonly topup: bigint
-  /** EIP-7702 authorizations that the transaction carries, of accounts other than the solver's. */
+  /** EIP-7702 authorizations that the transaction carries. They belong to accounts other than the solver's. */
   readonly authorizations: ReadonlyArray<Authorization>
 }
 
-/** The calls of a fill: the router runs them with its amount, and sends what is left to the recipient. */
+/** The calls of a fill. The router runs them with the fill's amount and sends what is left to the recipient. */
 export interface FillCalls {
-  /** In the order's own sequence. */
+  /** In the sequence of the order. */
   readonly list: readonly [RouterCall, ...ReadonlyArray<RouterCall>]
-  /** The most gas that they may take together (`txsGasLimit`); the chain's ceiling when undefined. */
+  /** The most gas that all calls together may use (`txsGasLimit`); undefined means the chain's ceiling. */
   readonly gas: bigint | undefined
-  /** A token that they may leave besides the chain's own currencies: what is left of it is the recipient's. */
+  /**
+   * A token, other than the chain's own currencies, of which the calls may leave some behind. The rest goes to the
+   * recipient.
+   */
   readonly leftover: CurrencyAddress | undefined
 }
 
-/** What an order promises: a plain payment of the account's; with calls or a topup the vault's, in one transaction. */
+/**
+ * Delivers an order. Without calls and topup it is a plain payment from the account; with either, the vault pays in one
+ * transaction.
+ */
 export interface FillPayment extends Delivery {
   readonly _tag: "Fill"
   readonly calls: FillCalls | undefined
 }
 
 /**
- * What would have been swapped, in place of a fill whose swap cannot be made. Always the vault's, which pays each order
- * once.
+ * Pays out the currency that would have been swapped, in place of a fill whose swap cannot be made. It always comes
+ * from the vault, which pays each order once.
  */
 export interface FallbackPayment extends Delivery {
   readonly _tag: "Fallback"
 }
 
-/** All that a deposit address has of a currency, into the depository (ADDRESS-4). */
+/** Moves a deposit address's whole balance of one currency into the depository (ADDRESS-4). */
 export interface SweepCall {
   readonly address: Address
-  /** Where its key is derived, of an address that is one; only the signer has to know it. */
+  /** For an address that is a key: the place where the key is derived. Only the signer needs it. */
   readonly key?: KeyPlace | undefined
-  /** The order and the depositor that the address follows from. */
+  /** The order and the depositor from which the address is computed. */
   readonly orderId: OrderId
   readonly depositor: Address
-  /** The order that the deposit is to name: the address's own, or one that was made for this deposit. */
+  /** The order that the deposit names: the address's own, or one that was made for this deposit. */
   readonly depositId: OrderId
   readonly currency: CurrencyAddress
 }
 
 /**
- * A call of the factory of deposit addresses, or a deposit by the key of one. The recipient is the factory or the
- * address.
+ * A call to the factory of deposit addresses, or a deposit signed by the key of a deposit address. The recipient is the
+ * factory or that address.
  */
 export interface SweepPayment extends Paying {
   readonly _tag: "Sweep"
@@ -87,30 +93,30 @@ export interface SweepPayment extends Paying {
   readonly sweep: SweepCall
 }
 
-/** What an owner has signed for, with the signature. */
+/** What an owner has signed, with the signature. */
 export interface PermitCall extends Permitted {
   readonly kind: PermitKind
   readonly forwarder: Address
   readonly signature: Hex
-  /** Gas units beyond the usual that the user has paid for. */
+  /** Gas units above the usual amount that the user has paid for. */
   readonly gasOverhead: bigint
 }
 
-/** A call of the Forwarder, which moves the owner's money into the depository. The recipient is the Forwarder. */
+/** A call to the Forwarder, which moves the owner's money into the depository. The recipient is the Forwarder. */
 export interface PermitPayment extends Paying {
   readonly _tag: "Permit"
   readonly amount: 0n
   readonly permit: PermitCall
 }
 
-/** Executions that oracles have signed, for the gate of a hub (EXEC-6). */
+/** Executions that oracles have signed, for a hub's gate (EXEC-6). */
 export interface SubmissionCall {
   readonly gate: Address
-  /** In the order in which they are carried out. */
+  /** In the order of execution. */
   readonly calls: ReadonlyArray<SignedCall>
   /**
-   * By the chain's Multicall3, where an execution that was already submitted does not block the others; else there is
-   * one alone.
+   * True: the calls go through the chain's Multicall3, where an execution that was already submitted does not block the
+   * others. False: there is exactly one call.
    */
   readonly together: boolean
 }
@@ -122,24 +128,26 @@ export interface SubmissionPayment extends Paying {
   readonly submission: SubmissionCall
 }
 
-/** What the account sends. Each is signed once, stored, and looked after until it is final. */
+/** Any transaction of the account. Each is signed once, stored, and tracked until it is final. */
 export type Payment = FillPayment | FallbackPayment | PlainPayment | SweepPayment | PermitPayment | SubmissionPayment
 
-/** Which holding pays: the solver's account, or its vault. */
+/** The source of a payment: the solver's account or its vault. */
 export type Holding = "account" | "vault"
 
-/** Native currency that the recipient gets besides, smallest units. */
+/** Native currency that the recipient gets in addition, smallest units; zero for payments without a topup. */
 export const topupIn = (payment: Payment): bigint =>
   payment._tag === "Fill" || payment._tag === "Fallback" ? payment.topup : 0n
 
-/** The calls that the payment runs. */
+/** The calls that a payment runs; undefined for a payment without calls. */
 export const callsIn = (payment: Payment): FillCalls | undefined => payment._tag === "Fill" ? payment.calls : undefined
 
-/** Which holding the payment is made from. */
+/**
+ * The holding that a payment is made from: the vault for a fallback, for calls and for a topup, otherwise the account.
+ */
 export const holdingOf = (payment: Payment): Holding =>
   payment._tag === "Fallback" || callsIn(payment) !== undefined || topupIn(payment) > 0n ? "vault" : "account"
 
-/** A transfer to its recipient and nothing else: no vault, no calls, nothing carried out for others. */
+/** True for a plain transfer to the recipient: no vault, no calls, no authorizations, nothing executed for others. */
 export const isPlain = (payment: Payment): boolean => {
   switch (payment._tag) {
     case "Refund":

@@ -1,4 +1,7 @@
-/** What the tokens of a chain let their owners sign instead of sending, and whether it still holds. */
+/**
+ * What owners of a chain's tokens can sign instead of sending a transaction, and whether a signed permit is still
+ * valid.
+ */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Address } from "../../src/domain/chain/Address.ts"
@@ -10,23 +13,26 @@ import type { ChainUnavailable } from "./ChainUnavailable.ts"
 import { ofChain } from "./Routing.ts"
 import type { Routing } from "./Routing.ts"
 
-/** How a currency is deposited by a signature. */
+/** How a currency is deposited by signature. */
 export type PermitWay = Pick<PermitTerms, "kind" | "domain" | "verifier" | "nonce">
 
-/** What a permit stands on now. */
+/** The current on-chain state that a permit depends on. */
 export interface PermitStanding {
-  /** Its nonce is used, and nothing is left that it could be carried out by. */
+  /** Its nonce is used and no allowance that it gave is left, so it can no longer be executed. */
   readonly used: boolean
-  /** What the owner has, smallest units of the token. */
+  /** The owner's balance, smallest units of the token. */
   readonly balance: bigint
-  /** What Permit2 may take of the owner's, smallest units; undefined for the other kinds, which need no approval. */
+  /** The owner's allowance for Permit2, smallest units; undefined for the other kinds, which need no approval. */
   readonly allowance: bigint | undefined
   /** Seconds: the newest block's time. */
   readonly time: number
 }
 
 export class PermitTokens extends Context.Service<PermitTokens, {
-  /** The first kind that the currency has, with what `owner` would sign in; undefined when it has none. */
+  /**
+   * The first kind of permit that the currency supports, with the domain, verifier and nonce that `owner` would sign;
+   * undefined when it supports none.
+   */
   readonly wayOf: (
     chain: Chain,
     currency: Currency,

@@ -1,7 +1,7 @@
 /**
- * One service of a port out of one a family: each call goes to the family that it is about.
+ * Makes one service of a port out of one service per family: each call goes to the family that it concerns.
  *
- * A port says beside itself whose each of its calls is (`routeTreasury`); what a port does not say does not compile.
+ * A port defines the family of each of its methods (`routeTreasury`). A method without a route does not compile.
  */
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { FamilyRules } from "../../src/domain/families/FamilyRules.ts"
@@ -15,10 +15,10 @@ type Forward<Service> = <Asked extends ReadonlyArray<unknown>, Answer>(
 /** A port's service, made by forwarding each of its methods. */
 export type Routing<Service> = (forward: Forward<Service>) => Service
 
-/** Of calls whose first argument is the chain. */
+/** The family of a call whose first argument is the chain. */
 export const ofChain = ([{ family }]: readonly [Chain, ...ReadonlyArray<unknown>]): FamilyRules => family
 
-/** `serviceOf` is asked at every call. */
+/** Builds the routed service. `serviceOf` is called again at every call. */
 export const routed = <Service>(
   routing: Routing<Service>,
   serviceOf: (family: FamilyRules) => Service

@@ -1,6 +1,6 @@
 /**
- * Payments and swaps that users make themselves on a chain, naming an order: finding new ones from a cursor, and
- * looking again at one.
+ * Direct payments and swaps that users make themselves on a chain, naming an order: finds new ones from a cursor, and
+ * rechecks one that was found before.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -13,7 +13,7 @@ import type { Cursor } from "./DepositWatcher.ts"
 import { ofChain } from "./Routing.ts"
 import type { Routing } from "./Routing.ts"
 
-/** A payment as it stands now; `confirmations` counts its own block. */
+/** The current state of a payment; `confirmations` counts its own block. */
 export interface StandingPayment {
   readonly payment: UserPayment
   readonly confirmations: number
@@ -21,17 +21,20 @@ export interface StandingPayment {
 }
 
 export class SendWatcher extends Context.Service<SendWatcher, {
-  /** Every payment after the cursor, of as many blocks as one scan reads; earlier ones again after a reorganisation. */
+  /**
+   * Every payment after the cursor. One scan reads a limited number of blocks, and may return earlier payments again
+   * after a reorg.
+   */
   readonly scan: (chain: Chain, from: Cursor) => Effect.Effect<
     { readonly cursor: Cursor; readonly payments: ReadonlyArray<UserPayment> },
     ChainUnavailable
   >
-  /** Undefined when the chain does not hold it in a block now, or when it is no payment or swap that names an order. */
+  /** Undefined when no block of the chain contains it now, or when it is not a payment or swap that names an order. */
   readonly look: (
     chain: Chain,
     transactionId: TransactionId
   ) => Effect.Effect<StandingPayment | undefined, ChainUnavailable>
-  /** Undefined only when the block that held it is no longer the chain's and no other one holds it. */
+  /** Undefined only when the block that contained it has been replaced and no other block contains it. */
   readonly lookAgain: (
     chain: Chain,
     transactionId: TransactionId,

@@ -1,7 +1,8 @@
 /**
- * What the solver's account has sent on a chain, as the chain tells it: the other side of the store's payments.
+ * Transactions that the solver's account has sent, as the chain reports them: the counterpart of the payments in the
+ * store.
  *
- * For finding out whether the two agree. How one payment stands is `Treasury.outcome`.
+ * For checking that the two agree. The state of a single payment is `Treasury.outcome`.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -16,48 +17,49 @@ import type { SignedPayment } from "./Treasury.ts"
 import { ofChain } from "./Routing.ts"
 import type { Routing } from "./Routing.ts"
 
-/** What a transaction of the account says that it pays: read from the transaction itself, which the account signed. */
+/** What a transaction of the account pays, read from the signed transaction itself. */
 export interface SentPayment {
   readonly orderId: OrderId
   readonly recipient: Address
   readonly currency: CurrencyAddress
-  /** Smallest units of the currency; with calls what the router was given for them. */
+  /** Smallest units of the currency. With calls, the amount that the router received for them. */
   readonly amount: bigint
-  /** The gas topup that goes with it, smallest units of the native currency; absent without one. */
+  /** The gas topup of the payment, smallest units of the native currency; absent without one. */
   readonly topup?: bigint
-  /** Whether the vault paid, and ran calls; absent where the account paid itself. */
+  /** `vault` when the vault paid, `calls` when it also ran calls; absent when the account paid directly. */
   readonly through?: "vault" | "calls"
 }
 
-/** A transaction of the account that stands in a block. */
+/** A transaction of the account that is in a block. */
 export interface SentTransaction extends SignedPayment {
-  /** Undefined where a chain does not count an account's transactions. */
+  /** Undefined on chains that do not count an account's transactions. */
   readonly sequence: bigint | undefined
   readonly block: BlockRef
   readonly succeeded: boolean
   /** Smallest units of the native currency. */
   readonly gasPaid: bigint
-  /** Undefined for everything that is no payment as this service makes them. */
+  /** Undefined for every transaction that is not a payment as this service makes them. */
   readonly payment: SentPayment | undefined
   /**
-   * Nothing of the account's goes anywhere but its gas: it only uses its sequence up (`useUp`), or sweeps a deposit
+   * The transaction spends only gas from the account: it only uses up its sequence (`useUp`), or sweeps a deposit
    * address.
    */
   readonly movesNothing: boolean
 }
 
 /**
- * How far the account is: sequences are the next free one after that block.
+ * How far the account's sequences have advanced. Each sequence is the next free one after the block in question.
  *
- * Where a chain does not count (`counted` false) they are block heights: what was signed by now is in a block below
- * `sequence` or in none, and `finalSequence` is the height of the newest final block. So past what all of the past can
- * claim nothing of it comes any more, on either kind of chain.
+ * On chains that do not count transactions (`counted` false), sequences are block heights: everything signed by now is
+ * in a block below `sequence` or in none, and `finalSequence` is the height of the newest final block. So on both kinds
+ * of chain, once `finalSequence` has passed every sequence that earlier payments can claim, none of them can still
+ * appear.
  */
 export interface AccountPosition {
   readonly counted: boolean
   readonly height: bigint
   readonly sequence: bigint
-  /** What the node has not put into a block yet is counted as well. */
+  /** Also counts transactions that the node has not put into a block yet. */
   readonly pendingSequence: bigint
   /** −1 while no block is final. */
   readonly finalHeight: bigint
@@ -68,20 +70,20 @@ export class SentTransactions extends Context.Service<SentTransactions, {
   /** The account that pays on a chain. */
   readonly accountOn: (chain: Chain) => Address
   readonly position: (chain: Chain) => Effect.Effect<AccountPosition, ChainUnavailable>
-  /** The last block before a time, milliseconds, found by halving; −1 when the chain is younger. */
+  /** The last block before a time in milliseconds, found by binary search; −1 when the chain is younger. */
   readonly lastBlockBefore: (chain: Chain, time: number) => Effect.Effect<bigint, ChainUnavailable>
-  /** Undefined when the canonical chain does not hold it. */
+  /** Undefined when the canonical chain does not contain it. */
   readonly find: (chain: Chain, id: TransactionId) => Effect.Effect<SentTransaction | undefined, ChainUnavailable>
-  /** Everything that the account sent in these blocks, both ends included; reads each of them. */
+  /** Every transaction that the account sent in these blocks, both ends included. Reads each block. */
   readonly between: (
     chain: Chain,
     from: bigint,
     to: bigint
   ) => Effect.Effect<ReadonlyArray<SentTransaction>, ChainUnavailable>
   /**
-   * Uses a sequence up with a transaction that moves nothing, so that no other one can ever have it. Doing it twice is
-   * doing it once; when another transaction has the sequence already, or outbids this one, nothing happens. Where a
-   * chain does not count there is nothing to use up: time does.
+   * Uses up a sequence with a transaction that moves nothing, so that no other transaction can ever take it.
+   * Idempotent. Nothing happens when another transaction already has the sequence or outbids this one. Where a chain
+   * does not count transactions there is nothing to use up: earlier payments expire with time.
    */
   readonly useUp: (chain: Chain, sequence: bigint) => Effect.Effect<void, ChainUnavailable | SignerUnavailable>
 }>()("causeway/ports/SentTransactions") {}

@@ -1,4 +1,7 @@
-/** Turns an order into what the user signs on the origin chain, and says what that costs the user's own wallet. */
+/**
+ * Turns an order into the steps that the user signs on the origin chain, and reports what they cost the user's own
+ * wallet.
+ */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -15,15 +18,16 @@ import type { ChainUnavailable } from "./ChainUnavailable.ts"
 import { FailedCall } from "./Treasury.ts"
 import type { Routing } from "./Routing.ts"
 
-/** How the user's money goes on its way. */
+/** How the user's money is deposited or sent. */
 export type DepositWay =
-  /** Through the depository's function, after an approval where the currency is a token. */
+  /** A call of the depository's function, after an approval where the currency is a token. */
   | { readonly _tag: "Depository" }
   /** A plain token transfer to the depository with the order id appended (`explicitDeposit: false`). */
   | { readonly _tag: "Transfer" }
   /**
-   * By a plain transfer to an address of the order's own, which says nothing of it; `address` is one that there is
-   * already. Without a factory nobody computes it: the steps are told it when the order exists (`NamedDeposit`).
+   * A plain transfer to a deposit address of the order; the transfer does not name the order. `address` is set when the
+   * address exists already. Without a factory the address cannot be computed, and the steps receive it once the order
+   * exists (`NamedDeposit`).
    */
   | {
     readonly _tag: "Address"
@@ -31,18 +35,18 @@ export type DepositWay =
     readonly depositor: Address
     readonly address: Address | undefined
   }
-  /** By a signature of the user's, which somebody else submits; an approval of Permit2 may come before it. */
+  /** The user's signature, which the operator submits. An approval of Permit2 may come before it. */
   | { readonly _tag: "Permit"; readonly terms: PermitTerms }
   /**
-   * By the call of a swap source's router, within one chain, with the order id appended; `gas` is what it usually
-   * takes.
+   * A call of a swap source's router, within one chain, with the order id appended. `gas` is the gas that it usually
+   * uses.
    */
   | { readonly _tag: "Swap"; readonly call: RouterCall; readonly gas: bigint }
-  /** By a source's instructions, within one chain, beside a memo that is the order's id. */
+  /** A swap source's instructions, within one chain, with a memo that contains the order's id. */
   | { readonly _tag: "Route"; readonly route: InstructionRoute }
   /**
-   * By the SwapDepositor, which swaps what the user pays by a call of a source's router and deposits the output; `gas`
-   * is the swap's.
+   * A call of the SwapDepositor: it swaps the user's currency through a source's router and deposits the output. `gas`
+   * is the gas of the swap.
    */
   | {
     readonly _tag: "SwapDeposit"
@@ -52,10 +56,10 @@ export type DepositWay =
     readonly output: Currency
     readonly minimum: bigint
   }
-  /** To the recipient itself, within one chain and currency, with the order id appended. */
+  /** A payment to the recipient directly, within one chain and currency, with the order id appended. */
   | { readonly _tag: "Send"; readonly recipient: Address }
 
-/** What the user pays with, before the order exists. */
+/** What the user deposits, before the order exists. */
 export interface DepositIntent {
   readonly origin: Chain
   readonly currency: Currency
@@ -64,34 +68,34 @@ export interface DepositIntent {
   readonly user: Address
   readonly way: DepositWay
   /**
-   * Who pays the transaction's fee and what it opens, and signs it first; the user unless named. Of a Solana origin
-   * only.
+   * The account that pays the transaction's fee and the accounts that it opens, and signs first; the user unless set.
+   * Only for a Solana origin.
    */
   readonly feePayer?: Address | undefined
-  /** The transaction says how much it may compute at most. Of a Solana origin only. */
+  /** The transaction sets a limit on its compute units. Only for a Solana origin. */
   readonly computeUnitLimit?: boolean
 }
 
-/** What steps say beside the deposit itself. */
+/** What the steps contain besides the deposit itself. */
 export interface NamedDeposit {
   readonly orderId: OrderId
   readonly requestId: RequestId
-  /** Where the deposit is paid to, when that is an address of the order's own. */
+  /** The address that receives the deposit, when the order has an address of its own. */
   readonly depositAddress?: Address | undefined
-  /** Path and query at which the request's status is polled. */
+  /** Path and query to poll for the request's status. */
   readonly checkEndpoint: string
 }
 
-/** What the chain said of a deposit, read together: its steps wait for the order's id and nothing else. */
+/** What the chain reports about a deposit, in one read. Its steps then need only the order's id. */
 export interface PreparedDeposit {
-  /** What the user has, smallest units of the deposited currency. */
+  /** The user's balance, smallest units of the deposited currency. */
   readonly userBalance: bigint
-  /** The most that the steps cost the user's own wallet, smallest units of the native currency. */
+  /** The most that the steps can cost the user's own wallet, smallest units of the native currency. */
   readonly gas: bigint
   readonly steps: (named: NamedDeposit) => ReadonlyArray<Step>
 }
 
-/** The chain would not carry out the user's own transaction: it was simulated with the balance that is there. */
+/** The chain would reject the user's own transaction: it was simulated with the user's current balance and reverts. */
 export class DepositRefused extends Schema.TaggedError<DepositRefused>()("DepositRefused", {
   call: FailedCall,
   block: Schema.BigIntFromString
@@ -102,8 +106,8 @@ export class DepositRefused extends Schema.TaggedError<DepositRefused>()("Deposi
 }
 
 /**
- * There is no such transaction: it is too large, its payer could not pay, its recipient could not keep it, or it does
- * not do what its quote says.
+ * No such transaction can be made: it is too large, its fee payer lacks the funds, its recipient could not keep the
+ * money, the token takes a fee on transfers, or the swap does not do what the quote says.
  */
 export class DepositUnfit extends Schema.TaggedError<DepositUnfit>()("DepositUnfit", {
   reason: Schema.Union([
@@ -132,7 +136,7 @@ export class DepositUnfit extends Schema.TaggedError<DepositUnfit>()("DepositUnf
 }
 
 export class StepBuilder extends Context.Service<StepBuilder, {
-  /** Reads what the steps of a deposit need to know; asked before the order exists. */
+  /** Reads what the steps of a deposit need from the chain. Called before the order exists. */
   readonly prepare: (
     intent: DepositIntent
   ) => Effect.Effect<PreparedDeposit, ChainUnavailable | DepositRefused | DepositUnfit>

@@ -1,4 +1,4 @@
-/** The swap sources of a chain: what they give now, and the calls that carry a quote out. */
+/** The swap sources of a chain: what they offer now, and the calls that execute a quote. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { RouterCall } from "../../src/domain/order/RouterCall.ts"
@@ -11,18 +11,20 @@ import type { Routing } from "./Routing.ts"
 
 export class SwapSources extends Context.Service<SwapSources, {
   /**
-   * What each source gives, by each path that it has; a source that gives nothing is not among them. One read of one
-   * state.
+   * What each source offers, for each of its paths. Sources that offer nothing are left out. All offers are read from
+   * one state.
    */
   readonly offers: (ask: SwapAsk, sources: ReadonlyArray<SwapSource>) => Effect.Effect<SwapOffers, ChainUnavailable>
-  /** The same source by the same way, for another amount: undefined when it gives nothing. */
+  /** A quote from the same source by the same path, for another amount; undefined when the source offers nothing. */
   readonly again: (quote: SwapQuote, ask: SwapAsk) => Effect.Effect<SwapQuote | undefined, ChainUnavailable>
   /**
-   * The call of the source's router, by whoever holds and has allowed the input; with exactly the amounts of the quote.
-   * Pure; of EVM only.
+   * The call of the source's router, for a caller that holds the input and has approved it, with exactly the amounts of
+   * the quote. Pure. EVM only.
    */
   readonly encode: (quote: SwapQuote, terms: SwapTerms) => RouterCall
-  /** What the user itself is asked to send. Undefined where the source asks for something that nobody may sign. */
+  /**
+   * What the user is asked to send. Undefined when the source's answer contains something that must never be signed.
+   */
   readonly forUser: (
     quote: SwapQuote,
     terms: SwapTerms,

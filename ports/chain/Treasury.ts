@@ -1,11 +1,10 @@
 /**
- * The solver's money on a chain: preparing, signing, broadcasting a payment and learning its outcome.
+ * The solver's money on a chain: prepares, signs and broadcasts a payment, and reports its outcome.
  *
- * The four are apart so that a payment is signed, then stored, then broadcast; after a crash the stored bytes are
- * broadcast again. What makes a second payment impossible is the `sequence` where a chain counts an account's
- * transactions (a nonce): it is the same for all variants of a payment, which differ in their fees and in nothing else.
- * Elsewhere the sequence only numbers the account's payments, and one is signed anew when it is proven that the old one
- * never can come.
+ * These are four steps, so that a payment is signed, then stored, then broadcast. After a crash the stored bytes are
+ * broadcast again. Where a chain counts an account's transactions, the `sequence` (a nonce) prevents a second payment:
+ * all variants of a payment share it and differ only in their fees. On other chains the sequence only numbers the
+ * account's payments, and a payment is signed again only once it is proven that the old one can never be executed.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -28,43 +27,43 @@ import type { Routing } from "./Routing.ts"
 export interface SignedPayment {
   readonly transactionId: TransactionId
   /**
-   * The signed transaction as its family writes it down: all that is needed to broadcast it any number of times, and to
-   * say later that it can come no more. Nobody but the family's adapter reads it.
+   * The signed transaction in its family's encoding. It is all that is needed to broadcast the payment any number of
+   * times, and to prove later that it has expired. Only the family's adapter decodes it.
    */
   readonly raw: string
 }
 
-/** What carrying out a payment takes from one holding, in smallest units of its currency. */
+/** What a payment takes from one holding, in smallest units of that holding's currency. */
 export interface PaymentCost {
   /** The solver's account, or its vault. */
   readonly holder: Address
   readonly currency: CurrencyAddress
-  /** At most: a native amount includes the most that gas can cost. */
+  /** An upper bound: for the native currency it includes the most that gas can cost. */
   readonly amount: bigint
-  /** What the holder has, as the chain counts it: payments on their way are not taken off. */
+  /** The holder's balance on the chain. Payments in flight are not subtracted. */
   readonly balance: bigint
 }
 
-/** A payment that waits for its sequence to be signed. */
+/** A payment that needs only its sequence to be signed. */
 export interface PreparedPayment {
   /** The paying account. */
   readonly account: Address
-  /** One for each holding that it draws on. */
+  /** One entry for each holding that it draws on. */
   readonly costs: ReadonlyArray<PaymentCost>
-  /** The next free sequence of the account as the chain counts it. */
+  /** The account's next free sequence according to the chain. */
   readonly chainSequence: bigint
   /**
-   * The most that its gas can cost at the fees that it is signed with, smallest units of the native currency; left out
-   * where no calls run.
+   * The most that its gas can cost at the fees that it is signed with, smallest units of the native currency; absent
+   * for a payment without calls.
    */
   readonly mostGas?: bigint
-  /** Nothing of what is not signed is anywhere: it is tried again, under the same sequence or another one. */
+  /** Safe to retry after a failure, under the same sequence or another one, because nothing was signed. */
   readonly sign: (sequence: bigint) => Effect.Effect<SignedPayment, SignerUnavailable>
 }
 
-/** A signed payment at another fee, waiting to be signed. */
+/** A replacement of a signed payment at another fee, ready to be signed. */
 export interface PreparedReplacement {
-  /** What it can take beyond what it replaces, of the native currency of the paying account. */
+  /** What it can take beyond the payment that it replaces, in the native currency of the paying account. */
   readonly extra: PaymentCost
   /** The most that its gas can cost, smallest units of the native currency. */
   readonly mostGas: bigint
@@ -72,12 +71,13 @@ export interface PreparedReplacement {
 }
 
 /**
- * What a node said to a payment: it has it, now or already; it offers too little per gas, by itself or to replace what
- * the node has; the account does not hold what it can cost; or it does not take the authorizations that it carries.
+ * A node's answer to a payment: `accepted`, now or before; `underpriced`, its fee is too low, by itself or to replace
+ * the one that the node has; `unfunded`, the account does not hold what it can cost; or `unauthorized`, the node
+ * rejects the authorizations that it carries.
  */
 export type Broadcast = "accepted" | "underpriced" | "unfunded" | "unauthorized"
 
-/** A call that failed when it was tried, in the contract's words (ERROR-1, shape A). */
+/** A call that failed in simulation, with the contract's own error (ERROR-1, shape A). */
 export const FailedCall = Schema.Struct({
   from: Schema.String,
   to: Schema.String,
@@ -86,12 +86,12 @@ export const FailedCall = Schema.Struct({
 })
 export type FailedCall = typeof FailedCall.Type
 
-/** The chain would not carry out the payment: too little money, or a recipient or a call that refuses it. */
+/** The chain would reject the payment: too little money, or a recipient or a call that refuses it. */
 export class PaymentRefused extends Schema.TaggedError<PaymentRefused>()("PaymentRefused", {
   reason: Schema.Literals(["insufficient-funds", "reverts"]),
-  /** What was tried, and at which block; with "reverts". */
+  /** The call that was simulated, and the block of the simulation; only with "reverts". */
   failed: Schema.optionalKey(Schema.Struct({ call: FailedCall, block: Schema.BigIntFromString })),
-  /** A currency of which nobody can be paid an exact amount, because it keeps part of each transfer; with "reverts". */
+  /** A currency that keeps part of each transfer, so that no exact amount can be paid in it; only with "reverts". */
   unpayable: Schema.optionalKey(Schema.Struct({ chainId: ChainId, currency: CurrencyAddress }))
 }) {
   override get message(): string {
@@ -101,45 +101,51 @@ export class PaymentRefused extends Schema.TaggedError<PaymentRefused>()("Paymen
   }
 }
 
-/** How a broadcast payment stands on its chain, all of its variants together. */
+/** The state of a broadcast payment on its chain, over all of its variants. */
 export type PaymentOutcome =
-  /** The newest variant is not known to the chain now: broadcast it again. */
+  /** The chain does not know the newest variant now: broadcast it again. */
   | { readonly _tag: "Unseen" }
-  /** A final block has used its sequence, and holds none of its variants: it can never be carried out. */
+  /**
+   * A final block has used the sequence for a transaction that is none of the variants: the payment can never be
+   * executed.
+   */
   | { readonly _tag: "Superseded" }
   /**
-   * Its time is over: a final block is past the last one that could have held any of its variants, and none did. Nobody
-   * else has done anything for that: it is what happens to payments on chains that forget them, and no alarm.
+   * The payment has expired: a final block is past the last block that could have contained a variant, and none did.
+   * This is normal on chains where payments expire. No other party caused it, and it raises no alarm.
    */
   | { readonly _tag: "Expired" }
   | { readonly _tag: "Pending" }
   | {
     readonly _tag: "Included"
-    /** The variant that is in a block: the payment. */
+    /** The variant that is in a block. */
     readonly transactionId: TransactionId
     readonly block: BlockRef
     readonly succeeded: boolean
-    /** What the transaction itself cost, smallest units of the native currency. */
+    /** The cost of the transaction itself, smallest units of the native currency. */
     readonly gasPaid: bigint
     /**
-     * What it left with an account that it opened, of the same; left out where a chain asks for nothing of the kind.
+     * What it left with an account that it opened, smallest units of the native currency; absent on chains without
+     * rent.
      */
     readonly rentPaid?: bigint | undefined
     readonly final: boolean
   }
 
-/** The variants of one payment, the first first: never none. */
+/** The variants of one payment, oldest first. Never empty. */
 export type Variants = readonly [SignedPayment, ...ReadonlyArray<SignedPayment>]
 
-/** How a chain lets a payment that waits for its block be replaced at another fee. */
+/** How a chain lets a pending payment be replaced at another fee. */
 export interface Replacing {
-  /** What the chain asks of a payment now, and how far it is with the sequences of the account that signed this one. */
+  /**
+   * The chain's current fee requirements, and how far the sequences of the account that signed this payment have
+   * advanced.
+   */
   readonly feeMarket: (chain: Chain, signed: SignedPayment) => Effect.Effect<FeeMarket, ChainUnavailable>
   readonly bidOf: (signed: SignedPayment) => FeeBid
   /**
-   * The same payment at other fees: sequence, recipient, value and data are those of the bytes that were signed. The
-   * authorizations that it carries are other accounts', and may be left out: a chain skips those that do not hold as
-   * well.
+   * The same payment at other fees: sequence, recipient, value and data are taken from the signed bytes. The
+   * authorizations that it carries belong to other accounts and may be left out; a chain skips invalid ones anyway.
    */
   readonly reprice: (
     chain: Chain,
@@ -148,8 +154,8 @@ export interface Replacing {
     leftOut?: "authorizations"
   ) => Effect.Effect<PreparedReplacement, ChainUnavailable>
   /**
-   * The same at other fees and with so much less gas that it can cost no more than it does; undefined where no block
-   * would take that.
+   * The same payment at other fees, with so much less gas that it cannot cost more than now; undefined when no block
+   * would accept that.
    */
   readonly repriceWithin: (
     chain: Chain,
@@ -159,19 +165,21 @@ export interface Replacing {
 }
 
 export class Treasury extends Context.Service<Treasury, {
-  /** What the treasury can pay out in this currency now, without regard to what is promised. */
+  /** What the treasury can pay out in this currency now, without subtracting reserved inventory. */
   readonly inventory: (chain: Chain, currency: Currency, holding: Holding) => Effect.Effect<bigint, ChainUnavailable>
-  /** Fails for its signer only where it has to be asked whose key it is: that of a deposit address. */
+  /**
+   * Fails with `SignerUnavailable` only where the key's account has to be read from the signer: for a deposit address.
+   */
   readonly prepare: (
     payment: Payment
   ) => Effect.Effect<PreparedPayment, ChainUnavailable | PaymentRefused | SignerUnavailable>
-  /** Sending what the chain already has is no error. */
+  /** Broadcasting a payment that the chain already has is not an error. */
   readonly broadcast: (chain: Chain, signed: SignedPayment) => Effect.Effect<Broadcast, ChainUnavailable>
-  /** `variants`: every one that was ever signed for the payment's sequence, the first first. */
+  /** `variants`: every variant ever signed for the payment's sequence, oldest first. */
   readonly outcome: (chain: Chain, variants: Variants) => Effect.Effect<PaymentOutcome, ChainUnavailable>
   /**
-   * Undefined where two variants of one payment could both be carried out: there a payment is carried out, or it
-   * expires.
+   * Undefined where two variants of one payment could both be executed. There a payment is executed or expires; it is
+   * never replaced.
    */
   readonly replacing: (chain: Chain) => Replacing | undefined
 }>()("causeway/ports/Treasury") {}

@@ -1,8 +1,8 @@
 /**
- * Reads how it stands with withdrawals from a chain's depository, at a final block that its quorum of endpoints has
- * pinned (EVIDENCE-4, QUORUM-1): evidence, never a verdict.
+ * Reads the state of withdrawals from a chain's depository, at a final block that its quorum of endpoints has pinned
+ * (EVIDENCE-4, QUORUM-1). It returns evidence, never a verdict.
  *
- * SECURITY: a read that fails is never "unused". It takes endpoints that have the state of their final block.
+ * SECURITY: a read that fails is never "unused". The endpoints must have the state of their final block.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -14,19 +14,19 @@ import type { ChainUnavailable } from "./ChainUnavailable.ts"
 import { ofChain } from "./Routing.ts"
 import type { Routing } from "./Routing.ts"
 
-/** A withdrawal in its one encoding, with its id. */
+/** A withdrawal in its only encoding, with its id. */
 export interface SoughtWithdrawal {
   readonly encoded: Hex
   readonly id: Hex32
 }
 
 export class WithdrawalObserver extends Context.Service<WithdrawalObserver, {
-  /** Names no transaction: which one executed it is `ChainObserver`'s to show. */
+  /** Does not name a transaction: `ChainObserver` shows which one executed the withdrawal. */
   readonly observe: (
     chain: Chain,
     withdrawal: SoughtWithdrawal
   ) => Effect.Effect<WithdrawalEvidence, ChainUnavailable | TooFewAnswers | EndpointsDisagree>
-  /** The hosts that can be asked at their final block now; withdrawals need as many as must agree. */
+  /** The hosts that can be read at their final block now. Withdrawals need as many of them as must agree. */
   readonly readable: (chain: Chain) => Effect.Effect<ReadonlyArray<string>>
 }>()("causeway/ports/WithdrawalObserver") {}
 

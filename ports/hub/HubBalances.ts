@@ -14,6 +14,6 @@ export class HubBalances extends Context.Service<HubBalances, {
     account: Address,
     tokenId: bigint
   ) => Effect.Effect<HubBalance, ChainUnavailable | TooFewAnswers | EndpointsDisagree>
-  /** Who answers can be asked at its final block. */
+  /** Health of the quorum, counting the endpoints that can be read at their final block. */
   readonly health: (hub: SettlementHub) => Effect.Effect<QuorumHealth>
 }>()("causeway/ports/HubBalances") {}

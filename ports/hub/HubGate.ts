@@ -1,4 +1,7 @@
-/** What the gate of a hub says: how many oracles it asks for, who they are, what it has carried out. Reads only. */
+/**
+ * Reads a hub's gate: how many oracle signatures it requires, which oracles it knows, and what it has executed. Reads
+ * only.
+ */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Address } from "../../src/domain/chain/Address.ts"
@@ -9,21 +12,18 @@ import type { Gate } from "./SettlingHub.ts"
 import type { Routing } from "../chain/Routing.ts"
 
 export class HubGate extends Context.Service<HubGate, {
-  /**
-   * How many of its oracles must have signed, and whether the chain can carry out several executions in one
-   * transaction.
-   */
+  /** How many of its oracles must sign, and whether the chain can execute several executions in one transaction. */
   readonly terms: (
     hub: Gate
   ) => Effect.Effect<{ readonly threshold: number; readonly takesSeveral: boolean }, ChainUnavailable>
-  /** Those among them that are oracles of the gate now. */
+  /** Those of the accounts that are oracles of the gate now. */
   readonly oraclesAmong: (
     hub: Gate,
     accounts: ReadonlyArray<Address>
   ) => Effect.Effect<ReadonlySet<Address>, ChainUnavailable>
   /**
-   * One for each key, whoever submitted it; judged by each endpoint at one head of its own, in need of no older state,
-   * and taken as far as the quorum of the chain's endpoints goes.
+   * One state for each key, no matter who submitted the execution. Each endpoint answers at one head of its own and
+   * needs no older state. A state counts as far as a quorum of the chain's endpoints has reached it.
    */
   readonly executed: (
     hub: Gate,

@@ -1,4 +1,4 @@
-/** The hubs whose oracle contracts the executions are for (CONFIG-2): each as its EIP-712 domain names it. */
+/** The hubs whose oracle contracts executions are made for (CONFIG-2), each with its EIP-712 domain. */
 import * as Context from "effect/Context"
 import type { ExecutionDomain } from "../../src/domain/hub/Execution.ts"
 

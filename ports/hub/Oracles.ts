@@ -1,6 +1,6 @@
 /**
- * The attestation oracles that are asked for signatures (ORACLE-2). What they answer is foreign: bounded and decoded,
- * and worth nothing before it is compared with what this service expects (`collectSignatures`).
+ * The attestation oracles that are asked for signatures (ORACLE-2). Their answers are untrusted: bounded, decoded, and
+ * not used before they are compared with what this service expects (`collectSignatures`).
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -12,20 +12,20 @@ import type { FillClaim, RefundClaim } from "../../src/domain/hub/SettlementMess
 /** What an oracle is asked to attest. */
 export type Claim = DepositClaim | FillClaim | RefundClaim
 
-/** What became of asking one oracle. */
+/** The result of asking one oracle. */
 export type OracleAnswer =
   /** A shadow's signatures are not relied on. */
   | { readonly _tag: "Attested"; readonly execution: PeerExecution; readonly isShadow: boolean }
-  /** It does not attest the claim; without a reason that is known here it says nothing of why. */
+  /** It does not attest the claim. `reason` is undefined when it gave none that is known here. */
   | { readonly _tag: "Refused"; readonly reason: RefusalReason | undefined }
-  /** `unauthorized`: it does not know our key. `unavailable`: it says that it cannot answer now. */
+  /** `unauthorized`: it does not know our key. `unavailable`: it reports that it cannot answer now. */
   | { readonly _tag: "Failed"; readonly why: "unreachable" | "unavailable" | "unauthorized" | "garbage" }
 
-/** One of those that ORACLE_URL names. */
+/** One of the oracles that ORACLE_URL names. */
 export interface Oracle {
-  /** Its host: for logs and metrics, and no secret. */
+  /** Its host, for logs and metrics. Not a secret. */
   readonly name: string
-  /** Takes as long as it takes: whoever asks has a deadline, and by ending takes the request back. */
+  /** Has no deadline: the caller sets one, and interrupting cancels the request. */
   readonly ask: (claim: Claim) => Effect.Effect<OracleAnswer>
 }
 

@@ -1,7 +1,7 @@
 /**
- * The other oracles that may sign what this one signs (PEER-1): each is asked the question that was asked here.
+ * The other oracles that may sign what this one signs (PEER-1). Each is asked the question that this oracle was asked.
  *
- * What a peer says is worth nothing in itself: `PeerSignatures` of the domain decides what counts.
+ * A peer's reply is not trusted by itself: the domain's `PeerSignatures` decides which signatures count.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -9,32 +9,32 @@ import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { PeerReply } from "../../src/domain/quorum/PeerReply.ts"
 
-/** What was asked here, as it is asked of a peer. */
+/** The question that this oracle was asked, in the form in which a peer is asked. */
 export interface PeerQuestion {
-  /** Of the endpoint, the same at every oracle. */
+  /** The endpoint's path, the same at every oracle. */
   readonly path: string
-  /** The JSON of the body. */
+  /** The JSON body. */
   readonly body: string
-  /** The key that came with the request, for peers that get no other. */
+  /** The key that came with the request, for peers that are configured to receive it (`pass-through`). */
   readonly incomingKey: Redacted.Redacted | undefined
 }
 
-/** A peer gave no reply. No URL, key, or text of the peer's: `why` is all that is kept. */
+/** A peer gave no reply. Carries no URL, no key and no text from the peer; only `why` is kept. */
 export class PeerFailed extends Schema.TaggedError<PeerFailed>()("PeerFailed", {
   why: Schema.Literals(["error", "garbage", "refused", "unauthorized"])
 }) {}
 
-/** Another oracle, as it is asked. */
+/** Another oracle that can be asked. */
 export interface Peer {
-  /** Its host: appears in logs and metrics. */
+  /** Its host, shown in logs and metrics. */
   readonly name: string
-  /** True for one whose signatures are measured and never returned. */
+  /** True for a peer whose signatures are measured and never returned. */
   readonly isShadow: boolean
-  /** Asks once. Has no deadline of its own; interrupted, it takes the request back. */
+  /** Asks once. Has no deadline of its own; interrupting it cancels the request. */
   readonly ask: (question: PeerQuestion) => Effect.Effect<PeerReply, PeerFailed>
 }
 
 export class Peers extends Context.Service<Peers, {
-  /** In the order of the configuration; none when there are no peers. */
+  /** In the order of the configuration; empty when there are no peers. */
   readonly all: ReadonlyArray<Peer>
 }>()("causeway/ports/Peers") {}

@@ -1,4 +1,4 @@
-/** The chain that the solver of orders belongs to and app balances are held on, and their token (BALANCE-2). */
+/** The chain that the solver of orders belongs to and that holds app balances, with their token (BALANCE-2). */
 import * as Context from "effect/Context"
 import type { CurrencyAddress } from "../../src/domain/chain/Address.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"

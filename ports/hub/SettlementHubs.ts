@@ -1,5 +1,6 @@
 /**
- * The hubs on which balances stand that are withdrawn (CONFIG-2): where each is read, and who issues its withdrawals.
+ * The hubs that hold the balances to be withdrawn (CONFIG-2): where each is read, and which allocator issues its
+ * withdrawals.
  */
 import * as Context from "effect/Context"
 import type { Address } from "../../src/domain/chain/Address.ts"
@@ -9,16 +10,16 @@ import type { ExecutionDomain } from "../../src/domain/hub/Execution.ts"
 
 /** A hub as withdrawals need it. */
 export interface SettlementHub {
-  /** What `settlementChainId` names. */
+  /** The slug that `settlementChainId` names. */
   readonly slug: ChainSlug
   /** Its EIP-155 number. */
   readonly id: ChainId
   readonly finality: FinalityRule
   /** The ERC-6909 contract that holds the balances. */
   readonly contract: Address
-  /** Of its oracle contract: one of those in `Hubs`. */
+  /** The domain of its oracle contract: one of those in `Hubs`. */
   readonly domain: ExecutionDomain
-  /** Whose signature issues a withdrawal; without one no withdrawal has an execution. */
+  /** The account whose signature issues a withdrawal. Without an allocator no withdrawal has an execution. */
   readonly allocator: Address | undefined
 }
 

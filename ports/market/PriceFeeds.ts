@@ -1,4 +1,4 @@
-/** Price feeds on chains: contracts that publish what one whole unit of a currency is worth in dollars. Reads only. */
+/** On-chain price feeds: contracts that publish the value of one whole unit of a currency in dollars. Reads only. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Address } from "../../src/domain/chain/Address.ts"
@@ -8,17 +8,17 @@ import type { Routing } from "../chain/Routing.ts"
 
 /** An aggregator that publishes the price of a currency in dollars. */
 export interface PriceFeed {
-  /** The chain on which the aggregator is. */
+  /** The aggregator's chain. */
   readonly chain: Chain
   readonly address: Address
-  /** The aggregator publishes at least this often. */
+  /** The aggregator publishes at least once in this many seconds. */
   readonly heartbeatSeconds: number
 }
 
 export class PriceFeeds extends Context.Service<PriceFeeds, {
   /**
-   * What the feed says now. Undefined for a round that is not finished, an answer that is not above zero, and a feed
-   * that cannot be read; how old an answer may be is the rule's business.
+   * The feed's current answer. Undefined for a round that is not finished, an answer that is not above zero, and a feed
+   * that cannot be read. This port does not judge how old an answer may be: the pricing rule does.
    */
   readonly latest: (feed: PriceFeed) => Effect.Effect<PriceObservation | undefined>
 }>()("causeway/ports/PriceFeeds") {}

@@ -1,6 +1,6 @@
 /**
- * Where prices come from: each source says what it sees, or that it does not know the currency. Which to believe is a
- * rule.
+ * The sources of prices. Each reports the price that it has, or that it does not know the currency. A domain rule
+ * decides which source to believe.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -9,7 +9,7 @@ import type { Currency } from "../../src/domain/money/Currency.ts"
 
 export interface PriceSource {
   readonly name: string
-  /** Undefined when this source has no price for the currency, or cannot be read now: others may. */
+  /** Undefined when this source has no price for the currency or cannot be read now; other sources may have one. */
   readonly observe: (currency: Currency) => Effect.Effect<PriceObservation | undefined>
 }
 

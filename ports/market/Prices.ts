@@ -1,10 +1,10 @@
-/** What one whole unit of a currency is worth in US dollars, now. */
+/** The current value of one whole unit of a currency in US dollars. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Currency, PricedCurrency } from "../../src/domain/money/Currency.ts"
 
-/** No price that may be used: unknown currency, stale or disagreeing sources. */
+/** No usable price: the currency is unknown, or the sources are stale or disagree. */
 export class PriceUnavailable extends Schema.TaggedError<PriceUnavailable>()("PriceUnavailable", {
   symbol: Schema.String
 }) {

@@ -1,6 +1,6 @@
 /**
- * Who can derive deposit addresses: a process that holds their seed, which is a worker and never one that only answers
- * HTTP (ADDRESS-3).
+ * Derives deposit addresses in a process that holds their seed: a worker, never a process that only serves HTTP
+ * (ADDRESS-3).
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -11,8 +11,8 @@ import type { SignerUnavailable } from "./SignerUnavailable.ts"
 
 export class DepositKeyring extends Context.Service<DepositKeyring, {
   /**
-   * The address whose key is at a place; undefined in a process without the seed, and for families that it does not
-   * serve.
+   * Derives the address whose key is at a place. Undefined in a process without the seed, and for families that it does
+   * not serve.
    */
   readonly deriverOf: (
     family: KeyFamily

@@ -1,4 +1,4 @@
-/** The solver's signature under an order id (ORDER-6): EIP-191 over the 32 raw bytes. */
+/** The solver's signature of an order id (ORDER-6): EIP-191 over the 32 raw bytes. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Address } from "../../src/domain/chain/Address.ts"

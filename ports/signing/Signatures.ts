@@ -1,11 +1,11 @@
-/** secp256k1 as this process computes it: the same answers as the domain's own, only how fast differs. */
+/** secp256k1 as this process computes it. The answers equal the domain's own; only the speed differs. */
 import * as Context from "effect/Context"
 import type { Signatures as Functions } from "../../src/domain/encoding/Signature.ts"
 
 export class Signatures extends Context.Service<
   Signatures,
   Functions & {
-    /** Which library computes them: said at start. */
+    /** Which library computes them. Logged at start. */
     readonly engine: "libsecp256k1" | "noble"
   }
 >()("causeway/ports/Signatures") {}

@@ -1,22 +1,22 @@
 /**
- * One key that signs: its curve, whose it is, and `sign`. The key may be in this process or in a machine far away:
- * signing takes time, may fail, and never shows the key.
+ * One key that signs: its curve, its account or public key, and `sign`. The key may be in this process or in a remote
+ * machine. Signing takes time, may fail, and never reveals the key.
  *
- * What every signer promises (`adapters/signing/testing/SignerSuite.ts` shows it): a signature holds under the account
- * or public key that the signer states, and is given out in no other case; signing the same bytes again is safe; no
- * error and no inspection of the signer shows the key. A payment is signed while a transaction of the store is open,
- * which waits for a few seconds and then takes back everything: a remote signer tries again within less.
+ * Every signer guarantees (shown by `adapters/signing/testing/SignerSuite.ts`): a signature is valid under the account
+ * or public key that the signer states, and is returned in no other case; signing the same bytes again is safe; no
+ * error and no inspection of the signer reveals the key. A payment is signed inside an open store transaction, which
+ * waits a few seconds and then rolls back everything, so a remote signer must finish its retries in less time.
  */
 import type * as Effect from "effect/Effect"
 import type { Address } from "../../src/domain/chain/Address.ts"
 import type { SignerUnavailable } from "./SignerUnavailable.ts"
 
-/** Signs digests of 32 bytes, recoverably. */
+/** Signs digests of 32 bytes with recoverable signatures. */
 export interface Secp256k1Signer {
   readonly curve: "secp256k1"
-  /** The protocol's account of the key, which is its EVM address. */
+  /** The key's account in the protocol, which is its EVM address. */
   readonly account: Address
-  /** Signs 32 bytes, a digest, as they are: 65 bytes r‖s‖v, low s, v 27 or 28. */
+  /** Signs a digest of 32 bytes as it is: 65 bytes r‖s‖v, low s, v 27 or 28. */
   readonly sign: (digest: Uint8Array) => Effect.Effect<Uint8Array, SignerUnavailable>
 }
 
@@ -31,5 +31,5 @@ export interface Ed25519Signer {
 
 export type Signer = Secp256k1Signer | Ed25519Signer
 
-/** The signers of one seed, each named by a path of hardened indexes (SLIP-10): the same path is the same key. */
+/** The signers of one seed, each named by a path of hardened indexes (SLIP-10). The same path gives the same key. */
 export type Ed25519Tree = (path: ReadonlyArray<number>) => Effect.Effect<Ed25519Signer, SignerUnavailable>

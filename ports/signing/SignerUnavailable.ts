@@ -1,11 +1,11 @@
-/** Why a key does not sign now. Nothing of it names a key. */
+/** The reason why a key cannot sign now. Nothing in it identifies a key. */
 import * as Schema from "effect/Schema"
 
-/** What keeps a key from signing: only the first passes by itself. */
+/** What prevents a key from signing. Only the first, `unreachable`, can pass by itself. */
 export const SignerFault = Schema.Literals(["unreachable", "refused", "unsuitable-key", "foreign-signature"])
 export type SignerFault = typeof SignerFault.Type
 
-/** What an operator is to do; nothing of it names a key. */
+/** What an operator should do. No text identifies a key. */
 const meanings: { readonly [F in SignerFault]: string } = {
   unreachable: "the signer does not answer now; try again",
   refused:
@@ -14,7 +14,7 @@ const meanings: { readonly [F in SignerFault]: string } = {
   "foreign-signature": "what was signed is not the signer's: the service that holds the key signs with another one"
 }
 
-/** The key could not be used; trying again is safe, and helps where the fault is `unreachable`. */
+/** The key could not be used. Retrying is safe, and helps when the fault is `unreachable`. */
 export class SignerUnavailable
   extends Schema.TaggedError<SignerUnavailable>()("SignerUnavailable", { fault: SignerFault })
 {

@@ -1,6 +1,6 @@
 /**
- * The store did not answer, or not sensibly. Retrying is safe: every write is idempotent. It carries no SQL and no
- * data.
+ * The store did not answer, or its answer made no sense. Retrying is safe: every write is idempotent. Carries no SQL
+ * and no data.
  */
 import * as Schema from "effect/Schema"
 

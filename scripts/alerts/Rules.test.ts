@@ -1,6 +1,6 @@
 /**
- * The rules in configs/alerts: one for each alarm of the operators' pages, and each fires when that alarm is counted
- * first.
+ * The rules in configs/alerts: one for each alarm in the operators' pages, and each fires when its alarm is counted for
+ * the first time.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { execFileSync } from "node:child_process"
@@ -25,7 +25,7 @@ interface Case {
   readonly series: string
   readonly values: string
   readonly alert: string
-  /** What of the series' labels the alert has; all of them, unless said. */
+  /** The series' labels that the alert has; all of them by default. */
   readonly labels: Readonly<Record<string, string>>
 }
 
@@ -67,7 +67,7 @@ const cases: Readonly<Record<Service, ReadonlyArray<Case>>> = {
   ]
 }
 
-/** What must stay quiet beside them. */
+/** Series for which no alert may fire. */
 const quiet: Readonly<Record<Service, ReadonlyArray<readonly [series: string, values: string]>>> = {
   transfer: [
     [seriesOf("causeway_chain_scanned_height", { ...instance, chain: "beta" }), "0+5x60"],
@@ -85,7 +85,7 @@ const quiet: Readonly<Record<Service, ReadonlyArray<readonly [series: string, va
   ]
 }
 
-/** Every alert of a service is looked at: those of the cases fire and no others. */
+/** Checks every alert of a service: those of the cases fire, and no others. */
 const testFile = (service: Service): string => {
   const text = readFileSync(fileOf(service), "utf8")
   const description = (alert: string): unknown =>
@@ -101,7 +101,7 @@ const testFile = (service: Service): string => {
   ]
   const at = (time: string, some: boolean) =>
     namesIn(service).map((alert) => ({ eval_time: time, alertname: alert, exp_alerts: some ? expected(alert) : [] }))
-  // Before anything has happened, and once all has.
+  // Before anything has happened, and once everything has.
   return JSON.stringify({
     rule_files: [fileOf(service)],
     evaluation_interval: "30s",

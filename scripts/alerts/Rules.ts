@@ -1,7 +1,6 @@
 /**
- * Alert rules of both services for Prometheus: one for each alarm that the transfer service counts, and those of the
- * metrics that an operator watches. What to do stands in the operators' pages and is taken from there, so that it
- * stands once.
+ * Prometheus alert rules of both services: one for each alarm that the transfer service counts, and those for the
+ * metrics that an operator watches. What to do is taken from the operators' pages, so that it is written once.
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -12,13 +11,13 @@ const docs = join(import.meta.dirname, "../../docs")
 export interface Rule {
   readonly name: string
   readonly expression: string
-  /** How long it must hold. */
+  /** How long the condition must hold. */
   readonly during?: string
-  /** From a page: what it means and what to do. */
+  /** From a page: the meaning, and what to do. */
   readonly description: string
 }
 
-/** Of a table of an operators' page: the rows of a kind, by name. */
+/** The rows of one kind in an operators' page's table, by name. */
 export const rowsOf = (page: string, kind: string): ReadonlyMap<string, string> => {
   const text = readFileSync(join(docs, page), "utf8")
   return new Map(
@@ -28,11 +27,11 @@ export const rowsOf = (page: string, kind: string): ReadonlyMap<string, string> 
   )
 }
 
-/** Of `filling-died`: `CausewayAlarmFillingDied`. */
+/** The rule's name for an alarm: `filling-died` gives `CausewayAlarmFillingDied`. */
 export const alertOf = (alarm: string): string =>
   `CausewayAlarm${alarm.split("-").map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`).join("")}`
 
-/** Without links and code: rules are read in pagers. */
+/** Removes links and code marks, because rules are read in pagers. */
 const plain = (markdown: string): string =>
   markdown.replaceAll(/\[([^\]]+)\]\([^)]*\)/gu, "$1").replaceAll(/[`*]/gu, "").replaceAll("\\|", "|")
 
@@ -48,7 +47,7 @@ const watchedOfTransfer: Readonly<Record<string, Watched>> = {
   CausewayStepDefect: { expression: rises("causeway_step_defects_total") },
   CausewayRequestsOverdue: { expression: "causeway_overdue_requests > 0" },
   CausewayHoldingLow: { expression: "causeway_inventory_low > 0" },
-  // A series that is younger than ten minutes has not stood still for so long.
+  // A series younger than ten minutes cannot have been unchanged for that long.
   CausewayScanStandsStill: {
     expression: "changes(causeway_chain_scanned_height[10m]) == 0 and causeway_chain_scanned_height offset 10m"
   },
@@ -78,7 +77,7 @@ const watched = (page: string, all: Readonly<Record<string, Watched>>): Readonly
 const OF_TRANSFER = "operating-the-transfer-service.md"
 const OF_ORACLE = "operating-the-oracle.md"
 
-/** The rules of each service. */
+/** The alert rules of each service. */
 export const rules = {
   transfer: (): ReadonlyArray<Rule> => {
     const rows = rowsOf(OF_TRANSFER, "alarm")
@@ -108,7 +107,7 @@ const shown = ({ description, during, expression, name }: Rule): string =>
     `          description: ${JSON.stringify(description)}`
   ].join("\n")
 
-/** The file of a service; JSON's strings are YAML's. */
+/** The rules file of a service, as YAML. Strings are written as JSON, which YAML accepts. */
 export const rulesFile = (service: Service): string =>
   [
     `# Alert rules of the ${

@@ -1,4 +1,4 @@
-/** Every rule that the tree cites is in docs/spec, once, and every page that it mentions is in the tree. */
+/** Every rule that the tree cites is defined once in docs/spec, and every page that it mentions exists. */
 import { assert, describe, it } from "@effect/vitest"
 import { globSync, readFileSync } from "node:fs"
 import { basename, join } from "node:path"
@@ -8,11 +8,11 @@ const root = join(import.meta.dirname, "../..")
 const read = (path: string): string => readFileSync(join(root, path), "utf8")
 const folders = "{src,ports,adapters,hosts,property-tests,scripts,examples,configs,docs}"
 const written = ["*.{ts,md,json}", `${folders}/**/*.{ts,cjs,js,sol,c,h,md,json,yml,yaml,html,css}`]
-// What a compiler, npm or a build has written cites nothing.
+// Files written by a compiler, npm or a build cite nothing.
 const made = (path: string): boolean => /(^|\/)(node_modules|dist|artifacts)\/|package-lock\.json$/.test(path)
 const paths = written.flatMap((pattern) => globSync(pattern, { cwd: root })).filter((path) => !made(path))
 const texts = new Map(paths.map((path) => [path, read(path)]))
-// The test of the reading itself plants what is not there.
+// The test of the parser itself contains citations that do not exist.
 texts.delete(join("scripts", "docs", "Citations.test.ts"))
 
 const defined = globSync("docs/spec/*.md", { cwd: root }).flatMap((page) => definedIds(read(page)))

@@ -1,7 +1,7 @@
 /**
- * Ids of the rules in docs/spec, and what a text cites: ids, and pages by their names.
+ * Ids of the rules in docs/spec, and the citations in a text: rule ids, and pages by their names.
  *
- * An id is an area in capitals, a dash and a number. What looks the same and is somebody else's standard is named here.
+ * An id is an area in capitals, a dash and a number. External standards of the same form are listed here.
  */
 
 const standards: ReadonlySet<string> = new Set(["AES", "BIP", "EIP", "ERC", "P", "SHA", "SLIP", "SSH", "TRC", "UTF"])
@@ -9,16 +9,16 @@ const standards: ReadonlySet<string> = new Set(["AES", "BIP", "EIP", "ERC", "P",
 const all = (text: string, pattern: RegExp): ReadonlyArray<string> =>
   [...text.matchAll(pattern)].flatMap(([, found]) => found === undefined ? [] : [found])
 
-/** The ids that a page defines, in their order. */
+/** The ids that a page defines, in order. */
 export const definedIds = (page: string): ReadonlyArray<string> => all(page, /\*\*\[([A-Z]+-\d+)\]\*\*/g)
 
-/** The ids that a text names. A class of a pattern, as in `[A-Z0-9]`, is none. */
+/** The ids that a text cites. A character class in a pattern, such as `[A-Z0-9]`, is not one. */
 export const citedIds = (text: string): ReadonlyArray<string> =>
   all(text, /(?<![\w-])([A-Z]+-\d+)(?![\w-])/g).filter((id) => !standards.has(id.slice(0, id.indexOf("-"))))
 
 /**
- * The names of the Markdown pages that a text mentions, and what it cites by the section of a page that has no place in
- * the tree.
+ * The names of the Markdown pages that a text mentions, and its citations of sections of documents that are not in the
+ * tree.
  */
 export const mentionedPages = (
   text: string

@@ -1,4 +1,4 @@
-/** docs/errors.md: every error code, from the tables that serve their pages. */
+/** docs/errors.md: every error code, from the tables that also serve their pages. */
 import { errorPages, pathOfErrorPage, payoutPages, signInPages } from "../../hosts/transfer/endpoints/ErrorPages.ts"
 import { signInReasons } from "../../src/domain/api-key/SignInRefused.ts"
 import { payoutReasons } from "../../src/domain/ledger/PayoutRefused.ts"

@@ -1,5 +1,5 @@
 /**
- * docs/families.md: what is shown of each VM family, and by which test. Made from what a run has shown
+ * docs/families.md: what tests show for each VM family, and which test shows it. Made from the results of a run
  * (scripts/testing/FamiliesReporter.ts).
  */
 import { posix } from "node:path"
@@ -9,15 +9,18 @@ import { type Cell, columns } from "../testing/Shows.ts"
 
 /** One test, or one suite that declares a cell as a whole. */
 export interface Shown extends Cell {
-  /** From the root of the tree. */
+  /** Path from the root of the tree. */
   readonly file: string
   readonly name: string
 }
 
-/** Families that are being built: what no test shows of them is "not yet". Of every other one it fails the run. */
+/**
+ * Families under construction: a cell that no test shows says "not yet". For every other family such a cell fails the
+ * run.
+ */
 const notYet: ReadonlyArray<FamilyName> = []
 
-/** What a family cannot have, and why. Its tests, where it has any, show that nothing else is taken for it. */
+/** What a family cannot have, and why. Its tests, if it has any, show that nothing else is mistaken for it. */
 const lackOf = ({ column, family }: Cell): string | undefined => {
   const { lacks = {} } = families.find(({ rules }) => rules.name === family) ?? {}
   return column === "calls" || column === "reorg" ? lacks[column] : undefined
@@ -32,11 +35,11 @@ const cells: ReadonlyArray<Cell> = names.flatMap((family) => columns.map((column
 
 const isOf = ({ column, family }: Cell) => (cell: Cell): boolean => cell.family === family && cell.column === column
 
-/** Cells that no test shows and no reason excuses. */
+/** Cells that no test shows and that have no reason to be empty. */
 export const unshown = (shown: ReadonlyArray<Cell>): ReadonlyArray<Cell> =>
   cells.filter((cell) => reasonOf(cell) === undefined && !shown.some(isOf(cell)))
 
-/** By the name of the suite; what runs against local chains is the usual kind. */
+/** A link by the suite's name, without `.local`, because most suites run against local chains. */
 const linked = (file: string): string => `[${posix.basename(file).replace(/(?:\.local)?\.test\.ts$/, "")}](../${file})`
 
 const distinct = (texts: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(texts)].toSorted()
@@ -48,7 +51,7 @@ const tableCell = (shown: ReadonlyArray<Shown>) => (cell: Cell): string => {
   return links === "" ? reasonOf(cell) ?? "**nothing**" : links
 }
 
-/** A line for each test, with all that it shows, in the order of the columns. */
+/** A line for each test, with everything that it shows, ordered by column. */
 const section = (family: FamilyName, shown: ReadonlyArray<Shown>): ReadonlyArray<string> => {
   const lines = [
     ...Map.groupBy(shown.filter((each) => each.family === family), ({ file, name }) => `${name} (${linked(file)})`)
@@ -61,7 +64,7 @@ const section = (family: FamilyName, shown: ReadonlyArray<Shown>): ReadonlyArray
     : ["", `## ${family}`, "", ...lines.toSorted((a, b) => a.key < b.key ? -1 : 1).map(({ line }) => line)]
 }
 
-/** The page; the same whatever the order in which the tests ran. */
+/** The page's text. It does not depend on the order in which the tests ran. */
 export const familiesPage = (shown: ReadonlyArray<Shown>): string =>
   [
     "# What is shown of each family",
@@ -79,6 +82,6 @@ export const familiesPage = (shown: ReadonlyArray<Shown>): string =>
     ""
   ].join("\n")
 
-/** The test files that a page leads to. */
+/** The test files that a page links to. */
 export const filesOf = (page: string): ReadonlyArray<string> =>
   distinct([...page.matchAll(/\]\(\.\.\/([^)]+\.test\.ts)\)/g)].flatMap(([, file]) => file ?? []))

@@ -1,4 +1,4 @@
-/** Links of README and docs lead to files that are there. */
+/** Links in README and docs lead to files that exist. */
 import { assert, describe, it } from "@effect/vitest"
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"

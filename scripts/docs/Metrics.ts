@@ -1,6 +1,6 @@
 /**
- * The metrics that the code declares, read from the sources: whatever declares one appears in docs/observability.md,
- * with its labels and the very text that /metrics shows as HELP. Those of effect's workflow engine are in
+ * The metrics that the code declares, read from the sources. Every declared metric appears in docs/observability.md,
+ * with its labels and the same text that /metrics shows as HELP. Those of effect's workflow engine are in
  * EngineMetrics.ts.
  */
 import { globSync, readFileSync } from "node:fs"
@@ -10,7 +10,7 @@ import * as Engine from "../../hosts/observability/EngineMetrics.ts"
 const root = join(import.meta.dirname, "../..")
 
 export interface DeclaredMetric {
-  /** As /metrics shows it. */
+  /** The name that /metrics shows. */
   readonly name: string
   readonly kind: string
   readonly labels: ReadonlyArray<string>
@@ -20,7 +20,7 @@ export interface DeclaredMetric {
 
 const declaration = /const (\w+) = Metric\.(counter|gauge|histogram)\(\s*"(\w+)",\s*\{\s*description:\s*"([^"]*)"/gu
 
-/** Any way of declaring a metric, to see that none is written in a way that the pattern above does not know. */
+/** Matches every way to declare a metric, to find declarations that the pattern above does not match. */
 const anyDeclaration = /Metric\.(?:counter|gauge|histogram|summary|summaryWithTimestamp|frequency|timer)\(/gu
 
 const labelsOf = (source: string, variable: string): ReadonlyArray<string> => {
@@ -28,7 +28,7 @@ const labelsOf = (source: string, variable: string): ReadonlyArray<string> => {
   return text.split(",").map((pair) => (pair.split(":")[0] ?? "").trim()).filter((name) => name !== "")
 }
 
-/** Those of one source. */
+/** The metrics that one source declares. */
 export const declaredIn = (source: string): ReadonlyArray<DeclaredMetric> =>
   [...source.matchAll(declaration)].map(([, variable = "", kind = "", name = "", meaning = ""]) => ({
     name: `causeway_${name}`,
@@ -43,7 +43,7 @@ const sources = (): ReadonlyArray<readonly [path: string, text: string]> =>
     .toSorted()
     .map((path) => [path, readFileSync(join(root, path), "utf8")] as const)
 
-/** Fails, naming the file, when a metric is declared in a way that cannot be read. */
+/** All declared metrics. Throws, naming the file, when a metric is declared in a way that cannot be read. */
 export const declaredMetrics = (): ReadonlyArray<DeclaredMetric> =>
   sources().flatMap(([path, text]) => {
     const found = declaredIn(text)
@@ -53,7 +53,7 @@ export const declaredMetrics = (): ReadonlyArray<DeclaredMetric> =>
     return found
   }).toSorted((one, other) => one.name < other.name ? -1 : 1)
 
-/** What effect's workflow engine shows of itself, on workers. */
+/** The metrics of effect's own workflow engine, on workers. */
 export const engineMetrics: ReadonlyArray<DeclaredMetric> = Engine.engineMetrics.map(({ name, ...metric }) => ({
   name: `causeway_effect_cluster_${name}`,
   ...metric

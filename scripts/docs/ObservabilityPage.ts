@@ -1,4 +1,4 @@
-/** docs/observability.md: what an operator is shown, the metrics from the code that declares them. */
+/** docs/observability.md: what an operator can observe. The metrics come from the code that declares them. */
 import { observabilityVariables } from "../../hosts/observability/ObservabilityVariables.ts"
 import { declaredMetrics, engineMetrics } from "./Metrics.ts"
 import type { DeclaredMetric } from "./Metrics.ts"

@@ -1,12 +1,12 @@
 /**
- * docs/openapi.json: the API definition as OpenAPI 3.0.3, generated; the file is what the service serves, servers
+ * docs/openapi.json: the API definition as OpenAPI 3.0.3, generated. The service serves this document with its servers
  * added.
  */
 import { apiDocument, type Json } from "../../hosts/transfer/endpoints/ApiDocument.ts"
 
 /**
- * Members down to this depth have a line of their own: a route's method, a shape. A change is seen, and nothing is
- * indented.
+ * Members down to this depth get a line of their own (a route's method, a shape), so that a diff shows a change without
+ * indenting the whole file.
  */
 const DEPTH_OF_LINES = 3
 

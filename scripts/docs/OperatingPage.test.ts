@@ -1,5 +1,5 @@
 /**
- * docs/operating-the-transfer-service.md names every variable, metric, alarm and difference that the code knows, and no
+ * docs/operating-the-transfer-service.md names every variable, metric, alarm and difference that the code has, and no
  * others.
  */
 import { assert, describe, it } from "@effect/vitest"
@@ -19,7 +19,7 @@ const sources = globSync("{src,adapters,hosts}/**/*.ts", { cwd: root })
 const all = (pattern: RegExp): ReadonlyArray<string> =>
   [...new Set([...sources.matchAll(pattern)].map(([, name = ""]) => name))].toSorted()
 
-/** The names of a kind in the one table. */
+/** The names of one kind in the page's table. */
 const rows = (kind: string): ReadonlyArray<string> =>
   [...page.matchAll(new RegExp(`^\\| ${kind} \\| \`([^\`]+)\` \\|`, "gm"))].map(([, name = ""]) => name).toSorted()
 
@@ -34,7 +34,7 @@ describe("docs/operating-the-transfer-service.md", () => {
 
   it("has every alarm", () => {
     assert.deepStrictEqual(rows("alarm"), alarms.toSorted())
-    // What is counted is one of them, because its type says so; and none of them is a word that nobody says any more.
+    // The type ensures that only these alarms are counted; this finds alarms that no code raises any more.
     const unsaid = alarms.filter((name) =>
       !new RegExp(`\\(\\s*"${name}"`, "u").test(sources) && !/^(?:clock|lost)-/.test(name)
     )

@@ -1,7 +1,4 @@
-/**
- * docs/operating-the-oracle.md has every metric, error and warning that the oracle's program can show, and no other
- * metric.
- */
+/** docs/operating-the-oracle.md has every metric, error and warning that the oracle can show, and no other metric. */
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -10,7 +7,7 @@ import { reachableFrom } from "./Reachable.ts"
 
 const root = join(import.meta.dirname, "../..")
 const page = readFileSync(join(root, "docs/operating-the-oracle.md"), "utf8")
-/** A family's value can load what pays, which an oracle never asks it for. */
+/** A family's value can load its transfer ports, which an oracle never requests. */
 const isTransfers = (path: string): boolean => path.endsWith("/TransferPorts.ts")
 const sources = [...reachableFrom(join(root, "hosts/oracle/main.ts"), isTransfers).values()]
 
@@ -18,7 +15,7 @@ const rows = (kind: string): ReadonlyArray<string> =>
   [...page.matchAll(new RegExp(`^\\| ${kind} \\| \`([^\`]+)\` \\| .+ \\|$`, "gm"))].map(([, name = ""]) => name)
     .toSorted()
 
-/** What is said, as far as it is the same each time: the longest piece between two values. */
+/** The constant part of each log message: the longest piece between two values. */
 const said = (level: "Error" | "Warning"): ReadonlyArray<string> =>
   sources.flatMap((source) => [...source.matchAll(new RegExp(`log${level}\\((?:"([^"]+)"|\`([^\`]+)\`)`, "g"))])
     .map(([, plain, template = ""]) =>

@@ -1,4 +1,4 @@
-/** The pages of docs/ that are generated, by their file name. */
+/** The generated pages of docs/, by file name. */
 import { errorsPage } from "./ErrorsPage.ts"
 import { observabilityPage } from "./ObservabilityPage.ts"
 import { openApiPage } from "./OpenApiPage.ts"

@@ -1,5 +1,5 @@
 /**
- * The modules of ours that a program loads, by following its relative imports; what only types take from is not loaded.
+ * The modules of ours that a program loads, found by following its relative imports. Type-only imports are not loaded.
  */
 import { readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -7,7 +7,10 @@ import { dirname, join } from "node:path"
 const imported =
   /(?:^|\n)\s*(?:import|export)\s(?!type\b)[^"';]*?from\s+"(\.[^"]+)"|import\("(\.[^"]+)"\)|import\s+"(\.[^"]+)"/g
 
-/** Paths and sources, the program itself first. `never`: what it could load and does not, with all that follows. */
+/**
+ * Paths and sources, the program itself first. `never` excludes modules that it could load and does not, with
+ * everything that they import.
+ */
 export const reachableFrom = (
   program: string,
   never: (path: string) => boolean = () => false

@@ -1,4 +1,4 @@
-/** What is stored of running work is read by the version that comes next. */
+/** Stored data of running workflows can be read by the next version. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { globSync, readFileSync } from "node:fs"

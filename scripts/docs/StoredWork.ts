@@ -1,9 +1,10 @@
 /**
- * docs/stored-work.json: every workflow and step under whose name something is stored, with the JSON schema of what is.
+ * docs/stored-work.json: every workflow and step under whose name something is stored, with the JSON schema of the
+ * stored value.
  *
- * Stored executions refer to these names for as long as they run, so the file is only ever added to: what stands in it
- * must still exist, and today's schema must read everything that its schema allowed. Whoever knows that no store can
- * hold an entry any more deletes it there by hand.
+ * Stored executions refer to these names for as long as they run, so the file only grows: every entry must still exist,
+ * and today's schema must read everything that the entry's schema allowed. An entry is deleted by hand, once it is
+ * certain that no store can still contain it.
  */
 import { Schema } from "effect"
 import { fillingSteps } from "../../src/services/filling/FillingSteps.ts"
@@ -17,7 +18,7 @@ import { SweepWorkflow } from "../../src/services/deposit-addresses/SweepWorkflo
 
 const Json = Schema.Record(Schema.String, Schema.Json)
 
-/** By name: `Filling`, or `Filling/confirm`; by what is stored: payload, success, error. */
+/** By name, `Filling` or `Filling/confirm`; then by what is stored: payload, success or error. */
 export const StoredWork = Schema.Record(Schema.String, Schema.Record(Schema.String, Json))
 export type StoredWork = typeof StoredWork.Type
 
@@ -48,7 +49,7 @@ const entriesOf = (workflow: Workflow, steps: Readonly<Record<string, Schema.Con
   )
 })
 
-/** What this version stores. */
+/** The entries of this version. */
 export const storedWork = (): StoredWork => ({
   ...entriesOf(FillingWorkflow, fillingSteps),
   ...entriesOf(PayoutWorkflow, payoutSteps),
@@ -74,7 +75,10 @@ const membersOf = (form: { readonly [key: string]: Schema.Json }): ReadonlyArray
     : undefined
 }
 
-/** True when everything that `before` allows is read by `now`. What it does not understand it takes for different. */
+/**
+ * True when `now` reads everything that `before` allows. A construct that this function does not understand counts as
+ * different.
+ */
 export const reads = (now: Form, before: Form): boolean => {
   if (isSame(now, before)) return true
   if (!isObject(now) || !isObject(before)) return false
@@ -91,7 +95,7 @@ export const reads = (now: Form, before: Form): boolean => {
     )
 }
 
-/** What a stored execution could not bear, one sentence each; none when every store goes on. */
+/** The changes that would break a stored execution, one sentence each; empty when every store can continue. */
 export const brokenPromises = (committed: StoredWork, now: StoredWork): ReadonlyArray<string> =>
   Object.entries(committed).flatMap(([name, parts]) => {
     const today = now[name]
@@ -109,5 +113,5 @@ export const brokenPromises = (committed: StoredWork, now: StoredWork): Readonly
     )
   })
 
-/** The text of the file. */
+/** The text of docs/stored-work.json. */
 export const storedWorkText = (work: StoredWork): string => `${JSON.stringify(work, undefined, 2)}\n`

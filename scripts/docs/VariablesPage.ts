@@ -1,4 +1,4 @@
-/** docs/variables.md: the environment of the hosts, from the table that reads it. */
+/** docs/variables.md: the environment variables of the hosts, from the table that reads them. */
 import { families } from "../../hosts/families.ts"
 import { oracleVariables, oracleVariablesOf } from "../../hosts/oracle/config/Environment.ts"
 import { variables, variablesOf } from "../../hosts/transfer/config/Environment.ts"

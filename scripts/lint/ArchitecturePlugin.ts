@@ -1,8 +1,8 @@
 /**
- * The oxlint plugin `causeway`: `layers` asks Layers.ts about every import, static, dynamic or in a
- * type; `family-names` keeps the names of VM families in their own folders; `no-throw` and `no-clock` keep the core pure where oxlint's own rules do not see it.
- * Why not `no-restricted-imports`: it compares texts, has no look-around to say "nothing but", and
- * does not see dynamic imports.
+ * The oxlint plugin `causeway`. `layers` checks every import with Layers.ts, whether static, dynamic or in a type.
+ * `family-names` keeps the names of VM families in their own folders. `no-throw` and `no-clock` keep the core pure
+ * where oxlint's own rules do not. `no-restricted-imports` is not enough: it compares texts, has no look-around to
+ * express "nothing but", and does not see dynamic imports.
  */
 import type { RuleTester } from "oxlint/plugins-dev"
 import { relative, sep } from "node:path"
@@ -49,7 +49,7 @@ const layers: Rule = {
       },
       ImportExpression: (node) => {
         const { source } = node
-        // A computed specifier cannot be judged; "/" stands for it and is refused in every layer.
+        // A computed specifier cannot be checked; it is replaced by "/", which every layer refuses.
         const specifier = source.type === "Literal" && typeof source.value === "string" ? source.value : "/"
         const wrong = message(specifier, "all", true)
         if (wrong !== undefined) context.report({ node, message: wrong })

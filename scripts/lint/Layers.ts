@@ -1,9 +1,10 @@
 /**
- * "Who may import whom" of the architecture as one pure function:
- * `domain ← ports ← services ← hosts` and `domain, ports ← adapters ← hosts`.
- * Guarantee: what a layer may import is listed and everything else is refused.
- * The linter asks it for every import (ArchitecturePlugin.ts); scripts/check-planted-violations.ts
- * plants a violation of every line and sees it caught.
+ * The architecture's import rules as one pure function:
+ *   `domain ← ports ← services ← hosts` and `domain, ports ← adapters ← hosts`.
+ *
+ * Guarantee: what a layer may import is listed, and everything else is refused. The linter calls it for every import
+ * (ArchitecturePlugin.ts). scripts/check-planted-violations.ts plants a violation of every line and checks that it is
+ * caught.
  */
 import { posix } from "node:path"
 import {
@@ -30,7 +31,7 @@ export type Layer =
 
 export type Import = { readonly specifier: string; readonly names: Names; readonly dynamic: boolean }
 
-/** `folder` is the adapter's or host's own: ethereum, storage, localnet. */
+/** `folder` is that of the adapter or host: ethereum, storage, localnet. */
 type Place = { readonly layer: Layer; readonly folder: string; readonly forTests: boolean }
 
 const layerOfPrefix: ReadonlyArray<readonly [prefix: string, layer: Layer]> = [
@@ -45,10 +46,10 @@ const layerOfPrefix: ReadonlyArray<readonly [prefix: string, layer: Layer]> = [
   ["examples/", "examples"]
 ]
 
-/** Tests, benches and loads, and the folders named `testing`, which hold what only they use. */
+/** Tests, benches and loads, and the folders named `testing`, which only they use. */
 const testFile = /\.(?:test|bench|load)\.ts$|\/testing\//
 
-/** The place of a file, given from the root of the repository with `/`. */
+/** The layer and folder of a file, given its path from the root of the repository with `/`. */
 export const placeOf = (path: string): Place => ({
   layer: layerOfPrefix.find(([prefix]) => path.startsWith(prefix))?.[1] ?? "workshop",
   folder: path.split("/")[1] ?? "",
@@ -68,7 +69,7 @@ const mayImport: Record<Layer, ReadonlyArray<Layer>> = {
   workshop: ["workshop", "hosts", "adapters", "services", "ports", "domain", "entry", "laws", "configs", "examples"]
 }
 
-/** What tests of a layer may import beside what the layer may. */
+/** What tests of a layer may import besides what the layer may. */
 const testsMayImport = (from: Place, to: Place): boolean => {
   if (from.layer === "examples") return true
   if (to.layer === "laws" || to.layer === "workshop" || to.layer === "configs") return true
@@ -82,7 +83,7 @@ const familyFolders: ReadonlyArray<string> = ["ethereum", "solana", "bitcoin", "
 /** The one module of the hosts that names families. */
 const registry = "families.ts"
 
-/** What a host may not import though its layer may: a family's adapter, or the other service. */
+/** What a host must not import although its layer may: a family's adapter, or the other service. */
 const judgeHost = (from: Place, to: Place): string | undefined => {
   if (from.layer !== "hosts" || from.forTests || from.folder === "localnet") return undefined
   if (to.layer === "adapters" && familyFolders.includes(to.folder) && from.folder !== registry) {
@@ -105,8 +106,8 @@ const judgeFile = (from: Place, to: Place): string | undefined => {
   }
   const host = judgeHost(from, to)
   if (host !== undefined) return host
-  // Asking endpoints, one after the other or a quorum of them, and what a family is to the hosts, and signers:
-  // none of it knows a family, and each family it.
+  // These folders know no family, and every family may use them: reading endpoints in order or under a quorum, what a
+  // family is to the hosts, and signers.
   const shared = ["quorum", "endpoints", "family", "signing"].includes(to.folder)
   const foreign = from.layer === "adapters" && to.layer === "adapters" && from.folder !== to.folder && !shared
   return foreign && !(from.forTests && to.forTests)
@@ -136,7 +137,7 @@ const judgePackage = (from: Place, { specifier, names }: Import): string | undef
 
 const staysStatic: ReadonlyArray<Layer> = ["domain", "ports", "services", "entry", "laws"]
 
-/** What is wrong with an import in the file at `path` (from the repository's root), or undefined. */
+/** The problem with an import in the file at `path` (from the repository's root), or undefined. */
 export const judgeImport = (path: string, imported: Import): string | undefined => {
   const from = placeOf(path)
   if (from.layer === "workshop") return undefined

@@ -1,9 +1,9 @@
 /**
- * Which packages, and which names of them, a layer of the core may use. A list of what is allowed:
- * a new package or module is refused until somebody adds it here.
+ * Which packages, and which of their names, a layer of the core may use. This is an allowlist: a new package or module
+ * is refused until it is added here.
  */
 
-/** The modules of effect that are values and rules: nothing among them runs, waits or reads the world. */
+/** The modules of effect that are values and rules: none of them runs effects, waits or reads the outside world. */
 const effectData = [
   "Arbitrary|Array|BigDecimal|BigInt|Boolean|Brand|Bytes|Chunk|Combiner|Data|DateTime|Differ|Duration|Equal|Equivalence",
   "Filter|Formatter|Function|Graph|Hash|HashMap|HashSet|HKT|Inspectable|Iterable|JsonPatch|JsonPointer|JsonSchema|Match",
@@ -33,10 +33,10 @@ const laws = /^(?:fast-check|effect\/testing(?:\/\w+)?)$/
 const testRunner = /^(?:vitest|@effect\/vitest)(?:\/|$)/
 const itself = /^causeway-kit(?:\/|$)/
 
-/** The names that an import takes; `all` of a namespace, a re-export of everything or a dynamic import. */
+/** The names that an import takes; `all` for a namespace, a re-export of everything or a dynamic import. */
 export type Names = ReadonlyArray<string> | "all"
 
-/** What is wrong with importing `names` of this package in the domain, or undefined. */
+/** The problem with importing `names` of this package in the domain, or undefined. */
 export const judgeDomainPackage = (specifier: string, names: Names): string | undefined => {
   const barrel = domainBarrels.find(([pattern]) => pattern.test(specifier))
   if (barrel === undefined) {

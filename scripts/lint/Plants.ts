@@ -1,15 +1,15 @@
 /**
- * What must be caught: one small violation for every line of the architecture and of the house
- * rules, with the rule that has to catch it; and beside them what must pass, so that a linter that
- * refuses everything is found out too. The folder `*` of a path is made anew for each run.
+ * What the linter must catch: one small violation for every line of the architecture and of the house rules, with the
+ * rule that must catch it. Beside them stand examples of allowed code, so that a linter that refuses everything fails
+ * too. The `*` in a path is a new folder for each run.
  */
 export type Plant = {
-  /** The line of architecture.md or of the house rules that this breaks. */
+  /** The line of architecture.md or of the house rules that this violates. */
   readonly line: string
-  /** A folder, or a file of this name, `A.test.ts` standing for any test; `*` is the folder of this run. */
+  /** A folder, or a file with this name, where `A.test.ts` means any test; `*` is the folder of this run. */
   readonly path: string
   readonly code: string
-  /** The rule that must report it; `nothing` for what is allowed. */
+  /** The rule that must report it; `nothing` for allowed code. */
   readonly rule: string
 }
 

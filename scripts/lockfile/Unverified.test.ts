@@ -1,4 +1,4 @@
-/** Everything that `npm ci` can put on a machine is compared with a hash of this repository. */
+/** Everything that `npm ci` can install is compared with a hash in this repository. */
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"

@@ -1,4 +1,4 @@
-/** Packages of a lock file that `npm ci` could not verify, and the lock file without them. */
+/** Finds the packages of a lock file that `npm ci` could not verify, and removes them from it. */
 import { Schema } from "effect"
 
 const Package = Schema.Struct({
@@ -7,29 +7,29 @@ const Package = Schema.Struct({
   optionalDependencies: Schema.optionalKey(Schema.Record(Schema.String, Schema.String))
 })
 
-/** As much of package-lock.json as is looked at. */
+/** The part of package-lock.json that is read. */
 const Lock = Schema.Struct({ packages: Schema.Record(Schema.String, Package) })
 export type Lock = typeof Lock.Type
 
 export const readLock = Schema.decodeUnknownSync(Schema.fromJsonString(Lock))
 
-/** The program itself stands under the empty name. */
+/** The lock file lists the program itself under the empty name. */
 const ROOT = ""
 
-/** Where the packages stand that have no integrity of a kind that npm checks. */
+/** The places of packages that have no integrity of a kind that npm checks. */
 export const unverified = ({ packages }: Lock): ReadonlyArray<string> =>
   Object.entries(packages).filter(([place, { integrity }]) =>
     place !== ROOT && !/^sha512-[A-Za-z0-9+/]{86}==/.test(integrity ?? "")
   ).map(([place]) => place)
 
-/** As Node resolves it: within the parent, beside it, or above. */
+/** Resolves a name as Node does: within the parent, beside it, or above. */
 const standsFor = (packages: Lock["packages"], parent: string, name: string): boolean => {
   if (`${parent === ROOT ? "" : `${parent}/`}node_modules/${name}` in packages) return true
   const above = parent.lastIndexOf("/node_modules/")
   return parent !== ROOT && standsFor(packages, above < 0 ? ROOT : parent.slice(0, above), name)
 }
 
-/** Optional dependencies for which no package stands: `npm ci` refuses a lock file that has one. */
+/** Optional dependencies that no package in the lock file provides. `npm ci` refuses a lock file that has one. */
 export const dangling = (
   { packages }: Lock
 ): ReadonlyArray<string> => [
@@ -40,7 +40,7 @@ export const dangling = (
   )
 ]
 
-/** The text without them and without what asks for them, otherwise as npm wrote it. */
+/** The lock file's text without these packages and without the entries that ask for them, otherwise as npm wrote it. */
 export const withoutUnverified = (text: string): { readonly text: string; readonly removed: ReadonlyArray<string> } => {
   const lock = readLock(text)
   const removed = unverified(lock)

@@ -1,8 +1,8 @@
 /**
- * Stryker's JSON as the committed summary: a line a file, and every mutant that no test kills.
+ * Turns Stryker's JSON into the committed summary: a line for each file, and every mutant that no test kills.
  *
- * Guarantee: the same mutants and results give the same text; it carries no date and no duration. A mutant that runs
- * into the time limit counts as killed: it hangs where the code does not.
+ * Guarantee: the same mutants and results give the same text, which has no date and no duration. A mutant that runs
+ * into the time limit counts as killed, because it hangs where the code does not.
  */
 import { Schema } from "effect"
 
@@ -52,7 +52,7 @@ const tallyOf = (mutants: ReadonlyArray<Mutant>): Tally => {
   }
 }
 
-/** Percent of the valid mutants that a test notices. */
+/** The percentage of the valid mutants that a test kills. */
 export const scoreOf = (mutants: ReadonlyArray<Mutant>): number => {
   const { killed, noCoverage, survived, timeout } = tallyOf(mutants)
   const valid = killed + timeout + survived + noCoverage
@@ -66,7 +66,7 @@ const row = (name: string, mutants: ReadonlyArray<Mutant>): string => {
   } | ${killed} | ${timeout} | ${survived} | ${noCoverage} | ${invalid} |`
 }
 
-/** Code in a cell of a table: one line, no bar that would end the cell. */
+/** Code for a table's cell: on one line, with bars escaped so that they do not end the cell. */
 const cell = (code: string): string => {
   const line = code.replaceAll(/\s+/g, " ").replaceAll("|", "\\|").replaceAll("`", "'")
   return `\`${line.length > 60 ? `${line.slice(0, 59)}…` : line}\``
@@ -95,7 +95,7 @@ const survivors = (files: Files): ReadonlyArray<string> =>
 
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/"))
 
-/** The tables: folders with their files, and what survived. */
+/** The tables: folders with their files, and the mutants that survived. */
 export const tablesOf = (unsorted: Files): string => {
   const files = Object.fromEntries(Object.entries(unsorted).toSorted(([a], [b]) => a < b ? -1 : 1))
   const folders = [...new Set(Object.keys(files).map(folderOf))]

@@ -1,9 +1,10 @@
 /**
- * Compiles the entries: `tsc` makes modules and declarations, rolldown joins the modules of each entry.
+ * Compiles the entries: `tsc` makes modules and declarations, and rolldown joins the modules of each entry.
  *
- * Why joined: Node spends more on finding and linking some 160 small modules than on running them; joined, importing
- * the core takes half of what it adds to effect. What several entries share is a module of its own, so that a class is
- * one class whichever entry it comes from. Nothing is minified: a stack trace stays readable. Packages stay outside.
+ * They are joined because Node spends more time on finding and linking some 160 small modules than on running them:
+ * when joined, importing the core takes half of the time that it adds to importing effect. Code that several entries
+ * share is a module of its own, so that a class is the same class from every entry. Nothing is minified, so that stack
+ * traces stay readable. Packages are not included.
  */
 import { spawnSync } from "node:child_process"
 import { cpSync, globSync } from "node:fs"
@@ -11,7 +12,7 @@ import { join } from "node:path"
 import { build } from "rolldown"
 import type { Entry } from "./Exports.ts"
 
-/** Two folders deep, as the entries of hosts are: `../../configs/` is the same from both. */
+/** Two folders deep, like the entries of hosts, so that `../../configs/` is the same from both. */
 const SHARED = "shared/modules/chunk-[hash].js"
 
 const compile = (root: string, outDir: string): void => {
@@ -27,13 +28,13 @@ const compile = (root: string, outDir: string): void => {
 const packageName = (specifier: string): string =>
   specifier.split("/").slice(0, specifier.startsWith("@") ? 2 : 1).join("/")
 
-/** What rolldown writes into the modules where the target lacks a word of the language. */
+/** Helpers that rolldown adds where the target lacks a language feature. */
 const HELPERS = /^@oxc-project\/runtime\//
 
-/** What a package is asked for by, or a module of Node. */
+/** True for the specifier of a package or of a Node module. */
 const isPackage = (specifier: string): boolean => /^[a-z@]/.test(specifier)
 
-/** Fills `package` with joined modules and declarations; answers with the packages that they import. */
+/** Writes the joined modules and declarations to `package`. Returns the packages that they import. */
 export const compileEntries = async (
   root: string,
   entries: ReadonlyArray<Entry>,

@@ -1,6 +1,6 @@
 /**
- * The entries of the package: read from the `exports` of package.json, where they point at the TypeScript sources, and
- * turned into those of the published manifest, where they point at compiled modules. One list, so that what the tests
+ * The package's entries. They are read from the `exports` of package.json, where they point to TypeScript sources, and
+ * converted for the published manifest, where they point to compiled modules. There is one list, so what the tests
  * import by the package's name is what is published.
  */
 import { existsSync, globSync } from "node:fs"
@@ -9,13 +9,13 @@ import { join } from "node:path"
 export interface Entry {
   /** `.`, `./ports`, `./adapters/ethereum`, … */
   readonly subpath: string
-  /** The source, from the root: `src/index.ts`. */
+  /** Path of the source from the root: `src/index.ts`. */
   readonly source: string
 }
 
 const withoutDot = (path: string): string => path.replace(/^\.\//, "")
 
-/** Every entry; a pattern is filled in with the folders that have an index. */
+/** Every entry. A pattern is expanded to the sources that match it. */
 export const entriesOf = (root: string, exports: Readonly<Record<string, string>>): ReadonlyArray<Entry> =>
   Object.entries(exports).flatMap(([subpath, target]): ReadonlyArray<Entry> => {
     const source = withoutDot(target)
@@ -27,7 +27,7 @@ export const entriesOf = (root: string, exports: Readonly<Record<string, string>
     }))
   })
 
-/** `exports` of the published manifest: types and modules, each entry by its own name, and nothing else. */
+/** The `exports` of the published manifest: types and modules, each entry by its own name, and nothing else. */
 export const publishedExports = (entries: ReadonlyArray<Entry>): Readonly<Record<string, unknown>> => ({
   ...Object.fromEntries(entries.map(({ source, subpath }) => {
     const compiled = `./${source.replace(/\.ts$/, "")}`

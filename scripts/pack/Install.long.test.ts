@@ -1,5 +1,5 @@
 /**
- * The tarball as a stranger gets it: packed twice to the same, installed into an empty project from the registry,
+ * The tarball as a user gets it: packed twice with the same result, installed into an empty project from the registry,
  * type-checked with the pinned compiler, and run. Long, because it installs.
  */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
@@ -25,8 +25,8 @@ const run = (program: string, args: ReadonlyArray<string>, cwd: string): string 
 const sha256 = (text: string | Buffer): string => createHash("sha256").update(text).digest("hex")
 
 /**
- * Every file of a package with its content's hash. The compiler writes the members of a union in an order that differs
- * from run to run, and only in declarations: there the words count, and not their order.
+ * Every file of a package with the hash of its content. Only in declarations, the compiler writes the members of a
+ * union in an order that varies from run to run; there the words are compared, not their order.
  */
 const contentsOf = (tarball: string): ReadonlyMap<string, string> => {
   const unpacked = join(dirname(tarball), "package")

@@ -1,9 +1,9 @@
 /**
  * The manifest of the published package, generated from package.json: production dependencies only.
  *
- * Guarantee: no `node-linux-*` (it would change the Node of whoever installs the library), nothing of the local
- * network, no test tool, no script. What only one chain family, only a key in a KMS or only the laws need is an
- * optional peer.
+ * Guarantee: no `node-linux-*` (it would change the Node of everyone who installs the library), nothing of the local
+ * network, no test tool, no script. Packages that only one chain family, a key in a KMS or the laws need are optional
+ * peers.
  */
 import { Schema } from "effect"
 import { type Entry, publishedExports } from "./Exports.ts"
@@ -21,10 +21,10 @@ export const Manifest = Schema.Struct({
 })
 export type Manifest = typeof Manifest.Type
 
-/** The oldest Node that the published modules run on; the repository itself brings its own. */
+/** The oldest Node that the published modules run on. The repository itself brings its own. */
 const engines = { node: ">=22" }
 
-/** What a service that does not use the family or the KMS (or does not run the laws) need not install. */
+/** Packages that a service need not install if it does not use the family or the KMS, or does not run the laws. */
 const optionalPeers: ReadonlyArray<string> = [
   "viem",
   "@solana/kit",

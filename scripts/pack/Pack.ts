@@ -1,8 +1,8 @@
 /**
  * Makes the publishable tarball in a folder: compiled entries, generated manifest, configurations, licence, README and
- * change log. Guarantee: the same tree gives the same modules and manifest, to the byte (the compiler varies the order
- * of unions in declarations); every package that a module imports is a dependency or a peer; no test, testing folder,
- * script or local network is in it. Publishes nothing.
+ * change log. Guarantee: the same tree gives the same modules and manifest, byte for byte (the compiler varies the
+ * order of unions in declarations). Every package that a module imports is a dependency or a peer. The tarball contains
+ * no test, testing folder, script or local network. Publishes nothing.
  */
 import { spawnSync } from "node:child_process"
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -14,7 +14,7 @@ import { Manifest, publishedManifest } from "./Manifest.ts"
 
 const copied = ["configs", "docs/openapi.json", "LICENSE", "README.md", "CHANGELOG.md"]
 
-/** Paths that must not be published. Declarations of tests' support would be reachable only from tests. */
+/** Paths that must not be published. Declarations of test support could be reached only from tests. */
 const foreign = /\.test\.|(?:^|\/)(?:testing|scripts|localnet|contracts\/test)\//
 
 const Declared = Schema.Struct({
@@ -34,7 +34,7 @@ const checkPackage = (folder: string, manifest: unknown, imported: ReadonlySet<s
 
 const NpmPack = Schema.fromJsonString(Schema.Array(Schema.Struct({ filename: Schema.String })))
 
-/** Packs the repository at `root` into `output`, which is emptied first; answers with the tarball's path. */
+/** Packs the repository at `root` into `output`, which is emptied first. Returns the tarball's path. */
 export const pack = async (root: string, output: string): Promise<string> => {
   const folders = { compiled: join(output, "compiled"), package: join(output, "package") }
   rmSync(output, { recursive: true, force: true })

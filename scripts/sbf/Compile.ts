@@ -1,4 +1,4 @@
-/** C to a Solana program, by clang and our linker; nothing is left behind. */
+/** Compiles C to a Solana program with clang and our linker. Leaves no files behind. */
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -6,7 +6,7 @@ import { basename, dirname, join } from "node:path"
 import { readObject } from "./ElfObject.ts"
 import { link } from "./Link.ts"
 
-/** A program has no library, so the compiler may not invent calls; a frame of its stack has 4,096 bytes. */
+/** A program has no library, so the compiler must not add calls to one. A stack frame has 4,096 bytes. */
 const flags = [
   "-target",
   "bpfel",
@@ -24,7 +24,7 @@ const flags = [
   "-c"
 ]
 
-/** Throws what clang says, or `LinkError`. */
+/** The compiled program and its syscalls. Throws clang's own message, or `LinkError`. */
 export const compileProgram = (
   clang: string,
   source: string

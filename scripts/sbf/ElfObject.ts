@@ -1,5 +1,5 @@
 /**
- * An ELF object file of clang's BPF target, read: sections, symbols, relocations. 64 bit, little-endian; nothing else.
+ * Reads an ELF object file of clang's BPF target: sections, symbols, relocations. 64 bit, little-endian; nothing else.
  */
 
 export interface Section {
@@ -8,13 +8,13 @@ export interface Section {
   readonly flags: number
   readonly align: number
   readonly content: Uint8Array
-  /** Of a section of relocations: the section that they are for. */
+  /** For a section of relocations: the section that they apply to. */
   readonly target: number
 }
 
 export interface Symbol {
   readonly name: string
-  /** The section that it lies in; 0 when it is not in this file. */
+  /** The section that contains the symbol; 0 when it is not in this file. */
   readonly section: number
   readonly value: number
   readonly isSection: boolean
@@ -66,7 +66,7 @@ const at = <A>(list: ReadonlyArray<A>, index: number, what: string): A => {
   return found
 }
 
-/** Throws `LinkError` for what is no such file. */
+/** The parsed object file. Throws `LinkError` for any other kind of file. */
 export const readObject = (file: Uint8Array): ElfObject => {
   const bytes = Buffer.from(file)
   if (bytes.toString("latin1", 0, 6) !== "\u007fELF\u0002\u0001") {

@@ -1,23 +1,23 @@
 /**
- * From clang's BPF object to a Solana program (SBPF version 0), as Solana's own linker lays it out.
+ * Links clang's BPF object to a Solana program (SBPF version 0), laid out as Solana's own linker does.
  *
- * Code and read-only data keep the addresses of their file offsets, which the runtime maps at 0x1_0000_0000.
- * Addresses in the code are patched here; calls of syscalls are left to the runtime, by name. Writable data, which
- * a program cannot have, and relocations of kinds that are not known here are errors.
+ * Code and read-only data keep the addresses of their file offsets, which the runtime maps at 0x1_0000_0000. Addresses
+ * in the code are patched here. Syscalls are left to the runtime, by name. Writable data, which a program cannot have,
+ * and relocations of unknown kinds are errors.
  */
 import type { ElfObject, Section, Symbol } from "./ElfObject.ts"
 import { LinkError, SHF_ALLOC, SHF_WRITE } from "./ElfObject.ts"
 import type { Placed } from "./ProgramFile.ts"
 import { aligned, CODE_AT, programFile } from "./ProgramFile.ts"
 
-/** Where the runtime maps a program. */
+/** The address at which the runtime maps a program. */
 const PROGRAM_ADDRESS = 0x1_0000_0000
 
 const R_BPF_64_64 = 1
 const R_BPF_64_ABS64 = 2
 const R_BPF_64_32 = 10
 
-/** The register of a call that says it is of a function of the program. */
+/** The register value that marks a call as one of a function in the program. */
 const PSEUDO_CALL = 0x10
 
 interface Layout {
@@ -57,7 +57,7 @@ const addressOf = (layout: Layout, symbol: Symbol): number => {
   return PROGRAM_ADDRESS + offset + symbol.value
 }
 
-/** A load of an address, which is spread over two instructions. */
+/** Patches the load of an address, which is spread over two instructions. */
 const patchLoad = ({ code }: Layout, at: number, address: number): void => {
   const whole = address + code.readUInt32LE(at + 4)
   code.writeUInt32LE(whole % 2 ** 32, at + 4)
@@ -65,8 +65,8 @@ const patchLoad = ({ code }: Layout, at: number, address: number): void => {
 }
 
 /**
- * A call of a function of the program: how many instructions further it is. A section's symbol leaves the place to the
- * instruction.
+ * Patches a call of a function in the program with the distance in instructions. If the symbol is a section's, the
+ * instruction itself holds the offset within the section.
  */
 const patchCall = ({ code }: Layout, at: number, symbol: Symbol): void => {
   const target = symbol.value + (symbol.isSection ? (code.readInt32LE(at + 4) + 1) * 8 : 0)
@@ -84,7 +84,7 @@ export const link = (
   const calls: Array<Placed["calls"][number]> = []
   for (const { offset, section, symbol, type } of relocations) {
     const base = offsets.get(section)
-    // Relocations of what is not loaded: debugging information.
+    // Relocations of sections that are not loaded: debugging information.
     if (base === undefined) continue
     const inCode = base === CODE_AT
     if (inCode && type === R_BPF_64_64) patchLoad(layout, offset, addressOf(layout, symbol))

@@ -1,6 +1,6 @@
 /**
  * The ELF file of a Solana program: code, read-only data, and the dynamic sections by which the runtime finds the
- * syscalls. The address of a section is its place in the file, which is what the runtime's loader asks for.
+ * syscalls. The address of a section is its file offset, which the runtime's loader requires.
  */
 
 const HEADER = 64
@@ -8,7 +8,7 @@ const PROGRAM_HEADER = 56
 const SECTION_HEADER = 64
 const SEGMENTS = 3
 
-/** Where the code begins. */
+/** The file offset at which the code begins. */
 export const CODE_AT = HEADER + PROGRAM_HEADER * SEGMENTS
 
 const SYMBOL = 24
@@ -25,11 +25,11 @@ export interface Placed {
   readonly dataAt: number
   readonly entryAt: number
   readonly syscalls: ReadonlyArray<string>
-  /** Where a syscall is called, as a file offset, and which. */
+  /** The file offset of each syscall's call, and the syscall's index. */
   readonly calls: ReadonlyArray<{ readonly at: number; readonly syscall: number }>
 }
 
-/** Numbers in a row, each of so many bytes. */
+/** Concatenates numbers, each in the given number of bytes. */
 const packed = (...fields: ReadonlyArray<readonly [value: number, bytes: 1 | 2 | 4 | 8]>): Uint8Array => {
   const buffer = Buffer.alloc(fields.reduce((sum, [, bytes]) => sum + bytes, 0))
   let at = 0
@@ -41,7 +41,7 @@ const packed = (...fields: ReadonlyArray<readonly [value: number, bytes: 1 | 2 |
   return buffer
 }
 
-/** Names one after another, each ended by a zero, after an empty one; and where each begins. */
+/** An empty name and then all names, each ended by a zero; and the offset of each name. */
 const nameTable = (names: ReadonlyArray<string>) => {
   const starts: Array<number> = []
   let text = "\0"

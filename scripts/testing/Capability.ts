@@ -1,7 +1,7 @@
 /**
- * What a machine may lack (PostgreSQL, Redis, Chromium, clang, promtool): suites that need it are skipped with one
- * loud line at the end of the run, or fail where CI_NO_SKIPS=1 says that a skip is a failure.
- * Not for leaving out tests that fail.
+ * Programs that a machine may lack (PostgreSQL, Redis, Chromium, clang, promtool). Suites that need them are skipped
+ * with one conspicuous line at the end of the run, or fail where CI_NO_SKIPS=1 makes a skip a failure. Not for leaving
+ * out tests that fail.
  */
 import { accessSync, constants, readdirSync, statSync } from "node:fs"
 import { delimiter, join } from "node:path"
@@ -11,8 +11,8 @@ import { report } from "./Tally.ts"
 export const skipsFail: boolean = process.env["CI_NO_SKIPS"] === "1"
 
 /**
- * Says once, loudly, that suites of `name` do not run and why; the caller then skips them.
- * Under CI_NO_SKIPS=1 it throws, which fails the calling test file.
+ * Announces once that suites of `name` do not run, and why; the caller then skips them. Under CI_NO_SKIPS=1 it throws,
+ * which fails the calling test file.
  */
 export const announceSkip = (name: string, why: string): void => {
   const line = `SKIPPED: ${name}: ${why}`.replaceAll(/\s+/g, " ")
@@ -37,7 +37,7 @@ const folders = (parent: string): ReadonlyArray<string> => {
   }
 }
 
-/** Where Debian keeps PostgreSQL's server binaries, newest version first. */
+/** The folders in which Debian keeps PostgreSQL's server programs, newest version first. */
 const postgresFolders = (): ReadonlyArray<string> =>
   [...folders("/usr/lib/postgresql")]
     .toSorted((a, b) => Number(b) - Number(a))

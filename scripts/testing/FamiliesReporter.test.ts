@@ -1,4 +1,4 @@
-/** Runs Vitest in Vitest: when docs/families.md fails a run, when a run writes it, and what is none of its business. */
+/** Runs Vitest in Vitest: when docs/families.md fails a run, when a run writes it, and what it ignores. */
 import { assert, describe, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -18,7 +18,7 @@ import { describe, it } from "vitest"
 import { shows } from ${module("Shows")}
 `
 
-/** A tree of its own, below ours so that it finds our packages. */
+/** A separate tree, below ours so that it finds our packages. */
 const inTree = (
   body: (tree: {
     readonly write: (file: string, text: string) => void
@@ -61,7 +61,7 @@ const inTree = (
 }
 
 const WRITE = { CAUSEWAY_FAMILIES: "write" }
-/** Everything that has to be shown, a suite for all of it. */
+/** A suite that shows everything that has to be shown. */
 const everything = (families: ReadonlyArray<string>) =>
   unshown([]).filter(({ family }) => families.includes(family))
     .map(({ column, family }) => `it("${column} of ${family}", shows("${family}", "${column}"), () => undefined)`).join(
@@ -88,7 +88,7 @@ describe("docs/families.md, by what a run has shown", () => {
         assert.notInclude(page(), "and another")
         assert.deepStrictEqual(run(), { told: [], failed: false, repeatable: "" })
 
-        // Another name, in a part of the suites and in all of them.
+        // A changed name, in a run of some suites and in a run of all.
         write("one.test.ts", everything([first]).replace("deposit of", "deposit as of"))
         assert.deepStrictEqual(run(["one"]).told, [])
         const stale = run()
@@ -120,7 +120,7 @@ describe("docs/families.md, by what a run has shown", () => {
         const gone = run()
         assert.isTrue(gone.failed)
         assert.include(gone.told[0], `${first}, deposit: no test shows it`)
-        // One of several tests of a suite that declares a cell as a whole.
+        // One of several tests in a suite that declares a cell as a whole.
         write(
           "all.test.ts",
           `${all}\ndescribe("a suite", shows("${first}", "reorg"), () => {\n  it("of one", () => undefined)\n  it.skip("and another", () => undefined)\n})`

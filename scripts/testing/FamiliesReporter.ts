@@ -1,9 +1,11 @@
 /**
- * Keeps docs/families.md to what the tests have shown: a run of all the suites that the page names fails when the page
- * says anything else, or when a cell has no test that passed; with CAUSEWAY_FAMILIES=write (`npm run families`) it
- * writes the page. Guarantee: a run of fewer suites neither fails for it nor writes; what only failed, and passes when
- * CI repeats it, is the failure of that suite and no other one, while a page that is out of date is a failure that no
- * repetition takes back.
+ * Keeps docs/families.md equal to what the tests have shown. A run of all suites that the page names fails when the
+ * page says anything else, or when a cell has no test that passed. With CAUSEWAY_FAMILIES=write (`npm run families`) it
+ * writes the page.
+ *
+ * Guarantee: a run of fewer suites neither fails because of the page nor writes it. A test that fails, and passes when
+ * CI repeats it, is a failure of its own suite only. A page that is out of date is a failure that no repetition
+ * removes.
  */
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -12,7 +14,7 @@ import { familiesPage, filesOf, type Shown, unshown } from "../docs/FamiliesPage
 import type { Cell } from "./Shows.ts"
 import { FAILED_SUITES } from "./TallyReporter.ts"
 
-/** The variable that has a run write the page instead of comparing it. */
+/** The variable that makes a run write the page instead of comparing it. */
 const FAMILIES = "CAUSEWAY_FAMILIES"
 
 interface Declared extends Shown {
@@ -22,7 +24,7 @@ interface Declared extends Shown {
 const declaredBy = (node: TestCase | TestSuite): ReadonlyArray<Cell> => node.meta().shows ?? []
 const hasPassed = (test: TestCase): boolean => test.result().state === "passed"
 
-/** What tests and suites of a file declare. A test has its suite's declaration, unless it has one of its own. */
+/** The declarations of a file's tests and suites. A test has its suite's declaration, unless it has one of its own. */
 const declarationsOf = (module: TestModule): ReadonlyArray<Declared> => {
   const visit = (nodes: Iterable<TestCase | TestSuite>, inherited: string): ReadonlyArray<Declared> =>
     [...nodes].flatMap((node) => {

@@ -1,14 +1,14 @@
 /**
- * The order of suites where nothing is known of earlier runs, as in a clean clone: Vitest then begins with the largest
- * files, so that suites that are small and long would run alone at the end.
+ * The order of suites when nothing is known of earlier runs, as in a clean clone. By default Vitest starts with the
+ * largest files, so that small but long suites would run alone at the end.
  */
 import type { TestSpecification } from "vitest/node"
 import { BaseSequencer } from "vitest/node"
 
-/** They take a minute or two each: processes that are killed again and again, and servers of databases. */
+/** Suites that take a minute or two each: processes that are killed again and again, and database servers. */
 const LONG = /\/crash\/|\/Postgres\.local\.test\.ts$/u
 
-/** Suites of functions go first in any case: they share workers. */
+/** Suites of functions always come first, because they share workers. */
 const turnOf = ({ moduleId, project }: TestSpecification): number =>
   project.name === "functions" ? 0 : LONG.test(moduleId) ? 1 : 2
 

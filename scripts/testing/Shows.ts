@@ -1,11 +1,11 @@
 /**
- * What a test shows of a VM family, declared where the test is: `it.effect(name, body, shows("bitcoin-vm",
- * "deposit"))`, or on a whole `describe`. docs/families.md is written from the tests of a run that declare so, and from
- * nothing else. Not a filter, and no verdict: a test that declares a cell is a test like any other.
+ * Declares what a test shows of a VM family, next to the test: `it.effect(name, body, shows("bitcoin-vm", "deposit"))`,
+ * or on a whole `describe`. docs/families.md is written only from these declarations of a run's tests. It is neither a
+ * filter nor a verdict: a test with a declaration runs like any other.
  */
 import type { FamilyName, VmFamily } from "../../src/domain/chain/VmFamily.ts"
 
-/** The columns of the page, in its order. */
+/** The columns of the page, in order. */
 export const columns = ["deposit", "payment", "withdrawal", "calls", "reorg", "negative suite"] as const
 
 export type Column = (typeof columns)[number]
@@ -21,7 +21,7 @@ declare module "vitest" {
   }
 }
 
-/** Options of a test or of a suite; `{ ...shows(…), timeout }` where there are more. */
+/** The options of a test or suite; write `{ ...shows(…), timeout }` when there are more. */
 export const shows = (
   family: VmFamily,
   ...of: readonly [Column, ...ReadonlyArray<Column>]

@@ -1,14 +1,14 @@
 /**
- * A suite that hangs says nothing: Vitest tells a suite when it has ended. This reporter names what runs after a minute
- * without news, and ends the run, as failed, when nothing runs any more but suites beyond their time; who repeats
- * suites reads them in the same file as those that failed. A suite's worker that stands still in a loop is ended by no
- * timeout of a test.
+ * A suite that hangs reports nothing, because Vitest reports a suite only when it has ended. This reporter names the
+ * running suites after a minute without reports. It ends the run as failed when only suites beyond their time are still
+ * running; CI, which repeats suites, reads them in the same file as those that failed. This is needed because no test
+ * timeout ends a worker that is stuck in a loop.
  */
 import { appendFileSync } from "node:fs"
 import type { Reporter, TestModule } from "vitest/node"
 import { FAILED_SUITES } from "./TallyReporter.ts"
 
-/** Milliseconds: how long nothing has to be heard before it is told what runs; how long a suite may run. */
+/** Milliseconds: how long a run may be silent before the running suites are named, and how long a suite may run. */
 export type Patience = { readonly silence: number; readonly suite: number }
 
 /** The longest suite takes two minutes beside three others. */

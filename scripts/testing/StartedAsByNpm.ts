@@ -1,5 +1,5 @@
 /**
- * What the scripts of package.json give Node before the program that it is to run: tests start programs as operators
+ * The Node options that the scripts of package.json put before the program, so that tests start programs as operators
  * do.
  */
 import { join } from "node:path"

@@ -1,4 +1,4 @@
-/** Runs Vitest in Vitest: what a person reads at the end of a run, and what the run's exit code is. */
+/** Runs Vitest in Vitest: what a run prints at its end, and its exit code. */
 import { assert, describe, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -17,7 +17,7 @@ import { announceSkip } from ${JSON.stringify(join(import.meta.dirname, "Capabil
 import { inputs, tally } from ${JSON.stringify(join(import.meta.dirname, "Tally.ts"))}
 `
 
-/** Runs test files of these bodies, below the tree so that they find its packages. */
+/** Runs test files with these bodies, below the tree so that they find its packages. */
 const runOf = (bodies: ReadonlyArray<string>, env: Record<string, string> = {}) => {
   mkdirSync(join(root, ".causeway"), { recursive: true })
   const folder = mkdtempSync(join(root, ".causeway/reporter-test-"))

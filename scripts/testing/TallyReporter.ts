@@ -1,8 +1,7 @@
 /**
- * The end of every test run: how many cases and counted things (kills, inputs, …) ran, one loud
- * line per capability that the machine lacks, and a plain closing line.
- * Guarantee: where CI_NO_SKIPS=1, a run with any skipped case fails, however the case was skipped.
- * It adds to Vitest's default reporter and does not replace it.
+ * The end of every test run: how many cases and counted things (kills, inputs, …) ran, one conspicuous line for each
+ * capability that the machine lacks, and a plain closing line. Guarantee: where CI_NO_SKIPS=1, a run with any skipped
+ * case fails, however the case was skipped. It adds to Vitest's default reporter and does not replace it.
  */
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -42,15 +41,14 @@ const countCases = (modules: ReadonlyArray<TestModule>): Counts => {
       else if (state === "failed") failedHere += 1
       else counts.skipped += 1
     }
-    // A file that does not load has no case, and a suite whose hook fails none that failed.
+    // A file that does not load has no case, and a suite whose hook fails has no failed case; each counts as one
+    // failure.
     counts.failed += failedHere === 0 && module.state() === "failed" ? 1 : failedHere
   }
   return counts
 }
 
-/**
- * The variable that names a file into which a run writes the suites that failed, a line each; CI repeats some of them.
- */
+/** The variable that names a file to which a run writes its failed suites, one per line. CI repeats some of them. */
 export const FAILED_SUITES = "CAUSEWAY_FAILED_SUITES"
 
 const noteFailed = (modules: ReadonlyArray<TestModule>, hasUnhandled: boolean): void => {

@@ -1,4 +1,4 @@
-/** The contract of what the API keeps and reads, on both engines: pauses, stored answers, noted deposits, history. */
+/** The contract of the API's tables on both engines: pauses, stored answers, noted deposits, history. */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Tracer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -167,7 +167,7 @@ describeEngines((_, engine) => {
       })
       yield* deposits.note(named([deposit(1, 500)]), 1000)
       assert.strictEqual(yield* deposits.noteForeign(many, 2000).pipe(Effect.withTracer(counting)), 2_499)
-      // Three of rows, and those of the transaction.
+      // Three for rows, and those of the transaction.
       assert.isAtLeast(statements, 3)
       assert.isAtMost(statements, 6)
       assert.strictEqual(yield* deposits.noteForeign(many, 3000), 0)
@@ -220,7 +220,7 @@ describeEngines((_, engine) => {
           })
         }`
       for (const n of [1, 2, 3]) yield* variant(300 + n, n, 0)
-      // The fill was replaced, and what was signed first was mined.
+      // The fill was replaced, and the variant that was signed first was mined.
       yield* variant(401, 1, 1)
 
       const request = RequestId.make(id(1))

@@ -1,5 +1,6 @@
 /**
- * Stored answers in SQL, one text for both engines. A claim is an insert, so two claims are decided by the primary key.
+ * Stored answers in SQL, one text for both engines. A claim is an insert, so the primary key decides between two
+ * claims.
  */
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -43,7 +44,7 @@ export const layer = Layer.effect(
         const [held] = yield* decodeRows(
           yield* sql`SELECT body_hash, status, body FROM idempotent_answers WHERE scope = ${scope} AND idempotency_key = ${key}`
         )
-        // Released in between: whoever asks again may have it.
+        // Released in between: the next attempt may claim it.
         return held === undefined ? { _tag: "Running" } satisfies Claim : claimOf(held, bodyHash)
       }).pipe(storeCall("IdempotentAnswers.claim"))
 

@@ -1,4 +1,6 @@
-/** Nonce mappings in SQL, one text for both engines. Of two at the same time the row's key lets one in. */
+/**
+ * Nonce mappings in SQL, one text for both engines. The row's primary key lets only one of two concurrent writers in.
+ */
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { NonceMappings } from "../../../ports/store/clients/NonceMappings.ts"

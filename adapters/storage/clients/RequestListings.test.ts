@@ -1,4 +1,7 @@
-/** Listings and sums of a key's requests, on both engines: every row once under writes, nobody else's, by an index. */
+/**
+ * Listings and sums of a key's requests, on both engines: every row once under concurrent writes, no other key's rows,
+ * and by an index.
+ */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
@@ -30,7 +33,7 @@ const mine = ApiKeyId.make("mine")
 const other = ApiKeyId.make("other")
 const START = Date.UTC(2026, 10, 1)
 
-/** The same numbers in every run: what comes when is decided by them alone. */
+/** The same pseudo-random numbers in every run. They alone decide what happens when. */
 const draws = (seed: number) => {
   let state = seed
   return (below: number) => {
@@ -50,7 +53,7 @@ describeEngines((engineName, engine) => {
     for (const id of [mine, other]) yield* keys.add({ id, label: "" }, apiKeyHash(id), 1)
   })
 
-  /** Every page from the first to the last, `between` run before each. */
+  /** Reads every page from first to last, and runs `between` before each. */
   const walk = Effect.fnUntraced(
     function*(
       filter: Parameters<RequestListings["Service"]["page"]>[1],
@@ -79,7 +82,8 @@ describeEngines((engineName, engine) => {
       for (const seed of [1, 2, 3]) {
         const draw = draws(seed)
         let made = seed * 10_000
-        // Few milliseconds, so that many rows share one; and late ones, as of a process whose clock is behind.
+        // Few different milliseconds, so that many rows share one; and late rows, as of a process whose clock is
+        // behind.
         const add = Effect.suspend(() => {
           made += 1
           const transfer = transferOf(made, {
@@ -141,7 +145,7 @@ describeEngines((engineName, engine) => {
       const currency = { chainId: ChainId.make(1), address: CurrencyAddress.make(`0x${"c3".repeat(20)}`) }
       const post = (made: ReturnType<typeof Movements.credit>) => ledger.post(Result.getOrThrow(made), 1)
       yield* post(Movements.credit({ id: LedgerId.make("credit:1"), currency, wallet, units: 10n ** 17n }))
-      // Beyond 2^53 in all: a sum that passes through a float shows.
+      // The total is beyond 2^53, so that a sum in floating point is detected.
       const spent = [3n, 2n ** 54n + 1n, 0n, 5n]
       for (const [index, captured] of spent.entries()) {
         const transfer = sponsoredTransfer(100 + index, {
@@ -183,9 +187,9 @@ describeEngines((engineName, engine) => {
   it.live("reads a page and its sums by an index, never by looking at every row", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
-      // On PostgreSQL an empty table is read whole because that is cheapest; what is asked here is whether it must be.
+      // PostgreSQL reads an empty table in full because that is cheapest; the test is whether it has to.
       if (engineName === "postgres") yield* sql`SET LOCAL enable_seqscan = off`
-      // Nor does it tell indexes of an empty table apart: only those of listings are there to choose from.
+      // It does not distinguish indexes of an empty table either, so only those of listings are left to choose from.
       if (engineName === "postgres") yield* sql`DROP INDEX transfers_unpaid`
       const explain = (query: string) =>
         Effect.map(sql.unsafe(`EXPLAIN ${engineName === "sqlite" ? "QUERY PLAN " : ""}${query}`), (rows) =>
@@ -214,6 +218,6 @@ describeEngines((engineName, engine) => {
     }).pipe(sqlOnOneConnection, Effect.provide(fresh)))
 })
 
-/** A setting of a session must be that of the statements after it. */
+/** One connection, so that a session's setting applies to the statements after it. */
 const sqlOnOneConnection = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(effect))

@@ -1,6 +1,6 @@
 /**
- * Lists and sums of a key's requests, read from SQL, one text for both engines; each filter has an index that ends in
- * the order of the list.
+ * Lists and sums of a key's requests in SQL, one text for both engines. Each filter has an index that ends in the order
+ * of the list.
  */
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -49,8 +49,9 @@ export const layer = Layer.effect(
         storeCall("RequestListings.page")
       )
 
-    // For SQLite: two subqueries, because it would begin a join with all that was ever earned; and an expression on
-    // both sides of the comparison, because it does not look a column up in an index of an expression.
+    // Written for SQLite: two subqueries, because it would start a join from all captures ever made; and the same
+    // expression on both sides of the comparison, because it does not look up a plain column in an index on an
+    // expression.
     const countDays: RequestListings["Service"]["countDays"] = (key, first, last) =>
       sql`SELECT day, status, COUNT(*) AS requests, CAST(SUM(sponsored) AS BIGINT) AS sponsored_requests, CAST(SUM(captured) AS TEXT) AS captured FROM (
             SELECT t.quoted_at / ${sql.literal(String(DAY_MS))} AS day, t.status, t.sponsored,

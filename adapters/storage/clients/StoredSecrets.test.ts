@@ -1,4 +1,4 @@
-/** Secrets of a store on both engines: sealed at the start, bound to their rows, and of no use under another key. */
+/** A store's secrets on both engines: sealed at the start, bound to their rows, and useless under another key. */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
@@ -59,13 +59,13 @@ const begin = Effect.gen(function*() {
   yield* Effect.flatMap(ApiKeys, ({ add }) => add({ id: mine, label: "" }, apiKeyHash(mine), 1))
   yield* subscribe(1)
   yield* subscribe(2)
-  // Ones that are gone leave their bytes in pages of the file.
+  // Deleted rows leave their bytes in pages of the file.
   for (let n = 4; n < 9; n += 1) yield* subscribe(n)
   yield* Effect.forEach([4, 5, 6, 7, 8], (n) => Effect.flatMap(Webhooks, ({ remove }) => remove(mine, idOf(n))))
   yield* Effect.flatMap(Webhooks, ({ rotate }) => rotate(mine, idOf(2), Redacted.make("whsec_newer 2"), 9_000))
 })
 
-/** What signs now, by webhook; each call tells of one more transfer. */
+/** The secrets that sign now, by webhook. Each call reports one more transfer. */
 const signing = (n: number) =>
   Effect.gen(function*() {
     yield* Effect.flatMap(Transfers, (transfers) =>
@@ -160,7 +160,7 @@ describeEngines((name, _engine, database) => {
       )
     }).pipe(Effect.provide(database)))
 
-  // Backups of PostgreSQL are its own tools'.
+  // PostgreSQL has its own backup tools.
   if (name !== "sqlite") return
   it.live("a backup is used with the key that was set when it was made", () =>
     Effect.gen(function*() {

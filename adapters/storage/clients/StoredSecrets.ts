@@ -1,7 +1,7 @@
 /**
- * The secrets of a store and the keys at hand: compared at every start, before anybody uses them, and sealed with the
- * first key where they are not. Several processes share a store with the same keys; one that lacks a key in use does
- * not start.
+ * Compares the store's secrets with the configured keys at every start, before they are used, and seals those that are
+ * not sealed with the first key. Several processes share a store with the same keys. A process that lacks a key in use
+ * does not start.
  */
 import { Clock, Effect, Layer, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -9,7 +9,7 @@ import { SecretSealing } from "../../../ports/signing/SecretSealing.ts"
 import { parseSealed, SecretsKeyId } from "../../../src/domain/secret/SealedText.ts"
 import { WebhookId } from "../../../src/domain/webhook/Webhook.ts"
 
-/** The keys at hand do not open what the store has: what to do is in the message. */
+/** The configured keys do not open the store's secrets. The message says what to do. */
 export class SecretsKeyRefused
   extends Schema.TaggedError<SecretsKeyRefused>()("SecretsKeyRefused", { message: Schema.String })
 {}
@@ -18,7 +18,9 @@ const Row = Schema.Struct({ id: WebhookId, secret: Schema.String, previous_secre
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
 const decodeKeys = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ key_id: SecretsKeyId })))
 
-/** Where a webhook's secrets are, for as long as it exists: a rotation moves a secret within its row. */
+/**
+ * The place of a webhook's secrets, for as long as the webhook exists: a rotation moves a secret only within its row.
+ */
 export const webhookPlace = (id: WebhookId): string => `webhooks/${id}`
 
 const named = (ids: ReadonlyArray<string>): string => `key${ids.length === 1 ? "" : "s"} ${ids.join(", ")}`
@@ -40,7 +42,7 @@ const damaged = (id: WebhookId) =>
       `the secret of webhook ${id} does not open with its own key: its row was changed or damaged. Put a backup back, or delete that row of webhooks and have its owner make another`
   })
 
-/** What stands in the store: how many secrets are sealed with no key, or with another than the first. */
+/** How many secrets in the store are sealed with no key (`plain`), or with another key than the first (`outdated`). */
 export interface SecretsStanding {
   readonly plain: number
   readonly outdated: number
@@ -51,7 +53,7 @@ const rowsOf = Effect.flatMap(
   (sql) => Effect.flatMap(sql`SELECT id, secret, previous_secret FROM webhooks ORDER BY id`, decodeRows)
 )
 
-/** Fails with `SecretsKeyRefused` unless every secret opens with the keys at hand; changes nothing. */
+/** Fails with `SecretsKeyRefused` unless every secret opens with the configured keys. Changes nothing. */
 export const checkSecrets = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const { keys, open } = yield* SecretSealing
@@ -76,7 +78,7 @@ export const checkSecrets = Effect.gen(function*() {
   return standing satisfies SecretsStanding
 })
 
-/** The same, and seals with the first key what is not. Answers what there was to seal. */
+/** Checks the same, and seals with the first key every secret that is not. Returns the counts from before. */
 export const sealSecrets = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const sealing = yield* SecretSealing
@@ -90,7 +92,8 @@ export const sealSecrets = Effect.gen(function*() {
     )
   })
   const standing = yield* sql.withTransaction(Effect.gen(function*() {
-    // Takes a row that every store has: of two processes that start at once the second sees the first one's key.
+    // Locks a row that every store has, so that of two processes that start at once the second sees the first one's
+    // key.
     yield* sql`UPDATE causeway_migrations SET name = name WHERE migration_id = 12`
     if (current !== undefined) {
       yield* sql`INSERT INTO secrets_keys ${sql.insert({ key_id: current, since })} ON CONFLICT (key_id) DO NOTHING`
@@ -103,7 +106,7 @@ export const sealSecrets = Effect.gen(function*() {
         secret: yield* renewed(secret, place),
         previous: previous === null ? null : yield* renewed(previous, place)
       }
-      // Conditional: one that another process has given a new secret meanwhile is sealed already.
+      // Conditional: if another process has set a new secret in the meantime, that one is sealed already.
       yield* sql`UPDATE webhooks SET secret = ${next.secret}, previous_secret = ${next.previous} WHERE id = ${id} AND secret = ${secret}`
     }
     yield* sql`DELETE FROM secrets_keys WHERE key_id <> ${current}`
@@ -113,9 +116,7 @@ export const sealSecrets = Effect.gen(function*() {
   return standing
 }).pipe(Effect.catchTag("SecretUnreadable", (error) => Effect.die(error)))
 
-/**
- * An embedded store keeps what was overwritten in free pages until it is written anew. PostgreSQL has its own VACUUM.
- */
+/** SQLite keeps overwritten data in free pages until they are rewritten. PostgreSQL has its own VACUUM. */
 const overwrite = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   sql.onDialectOrElse({
     sqlite: () =>
@@ -133,13 +134,13 @@ const overwrite = Effect.flatMap(SqlClient.SqlClient, (sql) =>
 const warning =
   "SECRETS_KEY is not set: secrets of webhooks are stored as they are, and whoever reads the store or a backup can sign with them"
 
-/** What an operator should know of it; undefined when all is well. */
+/** The warning for an operator; undefined when every secret is sealed as it should be. */
 export const warningOf = (keys: ReadonlyArray<SecretsKeyId>, { plain }: SecretsStanding): string | undefined => {
   if (keys.length === 0) return plain === 0 ? warning : `${warning} (${plain} of them)`
   return plain === 0 ? undefined : `${plain} secrets are not sealed yet: they are at the next start`
 }
 
-/** At the start of a host, after the migrations: nobody uses the store before. */
+/** Runs at the start of a host, after the migrations and before the store is used. */
 export const layerSealed = Layer.effectDiscard(Effect.gen(function*() {
   const { keys } = yield* SecretSealing
   const standing = yield* sealSecrets

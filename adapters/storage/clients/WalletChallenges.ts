@@ -1,4 +1,4 @@
-/** Challenges in SQL, one text for both engines. One of two uses at the same time is decided by the row's update. */
+/** Challenges in SQL, one text for both engines. The row's update decides between two concurrent uses. */
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { WalletChallenges } from "../../../ports/store/clients/WalletChallenges.ts"
@@ -8,7 +8,7 @@ import { Address } from "../../../src/domain/chain/Address.ts"
 import { Millis } from "../engine/Columns.ts"
 import { storeCall } from "../StoreCall.ts"
 
-/** How long an ended challenge is kept, so that its message is refused for the right reason. */
+/** How long an expired challenge is kept, so that its message is refused for the right reason. */
 const KEPT_MS = 3_600_000
 
 const shared = {

@@ -1,6 +1,6 @@
 /**
- * Webhooks and their deliveries on both engines: none lost, none claimed twice, each request's in order, each crossing
- * once.
+ * Webhooks and their deliveries on both engines: none lost, none claimed twice, each request's in order, each threshold
+ * crossing once.
  */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Redacted, Result } from "effect"
@@ -112,7 +112,7 @@ describeEngines((name, engine) => {
       yield* begin
       yield* subscribe(1, mine)
       yield* moved(10, mine)
-      // The delivery of this very change is already there, so that noting it fails.
+      // The delivery of this change exists already, so that writing it fails.
       yield* sql`INSERT INTO webhook_deliveries (id, api_key_id, webhook_id, event_id, queue, sequence, fact, at, state, tries, due_at, leased_until, created_at)
         VALUES (${`${webhookId(1)}.${transferOf(10, {}).id}.1`}, 'mine', ${
         webhookId(1)
@@ -142,7 +142,7 @@ describeEngines((name, engine) => {
       const first = yield* round(now)
       assert.strictEqual(new Set(first.map(({ id }) => id)).size, first.length, "none twice")
       assert.isTrue(first.every(({ sequence }) => sequence === 1))
-      // Whoever lost a race asks again; then every first change is claimed, and no second one.
+      // A worker that lost a race claims again. Then every request's first change is claimed, and no second one.
       const all = [...first, ...(yield* round(now)), ...(yield* round(now))]
       assert.deepStrictEqual(all.map(told).toSorted(), [
         "1 10 pending 1",
@@ -170,7 +170,7 @@ describeEngines((name, engine) => {
       )
       assert.isFalse(yield* deliveries.conclude(one, taken(now)), "its claim is no more")
 
-      // The claims run out: another takes them, and the first worker's late word counts for nothing.
+      // The claims expire, another worker takes them, and the first worker's late conclusion is ignored.
       const again = yield* Effect.map(
         deliveries.claim(now + 100, now + 300, 99, [webhookId(1)]),
         (claims) => claims.map(told)
@@ -239,8 +239,7 @@ describeEngines((name, engine) => {
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const plan = yield* sql.withTransaction(Effect.gen(function*() {
-        // On PostgreSQL an empty table is read whole because that is cheapest; what is asked here is whether it must
-        // be.
+        // PostgreSQL reads an empty table in full because that is cheapest; the test is whether it has to.
         if (name === "postgres") yield* sql`SET LOCAL enable_seqscan = off`
         const rows = yield* sql.unsafe(
           `EXPLAIN ${
@@ -313,7 +312,7 @@ describeEngines((name, engine) => {
         yield* ledger.post(Result.getOrThrow(made), LONG_AGO + movement)
         yield* ledger.post(Result.getOrThrow(made), LONG_AGO + movement)
       })
-      // 0, 150, 100, 99, 60, 40, 10, 200, 20, and one of two at once that the ledger refuses.
+      // Balances: 0, 150, 100, 99, 60, 40, 10, 200, 20. One of two concurrent changes is refused by the ledger.
       for (const units of [150n, -50n, -1n, -39n, -20n, -30n, 190n, -180n]) yield* change(units)
       yield* Effect.flip(change(-(10n ** 30n)))
       const log = (yield* deliveries.page(mine, undefined, 50)).map((

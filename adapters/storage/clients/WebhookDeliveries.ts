@@ -1,4 +1,7 @@
-/** Deliveries of webhooks in SQL, one text for both engines: claimed by workers for a time, tried, logged. */
+/**
+ * Webhook deliveries in SQL, one text for both engines. Workers claim them for a limited time, send them, and log each
+ * attempt.
+ */
 import { Effect, Layer, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { SecretSealing } from "../../../ports/signing/SecretSealing.ts"
@@ -44,10 +47,14 @@ const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
 const decodeClaims = Schema.decodeUnknownEffect(Schema.Array(ClaimRow))
 const decodeTries = Schema.decodeUnknownEffect(Schema.Array(TryRow))
 
-/** So many of one webhook are claimed at once: one that hangs does not hold the others' places. */
+/**
+ * The most deliveries of one webhook that are claimed at once, so that a receiver that hangs does not block the others.
+ */
 const CLAIMED_PER_WEBHOOK = 4
 
-/** More are looked at than are claimed, because those of one webhook may stand in front. */
+/**
+ * How many due deliveries are read for one claim. More than are claimed, because those of one webhook may come first.
+ */
 const LOOKED_AT = 64
 
 const toDelivery = (row: typeof Row.Type): Delivery => ({
@@ -62,7 +69,7 @@ const toDelivery = (row: typeof Row.Type): Delivery => ({
   createdAt: row.created_at
 })
 
-/** Undefined when the current one does not open; one before that does not is left out. */
+/** Undefined when the current secret does not open. A previous secret that does not open is left out. */
 const secretsOf = (
   open: SecretSealing["Service"]["open"],
   row: typeof ClaimRow.Type,
@@ -157,7 +164,7 @@ export const layer = Layer.effect(
     const replay: WebhookDeliveries["Service"]["replay"] = (key, id, at) =>
       Effect.gen(function*() {
         const suffix = `.${at}`
-        // A queue of its own: a replay waits for nothing, and nothing waits for it.
+        // In a queue of its own: a replay neither waits for other deliveries nor delays them.
         yield* sql`INSERT INTO webhook_deliveries
             (id, api_key_id, webhook_id, event_id, queue, sequence, fact, at, body, state, tries, due_at, leased_until, created_at)
           SELECT webhook_id || '.' || event_id || ${suffix}, api_key_id, webhook_id, event_id, 'replay.' || event_id || ${suffix}, sequence, fact, at, body,

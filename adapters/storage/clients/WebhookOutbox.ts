@@ -1,6 +1,6 @@
 /**
- * Notes what webhooks are to be told, within the transaction of what happened: either both stand or neither. For
- * repositories that change what webhooks tell; nobody who has no webhook costs a row.
+ * Writes webhook deliveries within the transaction of the change that they report: both are stored or neither. For
+ * repositories that change what webhooks report. Keys without webhooks add no rows.
  */
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -22,7 +22,7 @@ const decodeCrossed = Schema.decodeUnknownEffect(
   )
 )
 
-/** The database compares in 64 bits; no threshold is as large. */
+/** The database compares in 64 bits; every threshold is smaller. */
 const MOST = 2n ** 62n
 
 interface Update {
@@ -44,7 +44,7 @@ interface Change {
   readonly at: number
 }
 
-/** A request came into a state: one delivery for each webhook of its key. */
+/** A request's status changed: adds one delivery for each webhook of its key. */
 export const noteUpdate = Effect.fnUntraced(
   function*(sql: SqlClient.SqlClient, { at, failReason, key, request, sequence, status }: Update) {
     const event = updateEventId(request, sequence)
@@ -57,11 +57,11 @@ export const noteUpdate = Effect.fnUntraced(
   }
 )
 
-/** What a wallet may spend has changed: one delivery for each webhook whose threshold that crossed downwards. */
+/** A wallet's available balance changed: adds one delivery for each webhook whose threshold the balance fell below. */
 export const noteBalance = Effect.fnUntraced(
   function*(sql: SqlClient.SqlClient, { after, at, before, movement, wallet }: Change) {
     if (after >= before || after > MOST) return
-    // The counter is the webhook's own, so that its receivers see a gap in what they got.
+    // Each webhook has a counter of its own, so that its receiver can detect a missing delivery.
     const crossed = yield* decodeCrossed(
       yield* sql`UPDATE webhooks SET balance_sequence = balance_sequence + 1
       WHERE low_balance IS NOT NULL AND CAST(low_balance AS BIGINT) > ${after} AND CAST(low_balance AS BIGINT) <= ${

@@ -1,4 +1,4 @@
-/** Webhooks in SQL, one text for both engines; their secrets sealed where there is a key. */
+/** Webhooks in SQL, one text for both engines. Their secrets are sealed when a key is configured. */
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { SecretSealing } from "../../../ports/signing/SecretSealing.ts"
@@ -34,7 +34,7 @@ export const layer = Layer.effect(
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const { seal } = yield* SecretSealing
-    // Never the secrets: what is not read cannot be answered or logged.
+    // Never the secrets: a column that is not read cannot be returned or logged.
     const columns = sql.literal("id, api_key_id, url, low_balance, previous_until, created_at")
 
     const add: Webhooks["Service"]["add"] = Effect.fnUntraced(
@@ -51,7 +51,7 @@ export const layer = Layer.effect(
           created_at: createdAt
         }
         return yield* sql.withTransaction(Effect.gen(function*() {
-          // Takes the key's row: of two at the same time the second counts the first.
+          // Locks the key's row, so that of two concurrent additions the second counts the first.
           yield* sql`UPDATE api_keys SET id = id WHERE id = ${apiKeyId}`
           const held = yield* sql`SELECT id FROM webhooks WHERE api_key_id = ${apiKeyId}`
           if (held.length >= most) return false

@@ -15,7 +15,7 @@ const folder = Effect.acquireRelease(
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
 
-/** With the store open and owned, as a running service has it. */
+/** With the store open and owned, as by a running service. */
 const owning = <A, E>(store: string, use: Effect.Effect<A, E, SqlClient.SqlClient>) =>
   use.pipe(Effect.provide(layerDatabase(Redacted.make(`sqlite:${store}`))))
 
@@ -45,7 +45,7 @@ describe("backups of an embedded store", () => {
           yield* migrate(migrations)
           yield* write("a")
           const sql = yield* SqlClient.SqlClient
-          // Not committed, and so not in the backup.
+          // Not committed, so not in the backup.
           yield* sql.withTransaction(Effect.andThen(write("b"), backup(store, file)))
           assert.deepStrictEqual(pausesIn(store), ["a", "b"])
           const refused = yield* Effect.flip(restore(file, store, migrations, AT))
@@ -59,7 +59,7 @@ describe("backups of an embedded store", () => {
       assert.strictEqual(basename(kept ?? ""), "store.db.replaced-2026-11-21T10-00-00.000Z")
       assert.deepStrictEqual(pausesIn(kept ?? ""), ["a", "b"])
       yield* owning(store, write("c"))
-      // The backup itself was not touched, and serves again.
+      // The backup itself is unchanged and can be restored again.
       rmSync(store)
       assert.isUndefined(yield* restore(file, store, migrations, AT))
       assert.deepStrictEqual(pausesIn(store), ["a"])

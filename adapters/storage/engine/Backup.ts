@@ -1,10 +1,9 @@
 /**
- * Backups of an embedded store: taken while its owner runs and writes, put back only when nobody owns it.
+ * Backups of an embedded store: made while its owner runs and writes, restored only when no process owns it.
  *
- * A backup is one consistent moment of the store (`VACUUM INTO` under one read transaction, which a WAL lets go on
- * beside the writer), complete in itself, checked before it has its name. What was there before a restore is kept
- * beside it. Not for PostgreSQL, which has tools of its own; a store of it that was put back is marked by
- * `markRestored`.
+ * A backup is one consistent state of the store (`VACUUM INTO` under one read transaction, which WAL allows beside the
+ * writer). It is complete in itself, and is checked before it gets its name. A restore keeps the previous store beside
+ * the new one. Not for PostgreSQL, which has tools of its own; a restored PostgreSQL store is marked by `markRestored`.
  */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -18,7 +17,7 @@ import type { MigrationRecord } from "./Migrations.ts"
 import { copyPrivately, createPrivate, ensureFolder, ensurePrivate, parts } from "./PrivateFile.ts"
 import * as Sqlite from "./Sqlite.ts"
 
-/** The file is no store, or not a sound one; or there is one already where a backup should go. */
+/** The file is no store, or is damaged; or the target of a backup exists already. */
 export class BackupRefused extends Schema.TaggedError<BackupRefused>()("BackupRefused", { message: Schema.String }) {}
 
 const refuse = (message: string) => Effect.fail(new BackupRefused({ message }))
@@ -29,7 +28,7 @@ const files = <A>(what: string, run: () => A): Effect.Effect<A, BackupRefused> =
     catch: (error) => new BackupRefused({ message: `${what}: ${error instanceof Error ? error.message : "failed"}` })
   })
 
-/** What was written survives a power cut, its name as well. */
+/** Makes a file and its directory entry durable, so that both survive a power cut. */
 const flush = (path: string): void => {
   for (const each of [path, dirname(resolve(path))]) {
     const file = openSync(each, "r")
@@ -38,7 +37,7 @@ const flush = (path: string): void => {
   }
 }
 
-/** Fails unless the opened file is a store of this program's, whole and consistent. */
+/** Fails unless the opened file is a complete and consistent store of this program. */
 const checkSound = Effect.fnUntraced(function*(file: string) {
   const sql = yield* SqlClient.SqlClient
   const tables = yield* sql<
@@ -62,8 +61,8 @@ const opened = <A, E>(filename: string, readOnly: boolean, use: Effect.Effect<A,
   )
 
 /**
- * Copies the store at `filename` to a new file, whoever owns and writes it meanwhile.
- * Fails with `BackupRefused`: no such store, a damaged one, or a file that is there already.
+ * Copies the store at `filename` to a new file, even while another process owns and writes it. Fails with
+ * `BackupRefused` when there is no such store, it is damaged, or the target exists already.
  */
 export const backup = Effect.fn("Backup.backup")(function*(filename: string, target: string) {
   if (!existsSync(filename)) return yield* refuse(`there is no store at ${filename}`)
@@ -72,7 +71,7 @@ export const backup = Effect.fn("Backup.backup")(function*(filename: string, tar
   yield* files("the backup cannot be written", () => {
     ensureFolder(target)
     rmSync(partial, { force: true })
-    // VACUUM INTO takes an empty file, and would make one that everybody can read.
+    // VACUUM INTO accepts an empty file, and would otherwise create one that every user can read.
     createPrivate(partial)
   })
   yield* opened(filename, true, Effect.flatMap(SqlClient.SqlClient, (sql) => sql`VACUUM INTO ${partial}`))
@@ -87,11 +86,12 @@ export const backup = Effect.fn("Backup.backup")(function*(filename: string, tar
 })
 
 /**
- * Puts a backup in the place of the store at `filename`, brought up to this version and marked as restored: no payment
- * is signed on it before what was paid since is known. `at` in milliseconds. Answers with where the store that was
- * there has gone, undefined when there was none. Fails with `StoreInUse` when a process owns the store, with
- * `BackupRefused` when the file is no sound store, and with `MigrationError` when a newer version wrote it; then
- * nothing has changed.
+ * Replaces the store at `filename` by a backup, brought up to this version and marked as restored: no payment is signed
+ * on it before all payments since the backup are known. `at` in milliseconds. Returns the path to which the previous
+ * store was moved, undefined when there was none.
+ *
+ * Fails with `StoreInUse` when a process owns the store, with `BackupRefused` when the file is no intact store, and
+ * with `MigrationError` when a newer version wrote it. After a failure nothing has changed.
  */
 export const restore = (
   source: string,

@@ -1,9 +1,10 @@
 /**
- * Removes what finished executions left in the workflow engine's tables (effect keeps them for ever).
- * Only completed ones go: what is running, suspended or died stays, and so does a child while its parent is there,
- * because a parent that runs again asks for the child's result.
- * A removed execution is forgotten: the same idempotency key would run it anew. Call it from a job, for an age beyond
- * which no such key can come again, and guard money by the ledger's own keys all the same.
+ * Deletes finished executions from the workflow engine's tables (effect keeps them without limit).
+ *
+ * Only completed executions are deleted. Those that run, are suspended or died stay. A child stays as long as its
+ * parent, because a parent that runs again asks for the child's result. The engine forgets a deleted execution: the
+ * same idempotency key would run it again. So call this from a job, for an age beyond which no such key can come again,
+ * and still guard money by the ledger's own keys.
  */
 import { Clock, Duration, Effect, Schema } from "effect"
 import { MachineId, Snowflake } from "effect/cluster"
@@ -12,13 +13,13 @@ import { SqlClient } from "effect/sql"
 const BATCH = 500
 const CLOCK = "Workflow/-/DurableClock"
 
-/** The one reply by which a run is over, in the engine's wire form; a suspended run has another. */
+/** The reply that completes a run, in the engine's wire form. A suspended run has another reply. */
 const Complete = Schema.fromJsonString(
   Schema.TaggedStruct("Success", { value: Schema.TaggedStruct("Complete", {}) })
 )
 const isComplete = (reply: string): boolean => Schema.decodeOption(Complete)(reply)._tag === "Some"
 
-/** A run's payload names its parent under a key of the engine's own. */
+/** A run's payload names its parent under a key that the engine defines. */
 const Payload = Schema.fromJsonString(Schema.Struct({
   "~effect/cluster/ClusterWorkflowEngine/payloadParentKey": Schema.optionalKey(
     Schema.Struct({ executionId: Schema.String })
@@ -38,7 +39,7 @@ interface Run {
   readonly reply: string
 }
 
-/** One batch of runs that ended before `before`, by id after `after`. */
+/** One batch of runs that ended before `before`, in order of id, after the id `after`. */
 const endedRuns = (sql: SqlClient.SqlClient, before: bigint, after: bigint) =>
   sql<Run>`
     SELECT CAST(m.id AS TEXT) AS id, m.entity_id AS execution, m.payload AS payload, r.payload AS reply
@@ -47,7 +48,7 @@ const endedRuns = (sql: SqlClient.SqlClient, before: bigint, after: bigint) =>
       AND m.id > ${after} AND r.id < ${before}
     ORDER BY m.id LIMIT ${sql.literal(String(BATCH))}`
 
-/** Of these executions, the ones whose run is still in the tables. */
+/** Those of the executions whose run is still in the tables. */
 const present = (sql: SqlClient.SqlClient, executions: ReadonlyArray<string>) =>
   executions.length === 0
     ? Effect.succeed(new Set<string>())
@@ -64,7 +65,7 @@ const remove = (sql: SqlClient.SqlClient, executions: ReadonlyArray<string>) =>
     yield* sql`DELETE FROM cluster_messages WHERE ${sql.in("entity_id", executions)}`
   }))
 
-/** One walk over the ended runs; answers how many it removed. */
+/** One pass over the ended runs. Returns how many it deleted. */
 const pass = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, before: bigint) {
   let removed = 0
   let after = 0n
@@ -82,8 +83,9 @@ const pass = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, before: bigin
 })
 
 /**
- * Removes executions that completed longer ago than `olderThan` (at least a minute, while the engine may still hold
- * them in memory), and answers how many. May run on several processes at once. Fails with `SqlError`; run it again.
+ * Deletes executions that completed longer ago than `olderThan`, and returns how many. The age is at least a minute,
+ * because the engine may hold them in memory until then. May run in several processes at once. Fails with `SqlError`;
+ * run it again.
  */
 export const cleanFinishedWorkflows = Effect.fn("cleanFinishedWorkflows")(function*(olderThan: Duration.Input) {
   const sql = yield* SqlClient.SqlClient
@@ -94,7 +96,7 @@ export const cleanFinishedWorkflows = Effect.fn("cleanFinishedWorkflows")(functi
     sequence: 0
   })
   let removed = 0
-  // A parent that went in one pass frees its children for the next.
+  // Deleting a parent in one pass allows its children to be deleted in the next.
   while (true) {
     const more = yield* pass(sql, before)
     if (more === 0) return removed

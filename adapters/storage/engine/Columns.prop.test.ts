@@ -1,4 +1,4 @@
-/** Law of every column: what a repository writes through it is what it reads back, from either engine. */
+/** Law of every column: a repository reads back what it wrote, from either engine. */
 import { assert, it } from "@effect/vitest"
 import { Effect, Exit, Schema } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,7 +1,7 @@
 /**
- * Schemas of the column types in the common SQL subset (see `Migrations.ts`): each decodes what either engine answers
- * (an int8 is a number from SQLite and a bigint from PostgreSQL) and encodes what either accepts. Use them in the row
- * schemas of repositories; a row that does not decode is a defect of the store, not a request error.
+ * Schemas of the column types in the common SQL subset (see `Migrations.ts`). Each decodes what either engine returns
+ * (an int8 is a number from SQLite and a bigint from PostgreSQL) and encodes what both accept. Use them in the row
+ * schemas of repositories. A row that does not decode is a defect of the store, not a request error.
  */
 import { Schema, SchemaGetter } from "effect"
 
@@ -26,13 +26,13 @@ export const SqlBigInt = AnyInteger.pipe(
   })
 )
 
-/** `COUNT(*)`, and other numbers of rows. */
+/** `COUNT(*)` and other row counts. */
 export const SqlCount = SqlInt.check(Schema.isGreaterThanOrEqualTo(0))
 
 /** `BIGINT`: milliseconds since the Unix epoch. */
 export const Millis = SqlInt.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** `BIGINT` of 0 or 1; the engines' own booleans differ. */
+/** `BIGINT` of 0 or 1. The engines' own booleans differ. */
 export const SqlBool = AnyInteger.check(
   Schema.makeFilter((value) => Number(value) === 0 || Number(value) === 1 ? undefined : "expected 0 or 1")
 ).pipe(
@@ -45,7 +45,8 @@ export const SqlBool = AnyInteger.check(
 const Uint256 = Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: 2n ** 256n - 1n }))
 
 /**
- * `TEXT`: an unsigned integer below 2^256 in decimals, without sign or leading zeros, so that equal is equal as text.
+ * `TEXT`: an unsigned integer below 2^256 in decimals, without sign or leading zeros, so that equal numbers are equal
+ * texts.
  */
 export const UintText = Schema.String.check(Schema.isPattern(/^(0|[1-9][0-9]{0,77})$/)).pipe(
   Schema.decodeTo(Uint256, {

@@ -1,4 +1,4 @@
-/** A process killed in the middle of a transaction leaves what it had committed, and nothing of the rest. */
+/** A process killed in the middle of a transaction leaves what it had committed, and nothing else. */
 import { assert, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
@@ -9,7 +9,7 @@ import { layerDatabase } from "./Database.ts"
 
 const WRITER = fileURLToPath(new URL("../testing/crash-writer.ts", import.meta.url))
 
-/** Runs the writer until it has written, and kills it there. */
+/** Runs the writer until it has written, and kills it then. */
 const crash = (url: string) =>
   Effect.callback<string>((resume) => {
     const child = spawn(process.execPath, [WRITER], {

@@ -1,4 +1,4 @@
-/** Which store a URL names, and that no error repeats the URL. */
+/** Which store a URL names; no error repeats the URL. */
 import { assert, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Redacted, Schema } from "effect"
 import { inspect } from "node:util"

@@ -1,6 +1,7 @@
 /**
- * The store that `DATABASE_URL` names, as effect's `SqlClient`: an embedded SQLite file, owned by this process
- * alone, or a PostgreSQL that several processes share. `Engine` tells which, for the few who must know.
+ * The store that `DATABASE_URL` names, as effect's `SqlClient`: an embedded SQLite file that only this process owns, or
+ * a PostgreSQL that several processes share. The few modules that depend on the engine read it from `Engine`.
+ *
  * SECURITY: a database URL may hold a password; no error and no schema issue of this module repeats it.
  */
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
@@ -9,7 +10,7 @@ import * as Lock from "./Lock.ts"
 import * as Postgres from "./Postgres.ts"
 import * as Sqlite from "./Sqlite.ts"
 
-/** Which engine is behind the `SqlClient`. */
+/** The engine behind the `SqlClient`. */
 export class Engine extends Context.Service<Engine, "sqlite" | "postgres">()("causeway/adapters/storage/Engine") {}
 
 const isDatabaseUrl = (url: string): boolean => {
@@ -17,7 +18,7 @@ const isDatabaseUrl = (url: string): boolean => {
   return /^postgres(ql)?:\/\//.test(url) && URL.canParse(url)
 }
 
-/** `sqlite:<path>` (`sqlite::memory:` for a store that dies with the process) or `postgres://…`, `postgresql://…`. */
+/** `sqlite:<path>` (`sqlite::memory:` for a store that ends with the process), `postgres://…` or `postgresql://…`. */
 export const DatabaseUrl = Schema.RedactedFromValue(
   Schema.String.check(
     Schema.makeFilter((url: string) => isDatabaseUrl(url) ? undefined : "expected sqlite:<path> or a postgres:// URL")
@@ -25,7 +26,7 @@ export const DatabaseUrl = Schema.RedactedFromValue(
   { label: "DatabaseUrl", disallowEncode: true }
 )
 
-/** The URL is of no engine that is known here. */
+/** The URL names no supported engine. */
 export class InvalidDatabaseUrl extends Schema.TaggedError<InvalidDatabaseUrl>()("InvalidDatabaseUrl", {}) {
   override get message(): string {
     return "the database URL is neither sqlite:<path> nor a postgres:// URL (its text is withheld)"
@@ -37,7 +38,7 @@ export type DatabaseError = InvalidDatabaseUrl | Lock.StoreInUse | SqlError.SqlE
 export interface DatabaseOptions {
   /** PostgreSQL only. Default 10. */
   readonly maxConnections?: number
-  /** SQLite only: reads the file beside the process that owns it, without its lock. */
+  /** SQLite only: reads the file while another process owns it, without taking the lock. */
   readonly readOnly?: boolean
 }
 
@@ -50,9 +51,9 @@ const layerSqlite = (
     : Sqlite.layer({ filename }).pipe(Layer.provide(Lock.layer(filename)))
 
 /**
- * The store at `url`. A SQLite file is locked for as long as the layer lives.
- * Fails with `InvalidDatabaseUrl`, with `StoreInUse` when another process has the file, and with `SqlError`
- * when the store can not be opened or does not answer.
+ * The store at `url`. A SQLite file is locked for as long as the layer lives. Fails with `InvalidDatabaseUrl`, with
+ * `StoreInUse` when another process has the file, and with `SqlError` when the store can not be opened or does not
+ * answer.
  */
 export const layerDatabase = (
   url: Redacted.Redacted,

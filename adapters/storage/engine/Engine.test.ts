@@ -1,4 +1,4 @@
-/** The contract of the storage engine: what repositories may rely on, on SQLite as on PostgreSQL. */
+/** The contract of the storage engine: what repositories may rely on, on SQLite and PostgreSQL alike. */
 import { assert, describe, it } from "@effect/vitest"
 import { Array as Arr, Deferred, Effect, Exit, Fiber, Layer, Stream } from "effect"
 import { SqlClient } from "effect/sql"
@@ -49,7 +49,7 @@ describeEngines((name, engine, database) => {
         yield* sql.withTransaction(Effect.gen(function*() {
           yield* open("outer")
           yield* Effect.ignore(sql.withTransaction(Effect.andThen(open("inner"), Effect.fail("no"))))
-          // A statement that fails poisons only its own savepoint, on PostgreSQL too.
+          // A failed statement rolls back only its own savepoint, on PostgreSQL too.
           yield* Effect.ignore(sql.withTransaction(open("outer")))
           yield* sql.withTransaction(open("second"))
         }))

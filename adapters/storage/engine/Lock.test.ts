@@ -1,4 +1,4 @@
-/** One owner a store: also between processes, and also after one was killed. */
+/** A store has one owner, also among several processes and after an owner was killed. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
@@ -21,7 +21,7 @@ const ended = (child: ChildProcess) =>
     else child.once("exit", () => resume(Effect.void))
   })
 
-/** Another process that tries to take the store: its first line. */
+/** Starts another process that tries to take the store, and returns its first line. */
 const rival = (store: string) =>
   Effect.acquireRelease(
     Effect.callback<{ readonly child: ChildProcess; readonly line: string }>((resume) => {
@@ -53,7 +53,7 @@ it.live("the end of the scope gives the store back; two scopes of one process ex
       yield* acquire(store)
       const refused = yield* Effect.flip(Effect.scoped(acquire(store)))
       assert.strictEqual(refused._tag === "StoreInUse" ? refused.ownerPid : undefined, process.pid)
-      // The refused attempt must not have loosened the lock (POSIX locks are a process's, not a descriptor's).
+      // The refused attempt must not have released the lock (POSIX locks belong to a process, not to a descriptor).
       assert.include((yield* rival(store)).line, `is in use by process ${process.pid}`)
     }))
     assert.strictEqual((yield* rival(store)).line, "taken")

@@ -1,8 +1,9 @@
 /**
  * Exclusive ownership of an embedded store: one process at a time, for as long as the scope lasts.
- * The lock is SQLite's own lock on `<store>.lock`, which the operating system drops with the process, however it
- * ends; nothing goes stale after SIGKILL. `<store>.lock.pid` only tells the next one whom to blame.
- * Not for a network file system (its locks are not to be trusted), nor for what PostgreSQL's own locks cover.
+ *
+ * The lock is SQLite's own lock on `<store>.lock`. The operating system releases it when the process ends, in whatever
+ * way, so no lock is stale after SIGKILL. `<store>.lock.pid` only tells the next process which one has the lock. Not
+ * for network file systems (their locks are unreliable), nor for what PostgreSQL's own locks cover.
  */
 import { Effect, Layer, Schema } from "effect"
 import type { Scope } from "effect"
@@ -27,7 +28,7 @@ const isAlive = (pid: number): boolean => {
   try {
     return process.kill(pid, 0)
   } catch (error) {
-    // It lives, and belongs to somebody else.
+    // The process is alive and belongs to another user.
     return error instanceof Error && "code" in error && error.code === "EPERM"
   }
 }
@@ -44,7 +45,7 @@ const readOwner = (pidFile: string): number | undefined => {
 const take = (lockFile: string): Effect.Effect<DatabaseSync, SqlError.SqlError> =>
   Effect.try({
     try: () => {
-      // Whoever could open it could lock it, and keep the service from starting.
+      // Another user who could open the file could lock it, and keep the service from starting.
       ensureFolder(lockFile)
       ensurePrivate(lockFile)
       const lock = new DatabaseSync(lockFile)
@@ -60,9 +61,8 @@ const take = (lockFile: string): Effect.Effect<DatabaseSync, SqlError.SqlError> 
   })
 
 /**
- * Takes the store at `filename` until the scope closes. Does not wait.
- * Fails with `StoreInUse` when another process (or another scope of this one) has it, and with `SqlError` when the
- * lock file can not be written.
+ * Takes the store at `filename` until the scope closes. Does not wait. Fails with `StoreInUse` when another process (or
+ * another scope of this one) has it, and with `SqlError` when the lock file can not be written.
  */
 export const acquire = (filename: string): Effect.Effect<void, StoreInUse | SqlError.SqlError, Scope.Scope> => {
   const pidFile = `${filename}.lock.pid`
@@ -94,6 +94,6 @@ export const acquire = (filename: string): Effect.Effect<void, StoreInUse | SqlE
   ).pipe(Effect.asVoid)
 }
 
-/** Holds the store for the lifetime of the layer; provide it below whatever opens the store. */
+/** Holds the store for the lifetime of the layer. Provide it below the layer that opens the store. */
 export const layer = (filename: string): Layer.Layer<never, StoreInUse | SqlError.SqlError> =>
   Layer.effectDiscard(acquire(filename))

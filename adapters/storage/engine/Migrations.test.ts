@@ -1,4 +1,4 @@
-/** Migrations: all or none, once, whoever starts first, and never on a store of another history. */
+/** Migrations: all or none, once, whichever process starts first, and never on a store with another history. */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -67,7 +67,7 @@ describeEngines((name, layer, database) => {
         const slow = statements((
           sql
         ) => [sql`SELECT pg_sleep(0.5)::text AS slept`, sql`CREATE TABLE a (id TEXT NOT NULL PRIMARY KEY)`])
-        // Had it not waited, it would create the table, too, and fail.
+        // Without waiting, it would create the table too, and fail.
         const process = migrate({ "0001_slow": slow }).pipe(
           Effect.map((done) => done.length),
           Effect.provide(layerDatabase(url, { maxConnections: 1 }), { local: true })

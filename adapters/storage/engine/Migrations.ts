@@ -1,21 +1,20 @@
 /**
- * Brings a store's tables up to this program's version, in one transaction: all of the pending migrations or none. Safe
- * when several processes start at once (an advisory lock on PostgreSQL, the write lock on SQLite), and a store that
- * this program does not know, because a newer version or another history wrote it, is refused.
+ * Brings a store's tables up to this program's version, in one transaction: all pending migrations or none. Safe when
+ * several processes start at once (an advisory lock on PostgreSQL, the write lock on SQLite). A store that this program
+ * does not know, because it was written by a newer version or has another history, is refused.
  *
- * One SQL text for both engines; the common subset:
+ * One SQL text serves both engines, in this common subset:
  * - Columns are TEXT or BIGINT: bytes are TEXT hex, uint256 TEXT decimals, an amount in micro-USDC BIGINT, a time
- *   BIGINT
- *   milliseconds, JSON TEXT, a boolean BIGINT 0 or 1. `Columns.ts` decodes what either engine answers.
+ *   BIGINT milliseconds, JSON TEXT, a boolean BIGINT 0 or 1. `Columns.ts` decodes what either engine returns.
  * - Write NOT NULL, at primary keys too (SQLite lets NULL into them). TEXT holds no U+0000 on PostgreSQL.
- * - One statement a template. No SERIAL or AUTOINCREMENT (ids are made by the program), no DEFAULT now(), no ALTER but
- *   ADD COLUMN, RENAME and DROP COLUMN, no FOR UPDATE: take a row lock by an UPDATE of it
- *   (`onDialectOrElse` where rows that are locked are to be passed over).
+ * - One statement a template. No SERIAL or AUTOINCREMENT (the program makes ids), no DEFAULT now(), no ALTER but ADD
+ *   COLUMN, RENAME and DROP COLUMN, no FOR UPDATE: lock a row by an UPDATE of it (`onDialectOrElse` where locked rows
+ *   are to be skipped).
  * - Duplicates: `ON CONFLICT (…) DO NOTHING RETURNING …`. `CAST(SUM(x) AS BIGINT)`, as PostgreSQL sums int8 to numeric.
- *   Division truncates on both; `||` and COALESCE are the same; LIKE is not (case): only for
- *   texts whose case is ours.
- * - SQLite transactions are serializable, PostgreSQL's are READ COMMITTED: guard by constraints and conditional
- *   updates (`UPDATE … WHERE status = … RETURNING …`), never by a read that came before.
+ *   Division truncates on both; `||` and COALESCE are the same. LIKE differs in case, so use it only for texts whose
+ *   case this program controls.
+ * - SQLite transactions are serializable, PostgreSQL's are READ COMMITTED: guard by constraints and conditional updates
+ *   (`UPDATE … WHERE status = … RETURNING …`), never by an earlier read.
  */
 import { Effect, Layer } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
@@ -23,12 +22,12 @@ import type { SqlError, Statement } from "effect/sql"
 
 const TABLE = "causeway_migrations"
 
-/** Any number that nobody else takes on this server: PostgreSQL's advisory locks are per database. */
+/** Any number that no other program uses on this database. PostgreSQL's advisory locks are per database. */
 const ADVISORY_LOCK = "7023716155401172345"
 
 export type Migration = Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient>
 
-/** Keyed `<number>_<name>`, for example `0001_orders`. Published ones never change. */
+/** Keyed `<number>_<name>`, for example `0001_orders`. Released migrations never change. */
 export type MigrationRecord = Readonly<Record<string, Migration>>
 
 /** A migration of several statements, run in order. */
@@ -42,7 +41,7 @@ const badState = (message: string): Migrator.MigrationError =>
 
 const NAME = /^(\d+)_(.+)$/
 
-/** What the table will hold once all of `migrations` ran. */
+/** The contents of the migrations table once all of `migrations` have run. */
 const historyOf = (
   migrations: MigrationRecord
 ): Effect.Effect<ReadonlyMap<number, string>, Migrator.MigrationError> =>
@@ -74,8 +73,8 @@ const checkHistory = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, expec
 })
 
 /**
- * Runs what is pending of `migrations` and answers what it ran. Idempotent.
- * Fails with `MigrationError` (a migration failed, or the store has another history: nothing is changed) or `SqlError`.
+ * Runs the pending ones of `migrations` and returns those that it ran. Idempotent. Fails with `MigrationError` (a
+ * migration failed, or the store has another history; nothing has changed) or `SqlError`.
  */
 export const migrate = Effect.fn("Migrations.migrate")(function*(migrations: MigrationRecord) {
   const sql = yield* SqlClient.SqlClient
@@ -93,15 +92,15 @@ export const migrate = Effect.fn("Migrations.migrate")(function*(migrations: Mig
 })
 
 /**
- * Refuses a store that is not of exactly this version, and changes nothing: for who only reads.
- * Fails with `MigrationError` or `SqlError`.
+ * Refuses a store that is not of exactly this version, and changes nothing. For processes that only read. Fails with
+ * `MigrationError` or `SqlError`.
  */
 export const checkMigrated = Effect.fnUntraced(function*(migrations: MigrationRecord) {
   const sql = yield* SqlClient.SqlClient
   yield* checkHistory(sql, yield* historyOf(migrations))
 })
 
-/** Brings the store up to date before anybody uses it. */
+/** Brings the store up to date before it is used. */
 export const layerMigrations = (
   migrations: MigrationRecord
 ): Layer.Layer<never, Migrator.MigrationError | SqlError.SqlError, SqlClient.SqlClient> =>

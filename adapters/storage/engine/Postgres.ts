@@ -1,9 +1,10 @@
 /**
- * Effect's `SqlClient` over a PostgreSQL pool, for several processes that share one store. Asks the server one
- * question at start, so that a wrong address fails there and not at the first request.
+ * Effect's `SqlClient` over a PostgreSQL pool, for several processes that share one store. Sends one query at start, so
+ * that a wrong address fails there and not at the first request.
+ *
  * SECURITY: the URL holds a password; errors of this module never carry it.
  *
- * Select only types that sql-pg has a codec for, or cast them to text: it drops the connection on any other.
+ * Select only types that sql-pg has a codec for, or cast them to text: it drops the connection on any other type.
  */
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
@@ -14,7 +15,7 @@ import type { SqlClient } from "effect/sql"
 export interface PostgresOptions {
   /** `postgres://` or `postgresql://`, as libpq reads it. */
   readonly url: Redacted.Redacted
-  /** Connections at most. Default 10. A cluster runner keeps one of them for its shard locks. */
+  /** The most connections of the pool. Default 10. A cluster runner keeps one of them for its shard locks. */
   readonly maxConnections?: number
   /** Default 5 seconds. */
   readonly connectTimeout?: Duration.Input
@@ -25,14 +26,14 @@ const refuse = (message: string): SqlError.SqlError =>
     reason: new SqlError.ConnectionError({ message, operation: "connect", cause: new Error(message) })
   })
 
-/** The parameters whose text sql-pg's own complaint would repeat. */
+/** The parameters whose value sql-pg's own error would repeat. */
 const PARAMETERS: Readonly<Record<string, RegExp>> = {
   port: /^[0-9]{1,5}$/,
   connect_timeout: /^[0-9]{1,9}$/,
   sslmode: /^(disable|allow|prefer|require|verify-ca|verify-full)$/
 }
 
-/** Checks the URL before node and sql-pg do, whose errors repeat parts of it. */
+/** Checks the URL before node and sql-pg parse it, because their errors repeat parts of it. */
 const check = (url: Redacted.Redacted): Effect.Effect<void, SqlError.SqlError> => {
   const text = Redacted.value(url)
   const parsed = URL.canParse(text) ? new URL(text) : undefined
@@ -45,7 +46,7 @@ const check = (url: Redacted.Redacted): Effect.Effect<void, SqlError.SqlError> =
     : Effect.void
 }
 
-/** What the server or the network said, by its code: a text of theirs could repeat parts of the URL. */
+/** Describes a server or network error by its code, because its own text could repeat parts of the URL. */
 const CAUSES: Readonly<Record<string, string>> = {
   ECONNREFUSED: "nothing listens there",
   ECONNRESET: "it closed the connection",
@@ -68,7 +69,7 @@ const codeIn = (error: unknown, depth = 0): string | undefined => {
   return inner ?? ("reason" in error ? codeIn(error.reason, depth + 1) : undefined)
 }
 
-/** SECURITY: host and port of the URL, and nothing else of it. */
+/** SECURITY: contains the URL's host and port, and nothing else of it. */
 const unreachable = (url: Redacted.Redacted) => (error: SqlError.SqlError): SqlError.SqlError => {
   const { hostname, port, searchParams } = new URL(Redacted.value(url))
   const code = codeIn(error)
@@ -94,7 +95,7 @@ export const make = Effect.fnUntraced(function*(options: PostgresOptions) {
   return client
 })
 
-/** As `SqlClient`, and as `PgClient` for what only PostgreSQL has (LISTEN). */
+/** Provides `SqlClient`, and `PgClient` for features that only PostgreSQL has (LISTEN). */
 export const layer = (
   options: PostgresOptions
 ): Layer.Layer<SqlClient.SqlClient | PgClient.PgClient, SqlError.SqlError> => PgClient.layerFrom(make(options))

@@ -1,34 +1,36 @@
 /**
- * Files of the store that nobody but their owner can read, whatever umask or folder they are made under: the mode is
- * given when the file is made, so that there is no moment at which somebody else could have opened it. SQLite gives
- * what it keeps beside a file (`-wal`, `-shm`, `-journal`) the mode of that file.
+ * Files of the store that only their owner can read, under any umask and in any folder. The mode is set when a file is
+ * created, so there is no moment at which another user could have opened it. SQLite gives the files that it keeps
+ * beside it (`-wal`, `-shm`, `-journal`) the same mode.
  */
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readSync, writeSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 
 const OWNER_ONLY = 0o600
 
-/** What SQLite keeps beside a file, and the file. */
+/** Suffixes of a store's file itself and of the files that SQLite keeps beside it. */
 export const parts = ["", "-wal", "-shm", "-journal"] as const
 
-/** The folder of a file, made for its owner alone where it is missing. One that is there is left as it is. */
+/** Creates the folder of a file for its owner alone, if it is missing. An existing folder does not change. */
 export const ensureFolder = (path: string): void => {
   mkdirSync(dirname(resolve(path)), { recursive: true, mode: 0o700 })
 }
 
-/** Makes an empty file that was not there; one that somebody put there meanwhile is refused, a link as well. */
+/** Creates an empty file. Fails when a file or a link exists there, even one that was created just before. */
 export const createPrivate = (path: string): void => closeSync(openSync(path, "wx", OWNER_ONLY))
 
 /**
- * Makes the file where it is missing, and takes it and what is beside it from everybody else where it is not. SECURITY:
- * a file that is there is not opened: closing it would drop the locks that SQLite holds on it for this process.
+ * Creates the file if it is missing. If it exists, takes all access to it and the files beside it from other users.
+ *
+ * SECURITY: an existing file is not opened, because closing it would drop the locks that SQLite holds on it for this
+ * process.
  */
 export const ensurePrivate = (path: string): void => {
   if (!existsSync(path)) createPrivate(path)
   for (const part of parts) if (existsSync(`${path}${part}`)) chmodSync(`${path}${part}`, OWNER_ONLY)
 }
 
-/** Copies to a file that was not there: `fs.copyFile` would give it the mode of the source. */
+/** Copies to a file that must not exist. `fs.copyFile` would give it the mode of the source. */
 export const copyPrivately = (source: string, target: string): void => {
   const from = openSync(source, "r")
   const to = openSync(target, "wx", OWNER_ONLY)

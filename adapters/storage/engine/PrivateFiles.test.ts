@@ -1,4 +1,4 @@
-/** Nobody but its owner reads a store, whatever umask and folder it is made under, and whatever it is killed at. */
+/** Only its owner can read a store, under any umask, in any folder, and wherever a process is killed. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
@@ -14,7 +14,7 @@ import { migrate } from "./Migrations.ts"
 
 const CHILD = fileURLToPath(new URL("../testing/open-umask.ts", import.meta.url))
 
-/** A folder in which everybody may do everything. */
+/** A folder in which every user has every permission. */
 const openFolder = Effect.acquireRelease(
   Effect.sync(() => {
     const path = mkdtempSync(join(tmpdir(), "causeway-open-"))
@@ -24,7 +24,7 @@ const openFolder = Effect.acquireRelease(
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
 
-/** Of every file in the folder: its mode. */
+/** The mode of every file in the folder. */
 const modes = (folder: string): Readonly<Record<string, string>> =>
   Object.fromEntries(readdirSync(folder).map((name) => [name, (statSync(join(folder, name)).mode & 0o777).toString(8)]))
 
@@ -34,7 +34,7 @@ const allPrivate = (folder: string, ...names: ReadonlyArray<string>) => {
   assert.deepStrictEqual(found, Object.fromEntries(Object.keys(found).map((name) => [name, "600"])))
 }
 
-/** Runs the child with umask 0 and kills it once `until` says so; whether it was still running then. */
+/** Runs the child with umask 0 and kills it once `until` returns true. Returns whether it was still running then. */
 const killed = (what: string, env: Readonly<Record<string, string>>, until: (said: string) => boolean) =>
   Effect.callback<boolean>((resume) => {
     const child = spawn(process.execPath, [CHILD, what], {
@@ -79,7 +79,7 @@ describe("files of an embedded store in a folder of everybody, with umask 0", ()
         const target = join(folder, "copy.db")
         assert.isTrue(yield* killed("backup", { STORE: store, TARGET: target }, () => existsSync(`${target}.partial`)))
         allPrivate(folder, "copy.db.partial")
-        // The next one puts the rest of the killed one away, and is whole.
+        // The next backup removes what the killed one left, and is complete.
         yield* backup(store, target)
         allPrivate(folder, "copy.db")
         assert.notProperty(modes(folder), "copy.db.partial")
@@ -104,7 +104,7 @@ describe("files of an embedded store in a folder of everybody, with umask 0", ()
       const umask = process.umask(0)
       yield* Effect.addFinalizer(() => Effect.sync(() => process.umask(umask)))
       yield* restore(join(folder, "copy.db"), store, migrations, 1)
-      // What was there, and what was put back: the source itself is whose it was.
+      // The previous store and the restored one are private; the backup itself keeps its mode.
       chmodSync(join(folder, "copy.db"), 0o600)
       allPrivate(folder, "store.db")
       chmodSync(store, 0o666)

@@ -1,4 +1,4 @@
-/** Transactions that are committed together, on a file: what each of them may rely on, and what ends all of them. */
+/** Transactions that are committed together, on a file: what each may rely on, and what ends all of them. */
 import { assert, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Layer, Stream } from "effect"
 import { SqlClient } from "effect/sql"
@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import * as Sqlite from "./Sqlite.ts"
 
-/** A store with one table, and what a second connection sees of it: what is committed, and nothing else. */
+/** A store with one table, and what a second connection sees in it: only what is committed. */
 const store = Effect.gen(function*() {
   const folder = yield* Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "causeway-commit-"))),
@@ -24,7 +24,7 @@ const store = Effect.gen(function*() {
   const durable = (): ReadonlyArray<unknown> =>
     other.prepare("SELECT id FROM written ORDER BY id").all().map(({ id }) => id)
   const write = (id: number) => sql`INSERT INTO written (id) VALUES (${id})`
-  /** What is seen in the very step in which it returns. */
+  /** What the second connection sees at the moment the effect returns. */
   const seenAtReturn = (effect: Effect.Effect<unknown, unknown>) => Effect.map(Effect.exit(effect), () => durable())
   return { sql, durable, write, seenAtReturn }
 })
@@ -43,7 +43,7 @@ it.live("all that is written in one turn is one commit, each transaction whole o
     const kept = numbers.filter((id) => id % 10 !== 0)
     const all = [...kept, ...kept.map((id) => 1_000 + id)]
     assert.deepStrictEqual(durable(), all)
-    // Also those that failed have waited: what made them fail could have been another's write.
+    // Failed transactions have waited too: another transaction's write could have caused their failure.
     assert.deepStrictEqual(seen, numbers.map(() => all))
   }).pipe(Effect.scoped))
 
@@ -59,7 +59,7 @@ it.live("nothing is given out before it is durable: not by a write of its own, a
       seenAtReturn(Stream.runDrain(sql`SELECT id FROM written`.stream)),
       seenAtReturn(sql.withTransaction(Effect.andThen(write(4), Effect.fail("no"))))
     )
-    // The stream makes durable what is open, and begins a group anew.
+    // The stream makes the open group durable and starts a new one.
     for (const ids of seen) assert.includeMembers([...ids], [1, 2, 3])
     assert.notInclude(seen.flat(), 4)
   }).pipe(Effect.scoped))
@@ -92,7 +92,7 @@ it.live("what SQLite rolls back by itself is nobody's success", () =>
         sql.withTransaction(write(3))
       ].map(Effect.exit)
     )
-    // The third comes after the rollback, in a transaction that stands.
+    // The third comes after the rollback, in a transaction that is committed.
     assert.deepStrictEqual(exits.map(Exit.isSuccess), [false, false, true])
     assert.deepStrictEqual(durable(), [1, 3])
   }).pipe(Effect.scoped))

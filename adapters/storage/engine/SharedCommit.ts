@@ -1,9 +1,9 @@
 /**
- * One COMMIT, and so one fsync, for all that is written in a turn of the event loop. Each transaction is a savepoint in
- * it: one that fails takes back its own writes alone.
+ * One COMMIT, and so one fsync, for everything written in one turn of the event loop. Each transaction is a savepoint
+ * in it, and one that fails rolls back only its own writes.
  *
- * SECURITY: nothing that was read or written in the shared transaction is given out before the transaction is durable.
- * So a caller that goes on has what it would have by a COMMIT of its own. When the COMMIT fails, all fail.
+ * SECURITY: nothing that was read or written in the shared transaction is returned before the transaction is durable.
+ * So a caller has the same guarantee as with a COMMIT of its own. When the COMMIT fails, all of them fail.
  */
 import { Effect, Exit } from "effect"
 import type { SqlError } from "effect/sql"
@@ -14,12 +14,12 @@ type Outcome = Exit.Exit<void, SqlError.SqlError>
 
 /** Several transactions that are committed together. */
 export interface CommitGroup {
-  /** Undefined until it is committed or failed. */
+  /** Undefined until the group is committed or has failed. */
   outcome: Outcome | undefined
   readonly waiting: Set<(outcome: Outcome) => void>
 }
 
-/** Returns when everything in the group is durable; fails when it is not, and was rolled back. */
+/** Returns when everything in the group is durable. Fails when the group was rolled back. */
 export const untilDurable = (group: CommitGroup): Effect.Effect<void, SqlError.SqlError> =>
   Effect.suspend(() =>
     group.outcome ?? Effect.callback<void, SqlError.SqlError>((resume) => {
@@ -29,19 +29,19 @@ export const untilDurable = (group: CommitGroup): Effect.Effect<void, SqlError.S
   )
 
 export interface CommitGroups {
-  /** Whoever holds the connection: no COMMIT comes in between. */
+  /** Marks the connection as in use: no COMMIT runs until `giveBack`. */
   readonly lend: Effect.Effect<void>
-  /** The connection is free again: what is due is committed. */
+  /** Marks the connection as free, and commits a group that is due. */
   readonly giveBack: Effect.Effect<void>
-  /** The group that is open, if any. */
+  /** The open group, if there is one. */
   readonly open: () => CommitGroup | undefined
-  /** The group that is open, or a new one. Fails with `SqlError` where no transaction begins. */
+  /** The open group, or a new one. Fails with `SqlError` when no transaction can begin. */
   readonly join: Effect.Effect<CommitGroup, SqlError.SqlError>
-  /** Commits what is open now, for what does not run in a transaction. */
+  /** Commits the open group, for a statement that cannot run inside a transaction. */
   readonly commit: Effect.Effect<void>
 }
 
-/** `shared` false: each transaction has a COMMIT of its own, where none costs an fsync. */
+/** `shared` false: each transaction has a COMMIT of its own, for stores where a COMMIT costs no fsync. */
 export const makeCommitGroups = (
   database: DatabaseSync,
   { begin, shared }: { readonly begin: string; readonly shared: boolean }
@@ -50,7 +50,7 @@ export const makeCommitGroups = (
   let isLent = false
   let isDue = false
 
-  /** Also fails for what SQLite has rolled back by itself, as on a full disk. */
+  /** Also fails when SQLite has rolled back the transaction by itself, as on a full disk. */
   const commitOnly = (): Outcome => {
     try {
       database.exec("COMMIT")
@@ -72,7 +72,7 @@ export const makeCommitGroups = (
   const begun = (): CommitGroup => {
     if (open !== undefined && !database.isTransaction) commit()
     if (open !== undefined) return open
-    // Left by a COMMIT that failed.
+    // A COMMIT that failed has left this transaction open.
     if (database.isTransaction) database.exec("ROLLBACK")
     database.exec(begin)
     const group: CommitGroup = { outcome: undefined, waiting: new Set() }

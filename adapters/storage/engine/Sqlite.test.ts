@@ -1,4 +1,4 @@
-/** What only the SQLite driver has to get right; the rest is in the contract of both engines (`Engine.test.ts`). */
+/** What only the SQLite driver has to get right. The rest is in the contract of both engines (`Engine.test.ts`). */
 import { assert, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { SqlClient } from "effect/sql"

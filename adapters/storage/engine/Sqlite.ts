@@ -1,10 +1,10 @@
 /**
- * Effect's `SqlClient` over `node:sqlite`, for the embedded store. One connection a process, shared
- * through a semaphore; WAL with `synchronous=FULL`, so that a committed transaction survives a power cut.
- * An integer that does not fit a JavaScript number fails the statement instead of losing digits.
+ * Effect's `SqlClient` over `node:sqlite`, for the embedded store. One connection a process, shared through a
+ * semaphore; WAL with `synchronous=FULL`, so that a committed transaction survives a power cut. An integer that does
+ * not fit a JavaScript number fails the statement instead of losing digits.
  *
- * Statements run on the calling thread: this is for the one process that owns the file (`Lock.ts`),
- * not for several processes; those share PostgreSQL. Drop it when `@effect/sql-sqlite-node` exists for 4.1.
+ * Statements run on the calling thread. This is for the one process that owns the file (`Lock.ts`); several processes
+ * share PostgreSQL instead. Replace it once `@effect/sql-sqlite-node` exists for 4.1.
  */
 import { Context, Effect, Layer, Option, Semaphore, Stream } from "effect"
 import type { Scope } from "effect"
@@ -19,13 +19,11 @@ import { sqlFailure } from "./SqliteFailure.ts"
 import { makeStatements, runStatement, type Row } from "./SqliteStatement.ts"
 
 export interface SqliteOptions {
-  /** A path, whose folder is made when it is missing, or `:memory:`. Its files are their owner's alone. */
+  /** A path, whose folder is created when it is missing, or `:memory:`. Only the owner can read its files. */
   readonly filename: string
-  /** How long a statement waits, blocking the process, for a lock that another process holds. Default 5,000 ms. */
+  /** How long a statement waits for a lock of another process, blocking this process. Default 5,000 ms. */
   readonly busyTimeoutMillis?: number
-  /**
-   * Opens a file that exists, beside the process that owns it: its readers never wait for its writer, nor it for them.
-   */
+  /** Opens an existing file while another process owns it. Readers and the writer never wait for each other. */
   readonly readOnly?: boolean
 }
 
@@ -93,7 +91,7 @@ const connect = (database: DatabaseSync): SqlConnection.Connection => {
           catch: sqlFailure("executeRaw")
         })
       }),
-    // A statement of its own: running a cached one again, inside the same transaction, would end the iteration.
+    // Not cached: running a cached statement again inside the same transaction would end the iteration.
     executeStream: (sql, params, transform) =>
       Stream.unwrap(Effect.withFiber((fiber) => {
         const safeIntegers = fiber.getRef(SqlClient.SafeIntegers)
@@ -122,7 +120,7 @@ const connect = (database: DatabaseSync): SqlConnection.Connection => {
   }
 }
 
-/** The group that a transaction has joined; one inside of another joins none. */
+/** The group that a transaction has joined. A nested transaction joins none. */
 const Membership = Context.Reference<{ group: CommitGroup | undefined }>(
   "causeway/adapters/storage/engine/Membership",
   {
@@ -132,11 +130,13 @@ const Membership = Context.Reference<{ group: CommitGroup | undefined }>(
 
 const SAVEPOINT = "causeway_transaction"
 
-/** Writes that are their own transaction. Anything else, as VACUUM, may be refused inside of one. */
+/**
+ * Writes that are a transaction by themselves. Other statements, such as VACUUM, may be refused inside a transaction.
+ */
 const isWrite = (sql: string): boolean => /^\s*(INSERT|UPDATE|DELETE)\b/i.test(sql)
 const isRead = (sql: string): boolean => /^\s*(SELECT|WITH)\b/i.test(sql)
 
-/** The connection for one statement outside of transactions: a write joins a group, as a transaction does. */
+/** The connection for a single statement outside of transactions. A write joins a group, as a transaction does. */
 const alone = (connection: SqlConnection.Connection, groups: CommitGroups): SqlConnection.Connection => {
   const around = <A>(sql: string, run: Effect.Effect<A, SqlError.SqlError>) =>
     isWrite(sql) ? Effect.andThen(groups.join, run) : isRead(sql) ? run : Effect.andThen(groups.commit, run)
@@ -156,7 +156,7 @@ export const make = Effect.fnUntraced(function*(options: SqliteOptions) {
   const semaphore = yield* Semaphore.make(1)
   const readOnly = options.readOnly === true
   const groups = makeCommitGroups(database, {
-    // A write lock from the start: a deferred transaction that reads and then writes can fail as busy.
+    // Takes the write lock at the start: a deferred transaction that reads and then writes can fail as busy.
     begin: readOnly ? "BEGIN" : "BEGIN IMMEDIATE",
     shared: !readOnly && options.filename !== ":memory:"
   })
@@ -167,7 +167,7 @@ export const make = Effect.fnUntraced(function*(options: SqliteOptions) {
     Effect.andThen(restore(semaphore.takeScoped(1)), Effect.acquireRelease(groups.lend, () => groups.giveBack))
   )
   const client = yield* SqlClient.make({
-    // For streams, which are given out in parts: what is open is made durable first.
+    // For streams, which return rows in parts: the open group is made durable first.
     acquirer: lease.pipe(Effect.andThen(groups.commit), Effect.as(connection)),
     borrower: (run) =>
       Effect.suspend(() => {

@@ -1,11 +1,11 @@
 /**
- * What `node:sqlite` throws, as effect's `SqlError`. The extended result code decides the reason; a duplicate
- * primary key is a `UniqueViolation`, as it is on PostgreSQL. Messages name columns and constraints, never values.
+ * Converts what `node:sqlite` throws to effect's `SqlError`. The extended result code decides the reason. A duplicate
+ * primary key is a `UniqueViolation`, as on PostgreSQL. Messages name columns and constraints, never values.
  */
 import { Predicate } from "effect"
 import { SqlError } from "effect/sql"
 
-/** https://www.sqlite.org/rescode.html: a primary key and a rowid are unique constraints under other numbers. */
+/** https://www.sqlite.org/rescode.html: violations of a primary key and of a rowid have codes of their own. */
 const CONSTRAINT_PRIMARYKEY = 1555
 const CONSTRAINT_ROWID = 2579
 const CONSTRAINT_UNIQUE = 2067
@@ -17,7 +17,9 @@ const resultCode = (thrown: unknown): number | undefined => {
     : thrown.errcode
 }
 
-/** What the classifier reads, under the names it knows: `node:sqlite` calls the result code `errcode`. */
+/**
+ * The fields that the classifier reads, under the names that it expects: `node:sqlite` calls the result code `errcode`.
+ */
 class SqliteFailure extends Error {
   override readonly name = "SqliteFailure"
   readonly errno: number | undefined
@@ -27,7 +29,7 @@ class SqliteFailure extends Error {
   }
 }
 
-/** A `catch` for `Effect.try`: names the operation, keeps SQLite's own message. */
+/** A `catch` for `Effect.try`: adds the operation's name and keeps SQLite's own message. */
 export const sqlFailure = (operation: string) => (thrown: unknown): SqlError.SqlError => {
   const message = thrown instanceof Error ? thrown.message : String(thrown)
   return new SqlError.SqlError({

@@ -1,15 +1,16 @@
 /**
- * Prepared statements of one `node:sqlite` connection: a bounded cache (least recently used goes first) and the
- * binding of parameters. Integers are bound as integers (node binds every number as a double, which a TEXT column
- * would keep as "1.0"), and what SQLite has no type for is refused rather than guessed.
- * Everything here throws what it refuses; `Sqlite.ts` turns that into `SqlError` at the edge of the driver.
+ * Prepared statements of one `node:sqlite` connection: a bounded cache that evicts the least recently used, and the
+ * binding of parameters. Integers are bound as integers (node binds every number as a double, which a TEXT column would
+ * store as "1.0"). Values for which SQLite has no type are refused rather than guessed. Everything here throws what it
+ * refuses; `Sqlite.ts` turns that into `SqlError` at the edge of the driver.
  */
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from "node:sqlite"
 
 const CACHE_SIZE = 256
 
 /**
- * Longer ones write many rows at once, and each number of rows is a statement of its own that keeps what it last wrote.
+ * Longer statements are not cached. They write many rows at once, and each number of rows is a separate statement that
+ * keeps the values that it last wrote.
  */
 const CACHED_TEXT = 4_096
 
@@ -44,7 +45,9 @@ const bindValue = (value: unknown): SQLInputValue => {
   throw new TypeError(`a parameter of type ${typeof value} can not be bound`)
 }
 
-/** Runs a statement to its end. Throws what SQLite throws, and for an integer beyond 2^53 unless `safeIntegers`. */
+/**
+ * Runs a statement to its end. Throws what SQLite throws, and throws for an integer beyond 2^53 unless `safeIntegers`.
+ */
 export const runStatement = (
   prepared: PreparedStatement,
   params: ReadonlyArray<unknown>,
@@ -60,7 +63,7 @@ export const runStatement = (
 
 const prepare = (database: DatabaseSync, sql: string): PreparedStatement => {
   const statement = database.prepare(sql)
-  // SQLite prepares the first statement of a text and forgets the rest without a word; PostgreSQL refuses such a text.
+  // SQLite prepares the first statement of a text and silently ignores the rest. PostgreSQL refuses such a text.
   if (sql.slice(statement.sourceSQL.length).trim() !== "") {
     throw new SyntaxError("one statement at a time: the text holds more after the first")
   }

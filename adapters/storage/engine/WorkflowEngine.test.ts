@@ -1,4 +1,7 @@
-/** What durable work promises: nothing done twice, nothing lost when a process is killed, and no waiting for a poll. */
+/**
+ * What durable work guarantees: nothing is done twice, nothing is lost when a process is killed, and nothing waits for
+ * a poll.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Layer, Redacted, Schedule, Schema } from "effect"
 import type { Scope } from "effect"
@@ -20,14 +23,14 @@ import { layerPolling, layerWorkflowEngine } from "./WorkflowEngine.ts"
 const HOST = fileURLToPath(new URL("../testing/workflow-host.ts", import.meta.url))
 
 interface Host {
-  /** Waits for a step; answers when it came (ms). */
+  /** Waits for a step and returns when it came (ms). */
   readonly saw: (step: string) => Effect.Effect<void>
-  /** All steps until now. */
+  /** All steps so far. */
   readonly steps: () => ReadonlyArray<string>
   readonly kill: Effect.Effect<void>
 }
 
-/** A process with a runner on the store under test, killed at the end of the scope at the latest. */
+/** A process with a runner on the store under test. It is killed at the latest when the scope ends. */
 const host = (...args: ReadonlyArray<string>): Effect.Effect<Host, never, TestDatabase | Scope.Scope> =>
   Effect.gen(function*() {
     const url = yield* TestDatabase
@@ -90,7 +93,7 @@ describeEngines((name, layer, database) => {
       const second = yield* host()
       yield* second.saw("three")
       assert.deepStrictEqual(second.steps(), ["up", "three"])
-      // Asking for it again does not begin it again: neither while it ends nor after.
+      // Asking for it again does not start it again, neither while it ends nor afterwards.
       for (let again = 0; again < 2; again++) {
         yield* second.kill
         const next = yield* host("--start")
@@ -105,7 +108,7 @@ describeEngines((name, layer, database) => {
       const first = yield* host("--start", "--nap", "8000")
       yield* first.saw("asleep")
       yield* first.kill
-      // A sleep that began again would last for a day.
+      // A sleep that started again would last a day.
       const second = yield* host("--nap", "86400000")
       yield* second.saw("awake")
       assert.deepStrictEqual(second.steps().filter((step) => step !== "asleep"), ["up", "awake"])
@@ -113,7 +116,7 @@ describeEngines((name, layer, database) => {
 
   it.live("neither the first activity nor the next waits for a poll", () =>
     Effect.gen(function*() {
-      // Whoever waited for a poll would wait for a day.
+      // An execution that waited for a poll would wait a day.
       for (const id of Array.from({ length: 15 }, (_, index) => `latency ${index}`)) {
         yield* Job.execute({ id, next: "end" })
         assert.strictEqual(ranOf(id), 2)
@@ -137,7 +140,7 @@ describeEngines((name, layer, database) => {
       yield* Effect.forEach(jobs, (job) => Job.execute(job, { discard: true }))
       assert.strictEqual(yield* unfinished, 2)
       while (jobs.some(({ id }) => ranOf(`${id}/child`) < 2)) yield* Effect.sleep(10)
-      // The children have run, and end; the sleeping do not.
+      // The children have run and end; the sleeping executions do not.
       yield* Effect.repeat(unfinished, { until: (count) => count === 2, schedule: Schedule.spaced("10 millis") })
       ran.clear()
     }).pipe(Effect.provide(SqlWorkflows.layer.pipe(Layer.provideMerge(embedded)))))

@@ -1,11 +1,11 @@
 /**
- * Effect's durable workflow engine, stored in the same database as everything else: one runner embedded in this
- * process (`layerWorkflowEngine`), or several runners over one PostgreSQL (`layerClusterEngine`).
- * An activity that has completed never runs again; one that was running when its process died runs again, so that
- * every activity must bear that. Nothing here reads the environment.
+ * Effect's durable workflow engine, stored in the same database as everything else: one runner embedded in this process
+ * (`layerWorkflowEngine`), or several runners over one PostgreSQL (`layerClusterEngine`). A completed activity never
+ * runs again. An activity that was running when its process died runs again, so every activity must be idempotent.
+ * Nothing here reads the environment.
  *
- * `DurableClock.sleep` of a minute or less lives in memory and starts anew after a crash; pass
- * `inMemoryThreshold: 0` where that matters. A stored sleep ends up to one poll late.
+ * `DurableClock.sleep` of a minute or less is kept in memory and starts again after a crash; pass `inMemoryThreshold:
+ * 0` where that matters. A stored sleep ends up to one poll late.
  */
 import * as NodeClusterSocket from "@effect/platform-node/NodeClusterSocket"
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
@@ -29,19 +29,21 @@ import type { SocketServer } from "effect/socket"
 import { SqlClient } from "effect/sql"
 import type { WorkflowEngine } from "effect/workflow"
 
-/** What both layers give: the engine, and what it stands on (`cleanFinishedWorkflows` needs only the store). */
+/**
+ * What both layers provide: the engine and the services that it uses (`cleanFinishedWorkflows` needs only the store).
+ */
 export type WorkflowServices = WorkflowEngine.WorkflowEngine | Sharding.Sharding | MessageStorage.MessageStorage
 
 /**
- * The shard of an execution is stored with it: with another number what is stored would never be read again.
- * So it is one constant for both engines, and a cluster can continue what a single runner began.
+ * The number of shards. An execution's shard is stored with it, so with another number stored executions would never be
+ * read again. It is one constant for both engines, so that a cluster can continue what a single runner began.
  */
 const SHARDS = 64
 
 /**
- * Effect's tables, and two indexes that they lack. It looks an execution up by its id whenever one ends, and so does
- * `cleanFinishedWorkflows`, which without the first would read the whole table; so would `../Workflows.ts` without the
- * second, which holds only what has not ended.
+ * Effect's tables, with two indexes that they lack. The first is by execution id: the engine looks an execution up by
+ * id whenever one ends, and so does `cleanFinishedWorkflows`, which would otherwise read the whole table. The second
+ * contains only what has not ended, for `../Workflows.ts`, which would also read the whole table without it.
  */
 const storage = Layer.effectDiscard(Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.andThen(
@@ -49,18 +51,18 @@ const storage = Layer.effectDiscard(Effect.flatMap(SqlClient.SqlClient, (sql) =>
     sql`CREATE INDEX IF NOT EXISTS causeway_cluster_messages_unfinished ON cluster_messages (entity_type, entity_id) WHERE processed = FALSE`
   ))).pipe(Layer.orDie, Layer.provideMerge(SqlMessageStorage.layer))
 
-/** What both have in common; the rest are effect's defaults. */
+/** Settings of both engines. All others are effect's defaults. */
 const shared = {
   shardsPerGroup: SHARDS,
-  // Calls between parts of one process need not go through their codecs; what is stored does anyway.
+  // Calls within one process need no encoding. What is stored is encoded anyway.
   simulateRemoteSerialization: false,
-  // What is interrupted goes on after the next start; waiting for it only makes every restart slow.
+  // Interrupted executions continue after the next start. Waiting for them only makes every restart slow.
   entityTerminationTimeout: "1 second"
 } satisfies Partial<ShardingConfig.ShardingConfig["Service"]>
 
 /**
- * One runner in this process. What this process starts itself is picked up at once; the poll only ends stored sleeps,
- * at most so late.
+ * One runner in this process. Executions that this process starts are picked up at once. The poll only ends stored
+ * sleeps, at most one interval late.
  */
 export const layerPolling = (poll: Duration.Input): Layer.Layer<WorkflowServices, never, SqlClient.SqlClient> =>
   ClusterWorkflowEngine.layer.pipe(
@@ -68,7 +70,8 @@ export const layerPolling = (poll: Duration.Input): Layer.Layer<WorkflowServices
     Layer.provide(Runners.layerNoop),
     Layer.provideMerge(storage),
     Layer.provide([
-      // Whoever holds the store is the only runner: nothing to coordinate, and no lock of a dead one to wait for.
+      // The process that holds the store is the only runner: there is nothing to coordinate, and no dead runner's lock
+      // to wait for.
       RunnerStorage.layerMemory,
       RunnerHealth.layerNoop,
       ShardingConfig.layer({ ...shared, entityMessagePollInterval: poll }),
@@ -76,22 +79,23 @@ export const layerPolling = (poll: Duration.Input): Layer.Layer<WorkflowServices
     ])
   )
 
-/** Polling ten times a second costs 1.5 % of a core at rest. */
+/** The embedded engine of a service. Polling ten times a second costs 1.5 % of a core when idle. */
 export const layerWorkflowEngine = layerPolling("100 millis")
 
 export interface ClusterOptions {
-  /** The address under which the other runners reach this one. */
+  /** The address at which the other runners reach this one. */
   readonly host: string
   readonly port: number
-  /** The address to listen on, where it is another one (a container). */
+  /** The address to listen on, if it differs (in a container). */
   readonly listen?: { readonly host: string; readonly port: number }
 }
 
 /**
- * A runner among several over one PostgreSQL; each holds some of the shards by an advisory lock. A dead one's shards go
- * to the others within some 25 seconds: when a ping fails, or at the latest when its last sign of life is 15 s old.
- * SECURITY: runners trust whoever reaches this port; it belongs on a private network.
- * Fails with `SocketServerError` when the port can not be had.
+ * One of several runners over one PostgreSQL. Each holds some of the shards by an advisory lock. The shards of a dead
+ * runner move to the others within some 25 seconds: when a ping fails, or at the latest when its last sign of life is
+ * 15 s old. Fails with `SocketServerError` when the port can not be had.
+ *
+ * SECURITY: runners trust every caller that reaches this port; it belongs on a private network.
  */
 export const layerClusterEngine = (
   options: ClusterOptions
@@ -102,10 +106,10 @@ export const layerClusterEngine = (
     runnerAddress: Option.some(RunnerAddress.RunnerAddress.make({ host: options.host, port: options.port })),
     runnerListenAddress: listen === undefined ? Option.none() : Option.some(RunnerAddress.RunnerAddress.make(listen)),
     entityMessagePollInterval: "500 millis",
-    // How long a runner that gives no sign of life counts as alive, and a frozen one keeps its locks.
+    // How long a runner without a sign of life counts as alive, and a frozen one keeps its locks.
     shardLockExpiration: "15 seconds",
     shardLockRefreshInterval: "5 seconds",
-    // How often runners ping each other, and how soon a change in their number moves shards.
+    // How often runners ping each other, and how soon shards move when the number of runners changes.
     runnerHealthCheckInterval: "5 seconds",
     refreshAssignmentsInterval: "1 second"
   })

@@ -1,4 +1,4 @@
-/** Reads of the ledger for one owner, one text for both engines. */
+/** Reads of the ledger for one owner in SQL, one text for both engines. */
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { AppBalances } from "../../../ports/store/ledger/AppBalances.ts"

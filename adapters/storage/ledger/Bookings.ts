@@ -1,4 +1,4 @@
-/** What was received, paid and earned, read from SQL, one text for both engines. */
+/** Recorded amounts that were received, paid and earned, in SQL, one text for both engines. */
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Bookings } from "../../../ports/store/ledger/Bookings.ts"
@@ -40,7 +40,7 @@ const decodeValuations = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ onchain_id: Hex32, chain_id: ChainColumn, currency: CurrencyAddress, price: UintText }))
 )
 
-/** A movement of a request names its deposit: `accrue:<request>:<deposit>@final`, in old stores `@<block>`. */
+/** A request's movement has its deposit in its id: `accrue:<request>:<deposit>@final`, in old stores `@<block>`. */
 const depositOf = (movement: string): Hex32 | undefined => {
   const [, deposit] = /:(0x[0-9a-f]{64})@/.exec(movement) ?? []
   return deposit === undefined ? undefined : Hex32.make(`0x${deposit.slice(2)}`)
@@ -60,11 +60,12 @@ const ofDeposit = (
 const ofPayment = (row: Effect.Success<ReturnType<typeof decodePayments>>[number]): ReadonlyArray<RecordedBooking> => {
   const common = { at: row.signed_at, chainId: row.chain_id, deposit: row.deposit }
   return [
-    // A sweep pays nobody: what it moves comes in as the deposit that it makes. Nor does what is submitted to the hub.
+    // A sweep or permit is not paid out: the money that it moves is booked as the deposit that it makes. A hub
+    // submission pays nothing either.
     ...(row.state === "included" && row.leg !== "sweep" && row.leg !== "permit" && row.leg !== "settlement"
       ? [{ ...common, kind: "paidOut" as const, currency: row.currency, units: row.amount }]
       : []),
-    // A topup is native currency, as gas is, and the recipient's.
+    // A topup is paid to the recipient in native currency, the currency of gas.
     ...(row.state === "included" && row.topup !== null
       ? [{ ...common, kind: "paidOut" as const, currency: undefined, units: row.topup }]
       : []),

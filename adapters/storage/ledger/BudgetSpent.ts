@@ -1,6 +1,6 @@
 /**
- * What keys have spent, one row for each thing that a limit counts: read for a quote, moved within the transaction of a
- * hold.
+ * The spending of keys, one row for each amount that a limit counts. Read for a quote, and changed within the
+ * transaction of a hold.
  */
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -20,7 +20,7 @@ const LimitsRow = Schema.Struct({
 })
 const decodeLimits = Schema.decodeUnknownEffect(Schema.Array(LimitsRow))
 
-/** Whose spending is meant, in which UTC day. */
+/** The key and recipient whose spending is counted, and the UTC day. */
 export interface Spender {
   readonly key: ApiKeyId
   readonly recipient: Address
@@ -32,13 +32,13 @@ const OF_DAYS = "day:"
 const dayScope = (day: number): string => `${OF_DAYS}${day}`
 const recipientScope = ({ day, recipient }: Omit<Spender, "key">): string => `${dayScope(day)}:${recipient}`
 
-/** Always in this order: two transactions never wait for each other in a circle. */
+/** Always in this order, so that two transactions cannot deadlock. */
 const scopesOf = (spender: Spender): ReadonlyArray<string> => [TOTAL, dayScope(spender.day), recipientScope(spender)]
 
 const spentIn = (rows: ReadonlyArray<typeof SpentRow.Type>, scope: string): MicroUsdc =>
   rows.find((row) => row.scope === scope)?.spent ?? MicroUsdc(0n)
 
-/** The limits of a key; none for a key without. */
+/** The limits of a key; empty for a key without limits. */
 export const limitsOf = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, key: ApiKeyId) {
   const [row] = yield* decodeLimits(
     yield* sql`SELECT total, per_day, per_recipient_per_day, later_per_address_per_day FROM key_budgets WHERE key_id = ${key}`
@@ -52,7 +52,7 @@ export const limitsOf = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, ke
   return limits
 })
 
-/** What a key has spent in all, and on a day. */
+/** What a key has spent in total, and on one day. */
 export const spentOf = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, key: ApiKeyId, day: number) {
   const rows = yield* decodeSpent(
     yield* sql`SELECT scope, spent FROM budget_spent WHERE key_id = ${key} AND scope IN ${
@@ -73,7 +73,7 @@ const leftUnder = (
     recipient: spentIn(rows, recipientScope(spender))
   })
 
-/** What the spender may still spend; undefined when nothing limits it. */
+/** What the spender may still spend; undefined when no limit applies. */
 export const leftFor = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, spender: Spender) {
   const rows = yield* decodeSpent(
     yield* sql`SELECT scope, spent FROM budget_spent WHERE key_id = ${spender.key} AND scope IN ${
@@ -83,19 +83,19 @@ export const leftFor = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, spe
   return leftUnder(yield* limitsOf(sql, spender.key), rows, spender)
 })
 
-/** Rows of a key, locked until the end of the transaction by a statement that answers with one of them. */
+/** Locks rows of a key until the end of the transaction. Each row takes one statement, which returns it. */
 const lockEach = <E>(
   scopes: ReadonlyArray<string>,
   lock: (scope: string) => Effect.Effect<ReadonlyArray<unknown>, E>
 ) => Effect.forEach(scopes, lock).pipe(Effect.flatMap((rows) => decodeSpent(rows.flat())))
 
-/** All of them: made where there is none. */
+/** Locks all of these rows, and creates the missing ones. */
 const lockAll = (sql: SqlClient.SqlClient, key: ApiKeyId, scopes: ReadonlyArray<string>) =>
   lockEach(scopes, (scope) =>
     sql`INSERT INTO budget_spent ${sql.insert({ key_id: key, scope, spent: "0" })}
         ON CONFLICT (key_id, scope) DO UPDATE SET scope = excluded.scope RETURNING scope, spent`)
 
-/** Those that are kept: of a day that was forgotten there is none. */
+/** Locks those rows that exist: the rows of a day that was deleted do not. */
 const lockKept = (sql: SqlClient.SqlClient, key: ApiKeyId, scopes: ReadonlyArray<string>) =>
   lockEach(
     scopes,
@@ -111,7 +111,9 @@ const write = (sql: SqlClient.SqlClient, key: ApiKeyId, rows: ReadonlyArray<type
     { discard: true }
   )
 
-/** Counts what is held; false, and nothing is counted, when a limit does not leave as much. Within a transaction. */
+/**
+ * Counts a hold as spent; false, and nothing is counted, when a limit does not leave enough. Call within a transaction.
+ */
 export const spend = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, spender: Spender, units: MicroUsdc) {
   const rows = yield* lockAll(sql, spender.key, scopesOf(spender))
   const left = leftUnder(yield* limitsOf(sql, spender.key), rows, spender)
@@ -120,12 +122,15 @@ export const spend = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, spend
   return true
 })
 
-/** Takes back what was counted and not spent, where it is counted still. Within a transaction. */
+/** Subtracts what was counted and not spent, from the rows that still exist. Call within a transaction. */
 export const giveBack = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, spender: Spender, units: bigint) {
   if (units > 0n) yield* write(sql, spender.key, yield* lockKept(sql, spender.key, scopesOf(spender)), -units)
 })
 
-/** The later deposits of which address, in which UTC day; counted beside what their spender spends. */
+/**
+ * The deposit address whose later deposits are counted, and the UTC day. They count in addition to their spender's
+ * spending.
+ */
 export interface LaterSpender {
   readonly key: ApiKeyId
   readonly address: Address
@@ -134,7 +139,7 @@ export interface LaterSpender {
 
 const addressScope = ({ address, day }: LaterSpender): string => `${dayScope(day)}:at:${address}`
 
-/** What they may still draw. */
+/** What the address's later deposits may still draw on that day. */
 export const laterLeftFor = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, spender: LaterSpender) {
   const scope = addressScope(spender)
   const rows = yield* decodeSpent(
@@ -143,7 +148,7 @@ export const laterLeftFor = Effect.fnUntraced(function*(sql: SqlClient.SqlClient
   return laterLeft(yield* limitsOf(sql, spender.key), spentIn(rows, scope))
 })
 
-/** As `spend`, after it in the same transaction: rows are locked in one order. */
+/** As `spend`. Call after it in the same transaction, because rows are locked in one order. */
 export const spendLater = Effect.fnUntraced(
   function*(sql: SqlClient.SqlClient, spender: LaterSpender, units: MicroUsdc) {
     const scope = addressScope(spender)
@@ -154,7 +159,7 @@ export const spendLater = Effect.fnUntraced(
   }
 )
 
-/** As `giveBack`, after it. */
+/** As `giveBack`. Call after it. */
 export const giveBackLater = Effect.fnUntraced(
   function*(sql: SqlClient.SqlClient, spender: LaterSpender, units: bigint) {
     if (units > 0n) yield* write(sql, spender.key, yield* lockKept(sql, spender.key, [addressScope(spender)]), -units)
@@ -162,9 +167,9 @@ export const giveBackLater = Effect.fnUntraced(
 )
 
 /**
- * Forgets at most so many rows of days before one, and answers how many. Days are compared as texts, key by key as they
- * are indexed: their numbers have five digits until the year 2243. Rows that somebody has locked are left for the next
- * time, so that nobody waits in a circle; on SQLite there is one writer anyway.
+ * Deletes at most `atMost` rows of days before `before`, and returns how many. Days are compared as texts, key by key
+ * as they are indexed: their numbers have five digits until the year 2243. Rows that another transaction has locked are
+ * left for the next run, which avoids deadlocks; SQLite has one writer anyway.
  */
 export const forgetDaysBefore = (sql: SqlClient.SqlClient, before: number, atMost: number) => {
   const unlocked = sql.onDialectOrElse({

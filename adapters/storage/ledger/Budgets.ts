@@ -1,4 +1,4 @@
-/** Budgets of keys in SQL, one text for both engines. The default cap is the key's own. */
+/** Budgets of keys in SQL, one text for both engines. The default cap is stored with the key. */
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Budgets } from "../../../ports/store/ledger/Budgets.ts"

@@ -1,4 +1,4 @@
-/** What reverted calls may cost in a day, over all and for one sender: on both engines. */
+/** What reverted calls may cost in a day, in total and for one sender, on both engines. */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { CALL_LOSSES_WINDOW_MS, CallLosses } from "../../../ports/store/ledger/CallLosses.ts"
@@ -27,13 +27,13 @@ describeEngines((_name, engine) => {
     Effect.gen(function*() {
       const losses = yield* CallLosses
       assert.isTrue(yield* losses.reserve(lossOf(1, "a", 50n), caps, start))
-      // Asked again it counts once; one sender's share is not another's.
+      // A second call for one order counts once, and one sender's share does not count for another.
       assert.isTrue(yield* losses.reserve(lossOf(1, "a", 60n), caps, start))
       assert.isFalse(yield* losses.reserve(lossOf(2, "a", 1n), caps, start))
       assert.isTrue(yield* losses.reserve(lossOf(2, "b", 40n), caps, start))
       assert.isFalse(yield* losses.reserve(lossOf(3, "c", 1n), caps, start))
       assert.strictEqual(yield* losses.spent(start), 100n)
-      // What stands has cost nothing, what reverted what it cost, whatever the cap says.
+      // A fill that succeeded has cost nothing; a reverted one counts with its cost, whatever the cap is.
       yield* losses.settle(lossOf(1, "a", 0n), start)
       assert.strictEqual(yield* losses.spent(start), 40n)
       yield* losses.settle(lossOf(4, "d", 70n), start)

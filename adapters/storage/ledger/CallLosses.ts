@@ -1,6 +1,6 @@
 /**
- * Losses by reverted calls, in SQL, one text for both engines. One row is locked while the others are summed, so that
- * two that ask at once see each other.
+ * Losses from reverted calls in SQL, one text for both engines. One row is locked while the losses are summed, so that
+ * concurrent reservations see each other.
  */
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -27,7 +27,7 @@ export const layer = Layer.effect(
       sql.withTransaction(Effect.gen(function*() {
         yield* sql`INSERT INTO call_loss_lock ${sql.insert({ id: 1, taken: 0 })}
                    ON CONFLICT (id) DO UPDATE SET taken = call_loss_lock.taken + 1`
-        // What no longer counts is kept for as long again: clocks of workers differ.
+        // Rows are kept for another window after they stop counting, because workers' clocks differ.
         yield* sql`DELETE FROM call_losses WHERE counted_at <= ${at - 2 * CALL_LOSSES_WINDOW_MS}`
         const [{ own, total }] = yield* decodeSums(
           yield* sql`SELECT CAST(COALESCE(SUM(CAST(usd_micros AS BIGINT)), 0) AS TEXT) AS total,

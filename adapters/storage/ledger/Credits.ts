@@ -1,6 +1,6 @@
 /**
- * Arrivals at the solver in SQL, one text for both engines. What one credits is posted in the transaction that keeps
- * it.
+ * Arrivals at the solver in SQL, one text for both engines. A credit is posted in the transaction that stores the
+ * arrival.
  */
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -65,7 +65,7 @@ export const layer = Layer.effect(
       sql`INSERT INTO credit_cursors ${sql.insert({ chain_id: chainId, height: height.toString(), hash })}
           ON CONFLICT (chain_id) DO NOTHING`.pipe(Effect.asVoid, storeCall("Credits.anchor"))
 
-    /** True when nothing was known of the transaction. */
+    /** True when the transaction was not recorded before. */
     const keep = Effect.fnUntraced(function*(chainId: ChainId, arrival: Arrival, at: number) {
       const row = { chain_id: chainId, ...(yield* encodeRow(toRow(arrival))), seen_at: at }
       const kept = yield* sql`INSERT INTO credits ${
@@ -86,7 +86,7 @@ export const layer = Layer.effect(
           if (!(yield* keep(chainId, arrival, at))) continue
           fresh.push(arrival)
           const { outcome } = arrival
-          // What the domain made of a credit the ledger takes.
+          // The domain has built this movement, so the ledger accepts it.
           if (outcome._tag === "Credited") {
             yield* Effect.catchTag(ledger.post(outcome.movement, at), "LedgerRefused", (refused) => Effect.die(refused))
           }

@@ -1,6 +1,6 @@
 /**
- * What sponsors owe recipients of app fees, on both engines: kept with the ledger, paid once, never more than is owed
- * or there.
+ * What sponsors owe to recipients of app fees, on both engines: stored with the ledger, paid once, and never more than
+ * is owed or available.
  */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
@@ -107,7 +107,8 @@ describeEngines((_name, engine) => {
           })
         )
       const outcomes = yield* Effect.forEach(Array.from({ length: 40 }, (_, n) => n), pay, { concurrency: "unbounded" })
-      // Of 40 and 70 that are owed, and the 100 that there are: five sevens and as many more as the balance bears.
+      // 40 and 70 are owed and 100 are available: five payments of 7 fit the first debt, and the balance allows 14 in
+      // total.
       const paid = outcomes.filter((outcome) => outcome === "paid").length
       assert.strictEqual(paid, 14)
       assert.deepStrictEqual(
@@ -147,7 +148,7 @@ describeEngines((_name, engine) => {
       const known = Object.fromEntries(Object.entries(migrations).filter(([name]) => name <= "0014_debts"))
       yield* migrate(known)
       yield* booking.pipe(Effect.provide(stores))
-      // As the version before left it: the entries, and no table of debts.
+      // As the previous version left it: the entries, and no table of debts.
       yield* sql`DROP TABLE debts`
       yield* sql`DELETE FROM causeway_migrations WHERE name = 'debts'`
       assert.lengthOf(yield* migrate(known), 1)

@@ -1,5 +1,5 @@
 /**
- * The rows of what sponsors owe, for the ledger, which changes them in its own transactions and under its own locks.
+ * The rows of what sponsors owe. For the ledger, which changes them in its own transactions and under its own locks.
  */
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -28,7 +28,10 @@ const decodeDebts = (rows: unknown) =>
       }))
   )
 
-/** What is kept of one debt; zero where there is no row. Whoever changes it holds the row of the sponsor's account. */
+/**
+ * The stored amount of one debt; zero where there is no row. A caller that changes it must hold the row of the
+ * sponsor's account.
+ */
 export const readDebt = (sql: SqlClient.SqlClient, { currency, recipient, wallet }: DebtParties) =>
   sql`SELECT wallet, recipient, chain_id, currency, units FROM debts
       WHERE wallet = ${wallet} AND recipient = ${recipient} AND chain_id = ${currency.chainId} AND currency = ${currency.address}`
@@ -37,7 +40,7 @@ export const readDebt = (sql: SqlClient.SqlClient, { currency, recipient, wallet
       Effect.map(([debt]) => debt?.units ?? 0n)
     )
 
-/** Every debt that is not paid, of one sponsor or of all. */
+/** Every unpaid debt, of one sponsor or of all. */
 export const readDebts = (sql: SqlClient.SqlClient, wallet?: Address) =>
   sql`SELECT wallet, recipient, chain_id, currency, units FROM debts
       WHERE units <> '0' AND ${

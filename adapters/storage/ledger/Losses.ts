@@ -1,4 +1,4 @@
-/** Losses in SQL, one text for both engines. One row for what was lost: noticed again, it is the same loss. */
+/** Losses in SQL, one text for both engines. Each loss has one row; detecting it again changes that row. */
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Losses } from "../../../ports/store/ledger/Losses.ts"
@@ -51,8 +51,9 @@ export const layer = Layer.effect(
           ON CONFLICT (id) DO UPDATE SET noticed_at = ${at}, recovered_at = NULL WHERE losses.recovered_at IS NOT NULL
           RETURNING id`
         if (booked.length === 0) return false
-        // SECURITY: a filling that found its payment final may not have closed its deposit yet. The new sighting keeps
-        // it from doing so: nothing would make the payment again, and its sequence would hold up all that come after.
+        // SECURITY: a filling that found its payment final may not have closed its deposit yet. The new sighting
+        // prevents that close. Without it, nothing would make the payment again, and its sequence would block all later
+        // ones.
         yield* sql`UPDATE deposits SET state = 'open', sighting = sighting + 1
                    WHERE onchain_id = ${deposit} AND state IN ('filled', 'refunded', ${
           kind === "payment" ? "open" : "filled"

@@ -45,7 +45,7 @@ describeEngines((_name, engine) => {
       })
       assert.strictEqual(taken.filter((one) => one).length, 10)
       const held = taken.flatMap((one, n) => one ? [n] : [])
-      // The same deposit again is no second exposure.
+      // The same deposit again is not a second exposure.
       assert.isTrue(yield* take(held[0] ?? 0, held[0] ?? 0, 10n))
       assert.isTrue(yield* take(100, 1, 60n, beta))
       assert.isFalse(yield* take(101, 1, 1n, beta))
@@ -71,18 +71,18 @@ describeEngines((_name, engine) => {
       })
       assert.strictEqual(given.filter((one) => one).length, 10)
       const [first = 0, second = 0] = given.flatMap((one, n) => one ? [n] : [])
-      // What has its place keeps it, at its first value; nothing else has one.
+      // A reservation stays, with its first value; no other refund fits.
       assert.isTrue(yield* reserve(first, 99n, start + 1))
       assert.isFalse(yield* reserve(100, 1n, start + 1))
       assert.isTrue(yield* reserve(100, 1n, start + 1, 101n))
       assert.isFalse(yield* reserve(101, 1n, start + 1, 101n))
-      // No cap, no refund, not even of one that had a place.
+      // With a cap of zero no refund fits, not even one with a reservation.
       assert.isFalse(yield* reserve(first, 10n, start + 1, 0n))
-      // The first counts from when it was asked for last; the others leave after a day, to the millisecond.
+      // The first counts from its last call; the others stop counting after a day, to the millisecond.
       assert.isFalse(yield* reserve(101, 91n, start + UNATTESTED_WINDOW_MS - 1))
       assert.isFalse(yield* reserve(101, 90n, start + UNATTESTED_WINDOW_MS))
       assert.isTrue(yield* reserve(101, 89n, start + UNATTESTED_WINDOW_MS))
-      // One that no longer counts has to find room again, at its new value.
+      // A refund that no longer counts has to fit again, with its new value.
       assert.isFalse(yield* reserve(second, 1n, start + UNATTESTED_WINDOW_MS))
       assert.isTrue(yield* reserve(second, 11n, start + UNATTESTED_WINDOW_MS + 1))
       const kept = sql`SELECT onchain_id FROM unattested_refunds ORDER BY onchain_id`.pipe(Effect.orDie)
@@ -116,7 +116,7 @@ describeEngines((_name, engine) => {
       }], { since: 10, until: 40 })
       assert.deepStrictEqual(yield* line, [[2, 11n, 10, 40], [1, 7n, 20, 30]])
       assert.strictEqual(yield* promises.total(of), 0n)
-      // Its place and its bound are those of the first time.
+      // It keeps the `since` and `until` of the first call.
       yield* promises.wait([part(1, 8n)], { since: 1, until: 99 })
       assert.deepStrictEqual(yield* line, [[2, 11n, 10, 40], [1, 8n, 20, 30]])
       yield* promises.take([part(2, 11n)])

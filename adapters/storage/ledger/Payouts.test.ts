@@ -1,4 +1,6 @@
-/** Payouts and the ledger, on both engines: money is set aside with the payout or not at all, and never twice. */
+/**
+ * Payouts and the ledger, on both engines: money is reserved together with the payout or not at all, and never twice.
+ */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -175,21 +177,21 @@ describeEngines((_name, engine) => {
         round: 1
       })
       assert.deepStrictEqual(yield* books, [40n, 0n, 60n, 50n, -150n])
-      // What an execution of the round before still says counts for nothing.
+      // A late result of the previous round's execution is ignored.
       yield* payouts.close(withdrawn.id, 0, "paid", ended(withdrawn, "paid"), 7)
       assert.deepStrictEqual(yield* books, [40n, 0n, 60n, 50n, -150n])
       assert.deepStrictEqual((yield* payouts.open).map(({ id, round }) => [id, round]), [[withdrawn.id, 1], [
         claimed.id,
         1
       ]])
-      // Lost once more while it is open: another round, and nothing is set aside twice.
+      // Lost again while it is open: another round, and nothing is reserved twice.
       yield* payouts.reopen(withdrawn.id, 8)
       assert.deepStrictEqual(yield* books, [40n, 0n, 60n, 50n, -150n])
       yield* payouts.close(withdrawn.id, 2, "paid", ended(withdrawn, "paid", 2), 9)
       yield* payouts.close(withdrawn.id, 2, "paid", ended(withdrawn, "paid", 2), 9)
       yield* payouts.close(claimed.id, 1, "returned", ended(claimed, "returned", 1), 9)
       assert.deepStrictEqual(yield* books, [40n, 50n, 0n, 0n, -90n])
-      // What was given back is the wallet's, whatever else is lost.
+      // Returned money is the wallet's, even if more is lost.
       yield* payouts.reopen(claimed.id, 10)
       yield* payouts.reopen(Hex32.make(word(9)), 10)
       assert.deepStrictEqual(yield* books, [40n, 50n, 0n, 0n, -90n])

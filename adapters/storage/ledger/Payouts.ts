@@ -1,4 +1,4 @@
-/** Payouts in SQL, one text for both engines, each change in one transaction with its movement of the ledger. */
+/** Payouts in SQL, one text for both engines. Each change is one transaction with its ledger movement. */
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"
@@ -77,7 +77,10 @@ const toRow = (
 
 type Answered = LedgerRefused | StoreUnavailable
 
-/** What refused a transaction comes out of it as its failure, so that it is taken back, and is an answer outside. */
+/**
+ * A refusal inside the transaction is a failure, so that the transaction rolls back. Outside it is the operation's
+ * answer.
+ */
 const answered =
   (operation: string) => <A>(transaction: Effect.Effect<A, Answered | SqlError.SqlError | Schema.SchemaError>) =>
     transaction.pipe(
@@ -126,7 +129,7 @@ export const layer = Layer.effect(
 
     const reopen: Payouts["Service"]["reopen"] = (id, at) =>
       sql.withTransaction(Effect.gen(function*() {
-        // The row is held until the end: what is read is what is opened again.
+        // Locks the row until the end of the transaction, so that the round that was read is the one that is reopened.
         yield* sql`UPDATE payouts SET state = state WHERE id = ${id}`
         const before = yield* read(id)
         if (before === undefined || before.state === "returned") return
@@ -141,7 +144,7 @@ export const layer = Layer.effect(
           units
         })
         yield* ledger.post(yield* Effect.fromResult(movement), at)
-        // What left the payout's account in this round goes back into it: nothing that the ledger could refuse.
+        // The movement returns to the payout's account what left it in this round, which the ledger cannot refuse.
       })).pipe(Effect.catchTag("LedgerRefused", (refused) => Effect.die(refused)), storeCall("Payouts.reopen"))
 
     const askedSince: Payouts["Service"]["askedSince"] = (wallet, since) =>

@@ -97,7 +97,7 @@ describeEngines((_name, engine) => {
     Layer.provideMerge(engine)
   )
 
-  /** A key whose wallet has so much. */
+  /** A key whose wallet has this balance. */
   const funded = Effect.fnUntraced(function*(units: bigint) {
     const keys = yield* ApiKeys
     const ledger = yield* Ledger
@@ -135,7 +135,7 @@ describeEngines((_name, engine) => {
       assert.strictEqual(yield* heldFor(1), 10n)
       yield* holds.release(requestOf(1), "b@0", 3)
       assert.deepStrictEqual([yield* heldFor(1), yield* walletHas], [0n, 25n])
-      // What was given back may be held again.
+      // A released hold may be placed again.
       assert.strictEqual(yield* holds.hold(ofRequest(1), 4), "held")
       assert.deepStrictEqual([yield* heldFor(1), yield* walletHas], [10n, 15n])
       yield* holds.release(requestOf(1), "a@0", 5)
@@ -168,10 +168,10 @@ describeEngines((_name, engine) => {
       assert.strictEqual(yield* walletHas, 18n)
       yield* holds.hold(ofRequest(2), 7)
       assert.strictEqual(yield* holds.settle(settlement(2, 11n), 8), 10n)
-      // The rent that the chain told is kept beside the charge, zero too.
+      // The rent that the chain reported is stored with the charge, also when it is zero.
       yield* holds.settle({ ...settlement(9, 5n), rentPaid: 0n }, 8)
       assert.strictEqual((yield* holds.settled(requestOf(9)))?.rentPaid, 0n)
-      // Nothing held, nothing taken; a hold that nobody has to pay from goes back whole.
+      // Without a hold nothing is captured.
       assert.strictEqual(yield* holds.settle(settlement(3, 5n), 9), 0n)
       assert.strictEqual(yield* walletHas, 8n)
     })
@@ -226,7 +226,7 @@ describeEngines((_name, engine) => {
       yield* holds.hold(ofRequest(1), 1)
       assert.strictEqual(yield* left(1), 5n)
       assert.strictEqual(yield* budgets.left(key, address(8), 1), 15n)
-      // Settled and given back tomorrow: of the day of the hold.
+      // A hold that ends the next day, captured or released, changes the spending of its own day.
       yield* holds.settle(settlement(1, 4n), DAY + 1)
       assert.strictEqual(yield* left(1), 11n)
       yield* holds.hold(ofRequest(2), 2)
@@ -262,7 +262,7 @@ describeEngines((_name, engine) => {
       assert.strictEqual(yield* holds.hold(ofRequest(1, { ...at("quote"), claimant: "b@0" }), 1), "held")
       assert.strictEqual(yield* holds.hold(ofRequest(2, at("quote")), 1), "budget-spent")
       assert.strictEqual(yield* holder, requestOf(1))
-      // A reorganisation takes its deposit away: it comes back once, when the last who wanted it has given up.
+      // A reorg removes its deposit: the sponsorship is free again once the last claimant has given up.
       yield* holds.release(requestOf(1), "a@0", 2)
       assert.strictEqual(yield* holds.hold(ofRequest(2, at("quote")), 2), "budget-spent")
       yield* holds.release(requestOf(1), "b@0", 2)
@@ -271,7 +271,8 @@ describeEngines((_name, engine) => {
       assert.strictEqual(yield* holds.hold(ofRequest(1, at("quote")), 2), "budget-spent")
       yield* holds.release(requestOf(1), "a@0", 2)
       assert.strictEqual(yield* holder, requestOf(2))
-      // What the user paid for after all leaves it; what the sponsor did not, whatever it cost, uses it up.
+      // A fill that the user paid for after all frees the sponsorship. One that was the sponsor's uses it up, even if
+      // it cost nothing.
       yield* holds.settle({ ...settlement(2, 0n), charge: { ...charge, payer: "user" } }, 3)
       assert.isUndefined(yield* holder)
       assert.strictEqual(yield* holds.hold(ofRequest(3, at("quote")), 3), "held")
@@ -280,7 +281,7 @@ describeEngines((_name, engine) => {
       assert.strictEqual(yield* holder, requestOf(3))
       assert.strictEqual(yield* holds.hold(ofRequest(4, at("quote", 10n, there)), 3), "held")
       assert.strictEqual(yield* holds.hold(ofRequest(5, at("quote")), 3), "budget-spent")
-      // Opted in: so much a day for each address, with the app fees that the sponsor owes.
+      // Opted in: this much per day for each address, including the app fees that the sponsor owes.
       yield* budgets.change(key, { laterPerAddressPerDay: MicroUsdc(25n) })
       const left = (where = here, day = 0) => budgets.leftForLater(key, where, day * DAY + 3)
       assert.strictEqual(yield* holds.hold(ofRequest(5, at("quote", 12n)), 3), "held")
@@ -292,7 +293,7 @@ describeEngines((_name, engine) => {
         "budget-spent"
       )
       assert.strictEqual(yield* holds.hold(ofRequest(7, at("later", 25n)), DAY), "held")
-      // Draws and owed app fees stay counted, on the day of the hold; what goes back does not.
+      // Captured amounts and owed app fees stay counted, on the day of the hold; released amounts do not.
       yield* holds.settle(settlement(5, 4n), DAY)
       yield* holds.release(requestOf(6), "a@0", DAY)
       yield* holds.settle({ ...settlement(7, 0n), charge: { ...charge, payer: "user" } }, DAY)
@@ -305,7 +306,7 @@ describeEngines((_name, engine) => {
       assert.deepStrictEqual([yield* left(), (yield* budgets.find(key, 3))?.limits], [MicroUsdc(0n), {
         perDay: MicroUsdc(100n)
       }])
-      // A limit of the key counts for an address as well, and takes nothing of the address with it.
+      // A limit of the key applies to an address too. A refusal by it leaves the address's own budget unchanged.
       yield* budgets.change(key, { laterPerAddressPerDay: MicroUsdc(25n), perDay: MicroUsdc(1n) })
       assert.strictEqual(yield* holds.hold(ofRequest(8, at("quote", 10n, address(0xa3))), 3), "budget-spent")
       assert.isUndefined(yield* holds.atAddress(address(0xa3)))
@@ -337,10 +338,10 @@ describeEngines((_name, engine) => {
       const waiting = Effect.map(holds.awaited(here, 10), (found) => found.map(({ request }) => request).toSorted())
       assert.deepStrictEqual(yield* waiting, [1, 2, 5].map(requestOf))
       assert.deepStrictEqual((yield* holds.awaited(there, 10)).map(({ sponsorship }) => sponsorship), [agreement])
-      // Only the newest are looked at, however many there were.
+      // Only the newest requests are examined, however many there are.
       for (let n = 100; n < 147; n += 1) yield* add(n, here, false)
       assert.deepStrictEqual(yield* waiting, [5].map(requestOf))
-      // What they hold is the ledger's again, for who checks it.
+      // Ends the hold before the ledger is checked.
       yield* holds.settle(settlement(4, 0n), 3)
     })
   )
@@ -400,7 +401,7 @@ describeEngines((_name, engine) => {
         yield* budgets.left(key, address(9), at(today)),
         (yield* budgets.find(key, at(today)))?.spent
       ], [MicroUsdc(5n), MicroUsdc(80n)])
-      // Held on the day that is forgotten: captured in part, and given back whole.
+      // Holds of the deleted day: one is captured in part, and one is released in full.
       assert.strictEqual(yield* holds.settle(settlement(0, 4n), at(today)), 4n)
       yield* holds.release(requestOf(1), "a@0", at(today))
       assert.deepStrictEqual((yield* budgets.find(key, at(today)))?.spent, MicroUsdc(64n))
@@ -466,7 +467,7 @@ describeEngines((_name, engine) => {
         (n) => patiently(holds.hold(ofRequest(n, { recipient: address(100 + n % 2) }), 1)),
         { concurrency: "unbounded" }
       )
-      // Fifteen of ten for each of two recipients; the day's 315 and the balance's 320 would allow one more.
+      // Fifteen holds of ten for each of two recipients. The day's 315 and the balance's 320 would allow one more.
       assert.strictEqual(outcomes.filter((outcome) => outcome === "held").length, 30)
       assert.strictEqual(outcomes.filter((outcome) => outcome === "budget-spent").length, 34)
       assert.strictEqual(yield* walletHas, 20n)
@@ -478,7 +479,7 @@ describeEngines((_name, engine) => {
       )
       assert.strictEqual(more.filter((outcome) => outcome === "held").length, 2)
       assert.strictEqual(more.filter((outcome) => outcome === "balance-too-low").length, 62)
-      // Held ones are captured and given back at the same time; each ends one way.
+      // Holds are captured and released at the same time; each ends in exactly one way.
       yield* Effect.forEach(
         all,
         (n) =>

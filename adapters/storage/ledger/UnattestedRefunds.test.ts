@@ -1,6 +1,4 @@
-/**
- * What the cap on unattested refunds holds back, what operators decide on, and what was signed for: on both engines.
- */
+/** What the cap on unattested refunds holds back, what operators decide, and what was signed, on both engines. */
 import { families } from "../../../src/domain/families/index.ts"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -87,7 +85,7 @@ describeEngines((_name, engine) => {
     const unattested = yield* UnattestedRefunds
     return yield* unattested.decide({ onchainId: word(n), requestId: RequestId.make(word(9)), by, at })
   })
-  /** A refund of the deposit, signed. */
+  /** Signs a refund of the deposit. */
   const sign = Effect.fnUntraced(function*(n: number, at: number, leg: "fill" | "refund" = "refund") {
     const payments = yield* Payments
     const prepared = {
@@ -127,7 +125,7 @@ describeEngines((_name, engine) => {
       // Its filling has not ended.
       assert.deepStrictEqual([yield* held, yield* isHeld], [[], [false, false, false]])
       for (const n of [1, 2, 3]) yield* deposits.close(word(n), 1, "unrefundable", start)
-      // The third waits for something else.
+      // The third waits for another reason.
       assert.deepStrictEqual([yield* held, yield* isHeld], [[[word(1), 101n, 0], [word(2), 102n, 5]], [
         true,
         true,
@@ -163,7 +161,7 @@ describeEngines((_name, engine) => {
       assert.isTrue(yield* reserve(2, 5_000n, start + 3))
       assert.isTrue(yield* reserve(2, 5_000n, start + 4))
       assert.deepStrictEqual([yield* reserve(3, 41n, start + 5), yield* reserve(3, 40n, start + 5)], [false, true])
-      // Nobody decided on that one.
+      // No operator has decided on that one.
       assert.isFalse(yield* reserve(4, 1n, start + 6))
       yield* decide(3, "ann", start + 9)
       assert.deepStrictEqual((yield* unattested.decisions(9)).map(({ onchainId }) => onchainId), [word(3), word(2)])
@@ -178,7 +176,7 @@ describeEngines((_name, engine) => {
       const sql = yield* SqlClient.SqlClient
       assert.isTrue(yield* reserve(1, 60n))
       assert.isTrue(yield* reserve(2, 20n))
-      // Reserved is not lost yet; neither is what nobody reserved, nor a fill.
+      // A reservation is not a loss yet. A refund without a reservation, and a fill, are no unattested refunds.
       assert.deepStrictEqual(yield* totals, [])
       yield* sign(7, start)
       yield* sign(8, start, "fill")
@@ -191,7 +189,7 @@ describeEngines((_name, engine) => {
       // A day after it was signed, not after it was reserved.
       assert.isFalse(yield* reserve(3, 41n, start + 3_000_000 + UNATTESTED_WINDOW_MS - 1))
       assert.isTrue(yield* reserve(3, 41n, start + 3_000_000 + UNATTESTED_WINDOW_MS))
-      // Signed anew, days later: it is one loss, and it counts under the cap again.
+      // Signed again days later: it is one loss in total, and counts under the cap again.
       yield* payments.setAside(paid)
       const later = start + 5 * UNATTESTED_WINDOW_MS
       assert.isTrue(yield* reserve(1, 70n, later))

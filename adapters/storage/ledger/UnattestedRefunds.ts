@@ -1,6 +1,6 @@
 /**
- * What is given back without oracles, in SQL, one text for both engines. One row is locked while the others are summed,
- * so that two that ask at once see each other.
+ * Unattested refunds in SQL, one text for both engines. One row is locked while the refunds are summed, so that
+ * concurrent reservations see each other.
  */
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -30,7 +30,7 @@ const decodeTotals = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ chain_id: SqlInt.pipe(Schema.decodeTo(ChainId)), total: UintText }))
 )
 
-/** What no longer counts is kept for as long again: clocks of workers differ. */
+/** Rows are kept for another window after they stop counting, because workers' clocks differ. */
 const KEPT_MS = 2 * UNATTESTED_WINDOW_MS
 
 const toDecision = ({ allowed_at, allowed_by, onchain_id, request_id }: typeof Decision.Type): RefundDecision => ({
@@ -40,7 +40,7 @@ const toDecision = ({ allowed_at, allowed_by, onchain_id, request_id }: typeof D
   at: allowed_at
 })
 
-/** In the transaction that signs a refund: what was reserved for it is lost from then on, and is counted once. */
+/** Runs in the transaction that signs a refund. What was reserved for the refund counts as lost from then on, once. */
 export const countSigned = Effect.fnUntraced(function*(
   sql: SqlClient.SqlClient,
   { chainId, deposit, leg }: Pick<StoredPayment, "chainId" | "deposit" | "leg">,
@@ -70,7 +70,7 @@ export const layer = Layer.effect(
           yield* sql`SELECT usd_micros FROM unattested_refunds WHERE onchain_id = ${onchainId} AND reserved_at > ${since}`
         )
         const decided = yield* sql`SELECT onchain_id FROM refunds_allowed WHERE onchain_id = ${onchainId}`
-        // None of them is above the cap, so that each fits.
+        // No single value is above the cap, so each fits a BIGINT.
         const [{ total: others }] = yield* decodeSum(
           yield* sql`SELECT CAST(COALESCE(SUM(CAST(usd_micros AS BIGINT)), 0) AS TEXT) AS total FROM unattested_refunds
                      WHERE reserved_at > ${since} AND onchain_id <> ${onchainId} AND onchain_id NOT IN (SELECT onchain_id FROM refunds_allowed)`

@@ -1,6 +1,6 @@
 /**
- * Stores of earlier releases come forward with the sponsorships of their open deposit addresses used where they were
- * (0027).
+ * Stores of earlier releases are migrated with the sponsorships of their open deposit addresses marked as used where
+ * they were used (0027).
  */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -50,7 +50,7 @@ describeEngines((_name, engine) => {
       const holds = yield* SponsorHolds
       const used = yield* Effect.forEach([0, 1, 2, 3, 4], (n) => holds.atAddress(addressOf(n)))
       assert.deepStrictEqual(used, [requestOf(0), requestOf(1), undefined, undefined, undefined])
-      // What was held before comes back like what is held since.
+      // A hold from before the migration is released like one made since.
       const rows = yield* sql<
         { readonly address: string | null }
       >`SELECT address FROM sponsor_holds ORDER BY request_id`

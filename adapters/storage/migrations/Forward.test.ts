@@ -1,12 +1,11 @@
 /**
- * A store of every released version comes forward: its rows, as that version wrote them, are read by today's
+ * A store of every released version is migrated: its rows, as that version wrote them, are read by today's
  * repositories.
  *
- * `testing/<migration>.json` holds the rows of a store that was written by a host of the time when that migration was
- * the last one (the first one's by a host of the second's time): an unpaid quote, one that was filled, one that was
- * refunded, and what else there was; in the first two a refund on its way. They are never written anew by today's code,
- * which would hide what it can no longer read. A migration without rows of its own takes a store of the last one that
- * has some, brought to it.
+ * `testing/<migration>.json` holds the rows of a store written by a host for which that migration was the last one (for
+ * the first migration, by a host of the second): an unpaid quote, one that was filled, one that was refunded, and what
+ * else there was; in the first two, a refund in flight. Today's code never rewrites them, which would hide what it can
+ * no longer read. A migration without rows of its own uses those of the last migration that has some, migrated to it.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
@@ -50,7 +49,7 @@ type Rows = typeof Rows.Type
 const folder = join(import.meta.dirname, "testing")
 const files = readdirSync(folder).toSorted()
 
-/** The last migration up to this one that has rows, and they. */
+/** The last migration up to this one that has rows, and those rows. */
 const writtenBy = (migration: string): { readonly writer: string; readonly rows: Rows } => {
   const file = files.findLast((each) => each <= `${migration}.json`) ?? assert.fail(`no rows for ${migration}`)
   return {
@@ -78,7 +77,7 @@ const repositories = Layer.mergeAll(
   SqlTransfers.layer
 )
 
-/** Everything that the store held is found again, and can be gone on with. */
+/** Everything that the store held is found again, and can be continued. */
 const readAll = Effect.fnUntraced(function*(rows: Rows) {
   const transfers = yield* Transfers
   const history = yield* TransferHistory
@@ -146,7 +145,7 @@ const readAll = Effect.fnUntraced(function*(rows: Rows) {
   )
 })
 
-/** What a payment on its way can cost stays reserved, in whichever column the old version had it. */
+/** The possible cost of a payment in flight stays reserved, in whichever column the old version had it. */
 const readReserved = Effect.fnUntraced(function*(rows: Rows) {
   const sql = yield* SqlClient.SqlClient
   for (const payment of (rows["payments"] ?? []).filter(({ state }) => state === "sent")) {
@@ -160,7 +159,7 @@ const readReserved = Effect.fnUntraced(function*(rows: Rows) {
   }
 })
 
-/** What this version can keep of a swap that its user makes: a call, or an instruction. */
+/** The forms in which this version stores a swap that its user makes: a call, or an instruction. */
 const swapsOf = Effect.fnUntraced(function*(rows: Rows) {
   const transfers = yield* Transfers
   const kept = yield* Effect.forEach(rows["transfers"] ?? [], (row) => transfers.find(requestIdOf(row)))

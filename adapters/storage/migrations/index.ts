@@ -1,4 +1,4 @@
-/** Every migration that was ever released, in order. Published ones never change; new ones are appended. */
+/** Every released migration, in order. Released migrations never change; new ones are appended. */
 import type { MigrationRecord } from "../engine/Migrations.ts"
 import { migration as transfers } from "./0001-0020/0001_transfers.ts"
 import { migration as api } from "./0001-0020/0002_api.ts"
@@ -32,7 +32,7 @@ import { migration as calldataTaken } from "./0021-0040/0031_calldata_taken.ts"
 import { migration as droppedAddresses } from "./0021-0040/0032_dropped_addresses.ts"
 import { migration as depositPrecedence } from "./0021-0040/0033_deposit_precedence.ts"
 
-/** Every migration, in order. */
+/** All migrations, in order, keyed by their number and name. */
 export const migrations: MigrationRecord = {
   "0001_transfers": transfers,
   "0002_api": api,

@@ -1,7 +1,4 @@
-/**
- * The workflow engine's rows of what has ended, in the engine's own tables: they exist once an engine has run on the
- * store.
- */
+/** Deletes ended executions from the workflow engine's own tables, which exist once an engine has run on the store. */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { FinishedWork } from "../../../ports/store/operations/FinishedWork.ts"

@@ -86,7 +86,7 @@ describeEngines((_name, engine) => {
   const test = <E>(name: string, effect: Effect.Effect<void, E, Layer.Success<typeof repositories>>) =>
     it.live(name, () => effect.pipe(Effect.provide(repositories)))
 
-  /** Two deposits, a fill that was carried out and one that was not, and app fees. */
+  /** Two deposits, a fill that was executed and one that was not, and app fees. */
   const written = Effect.gen(function*() {
     const [deposits, payments, ledger] = [yield* Deposits, yield* Payments, yield* Ledger]
     yield* deposits.anchor(alpha, { height: 3n, hash: "0x3" })

@@ -1,4 +1,4 @@
-/** All that is recorded of a chain, read from SQL, one text for both engines. */
+/** Everything recorded for a chain, in SQL, one text for both engines. */
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Cursor } from "../../../ports/chain/DepositWatcher.ts"
@@ -85,7 +85,7 @@ export const layer = Layer.effect(
       sql`SELECT order_id, leg, deposit, chain_id, account, sequence, recipient, currency, amount, topup, transaction_id, state, signed_at, block, gas_paid
           FROM payments WHERE chain_id = ${chainId}`.pipe(
         Effect.flatMap(decodePayments),
-        // Sequences are kept as text, which sorts 10 before 9.
+        // Sequences are stored as text, which sorts 10 before 9.
         Effect.map((rows) => rows.map(toPayment).toSorted((one, other) => Number(one.sequence - other.sequence))),
         storeCall("Records.payments")
       )

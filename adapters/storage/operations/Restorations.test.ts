@@ -98,7 +98,7 @@ describeEngines((_name, engine) => {
       const open = { chainId: beta, height: 40n, restoredAt: 900_000, fence: undefined }
       assert.deepStrictEqual(yield* restorations.open, [open])
       assert.strictEqual(yield* restorations.unanswered(open), 1)
-      // Seen again after the restore, and closed as some stranger's: it may have been paid by the lost process.
+      // Seen again after the restore, and closed as a deposit for an unknown order: the lost process may have paid it.
       yield* deposits.note(named([deposit(3)]), 900_001)
       yield* deposits.close(deposit(3).onchainId, 1, "foreign", 9)
       assert.strictEqual(yield* restorations.unanswered(open), 2)
@@ -108,7 +108,7 @@ describeEngines((_name, engine) => {
       assert.isUndefined(yield* payments.find(orderId, "fill"))
       assert.strictEqual(yield* restorations.fenceAt(beta, 12n), 12n)
       assert.strictEqual(yield* restorations.fenceAt(beta, 99n), 12n)
-      // Restored again before it was settled: it begins where the first one did.
+      // Restored a second time before the first restoration ended: it keeps the first one's starting height.
       yield* deposits.record(beta, { height: 50n, hash: "0x50" }, named([]), 1_000)
       yield* SqlRestorations.markRestored(900_500)
       assert.deepStrictEqual(yield* restorations.open, [{ ...open, restoredAt: 900_500 }])
@@ -160,7 +160,7 @@ describeEngines((_name, engine) => {
       const replacement = { account, chainId: beta, payment: paid, sent: { ...sent, sequence } }
       yield* payments.adoptVariant(replacement, 10)
       yield* payments.adoptVariant(replacement, 11)
-      // Of another order, or under a sequence that no payment has: somebody else's.
+      // It names another order, or its sequence has no payment: it is not a variant of ours.
       yield* payments.adoptVariant({
         ...replacement,
         payment: { ...paid, orderId: OrderId.make(id(1001)) },
@@ -185,7 +185,7 @@ describeEngines((_name, engine) => {
       const refund = `refund:${deposit(1).onchainId}` as const
       const fill = yield* payments.signOnce("fill", deposit(1).onchainId, payment, prepared, 9)
       assert.deepStrictEqual(yield* payments.signOnce(refund, deposit(1).onchainId, payment, prepared, 9), fill)
-      // Another deposit for the same order goes back, whoever's fill stands.
+      // Another deposit for the same order is refunded, no matter which deposit has the fill.
       const second = yield* payments.signOnce(
         `refund:${deposit(2).onchainId}`,
         deposit(2).onchainId,

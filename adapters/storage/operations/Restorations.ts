@@ -16,13 +16,13 @@ const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
 const decodeFences = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ fence: UintText })))
 const decodeCounts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ count: SqlCount })))
 
-/** Further than the clocks of who restored and who runs differ. */
+/** More than the clocks of the restoring and the running process differ. */
 const CLOCKS_MS = 60_000
 
 /**
- * Marks a store as restored, before anybody runs on it: on every chain that it has scanned, nothing is signed until
- * what was sent after the backup is accounted for; and no address of the backup's stock is given away again. A
- * restoration that is still open keeps where it begins. `at` in milliseconds.
+ * Marks a store as restored, before a process runs on it. On every chain that it has scanned, nothing is signed until
+ * everything sent after the backup is accounted for. No address of the backup's stock is given away again. A
+ * restoration that is still open keeps its starting height. `at` in milliseconds.
  */
 export const markRestored = Effect.fnUntraced(function*(at: number) {
   const sql = yield* SqlClient.SqlClient
@@ -31,7 +31,7 @@ export const markRestored = Effect.fnUntraced(function*(at: number) {
              ON CONFLICT (chain_id) DO UPDATE SET
                height = CASE WHEN restorations.settled_at IS NULL THEN restorations.height ELSE excluded.height END,
                restored_at = excluded.restored_at, fence = NULL, settled_at = NULL`
-  // The lost store may have given them to orders that this one knows nothing of.
+  // The lost store may have given these to orders that this store does not know.
   yield* sql`DELETE FROM deposit_keys WHERE order_id IS NULL`
 })
 

@@ -1,4 +1,6 @@
-/** The quote of an address goes while nothing was ever seen for it, and the address never; on both engines. */
+/**
+ * An address's quote is dropped only while nothing was ever seen for it, and the address itself never; on both engines.
+ */
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -21,7 +23,7 @@ const addressOf = (n: number) => Address.make(`0x${n.toString(16).padStart(40, "
 const alpha = ChainId.make(616101)
 const someone = addressOf(9)
 
-/** Quoted at the time `n`; its order is 0x1000000 + n. */
+/** A quote made at the time `n`; its order is 0x1000000 + n. */
 const quoted = (n: number) =>
   addressTransfer(n, { address: addressOf(n), mode: "open", depositor: someone, refundTo: addressOf(0xb0) }, {
     quotedAt: n
@@ -126,7 +128,7 @@ describeEngines((_name, engine) => {
       const [one] = yield* unpaid.list(9, undefined, 1)
       if (one === undefined) return assert.fail("none")
       yield* unpaid.drop(one, 50)
-      // Of the dropped one, and of one whose quote is kept.
+      // For the dropped address, and for one whose quote is kept.
       for (const n of [1, 2]) {
         yield* sql`INSERT INTO sweeps ${sql.insert({ ...sweepRow(n), deposit_id: id(0) })}`
         const place = { chain_id: alpha, account: someone, sequence: `${n}` }

@@ -1,4 +1,4 @@
-/** Unpaid deposit addresses in SQL, one text for both engines but for a lock that only PostgreSQL needs. */
+/** Unpaid deposit addresses in SQL, one text for both engines except for a lock that only PostgreSQL needs. */
 import { Array as Arr, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { UnpaidAddresses } from "../../../ports/store/operations/UnpaidAddresses.ts"
@@ -18,7 +18,7 @@ const QuoteRow = Schema.Struct({
   terms: JsonText(TransferTerms)
 })
 const decodeTransactions = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ transaction_id: TransactionId })))
-/** Of one statement: engines bound its parameters. */
+/** Ids in one statement. Engines limit its parameters. */
 const IDS = 1_000
 const decodeQuotes = Schema.decodeUnknownEffect(Schema.Array(QuoteRow))
 
@@ -28,7 +28,7 @@ export const layer = Layer.effect(
     const sql = yield* SqlClient.SqlClient
 
     const list: UnpaidAddresses["Service"]["list"] = Effect.fnUntraced(function*(quotedBefore, after, limit) {
-      // Not only the address's own: whoever was quoted for it later has it kept.
+      // Lists the address's own quote. An address that has a later request is listed too, and `drop` keeps it.
       const rows =
         yield* sql`SELECT t.id, t.quoted_at, t.order_json, t.terms, a.* FROM transfers t JOIN deposit_addresses a ON a.request_id = t.id
           WHERE t.status = 'waiting' AND t.deposit_address IS NOT NULL AND t.quoted_at < ${quotedBefore}
@@ -42,10 +42,12 @@ export const layer = Layer.effect(
     }, storeCall("UnpaidAddresses.list"))
 
     /**
-     * Has whoever records a sighting now be waited for, and the next one wait. SQLite has one writer at a time anyway.
+     * Waits for transactions that record a sighting now, and makes later ones wait. SQLite has one writer at a time
+     * anyway.
      */
     const lockSightings = sql.onDialectOrElse({
-      // Who waits for the lock has all who come later wait behind it: it does so shortly, and is tried again.
+      // A transaction that waits for this lock blocks all later ones behind it, so it waits only briefly and is
+      // retried.
       pg: () =>
         Effect.andThen(
           sql`SET LOCAL lock_timeout = '500ms'`,

@@ -1,7 +1,4 @@
-/**
- * What is forgotten is unpaid, all of it goes, and a deposit that comes at the same time keeps its quote; on both
- * engines.
- */
+/** Only unpaid quotes are deleted, and completely; a concurrent deposit keeps its quote; on both engines. */
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -29,7 +26,7 @@ const addressOf = (n: number) => Address.make(`0x${n.toString(16).padStart(40, "
 
 const sample = written.transfers.find(({ status }) => status === "waiting") ?? assert.fail("no unpaid quote")
 
-/** A quote that was made at the time `n`; its order is `1000 + n`. */
+/** A quote made at the time `n`; its order is `1000 + n`. */
 const addQuote = Effect.fnUntraced(function*(n: number, changes: object = {}) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`INSERT INTO transfers ${

@@ -1,4 +1,4 @@
-/** Unpaid quotes in SQL, one text for both engines but for a lock that only PostgreSQL needs. */
+/** Unpaid quotes in SQL, one text for both engines except for a lock that only PostgreSQL needs. */
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { UnpaidQuotes } from "../../../ports/store/operations/UnpaidQuotes.ts"
@@ -22,7 +22,7 @@ export const layer = Layer.effect(
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
-    // Those with a deposit address are none of them: an address may be paid at any time.
+    // Leaves out quotes with a deposit address, because an address may be paid at any time.
     const list: UnpaidQuotes["Service"]["list"] = (quotedBefore, after, limit) =>
       sql`SELECT id, quoted_at, order_json, terms FROM transfers
           WHERE status = 'waiting' AND deposit_address IS NULL AND quoted_at < ${quotedBefore} AND (quoted_at, id) > (${
@@ -37,15 +37,15 @@ export const layer = Layer.effect(
       )
 
     /**
-     * Waits for whoever records a deposit now and has the next one wait for us: what `unpaid` does not see comes after
-     * the quote is gone. SQLite has one writer at a time anyway.
+     * Waits for transactions that record a deposit now, and makes later ones wait: a deposit that `unpaid` does not see
+     * is recorded after the quote is gone. SQLite has one writer at a time anyway.
      */
     const lockSightings = sql.onDialectOrElse({
       pg: () => Effect.asVoid(sql`LOCK TABLE deposits, permit_submissions, sends IN SHARE ROW EXCLUSIVE MODE`),
       orElse: () => Effect.void
     })
 
-    /** Those without anything that was ever seen for them, their rows locked until the end of the transaction. */
+    /** Those for which nothing was ever recorded. Their rows are locked until the end of the transaction. */
     const unpaid = (ids: ReadonlyArray<RequestId>) =>
       sql`UPDATE transfers SET updated_at = updated_at
           WHERE ${sql.in("id", ids)} AND status = 'waiting' AND deposit_address IS NULL

@@ -1,6 +1,6 @@
 /**
- * The workflow engine's backlog, from its own tables (`engine/WorkflowEngine.ts`), which keep what has ended: an index
- * of what has not keeps the question cheap however much has. An execution asleep counts by its stored clock.
+ * The workflow engine's backlog, read from its own tables (`engine/WorkflowEngine.ts`). They keep ended executions, so
+ * an index of those that have not ended keeps the query cheap. A sleeping execution counts by its stored clock.
  */
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -15,7 +15,7 @@ export const layer = Layer.effect(
   Workflows,
   Effect.map(SqlClient.SqlClient, (sql) =>
     Workflows.of({
-      // The condition is that of the index, in its words.
+      // The same condition as the index, written in the same way.
       unfinished: sql`SELECT COUNT(DISTINCT entity_id) AS count FROM cluster_messages
                       WHERE processed = FALSE AND entity_type LIKE 'Workflow/%'`.pipe(
         Effect.flatMap(decodeCount),

@@ -1,6 +1,6 @@
 /**
- * A stranger asks as often as he likes: what is stored for callers without a key ends with their allowance, and no
- * key's is touched; on both engines.
+ * Callers without a key may ask as often as they like: what is stored for them ends with their shared allowance, and no
+ * key's allowance is touched; on both engines.
  */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -41,12 +41,12 @@ describeEngines((_name, engine) => {
         false,
         false
       ])
-      // What was refused was not counted, and a smaller one fits.
+      // The refused request was not counted, and a smaller one fits.
       assert.deepStrictEqual(yield* Effect.forEach([40, 1], (bytes) => taken(one, bytes)), [true, false])
       assert.isFalse(yield* taken(one, 101, start + DAY_MS))
       assert.isTrue(yield* taken(undefined, 100, start + DAY_MS))
       assert.isFalse(yield* taken(undefined, 1, start + DAY_MS + 1))
-      // Rows of past days go.
+      // Rows of past days are deleted.
       assert.isTrue(yield* taken(undefined, 1, start + 5 * DAY_MS))
       assert.lengthOf(yield* sql`SELECT key_id FROM calldata_taken`, 1)
     })

@@ -1,14 +1,17 @@
-/** Stored calldata by day and key in SQL, one text for both engines: one statement counts, whatever the store holds. */
+/**
+ * Stored calldata by day and key in SQL, one text for both engines. It is counted in one statement, at any size of the
+ * store.
+ */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { CalldataAllowances } from "../../../ports/store/orders/CalldataAllowances.ts"
 import { utcDay } from "../../../src/domain/calendar/Day.ts"
 import { storeCall } from "../StoreCall.ts"
 
-/** Whom rows without a key are of; no key has this id. */
+/** The id in rows of callers without a key. No key has this id. */
 const NOBODY = ""
 
-/** Clocks of processes differ by less. */
+/** More than the clocks of processes differ. */
 const KEPT_DAYS = 2
 
 export const layer = Layer.effect(
@@ -23,7 +26,7 @@ export const layer = Layer.effect(
           ON CONFLICT (day, key_id) DO UPDATE SET bytes = calldata_taken.bytes + excluded.bytes
             WHERE calldata_taken.bytes + excluded.bytes <= ${allowance}
           RETURNING bytes`
-        // The first of a key on a day has past days forgotten.
+        // A key's first request on a day deletes past days.
         if (Number(counted?.["bytes"]) === bytes) yield* sql`DELETE FROM calldata_taken WHERE day < ${day - KEPT_DAYS}`
         return counted !== undefined
       }).pipe(storeCall("CalldataAllowances.take"))

@@ -1,6 +1,6 @@
 /**
- * Deposit addresses and their sweeps, on both engines: an address is kept once and for ever, and one balance has one
- * sweep.
+ * Deposit addresses and their sweeps, on both engines: an address is stored once and permanently, and one balance has
+ * one sweep.
  */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -138,12 +138,12 @@ describeEngines((name, engine) => {
       const sweeps = yield* Sweeps
       const step = fc.record({
         queue: fc.boolean(),
-        /** Is undone by a reorganisation, if nothing is queued by this step. */
+        /** Undone by a reorg, if this step queues nothing. */
         undo: fc.boolean(),
         currency: fc.integer({ min: 1, max: 2 }),
         number: fc.nat({ max: 6 }),
         done: fc.boolean(),
-        /** Closes what is queued, not what has this number. */
+        /** Closes the queued sweep instead of the one with this number. */
         aimed: fc.boolean(),
         height: fc.oneof(fc.bigInt({ min: 0n, max: 120n }), fc.constant(2n ** 64n - 1n))
       })
@@ -232,7 +232,7 @@ describeEngines((name, engine) => {
       ])
       assert.isFalse(yield* sweeps.reopen(second.id), "it moved nothing")
       assert.isTrue(yield* sweeps.queue(third))
-      // Undone while the next one is queued for the first time: both have a transaction.
+      // Undone while the next one is queued in its first round: both have a transaction.
       assert.isTrue(yield* sweeps.reopen(first.id))
       assert.deepStrictEqual((yield* sweeps.open).map(({ id, round }) => [id, round]), [[first.id, 2], [third.id, 0]])
     })
@@ -515,7 +515,7 @@ describeEngines((name, engine) => {
           }
         }
       }
-      // A place that the range has left behind, or does not reach yet.
+      // A position that the range is past, or has not reached yet.
       const numbersAfter = (at: number, n: number, since: number, until: number) =>
         Effect.map(
           recent(alpha, { since, until }, { touchedAt: at, address: address(n) }, 2),
@@ -532,8 +532,7 @@ describeEngines((name, engine) => {
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const plans = sql.withTransaction(Effect.gen(function*() {
-        // On PostgreSQL an empty table is read whole because that is cheapest; what is asked here is whether it must
-        // be.
+        // PostgreSQL reads an empty table in full because that is cheapest; the test is whether it has to.
         if (name === "postgres") {
           yield* Effect.all([sql`SET LOCAL enable_seqscan = off`, sql`SET LOCAL enable_bitmapscan = off`])
         }

@@ -1,6 +1,6 @@
 /**
- * Deposit addresses in SQL, one text for both engines. An address is one row whatever the chain, so that a sweep or a
- * request on another chain than the one it was quoted on finds it too.
+ * Deposit addresses in SQL, one text for both engines. An address is one row for all chains, so that a sweep or a
+ * request on a chain other than the quoted one finds it too.
  */
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -58,8 +58,8 @@ export const decodeAddresses = (rows: ReadonlyArray<unknown>) =>
 const one = (rows: ReadonlyArray<unknown>) => Effect.map(decodeAddresses(rows), ([kept]) => kept)
 
 /**
- * Within the transaction that adds a transfer: the address of its terms, unless it is known, and that the request is
- * one for it.
+ * Stores the address that a transfer's terms name, unless it is known, and that the request is for it. Call within the
+ * transaction that adds the transfer.
  */
 export const keepAddress = Effect.fnUntraced(function*(
   sql: SqlClient.SqlClient,
@@ -85,7 +85,10 @@ export const keepAddress = Effect.fnUntraced(function*(
   yield* sql`INSERT INTO deposit_address_requests ${sql.insert({ request_id: id, address, chain_id: originChainId })}`
 })
 
-/** Within the transaction that queues a sweep. Clocks differ: the time never goes back. */
+/**
+ * Updates the time at which an address was touched. Call within the transaction that queues a sweep. Clocks differ, so
+ * the time never goes back.
+ */
 export const touchAddress = (
   sql: SqlClient.SqlClient,
   address: Address,
@@ -111,7 +114,7 @@ export const layer = Layer.effect(
         storeCall("DepositAddresses.findByRequest")
       )
 
-    /** The lower of two bounds, so that the index is entered where the page begins. */
+    /** The lower of the two bounds, so that the index is entered where the page begins. */
     const before = (until: number | undefined, after: AddressPlace | undefined) => {
       if (after !== undefined && (until === undefined || after.touchedAt < until)) {
         return sql`AND (touched_at, address) < (${after.touchedAt}, ${after.address})`
@@ -119,7 +122,7 @@ export const layer = Layer.effect(
       return until === undefined ? sql`` : sql`AND touched_at < ${until}`
     }
 
-    // One more than is asked for tells whether there are more.
+    // Reads one row more than the limit, to know whether there are more.
     const recent: DepositAddresses["Service"]["recent"] = (chainId, { since, until }, after, limit) =>
       sql`SELECT * FROM deposit_addresses WHERE chain_id = ${chainId} AND touched_at >= ${since} ${before(until, after)}
             AND NOT EXISTS (SELECT 1 FROM dropped_addresses d WHERE d.address = deposit_addresses.address)
@@ -132,7 +135,7 @@ export const layer = Layer.effect(
         storeCall("DepositAddresses.recent")
       )
 
-    // Ids of requests begin with their time.
+    // Request ids begin with their time.
     const requestsOf: DepositAddresses["Service"]["requestsOf"] = (address, limit) =>
       sql`SELECT request_id FROM deposit_address_requests WHERE address = ${address} ORDER BY request_id DESC LIMIT ${limit}`
         .pipe(
@@ -157,7 +160,7 @@ export const layer = Layer.effect(
           sql.insert({ chain_id: chainId, address, target_chain_id: target, last_at: at })
         }
               ON CONFLICT (chain_id, address, target_chain_id) DO NOTHING RETURNING last_at`
-        // A note of the same time as the last one would let everybody in who has read that.
+        // Only a later time: a record with the same time would admit every caller that has read the last one.
         : sql`UPDATE deposit_address_reindexes SET last_at = ${at}
               WHERE ${noteOf(chainId, address, target)} AND last_at = ${last} AND last_at < ${at} RETURNING last_at`
       return Effect.map(noted, (rows) => rows.length > 0).pipe(storeCall("DepositAddresses.noteReindex"))

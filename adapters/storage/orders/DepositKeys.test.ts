@@ -92,7 +92,7 @@ describeEngines((name, engine) => {
       yield* keys.add(solana, keysOf(first, 10))
       const stock = yield* sql`SELECT * FROM deposit_keys`
       const generations = yield* sql`SELECT * FROM deposit_key_generations`
-      // After the backup: addresses are given away, and further workers run.
+      // After the backup: addresses are given away, and more workers run.
       const given = yield* claims(10, 1)
       const lost = yield* Effect.forEach([1, 2, 3], (n) => keys.begin(solana, NOW + n * 60_000))
       yield* sql`DELETE FROM deposit_keys`

@@ -1,6 +1,6 @@
 /**
- * The stock of derived deposit addresses in SQL, one text for both engines. Who gets an address is decided by the
- * update that finds it free: of two that want the same one, the second finds nothing and takes another.
+ * The stock of derived deposit addresses in SQL, one text for both engines. The update that finds an address free
+ * decides who gets it: of two orders that want the same one, the second finds nothing and takes another.
  */
 import { Array as Arr, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -19,13 +19,13 @@ const decodeGenerations = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct
 const decodeBegun = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ generation: SqlCount })))
 const decodeCounts = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: SqlCount })]))
 
-/** Rows of one statement: engines bound its parameters. */
+/** Rows in one statement. Engines limit its parameters. */
 const BATCH = 100
 
-/** Of so many free ones each order takes another: orders' ids are evenly spread. */
+/** An order chooses among this many free addresses by its id. Ids are evenly spread, so orders rarely collide. */
 const SPREAD = 64
 
-/** How often another one is tried when somebody else was faster. */
+/** How often another address is tried after a concurrent order took the chosen one. */
 const TRIES = 50
 
 const toKey = (rows: ReadonlyArray<unknown>) => Effect.map(decodeRows(rows), ([row]): DepositKey | undefined => row)
@@ -47,7 +47,7 @@ export const layer = Layer.effect(
               sql.insert(row)
             } ON CONFLICT DO NOTHING RETURNING generation`
           )
-          // Another worker begins at this very moment: the next number is this one's.
+          // Another worker has taken this number just now: take the next one.
           if (begun === undefined) continue
           yield* sql`DELETE FROM deposit_keys WHERE family = ${family} AND order_id IS NULL`
           return begun.generation

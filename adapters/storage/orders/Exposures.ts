@@ -1,6 +1,6 @@
 /**
- * Exposure to deposits that are not final, in SQL, one text for both engines. A row for each chain is locked while its
- * exposures are summed, so that two that ask at once see each other.
+ * Exposure to deposits that are not final, in SQL, one text for both engines. Each chain has a row that is locked while
+ * its exposures are summed, so that concurrent calls see each other.
  */
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,4 +1,6 @@
-/** Permits that are to be submitted, on both engines: of an order one is queued or done, whoever asks how often. */
+/**
+ * Permits to be submitted, on both engines: one of an order is queued or done, however often and by whichever caller.
+ */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -21,10 +23,10 @@ const orderOf = (n: number) => OrderId.make(`0x${n.toString(16).padStart(64, "0"
 
 const ownerOf = (n: number) => Address.make(`0x${n.toString(16).padStart(40, "0")}`)
 
-/** More than all of a test's. */
+/** More than everything in one test. */
 const CAP = 1_000_000n
 
-/** As it is found again. */
+/** A submission as it is read back. */
 const keptOf = ({ owner: _, reservedMicros: __, ...kept }: NewPermitSubmission) => kept
 
 const submission = (order: number, number: number, signature: `0x${string}` = "0x12"): NewPermitSubmission => ({
@@ -150,7 +152,7 @@ describeEngines((name, engine) => {
       assert.strictEqual(yield* permits.queue(of(510, 616102), CAP), "queued")
       yield* permits.close(queued?.id ?? of(500).id, 0, "done", 5)
       assert.strictEqual(yield* permits.queue(of(511), CAP), "queued")
-      // What a reorganisation has undone is queued again all the same.
+      // A submission that a reorg has undone is queued again all the same.
       assert.isTrue(yield* permits.reopen(queued?.id ?? of(500).id))
       assert.strictEqual(yield* permits.queue(of(512), CAP), "busy")
     })
@@ -179,7 +181,7 @@ describeEngines((name, engine) => {
         "again",
         "also above the cap"
       )
-      // Carried out, or never sent: it costs nothing. Reverted: what it has cost.
+      // A submission that was executed or never sent costs nothing. A reverted one counts with its cost.
       yield* permits.close(one.id, 0, "done", 1_001)
       yield* permits.close(two.id, 0, "void", 1_001)
       yield* permits.spend(three.id, 19n)

@@ -1,7 +1,7 @@
 /**
- * Permits in SQL, one text for both engines. Who may queue one is decided by three unique indexes: of the number, of
- * what of an order is queued or done, and of what an owner has queued. A chain's row is locked while what its permits
- * cost is summed, so that two that are queued at once see each other.
+ * Permit submissions in SQL, one text for both engines. Three unique indexes decide which one is queued: by number, by
+ * the order's queued or done submission, and by the owner's queued one. A chain's row is locked while the cost of its
+ * permits is summed, so that two queued at once see each other.
  */
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -72,7 +72,7 @@ export const layer = Layer.effect(
         storeCall("PermitSubmissions.newest")
       )
 
-    /** What reverted in the last 24 hours, and what may still. */
+    /** The cost of submissions that reverted in the last 24 hours, and the possible cost of queued ones. */
     const atRisk = ({ chainId, queuedAt }: NewPermitSubmission) =>
       sql`SELECT CAST(COALESCE(SUM(CAST(COALESCE(spent_micros, reserved_micros, '0') AS BIGINT)), 0) AS TEXT) AS total
           FROM permit_submissions WHERE chain_id = ${chainId}
@@ -145,8 +145,8 @@ export const layer = Layer.effect(
           storeCall("PermitSubmissions.reopen")
         )
 
-    // The payment of a submission names it where others name an order; whichever of its variants was mined, it is in
-    // one row.
+    // The payment of a submission has the submission's id in place of an order id. All of its variants share one row,
+    // so it does not matter which one was mined.
     const gasPaid: PermitSubmissions["Service"]["gasPaid"] = (orderId, transactionId) =>
       sql`SELECT p.gas_paid FROM permit_submissions s
           JOIN payments p ON p.order_id = s.id AND p.leg = 'permit' AND p.state <> 'void'

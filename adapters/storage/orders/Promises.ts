@@ -1,4 +1,4 @@
-/** What is promised to open requests, in SQL, one text for both engines. */
+/** Inventory reserved for open requests, in SQL, one text for both engines. */
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Promises } from "../../../ports/store/orders/Promises.ts"

@@ -1,6 +1,4 @@
-/**
- * What is kept of reorganisations past finality, on both engines: the last final block of a chain, and what was lost.
- */
+/** What is stored about reorgs past finality, on both engines: a chain's last final block, and what was lost. */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 import { named } from "../testing/Named.ts"
@@ -109,7 +107,7 @@ describeEngines((_, engine) => {
       )
       assert.strictEqual(booked.filter((one) => one).length, 1)
       assert.deepStrictEqual(yield* deposits.open(16), [{ onchainId: filled.onchainId, sighting: 2 }])
-      // The payment that answered it is a loss of its own: whatever is being done about the deposit begins again.
+      // The payment for it is a separate loss: the work for the deposit starts again.
       assert.isTrue(yield* losses.book(lossOf(filled, "payment"), 50))
       assert.deepStrictEqual(yield* deposits.open(16), [{ onchainId: filled.onchainId, sighting: 3 }])
       yield* losses.recover(filled.onchainId, "deposit", 60)
@@ -120,7 +118,7 @@ describeEngines((_, engine) => {
           ["deposit", 2n ** 255n, 40, 60]
         ]
       )
-      // Lost again after it had come back: a loss again.
+      // Lost again after it was recovered: it is a loss again.
       yield* deposits.close(filled.onchainId, 3, "filled", 9)
       assert.isTrue(yield* losses.book(lossOf(filled), 70))
       assert.deepStrictEqual(yield* deposits.open(16), [{ onchainId: filled.onchainId, sighting: 4 }])
@@ -137,7 +135,7 @@ describeEngines((_, engine) => {
       yield* deposits.note(named([paid, vanished]), 10)
       assert.isTrue(yield* losses.book(lossOf(paid, "payment"), 20))
       assert.isTrue(yield* losses.book(lossOf(vanished), 20))
-      // Booked once, it is opened once.
+      // Booked once, so reopened once.
       assert.isFalse(yield* losses.book(lossOf(paid, "payment"), 30))
       yield* deposits.close(paid.onchainId, 1, "filled", 40)
       yield* deposits.close(vanished.onchainId, 1, "filled", 40)
@@ -196,7 +194,7 @@ describeEngines((_, engine) => {
       yield* payouts.close(payout.id, 1, "paid", paid(1), 21)
       assert.deepStrictEqual((yield* losses.all).map(({ recoveredAt }) => recoveredAt), [20])
       assert.strictEqual(yield* ledger.balanceOf({ _tag: "External" }, currency), 0n)
-      // Lost again after it had come back: owed again.
+      // Lost again after it was recovered: it is owed again.
       assert.isTrue(yield* losses.book(loss, 30))
       assert.deepStrictEqual((yield* payouts.open).map(({ round }) => round), [2])
       assert.lengthOf(yield* ledger.differences, 0)

@@ -157,7 +157,7 @@ const payment = (n: number) =>
     orderId: OrderId.make(id(1000 + n))
   }) as const
 
-/** Signs by naming the sequence, and counts how often it was asked to. */
+/** Signs by naming the sequence, and counts its calls. */
 const signer = () => {
   let signed = 0
   return {
@@ -284,14 +284,14 @@ describeEngines((_name, engine) => {
       yield* deposits.close(deposit(1, orderId).onchainId, 1, "filled", 9)
       yield* deposits.close(deposit(2, orderId).onchainId, 1, "gone", 9)
       assert.deepStrictEqual(yield* deposits.open(16), [{ onchainId: deposit(3, orderId).onchainId, sighting: 1 }])
-      // Filled stays filled; what was gone is back, in the same block or in another one.
+      // A filled deposit stays filled. A deposit that was gone is back, in the same block or in another one.
       assert.deepStrictEqual(yield* record(3n, [deposit(1, orderId), deposit(2, orderId)]), [{
         deposit: deposit(2, orderId),
         sighting: 2
       }])
       const again = deposit(2, orderId, "0xbb")
       assert.deepStrictEqual(yield* record(4n, [again]), [{ deposit: again, sighting: 3 }])
-      // An earlier sighting's end does not end a later one.
+      // Closing an earlier sighting does not end a later one.
       yield* deposits.close(again.onchainId, 2, "gone", 9)
       assert.deepStrictEqual(yield* deposits.find(again.onchainId), { deposit: again, sighting: 3 })
       assert.strictEqual((yield* deposits.open(16)).length, 2)
@@ -300,7 +300,7 @@ describeEngines((_name, engine) => {
         sighting: 4
       })
       assert.isUndefined(yield* deposits.sightAgain({ onchainId: again.onchainId, sighting: 3 }))
-      // What could not be refunded is opened again when somebody says so, once, and nothing else is.
+      // An unrefundable deposit is reopened on request, once; no other deposit is.
       const { onchainId } = again
       assert.isUndefined(yield* deposits.reopen(onchainId))
       yield* deposits.close(onchainId, 4, "unrefundable", 9)
@@ -380,7 +380,7 @@ describeEngines((_name, engine) => {
       const signed = yield* Effect.forEach(Array.from({ length: 40 }, (_, n) => n), sign, { concurrency: "unbounded" })
       const sequences = signed.map(({ sequence }) => sequence).toSorted((a, b) => Number(a - b))
       assert.deepStrictEqual(sequences, Array.from({ length: 40 }, (_, n) => BigInt(n + 3)))
-      // The chain is ahead of what we counted: somebody else used the account.
+      // The chain is ahead of our count: another party has used the account.
       assert.strictEqual(
         (yield* payments.signOnce("refund:0x1", Hex32.make(id(99)), payment(1), prepared(100n), 9)).sequence,
         100n
@@ -411,7 +411,7 @@ describeEngines((_name, engine) => {
         block,
         gasPaid: 1n
       })
-      // Refusals have taken no sequence: there is no gap.
+      // Refused payments have used no sequence: there is no gap.
       assert.strictEqual(
         (yield* payments.signOnce("fill", Hex32.make(id(9)), payment(9), prepared(0n, 25n), 9)).sequence,
         2n
@@ -471,7 +471,7 @@ describeEngines((_name, engine) => {
     })
   )
 
-  /** Costs one unit more than what it replaces; the account has `balance`. */
+  /** Costs one unit more than the variant that it replaces; the account has `balance`. */
   const replacement = (n: number, balance = 2n ** 255n): PreparedReplacement => ({
     extra: { holder: user, currency: native, amount: 1n, balance },
     mostGas: 1n,
@@ -496,7 +496,8 @@ describeEngines((_name, engine) => {
         "variant 1",
         10
       ]])
-      // What was read before that has changed: nothing more is signed, and the older form is not what was sent.
+      // The payment has changed since it was read: nothing more is signed, and recording the older variant as sent does
+      // nothing.
       assert.deepStrictEqual(yield* payments.replace(first, replacement(2), 11), second)
       yield* payments.recordSent(first)
       assert.strictEqual((yield* payments.find(first.orderId, "fill"))?.state, "signed")
@@ -518,7 +519,7 @@ describeEngines((_name, engine) => {
       ])
       assert.deepStrictEqual(yield* payments.signOnce("fill", Hex32.make(id(1)), payment(1), prepared(9n), 9), mined)
       assert.strictEqual(count(), 1)
-      // With another variant a payment is not what somebody else judged to be lost.
+      // A payment with a new variant is not the one that was judged to be lost.
       yield* payments.setAside(first)
       assert.isDefined(yield* payments.find(first.orderId, "fill"))
       yield* payments.setAside({ ...second, transactionId: first.transactionId })
@@ -544,10 +545,10 @@ describeEngines((_name, engine) => {
       assert.deepStrictEqual(new Set(kept.map((one) => `${one?.variants.length} ${one?.transactionId}`)).size, 1)
       const second = kept[0]
       assert(second !== undefined && second.variants.length === 2)
-      // Ten and one for this payment, ten for the other: twenty-one is all there is.
+      // Ten and one for this payment, ten for the other: 21 is the whole balance.
       assert.strictEqual((yield* Effect.flip(replace(second, 20, 21n)))._tag, "PaymentRefused")
       assert.lengthOf((yield* replace(second, 21, 22n))?.variants ?? [], 3)
-      // Once it was in a block its costs are no longer counted: all of them are, should it come out again.
+      // Once it was in a block its costs are no longer counted. If it leaves the block, all of them count again.
       const third = yield* payments.find(first.orderId, "fill")
       assert(third !== undefined)
       const block = { height: 5n, hash: "0x5", time: 6 }
@@ -587,7 +588,7 @@ describeEngines((_name, engine) => {
         block: { height: 5n, hash: "0x5", time: 6 },
         gasPaid: 1n
       })
-      // What reverted for good has paid nothing: now it goes back.
+      // A final revert has paid nothing, so now the deposit is refunded.
       assert.match((yield* sign(20, "refund")).leg, /^refund:/)
     })
   )
@@ -599,7 +600,7 @@ describeEngines((_name, engine) => {
       const deposits = yield* Deposits
       const { prepared } = signer()
       const orders = Array.from({ length: 24 }, (_, n) => n)
-      // Two deposits of every order.
+      // Two deposits for every order.
       const onchainId = (n: number, second = 0) => deposit(n + 100 * second, payment(n).orderId).onchainId
       yield* deposits.note(
         named(orders.flatMap((n) => [0, 1].map((second) => deposit(n + 100 * second, payment(n).orderId)))),
@@ -628,7 +629,7 @@ describeEngines((_name, engine) => {
         const [one, other] = yield* Effect.all([sign("fill", n), sign("fallback", n, 1)], { concurrency: "unbounded" })
         assert.deepStrictEqual(one, other)
       }
-      // One after the other: what reverted for good has paid nothing, and what stands keeps the next one out.
+      // One after the other: a final revert has paid nothing, and a payment that is valid excludes the next one.
       yield* revert(yield* sign("fill", 20))
       const fallback = yield* sign("fallback", 20)
       assert.deepStrictEqual([fallback.leg, (yield* sign("refund", 20)).leg, (yield* sign("excess", 20)).leg], [
@@ -636,7 +637,7 @@ describeEngines((_name, engine) => {
         "fallback",
         `excess:${onchainId(20)}`
       ])
-      // The other deposit of the order goes back, and is not filled.
+      // The order's other deposit is refunded, not filled.
       assert.deepStrictEqual([(yield* sign("fill", 20, 1)).leg, (yield* sign("refund", 20, 1)).leg], [
         "fallback",
         `refund:${onchainId(20, 1)}`
@@ -654,7 +655,7 @@ describeEngines((_name, engine) => {
       const deposits = yield* Deposits
       const { prepared } = signer()
       const onchainId = (n: number) => deposit(n, payment(n).orderId).onchainId
-      /** Of order n, for its deposit unless told for another. */
+      /** A payment of order n, for its own deposit unless another is given. */
       const sign = (kind: "fill" | "refund" | "excess", n: number, of = n) => {
         const leg = kind === "fill" ? kind : `${kind}:${onchainId(of)}` as const
         return Effect.map(
@@ -690,20 +691,21 @@ describeEngines((_name, engine) => {
         1,
         payment(0).amount
       ])
-      // A fill that reverted has paid nothing, but what went back of its deposit did not come back.
+      // A reverted fill has paid nothing, but the excess of its deposit was returned and still excludes a refund.
       yield* revert(0)
       assert.strictEqual(yield* sign("refund", 0), excess(0))
       assert.deepStrictEqual([yield* sign("excess", 1), yield* sign("fill", 1)], [excess(1), "fill"])
       const refunded = yield* sign("refund", 2)
       assert.deepStrictEqual([yield* sign("excess", 2), yield* sign("fill", 2)], [refunded, refunded])
-      // The fill is another deposit's now, which is the same money in another place: its excess has gone back.
+      // The fill now belongs to another deposit, which is the same money in another block: its excess has been
+      // returned.
       yield* sign("fill", 3)
       yield* sign("excess", 3)
       const handed = yield* payments.find(payment(3).orderId, "fill")
       if (handed === undefined) throw new Error("the fill is kept")
       yield* payments.handOver(handed, onchainId(4))
       assert.strictEqual(yield* sign("excess", 3, 4), excess(3))
-      // Another deposit of the order goes back whatever became of this one.
+      // Another deposit of the order is refunded, whatever happened to this one.
       assert.strictEqual(yield* sign("refund", 3, 5), `refund:${onchainId(5)}`)
 
       for (const n of orders.slice(8, 24)) {

@@ -1,4 +1,4 @@
-/** The contract of the sends that are awaited, on both engines. */
+/** The contract of awaited direct payments, on both engines. */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -24,7 +24,7 @@ const seen = (n: number, block = 7) => ({
   block: { height: BigInt(block), hash: id(block), time: 1_700_000_000 }
 })
 
-/** As `Transfers.add` makes it. */
+/** A direct payment as `Transfers.add` makes it. */
 const awaited = (n: number, chain = alpha, quotedAt = n) =>
   Effect.flatMap(
     SqlClient.SqlClient,

@@ -1,4 +1,4 @@
-/** Sends in SQL, one text for both engines. A row is made with the transfer (`Transfers.ts`). */
+/** Direct payments in SQL, one text for both engines. A row is added with its transfer (`Transfers.ts`). */
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Cursor } from "../../../ports/chain/DepositWatcher.ts"

@@ -92,7 +92,7 @@ describeEngines((_name, engine) => {
         const first = only(claims.flat())
         yield* settlements.claim(1_500, 2_500, 10)
         assert.deepStrictEqual(yield* settlements.claim(1_600, 2_600, 10), [])
-        // The lease has run out, and another one has it.
+        // The lease has expired, and another worker has it.
         const again = yield* settlements.claim(2_000, 3_000, 10)
         const same = again.find(({ deposit }) => deposit === first.deposit) ?? assert.fail()
         yield* settlements.conclude(first, { _tag: "Refused", reason: "late" }, 2_100)
@@ -159,7 +159,7 @@ describeEngines((_name, engine) => {
         const kept = made.findIndex((yes) => yes)
         yield* settlements.end(submissionOf(kept).id, none, 5)
         assert.isTrue(yield* settlements.hasRoom(chainId))
-        // Somebody else's lease: nothing of it is kept.
+        // Another worker's lease: nothing of it is stored.
         const late = claimed[made.indexOf(false)] ?? assert.fail()
         assert.isFalse(yield* settlements.submit(submissionOf(77), [{ ...late, leasedUntil: 1 }]))
         assert.isTrue(yield* settlements.submit(submissionOf(78), [late]))
@@ -177,7 +177,7 @@ describeEngines((_name, engine) => {
           settlements.submit(submissionOf(n, onChain), claimed.slice(n - 1, n))
         for (const n of some(MOST_UNDER_WAY)) assert.isTrue(yield* submit(n))
         assert.isFalse(yield* submit(MOST_UNDER_WAY + 1))
-        // What another chain has under way takes nothing of this one.
+        // Submissions in flight on another chain take no slot here.
         assert.isTrue(yield* settlements.hasRoom(other))
         assert.isTrue(yield* submit(MOST_UNFINAL + 2, other))
         assert.isFalse(yield* settlements.hasRoom(chainId))
@@ -185,7 +185,7 @@ describeEngines((_name, engine) => {
           yield* settlements.placed(submissionOf(n - MOST_UNDER_WAY).id, 5)
           assert.isTrue(yield* submit(n), `${n}`)
         }
-        // All of them are followed until they are final, and there are no more of them, whatever is in a block.
+        // All of them are tracked until they are final. There are never more of them, however many are in a block.
         assert.lengthOf(yield* settlements.underWay, MOST_UNFINAL + 1)
         for (const n of some(MOST_UNFINAL)) yield* settlements.placed(submissionOf(n).id, 5)
         assert.isFalse(yield* settlements.hasRoom(chainId))
@@ -246,12 +246,12 @@ describeEngines((_name, engine) => {
           some(3),
           (n) => Effect.map(settlements.ofOrder(orderOf(n)), ([row]) => [row?.state, row?.reason])
         )
-        // Still there: once more, then never.
+        // Still on the hub: rechecked once more, then never.
         yield* settlements.checked(due[0] ?? assert.fail(), 5_000)
         yield* settlements.checked(due[0] ?? assert.fail(), undefined)
         const [again] = (yield* settlements.toCheck(5_000, 9)).filter(({ deposit }) => deposit === word(3))
         assert.strictEqual(again?.checkAt, 5_000)
-        // Of two that one submission settled, one is found to be gone: the submission is followed again, with both.
+        // One of two that the same submission settled is gone: the submission is tracked again, with both.
         yield* settlements.undone({ deposit: word(1) }, 1_001)
         assert.deepStrictEqual((yield* settlements.underWay).map(({ id }) => id), [submissionOf(1).id])
         assert.deepStrictEqual((yield* settlements.members(submissionOf(1).id)).map(({ deposit }) => deposit), [
@@ -265,12 +265,12 @@ describeEngines((_name, engine) => {
           { ...none, settled: new Set([word(1), word(2)]), checkAt: 9_000 },
           1_003
         )
-        // What a stranger had settled has nothing to follow.
+        // What another party settled has no submission to track.
         yield* settlements.undone({ deposit: word(3) }, 1_004)
         assert.deepStrictEqual(yield* states, [["settled", null], ["settled", null], ["open", "undone"]])
         assert.deepStrictEqual((yield* settlements.claim(1_004, 1_005, 9)).map(({ deposit }) => deposit), [word(3)])
         assert.deepStrictEqual((yield* settlements.toCheck(8_999, 9)).map(({ deposit }) => deposit), [word(4)])
-        // Its payment is gone: all that it settled is followed again.
+        // Its payment is gone: everything that it settled is tracked again.
         assert.isTrue(yield* settlements.reopen(submissionOf(1).id, 9_000))
         assert.isFalse(yield* settlements.reopen(submissionOf(1).id, 9_000))
         assert.lengthOf(yield* settlements.members(submissionOf(1).id), 2)
@@ -285,7 +285,7 @@ describeEngines((_name, engine) => {
         const deposits = yield* Deposits
         yield* close(1)
         yield* Effect.forEach([2, 3, 4, 5, 6], (n) => deposits.note(named([depositOf(n)]), 100 + n), { discard: true })
-        // As that version writes it: the state, and nothing else.
+        // As that version writes it: only the state.
         yield* sql`UPDATE deposits SET state = 'filled' WHERE onchain_id IN (${word(2)}, ${word(3)}, ${word(4)})`
         yield* sql`UPDATE deposits SET state = 'unrefundable' WHERE onchain_id = ${word(5)}`
         assert.strictEqual(yield* settlements.adopt(2, 700), 2)
@@ -295,7 +295,7 @@ describeEngines((_name, engine) => {
         assert.deepStrictEqual(yield* settlements.open, [{ state: "open", count: 4, oldest: 501 }])
         assert.deepStrictEqual(yield* settlements.overdue(501, 900), { count: 3, oldest: 700, newest: 700 })
         assert.deepStrictEqual((yield* settlements.ofOrder(orderOf(3))).map(({ state }) => state), ["open"])
-        // One that settled it knows: nothing is opened twice.
+        // One whose settlement is known: nothing is opened twice.
         yield* settlements.conclude(
           only((yield* settlements.claim(1, 2, 9)).filter(({ deposit }) => deposit === word(2))),
           { _tag: "Settled", on, checkAt: 9 },
@@ -347,7 +347,7 @@ describeEngines((_name, engine) => {
         yield* settlements.undone({ deposit: word(2) }, 1_002)
         yield* settlements.undone({ deposit: word(3) }, 1_003)
         assert.deepStrictEqual(yield* settlements.overdue(104, 10_000), { count: 3, oldest: 1_001, newest: 1_003 })
-        // Excluded, and then closed once more.
+        // Excluded, and then closed again.
         yield* settlements.conclude(
           only((yield* settlements.claim(1_002, 1_010, 9)).filter(({ deposit }) => deposit === word(2))),
           { _tag: "Excluded" },
@@ -382,7 +382,7 @@ describeEngines((_name, engine) => {
         yield* look("payment-open")
         const again = only(yield* settlements.claim(now += 10, now + 5, 9))
         assert.deepStrictEqual([again.alike, again.attempts], [{ reason: "payment-open", looks: 1 }, 5])
-        // What was submitted was found: nothing of before counts.
+        // The submission was found: earlier attempts no longer count.
         assert.isTrue(yield* settlements.submit(submissionOf(1), [again]))
         yield* settlements.end(submissionOf(1).id, none, now)
         yield* look("payment-open")
@@ -419,13 +419,13 @@ describeEngines((_name, engine) => {
         ]])
         assert.strictEqual((yield* settlements.ofOrder(orderOf(1)))[0]?.state, "settled")
         assert.deepStrictEqual(yield* settlements.underWay, [])
-        // A reorganisation that gives its deposit back has nothing settled twice.
+        // A reorg that brings its deposit back settles nothing twice.
         const sql = yield* SqlClient.SqlClient
         yield* sql`UPDATE deposits SET state = 'open' WHERE onchain_id = ${word(1)}`
         const deposits = yield* Deposits
         yield* deposits.close(word(1), 1, "refunded", 9)
         assert.strictEqual((yield* settlements.ofOrder(orderOf(1)))[0]?.state, "settled")
-        // A payment that is under way keeps its submission looked after, whatever became of that.
+        // A payment in flight keeps its submission tracked, whatever state the submission is in.
         yield* sql`INSERT INTO payments ${
           sql.insert({
             order_id: submissionOf(1).id,

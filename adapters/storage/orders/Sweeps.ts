@@ -1,8 +1,7 @@
 /**
- * Sweeps in SQL, one text for both engines. Who may queue one is decided by two unique indexes: of the number, and of
- * what is queued for the first time. One that is queued again is seen by whoever queues after it; the one that is
- * queued at that very moment finds an empty address, because the account's sequences put the older transaction before
- * it.
+ * Sweeps in SQL, one text for both engines. Two unique indexes decide which sweep is queued: by number, and among those
+ * queued in their first round. A sweep that is queued again is seen by every later `queue`. A sweep that is queued at
+ * the same moment finds an empty address, because the account's sequences put the older transaction before it.
  */
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -84,7 +83,7 @@ export const layer = Layer.effect(
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
-    // Heights are texts without leading zeros: of two, the longer one is the greater.
+    // Heights are texts without leading zeros: the longer of two is the greater.
     const of: Sweeps["Service"]["of"] = (chainId, address) =>
       sql`SELECT s.currency,
             COUNT(CASE WHEN s.state = 'queued' THEN 1 END) AS queued,

@@ -1,4 +1,4 @@
-/** What happened to transfers, read from SQL, one text for both engines. */
+/** The history of transfers in SQL, one text for both engines. */
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
@@ -72,7 +72,7 @@ export const layer = Layer.effect(
         storeCall("TransferHistory.eventsAfter")
       )
 
-    /** Anybody can name an order in thousands of deposits. */
+    /** The deposits to show. Anybody can name an order in thousands of deposits. */
     const shown = (orderId: OrderId) =>
       sql`SELECT onchain_id FROM deposits WHERE deposit_id = ${orderId} AND state <> 'gone'
           ORDER BY CASE state WHEN 'filled' THEN 0 ELSE 1 END, precedence DESC, seen_at, onchain_id LIMIT ${MOST_SHOWN}`

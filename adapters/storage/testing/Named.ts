@@ -1,4 +1,4 @@
-/** Deposits of which none comes before another. */
+/** Deposits with equal precedence. */
 import type { NamedDeposit } from "../../../ports/store/orders/Deposits.ts"
 import type { Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
 

@@ -1,8 +1,8 @@
 /**
  * A throw-away PostgreSQL for tests: its own data folder, a random port on the loopback, a random password, no fsync.
- * It can not outlive the process that asked for it, not even one that was killed: a shell holds the other end of a
- * pipe, and stops the server and removes its folder when that pipe closes.
- * Not for anything that has to survive a crash of the machine.
+ *
+ * It cannot outlive the process that started it, even one that was killed: a shell holds the other end of a pipe, stops
+ * the server and removes its folder when that pipe closes. Not for data that has to survive a crash of the machine.
  */
 import { Duration, Effect, Redacted, Schema } from "effect"
 import type { Scope } from "effect"
@@ -22,7 +22,7 @@ export interface PostgresPrograms {
 }
 
 export interface PostgresServer {
-  /** A new, empty database; it goes when the scope closes. */
+  /** A new, empty database. It is removed when the scope closes. */
   readonly createDatabase: Effect.Effect<Redacted.Redacted, PostgresServerError, Scope.Scope>
 }
 
@@ -35,7 +35,7 @@ interface Identity {
   readonly gid: number
 }
 
-/** PostgreSQL refuses to run as root: then the system's user `postgres` runs it, or else `nobody`. */
+/** PostgreSQL refuses to run as root. Then it runs as the system's user `postgres`, or else as `nobody`. */
 const identity = (): Identity | undefined => {
   if (process.getuid?.() !== 0) return undefined
   const users = readFileSync("/etc/passwd", "utf8").split("\n").map((line) => line.split(":"))
@@ -53,7 +53,7 @@ const run = (program: string, args: ReadonlyArray<string>, as: Identity | undefi
       ))
   })
 
-/** Starts the server, says so, waits for the end of its input, stops the server and removes the folder. */
+/** Starts the server, reports it, waits for the end of its input, stops the server and removes the folder. */
 const KEEPER = `
 "$1" start -w -t 60 -D "$2/data" -l "$2/log" -o "$3" >/dev/null || { cat "$2/log" >&2; rm -rf "$2"; exit 1; }
 echo ready
@@ -79,7 +79,8 @@ const keep = (programs: PostgresPrograms, folder: string, port: number, as: Iden
       const keeper = spawn("/bin/sh", ["-c", KEEPER, "sh", programs.pgCtl, folder, options], {
         ...as,
         cwd: tmpdir(),
-        // A group of its own: the signal that ends a test run must reach the tests, and the keeper clean up after them.
+        // In a process group of its own: the signal that ends a test run must reach the tests, and let the keeper clean
+        // up after them.
         detached: true,
         stdio: ["pipe", "pipe", "pipe"]
       })
@@ -99,8 +100,8 @@ const keep = (programs: PostgresPrograms, folder: string, port: number, as: Iden
   )
 
 /**
- * Starts a server and keeps it for as long as the scope (at most as long as this process) lasts. About two seconds.
- * Fails with `PostgresServerError` and the server's own words.
+ * Starts a server and keeps it until the scope closes, at most as long as this process lives. Takes about two seconds.
+ * Fails with `PostgresServerError` and the server's own message.
  */
 export const start = Effect.fnUntraced(function*(programs: PostgresPrograms) {
   const as = identity()
@@ -122,8 +123,7 @@ export const start = Effect.fnUntraced(function*(programs: PostgresPrograms) {
   )
 
   const urlOf = (database: string) => Redacted.make(`postgres://causeway:${password}@127.0.0.1:${port}/${database}`)
-  // A pool of its own each time: one that is being closed opens no connection any more, and who asks it for one waits
-  // for ever.
+  // A new pool each time: a pool that is closing opens no connections, and a caller that asks it for one waits forever.
   const administer = (statement: (admin: SqlClient.SqlClient) => Effect.Effect<unknown, SqlError.SqlError>) =>
     Postgres.make({ url: urlOf("postgres"), maxConnections: 1, connectTimeout: Duration.seconds(10) }).pipe(
       Effect.flatMap(statement),

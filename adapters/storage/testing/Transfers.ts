@@ -1,4 +1,4 @@
-/** Transfers for the tests of repositories: well-formed, and of no meaning. */
+/** Transfers for the tests of repositories: well-formed, without meaning. */
 import { Schema } from "effect"
 import type { ApiKeyId } from "../../../src/domain/api-key/ApiKey.ts"
 import { Address } from "../../../src/domain/chain/Address.ts"
@@ -113,14 +113,14 @@ const made = (n: number, { apiKeyId, quotedAt = 1, user = someone }: Differences
     updatedAt: quotedAt
   })
 
-/** The transfer of this number, whose id it is. */
+/** The transfer with this number as its id. */
 export const transferOf = (n: number, differences: Differences): Transfer => made(n, differences, {})
 
-/** The same, quoted with a sponsor. */
+/** The same transfer, quoted with a sponsor. */
 export const sponsoredTransfer = (n: number, differences: Differences): Transfer =>
   made(n, differences, { feeSponsorship })
 
-/** The same, with this deposit address in its terms, if any. */
+/** The same transfer, with this deposit address in its terms, if one is given. */
 export const addressTransfer = (
   n: number,
   depositAddress: Transfer["terms"]["depositAddress"],

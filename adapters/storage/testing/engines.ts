@@ -1,7 +1,7 @@
 /**
- * Runs one contract suite on every storage engine: SQLite (a temporary file) and PostgreSQL (a new database on a
- * server of the test file's own). Each build of the layer is a new, empty store.
- * Where PostgreSQL is missing its half is skipped loudly, or fails under CI_NO_SKIPS=1 (`Capability.ts`).
+ * Runs one contract suite on every storage engine: SQLite (a temporary file) and PostgreSQL (a new database on a server
+ * of the test file's own). Each build of the layer is a new, empty store. Without PostgreSQL its half is skipped with a
+ * message, or fails under CI_NO_SKIPS=1 (`Capability.ts`).
  */
 import { describe } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted, Scope } from "effect"
@@ -13,7 +13,7 @@ import { requirePostgres } from "../../../scripts/testing/Capability.ts"
 import { type DatabaseError, type Engine, layerDatabase } from "../engine/Database.ts"
 import * as PostgresServer from "./PostgresServer.ts"
 
-/** The URL of the store under test: to open it a second time, or from another process. */
+/** The URL of the store under test, to open it a second time or from another process. */
 export class TestDatabase extends Context.Service<TestDatabase, Redacted.Redacted>()(
   "causeway/adapters/storage/testing/TestDatabase"
 ) {}
@@ -37,15 +37,15 @@ const sqlite: DatabaseLayer = Layer.effect(
   ).pipe(Effect.map((folder) => Redacted.make(`sqlite:${join(folder, "store.db")}`)))
 )
 
-/** One server for the test file: it starts with the first store asked for, and goes with the process. */
+/** One server for the test file. It starts with the first store that is requested, and ends with the process. */
 const postgres = (programs: PostgresServer.PostgresPrograms): DatabaseLayer => {
   const server = Effect.runSync(Effect.cached(Scope.provide(PostgresServer.start(programs), Scope.makeUnsafe())))
   return Layer.effect(TestDatabase, Effect.flatMap(server, (_) => _.createDatabase))
 }
 
 /**
- * One `describe` an engine; call it once a file. The suite gets the store opened (`layer`) and not opened (`database`),
- * and must not assume which engine it has but by the name.
+ * One `describe` for each engine; call it once per file. The suite gets the store opened (`layer`) and not opened
+ * (`database`), and may distinguish the engines only by the given name.
  */
 export const describeEngines = (
   suite: (name: "sqlite" | "postgres", layer: EngineLayer, database: DatabaseLayer) => void

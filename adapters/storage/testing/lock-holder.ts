@@ -1,6 +1,6 @@
 /**
- * A child process of `Lock.test.ts`: takes the store named by its argument, says how it went, and holds it until it is
- * killed.
+ * A child process of `Lock.test.ts`: takes the store named by its argument, reports the result, and holds the store
+ * until it is killed.
  */
 import { Effect } from "effect"
 import { acquire } from "../engine/Lock.ts"

@@ -1,6 +1,6 @@
 /**
- * A child process of `PrivateFiles.test.ts`, with umask 0: `write` fills the store at `STORE`, says so and holds it
- * open; `backup` copies it to `TARGET`.
+ * A child process of `PrivateFiles.test.ts`, with umask 0: `write` fills the store at `STORE`, reports it and keeps the
+ * store open; `backup` copies it to `TARGET`.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Effect, Redacted } from "effect"

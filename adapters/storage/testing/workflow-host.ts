@@ -1,9 +1,12 @@
 /**
  * A child process of `WorkflowEngine.test.ts`: runs one runner on the store in DATABASE_URL until it is killed, and
- * says each step on its output. `start` asks for the execution and says `ended` when it has; `hold` stays for ever
- * between the second and the third activity, to be killed there. `port` makes it a runner of a cluster, `more` asks for
- * so many executions besides, whose steps carry their number. `nap` is how long a sleep after the third lasts that
- * begins in this process: it says `asleep` when that is stored, and `awake` after it.
+ * reports each step on its output.
+ * - `start` asks for the execution and reports `ended` when it has ended.
+ * - `hold` stops forever between the second and the third activity, to be killed there.
+ * - `port` makes it a runner of a cluster.
+ * - `more` asks for this many more executions, whose steps carry their number.
+ * - `nap` is the length of a sleep after the third activity that begins in this process: it reports `asleep` when the
+ *   sleep is stored, and `awake` after it.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Effect, Layer, Redacted, Schema } from "effect"
@@ -25,7 +28,7 @@ const { values } = parseArgs({
 
 const say = (step: string) => Effect.sync(() => process.stdout.write(`${step}\n`))
 
-/** The engine stores a sleep as a message that is delivered later. */
+/** The engine stores a sleep as a message to be delivered later. */
 const untilStored = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) =>

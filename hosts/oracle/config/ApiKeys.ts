@@ -1,6 +1,6 @@
 /**
- * API keys of the oracle (ORACLE-3, CONFIG-7): `<key>:<label>` or `<key>|<label>` separated by `;`. A caller is let in
- * before anything else of its request is looked at, by a comparison that takes the same time whatever is wrong.
+ * API keys of the oracle (ORACLE-3, CONFIG-7): `<key>:<label>` or `<key>|<label>`, separated by `;`. A caller's key is
+ * checked before any other part of its request, by a comparison that always takes the same time.
  */
 import { Effect, Redacted, Result } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -11,7 +11,7 @@ import { noteCaller } from "../../http/RequestNotes.ts"
 
 export interface ApiKey {
   readonly key: Redacted.Redacted
-  /** Appears in logs and metrics; the key never does. */
+  /** Shown in logs and metrics; the key never is. */
   readonly label: string
 }
 
@@ -21,7 +21,7 @@ const entryOf = (entry: string): ApiKey | undefined => {
   return key === "" ? undefined : { key: Redacted.make(key), label: at < 0 ? "" : entry.slice(at + 1).trim() }
 }
 
-/** The keys of API_KEYS; an empty or a repeated one is a problem, a trailing `;` is not. */
+/** Parses API_KEYS. An empty or repeated key is a problem, a trailing `;` is not. */
 export const parseApiKeys = (text: string): Result.Result<ReadonlyArray<ApiKey>, Problem> => {
   const entries = text.replace(/;\s*$/, "").split(";").map(entryOf)
   const keys = entries.flatMap((entry) => entry === undefined ? [] : [entry])
@@ -34,9 +34,7 @@ export const parseApiKeys = (text: string): Result.Result<ReadonlyArray<ApiKey>,
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest()
 
-/**
- * The entry of a known key. All keys are compared, and digests of one length, so that the time says nothing.
- */
+/** The entry of a known key. All keys are compared, as digests of equal length, so that the time reveals nothing. */
 export const makeFindKey = (keys: ReadonlyArray<ApiKey>): (given: string) => ApiKey | undefined => {
   const entries = keys.map((entry) => ({ entry, digest: digest(Redacted.value(entry.key)) }))
   return (given) => {
@@ -53,7 +51,7 @@ const isOpen = (path: string): boolean =>
 
 const unauthorized = HttpServerResponse.jsonUnsafe({ error: "Unauthorized" }, { status: 401 })
 
-/** Without keys everybody is let in. The label of the key that was shown is noted as the caller. */
+/** Without keys every caller is admitted. The label of the presented key is recorded as the caller. */
 export const withApiKeys = (keys: ReadonlyArray<ApiKey> | undefined) => {
   const findKey = keys === undefined ? undefined : makeFindKey(keys)
   return <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>

@@ -1,6 +1,6 @@
 /**
- * What the oracle believes of its chains and hubs only once they have confirmed it, under the quorum that it attests
- * by.
+ * The entries of the oracle's chains and hubs, which it uses only once the chains have confirmed them, under the same
+ * quorum that it attests by.
  */
 import { Layer } from "effect"
 import type { CheckedEndpoints } from "../../../adapters/quorum/ReadingFacts.ts"
@@ -15,9 +15,7 @@ import { hubChainOf } from "../../configuration/LoadSettlingHub.ts"
 import type { ObservedEndpoints } from "../../../adapters/quorum/Endpoints.ts"
 import type { OracleEnvironment } from "./Environment.ts"
 
-/**
- * A hub is what initiations rest on, and nothing else: one that is contradicted stops no other chain's attestations.
- */
+/** Only initiations depend on a hub: a contradicted hub does not stop attestations on other chains. */
 const entriesOf = ({ observed, observedHubs }: OracleEnvironment): ReadonlyArray<CheckedEntry> => [
   ...observed.map(({ chain }): CheckedEntry => ({
     chain,
@@ -32,7 +30,7 @@ const entriesOf = ({ observed, observedHubs }: OracleEnvironment): ReadonlyArray
 
 const underQuorum = (endpoints: ObservedEndpoints): CheckedEndpoints => ({ ...endpoints, decides: "quorum" })
 
-/** A hub on a chain that is observed is read by that chain's endpoints. */
+/** A hub on an observed chain is read through that chain's endpoints. */
 const chainsOf = ({ observed, observedHubs }: OracleEnvironment): ReadonlyArray<CheckedChain> => [
   ...observedHubs.map(({ endpoints, hub }): CheckedChain => ({
     chain: hubChainOf(hub),

@@ -1,4 +1,4 @@
-/** The oracle's environment: everything that is wrong is named in one message, which repeats no value. */
+/** The oracle's environment: all problems are listed in one message, which repeats no value. */
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Redacted } from "effect"
 import { readOracleEnvironment } from "./Environment.ts"

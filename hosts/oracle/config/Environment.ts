@@ -1,6 +1,6 @@
 /**
- * The environment of the oracle (CONFIG-8, CONFIG-4): every variable once, checked at start, one message for everything
- * that is wrong. `docs/variables.md` is generated from this table.
+ * The oracle's environment (CONFIG-8, CONFIG-4): every variable once, checked at start, with one message for all
+ * problems. `docs/variables.md` is generated from this table.
  */
 import { Effect, Redacted, Result, Schema } from "effect"
 import { observedEndpoints } from "../../../adapters/quorum/Endpoints.ts"
@@ -32,7 +32,7 @@ const variable = <A>(declared: Variable<A>): Variable<A> => declared
 
 const Switch = Schema.Literals(["true", "false"])
 
-/** Every variable of the oracle that is no family's own: its name, meaning, schema and default. */
+/** Every variable of the oracle that does not belong to a family: its name, meaning, schema and default. */
 export const oracleVariables = {
   environment: variable({
     name: "ENVIRONMENT",
@@ -78,7 +78,7 @@ export const oracleVariables = {
   ...observabilityVariables({ service: "causeway-oracle", accessRatio: "0.1" })
 } as const
 
-/** What an oracle of these families reads. */
+/** All variables that an oracle of these families reads. */
 export const oracleVariablesOf = (families: ReadonlyArray<ChainFamily>): ReadonlyArray<DeclaredVariable> => [
   ...Object.values(oracleVariables),
   ...families.flatMap(({ observe }) => observe.variables)
@@ -124,19 +124,19 @@ const observe = (
 const observeHub = (hub: ConfiguredHub, required: boolean): Result.Result<ObservedHub, Problem> =>
   Result.map(quorumOf(`hub ${hub.slug}`, hub.urls, hub.rpcQuorum, required), (endpoints) => ({ hub, endpoints }))
 
-/** All of them, or one problem that names what is wrong with each. */
+/** All values, or one problem that lists every problem. */
 const allOf = <A>(all: ReadonlyArray<Result.Result<A, Problem>>): Result.Result<ReadonlyArray<A>, Problem> => {
   const problems = all.flatMap((one) => Result.isFailure(one) ? [one.failure.message] : [])
   return problems.length > 0 ? fail(problems.join("\n  - ")) : Result.all(all)
 }
 
-/** All chains, or one problem that names what is wrong with each. */
+/** All chains, or one problem that lists every chain's problem. */
 const observedOf = (configured: ConfiguredChains, required: boolean): Result.Result<ReadonlyArray<Observed>, Problem> =>
   configured.chains.length === 0
     ? fail("no chain is left to observe")
     : allOf(configured.chains.map((chain) => observe(chain, configured, required)))
 
-/** Everything that the oracle needs to know, checked. Fails with `ConfigurationInvalid`. */
+/** The oracle's whole configuration, checked. Fails with `ConfigurationInvalid`. */
 export const readOracleEnvironment = Effect.gen(function*() {
   const v = oracleVariables
   const values = yield* Effect.all({
@@ -192,5 +192,5 @@ export const readOracleEnvironment = Effect.gen(function*() {
   )
 })
 
-/** What `readOracleEnvironment` gives. */
+/** The result of `readOracleEnvironment`. */
 export type OracleEnvironment = Effect.Success<typeof readOracleEnvironment>

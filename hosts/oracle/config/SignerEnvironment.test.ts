@@ -23,7 +23,7 @@ describe("the signer of an environment", () => {
   it.effect("is a key, or the name of one in a KMS, wherever the KMS's credentials come from", () =>
     Effect.gen(function*() {
       assert.strictEqual(yield* signerOf({ ECDSA_PRIVATE_KEY: KEY }), "RawPrivateKey")
-      // What a cloud sets for every process is no sign of a wish.
+      // A cloud sets this variable for every process, so it does not choose a signer.
       assert.strictEqual(yield* signerOf({ ECDSA_PRIVATE_KEY: KEY, AWS_ACCESS_KEY_ID: "AKID" }), "RawPrivateKey")
       assert.strictEqual(yield* signerOf(kms), "CloudKms")
       assert.strictEqual(

@@ -1,6 +1,7 @@
 /**
- * Which signer an oracle has, from its environment (SIGNER-1, SIGNER-2): exactly one, by the key itself or by the name
- * of one in AWS KMS. What belongs to the other one must not be set: nobody should believe it to be in force.
+ * The oracle's signer, from its environment (SIGNER-1, SIGNER-2): exactly one, given by the key itself or by the id of
+ * a key in AWS KMS. Variables of the other kind must not be set, so that an operator cannot believe them to be in
+ * force.
  */
 import { Effect, Redacted, Result, Schema } from "effect"
 import type { CloudKmsKey } from "../../../adapters/signing/kms/KmsKey.ts"
@@ -14,7 +15,7 @@ import type { Variable } from "../../configuration/Variables.ts"
 
 const variable = <A>(declared: Variable<A>): Variable<A> => declared
 
-/** A request carries no secret, but over plain HTTP anybody on the way could answer with a key of his own. */
+/** A request carries no secret, but over plain HTTP an attacker on the network could answer with a key of their own. */
 const isPrivateText = (text: string): boolean => {
   const url = URL.parse(text)
   return url !== null && isPrivate(url)
@@ -74,13 +75,13 @@ export type Signer =
   | { readonly _tag: "RawPrivateKey"; readonly key: Redacted.Redacted<Hex32> }
   | { readonly _tag: "CloudKms"; readonly key: CloudKmsKey }
 
-/** The signer's account; undefined where only whoever holds the key can tell it. */
+/** The signer's account; undefined when only the remote key holder can report it. */
 export const accountOf = (signer: Signer): Address | undefined =>
   signer._tag === "RawPrivateKey" ? Result.getOrUndefined(accountOfKey(Redacted.value(signer.key))) : undefined
 
 const named = ({ name }: { readonly name: string }) => name
 
-/** Fails with one problem that has a line for each thing that is wrong. */
+/** Fails with one problem, with a line for each thing that is wrong. */
 const refuse = (problems: ReadonlyArray<string>) => Effect.fail(new Problem({ message: problems.join("\n  - ") }))
 const messagesOf = (results: ReadonlyArray<Result.Result<unknown, Problem>>): ReadonlyArray<string> =>
   results.flatMap((result) => Result.isFailure(result) ? [result.failure.message] : [])
@@ -102,7 +103,7 @@ const readRaw = Effect.gen(function*() {
     : { _tag: "RawPrivateKey" as const, key: key.success }
 })
 
-/** An ARN names its region: `arn:aws:kms:eu-central-1:…`. */
+/** An ARN contains its region: `arn:aws:kms:eu-central-1:…`. */
 const regionOf = (keyId: string): string | undefined => keyId.startsWith("arn:") ? keyId.split(":")[3] : undefined
 
 const readKms = Effect.gen(function*() {
@@ -143,7 +144,7 @@ const readKms = Effect.gen(function*() {
   return { _tag: "CloudKms" as const, key }
 })
 
-/** Fails with one problem that names everything that is wrong. */
+/** Reads the signer. Fails with one problem that lists everything that is wrong. */
 export const readSigner: Effect.Effect<Signer, Problem> = Effect.flatMap(
   read(signerVariables.signingModule),
   (module): Effect.Effect<Signer, Problem> => module === "raw-private-key" ? readRaw : readKms

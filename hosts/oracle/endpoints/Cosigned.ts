@@ -1,6 +1,6 @@
 /**
- * What every route has that answers executions: peers sign with us if the body asks for it, and the answer says how it
- * stands.
+ * Shared by all routes that return executions: peers sign too if the body asks for it, and the answer reports the state
+ * of the signatures.
  */
 import { Effect, Redacted, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
@@ -10,7 +10,7 @@ import { Shadow } from "../config/Shadow.ts"
 
 const decodeBody = Schema.decodeUnknownEffect(Schema.Record(Schema.String, Schema.Json))
 
-/** What a handler is given, as far as peers are concerned. */
+/** The part of a handler's input that concerns peers. */
 interface Call {
   readonly endpoint: { readonly path: string }
   readonly payload: { readonly requestPeerSignatures?: boolean }
@@ -21,7 +21,7 @@ export const makeCosigned = Effect.gen(function*() {
   const { alongside } = yield* Cosigning
   const { isShadow } = yield* Shadow
 
-  /** The attestation of an endpoint that produces executions. */
+  /** Runs the attestation of an endpoint that produces executions, while peers are asked. */
   const cosigned = <A, E, R>(
     { endpoint, payload, request }: Call,
     attestation: Effect.Effect<A, E, R>
@@ -30,13 +30,13 @@ export const makeCosigned = Effect.gen(function*() {
     return alongside({
       path: endpoint.path,
       requestPeerSignatures: payload.requestPeerSignatures,
-      // It has been decoded by now, so its text is JSON, and an object.
+      // The body has been decoded before, so its text is a JSON object.
       body: Effect.orDie(Effect.flatMap(request.json, decodeBody)),
       incomingKey: key === "" ? undefined : Redacted.make(key)
     })(attestation)
   }
 
-  /** What an answer says of its signatures. */
+  /** What an answer reports about its signatures. */
   const notesOf = (execution: SignedExecution | undefined) => ({
     ...(execution?.signaturesMissing === undefined ? {} : { signaturesMissing: execution.signaturesMissing }),
     ...(isShadow ? { shadow: true as const } : {})

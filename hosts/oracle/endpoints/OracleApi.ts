@@ -1,4 +1,4 @@
-/** The oracle's HTTP API (ORACLE-2), as one definition. */
+/** The oracle's HTTP API (ORACLE-2), in one definition. */
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiMiddleware, OpenApi } from "effect/http-api"
 import { FamilyName } from "../../../src/domain/chain/VmFamily.ts"
@@ -20,19 +20,19 @@ import {
   WithdrawalRequestBody
 } from "./withdrawals/WithdrawalsApi.ts"
 
-/** Bodies that do not decode are a 400 that names the field. */
+/** A body that does not decode is a 400 that names the field. */
 export class InputErrors
   extends HttpApiMiddleware.Service<InputErrors>()("causeway/oracle/InputErrors", { error: BadRequest })
 {}
 
 /**
- * A member that nobody knows is refused, with its name: what is signed never leaves out a part of what was asked. Its
- * sender meant something by it (a misspelled `requestPeerSignatures`, an order of a later version), and peers that know
- * it would sign otherwise.
+ * An unknown member is refused by name, so that what is signed never leaves out a part of what was asked. Its sender
+ * meant something by it (a misspelled `requestPeerSignatures`, an order of a later version), and peers that know the
+ * member would sign something else.
  */
 const knownMembersOnly = { onExcessProperty: "error" } as const
 
-/** 401 and the refusals of a body are made before a handler is reached. */
+/** A 401, and the refusal of a body, are answered before the handler runs. */
 const error = [BadRequest, Unauthorized, BodyTooLarge, UnsupportedMediaType, Unavailable, Defect] as const
 const readErrors = [Unauthorized, Defect] as const
 
@@ -42,7 +42,7 @@ const configuration = {
       description:
         "whether the chain has confirmed its entry in the configuration; nothing is attested on it before, nor while it contradicts it"
     }),
-  /** Entry, configured and found, of each that differs. */
+  /** Entry, configured value and found value, for each one that differs. */
   problems: Schema.Array(Schema.String)
 }
 
@@ -54,22 +54,22 @@ const Ready = Schema.Struct({
   }),
   shadow: Schema.Boolean,
   peers: Schema.Struct({
-    /** Those whose signatures are returned. */
+    /** How many peers have their signatures returned. */
     active: Schema.Int,
     shadows: Schema.Int,
-    /** How many addresses ORACLE_SIGNERS names; null when anybody's signature counts. */
+    /** How many addresses ORACLE_SIGNERS names; null when the signature of any signer counts. */
     signers: Schema.NullOr(Schema.Int),
     threshold: Schema.NullOr(Schema.Int),
     warnings: Schema.Array(Schema.String)
   }),
   chains: Schema.Array(Schema.Struct({
     id: Schema.String,
-    /** False where this version has no observer for the chain's family: attestations on it are refused. */
+    /** False when this version has no observer for the chain's family: attestations on it are refused. */
     observed: Schema.Boolean,
     needed: Schema.Int,
     endpoints: Schema.Int,
     answering: Schema.Int,
-    /** True when a single endpoint, or a minority, could decide. */
+    /** True when a single endpoint, or a minority of them, can decide. */
     weak: Schema.Boolean,
     withdrawals: Schema.Int.annotate({
       description:
@@ -84,7 +84,7 @@ const Ready = Schema.Struct({
       }),
     ...configuration
   })),
-  /** Do not decide the status: nothing but initiations is read from a hub. */
+  /** Hubs do not affect the status: only initiations are read from a hub. */
   hubs: Schema.Array(Schema.Struct({
     id: Schema.String,
     needed: Schema.Int,

@@ -1,5 +1,6 @@
 /**
- * Whether the oracle was ready when it was last asked: for a rule that tells a person, beside the balancer that asks.
+ * A metric that says whether the oracle was ready at the last readiness check. An alert rule uses it to notify an
+ * operator, besides the load balancer that makes the check.
  */
 import { Metric } from "effect"
 

@@ -1,4 +1,4 @@
-/** What PEERS and ORACLE_SIGNERS mean, and what stops the start (CONFIG-7, PEER-5). */
+/** The meaning of PEERS and ORACLE_SIGNERS, and which values prevent the start (CONFIG-7, PEER-5). */
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted, Result } from "effect"
 import { parsePeers, parseSigners, unprotected } from "./ParsePeers.ts"
@@ -55,7 +55,7 @@ describe("PEERS", () => {
       "https://s3cret.example": "entry 1 has an empty key",
       "https://s3cret.example|": "entry 1 has an empty key",
       "https://s3cret.example|  |shadow": "entry 1 has an empty key",
-      // An operator who forgot the key must not have an active peer.
+      // If an operator forgets the key, the entry must not become an active peer.
       "https://s3cret.example|shadow": "entry 1 has an empty key",
       "https://a.example|s3cret;;https://b.example|other": "entry 2 has no http(s) URL",
       "ftp://s3cret.example|k": "entry 1 has no http(s) URL",

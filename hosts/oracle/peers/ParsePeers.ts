@@ -1,5 +1,5 @@
 /**
- * PEERS and ORACLE_SIGNERS (CONFIG-7, PEER-5): entries `<url>|<key>` or `<url>|<key>|shadow` separated by `;`.
+ * PEERS and ORACLE_SIGNERS (CONFIG-7, PEER-5): entries `<url>|<key>` or `<url>|<key>|shadow`, separated by `;`.
  *
  * SECURITY: a problem names an entry by its position and repeats nothing of it.
  */
@@ -14,7 +14,7 @@ import { Problem } from "../../configuration/Variables.ts"
 const PASS_THROUGH = "pass-through"
 const SHADOW = "|shadow"
 
-/** What a header can carry. */
+/** Characters that a header can carry. */
 const KEY = /^[\x21-\x7e]+$/u
 
 interface RawEntry {
@@ -26,7 +26,7 @@ interface RawEntry {
 const entriesOf = (text: string): ReadonlyArray<string> =>
   text.replace(/;\s*$/u, "").split(";").map((entry) => entry.trim())
 
-/** The mark is taken off first: an entry without a key is none whose key is "shadow". */
+/** The `|shadow` mark is removed first, so that an entry without a key does not get "shadow" as its key. */
 const rawEntry = (entry: string): RawEntry => {
   const isShadow = entry.endsWith(SHADOW)
   const unmarked = isShadow ? entry.slice(0, -SHADOW.length) : entry
@@ -62,7 +62,7 @@ const repeated = (values: ReadonlyArray<string>): boolean => new Set(values).siz
 
 const canonical = (url: string): string => (URL.parse(url)?.href ?? url).replace(/\/+$/u, "")
 
-/** The peers of PEERS; one problem that names everything that is wrong with them. */
+/** The peers of PEERS, or one problem that lists everything that is wrong with them. */
 export const parsePeers = (text: string, isLocal: boolean): Result.Result<ReadonlyArray<PeerEntry>, Problem> => {
   const raw = entriesOf(text).map(rawEntry)
   const keys = raw.map(({ key }) => key).filter((key) => key !== PASS_THROUGH && key !== "")
@@ -77,13 +77,13 @@ export const parsePeers = (text: string, isLocal: boolean): Result.Result<Readon
   const hosts = raw.map(({ url }) => hostOf(url) ?? "")
   return Result.succeed(raw.map(({ isShadow, key, url }, index): PeerEntry => {
     const host = hosts[index] ?? ""
-    // Of one host several are told apart by their position: their paths may be keys.
+    // Several peers on one host are named by position, because their paths may be keys.
     const name = hosts.filter((each) => each === host).length > 1 ? `${host} (${index + 1})` : host
     return { name, isShadow, url: Redacted.make(url), key: key === PASS_THROUGH ? PASS_THROUGH : Redacted.make(key) }
   }))
 }
 
-/** What is sent to these peers could be read on the way. */
+/** Names of the peers that are asked without TLS, so that requests to them can be read on the network. */
 export const unprotected = (peers: ReadonlyArray<PeerEntry>): ReadonlyArray<string> =>
   peers.filter(({ url }) => !isPrivate(new URL(Redacted.value(url)))).map(({ name }) => name)
 

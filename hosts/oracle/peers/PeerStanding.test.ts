@@ -1,4 +1,4 @@
-/** What an operator is told of the peers, at start and in /ready/v1. */
+/** What an operator learns about the peers, at start and in /ready/v1. */
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { Address } from "../../../src/domain/chain/Address.ts"

@@ -1,5 +1,5 @@
 /**
- * How this oracle stands with its peers, for the log at start and for /ready/v1: names, numbers and warnings, no URL or
+ * This oracle's standing with its peers, for the log at start and for /ready/v1: names, numbers and warnings, no URL or
  * key.
  */
 import { Context, Result } from "effect"
@@ -12,15 +12,18 @@ import type { PeerSettings } from "./PeerVariables.ts"
 export interface Standing {
   readonly active: number
   readonly shadows: number
-  /** Whose signatures count besides its own; undefined for anybody's. */
+  /**
+   * How many addresses ORACLE_SIGNERS names, whose signatures count besides this oracle's own; undefined when the
+   * signature of any signer counts.
+   */
   readonly signers: number | undefined
   readonly threshold: number | undefined
-  /** What an operator should mend, or know. */
+  /** What an operator should fix or know. */
   readonly warnings: ReadonlyArray<string>
 }
 
 export class PeerStanding extends Context.Service<PeerStanding, {
-  /** `signer`: this oracle's own address; undefined while whoever holds its key has not told it. */
+  /** `signer`: this oracle's own address; undefined until a remote key holder has reported it. */
   readonly standing: (signer: Address | undefined) => Standing
 }>()("causeway/oracle/PeerStanding") {}
 

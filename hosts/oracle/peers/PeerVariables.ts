@@ -1,4 +1,4 @@
-/** The variables about peers (PEER-3, PEER-6), and what they say together. */
+/** The variables about peers (PEER-3, PEER-6), and how they must fit together. */
 import { Redacted, Result, Schema } from "effect"
 import type { PeerEntry } from "../../../adapters/peers/HttpPeers.ts"
 import type { Address } from "../../../src/domain/chain/Address.ts"
@@ -46,7 +46,7 @@ export interface PeerSettings extends PeerRules {
 
 type Read<A> = Result.Result<A, Problem>
 
-/** What was read of the variables. */
+/** The values read from the variables. */
 interface PeerValues {
   readonly peers: Read<Redacted.Redacted | undefined>
   readonly signers: Read<string | undefined>
@@ -54,13 +54,13 @@ interface PeerValues {
   readonly peerTimeout: Read<number>
 }
 
-/** What else of the environment they depend on. */
+/** Other settings that they depend on. */
 export interface PeerSurroundings {
   readonly isLocal: boolean
   readonly isShadow: boolean
   /**
-   * This oracle's own address, where it is known before the signer is asked; otherwise /ready/v1 warns of what cannot
-   * be.
+   * This oracle's own address, if it is known before the signer is asked. Otherwise /ready/v1 warns about settings that
+   * cannot work.
    */
   readonly signer: Address | undefined
 }
@@ -85,7 +85,7 @@ const checked = (settings: PeerSettings, { isShadow, signer }: PeerSurroundings)
   )
 }
 
-/** Each on its own and all together, so that every problem is named. */
+/** Checks each variable and then all of them together, so that every problem is listed. */
 export const peerSettings = (
   { peerTimeout, peers, signers, signersThreshold }: PeerValues,
   surroundings: PeerSurroundings

@@ -1,6 +1,6 @@
 /**
- * A stage for Bitcoin: the local chain behind three nodes and an explorer, each of which can fail or lie, a hub with
- * its gate, and an oracle from environment variables alone. Blocks come by command.
+ * The Bitcoin fixture: the local chain behind three nodes and an explorer, each of which can fail or lie, a hub with
+ * its gate, and an oracle configured by environment variables alone. Blocks are mined on command.
  */
 import { Transaction } from "bitcoinjs-lib"
 import { Effect } from "effect"
@@ -17,7 +17,7 @@ import { anyFree } from "../../localnet/nodes/Port.ts"
 import { startHubStage } from "./HubStage.ts"
 
 export const BTC = "bc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqmql8k8"
-/** Blocks on top of one that is final. */
+/** Blocks on top of a block that make it final. */
 export const FINAL_AFTER = 6
 export const COIN = 10_000_000n
 export const FEE = 1_000n
@@ -54,7 +54,7 @@ export const startBitcoinStage = Effect.fnUntraced(
       }
     })
 
-    /** What the nodes do wrong from now on, first to last; those that are not named tell the truth. */
+    /** Sets what the nodes do wrong from now on, first to last. Nodes that are not named tell the truth. */
     const misbehave = (...wrong: ReadonlyArray<NodeFault | undefined>) =>
       Effect.sync(() =>
         faults.forEach((_, at) => {
@@ -62,13 +62,13 @@ export const startBitcoinStage = Effect.fnUntraced(
         })
       )
 
-    /** A coin of that key's, in a block. */
+    /** Makes a coin of this key, in a block. */
     const coin = Effect.fnUntraced(function*(key: BitcoinKey, value: bigint = COIN) {
       const { id, index } = yield* Effect.promise(() => chain.fund(key.script, value))
       yield* bitcoin.mine()
       return { id, index, value, key } satisfies Spent
     })
-    /** Spends coins for outputs, and what is left but for the fee for their first owner; the id, in no block yet. */
+    /** Spends coins for outputs, and returns the rest less the fee to their first owner. The id, in no block yet. */
     const send = (inputs: ReadonlyArray<Spent>, outputs: ReadonlyArray<Paid>, fee = FEE) =>
       Effect.promise(() => {
         const left = inputs.reduce((sum, { value }) => sum + value, 0n) - outputs.reduce((sum, { amount }) =>
@@ -85,7 +85,7 @@ export const startBitcoinStage = Effect.fnUntraced(
         )
       })
     const finalize = bitcoin.mine(FINAL_AFTER + 1)
-    /** The same with a coin of its own, final. */
+    /** The same with a new coin of the key, and final. */
     const done = Effect.fnUntraced(function*(key: BitcoinKey, ...outputs: ReadonlyArray<Paid>) {
       const id = yield* send([yield* coin(key)], outputs)
       yield* finalize
@@ -93,7 +93,7 @@ export const startBitcoinStage = Effect.fnUntraced(
     })
     const into = (amount: bigint): Paid => ({ script: depository.script, amount })
 
-    /** A signed order from bitcoin to what is paid there; `changes` before it is signed. */
+    /** A signed order from bitcoin to the given payment; `changes` are made before signing. */
     const order = (amount: bigint, payment: Parameters<typeof stage.order>[1], changes?: object) =>
       stage.order(amount, payment, chain.ledger.tip.block.timestamp + 360_000, changes)
 

@@ -1,6 +1,4 @@
-/**
- * A peer that answers what a test tells it to: an HTTP server in front of a real oracle, honest until told otherwise.
- */
+/** A peer that answers as a test tells it to: an HTTP server in front of a real oracle, honest by default. */
 import { Effect } from "effect"
 import { createServer } from "node:http"
 import type { IncomingMessage, ServerResponse } from "node:http"
@@ -16,7 +14,7 @@ export interface Truth {
   readonly text: string
 }
 
-/** What is done with a question: `truth` is what the oracle behind says to it. */
+/** How a question is answered; `truth` gives the answer of the oracle behind it. */
 export type Behaviour = (response: ServerResponse, truth: () => Promise<Truth>) => Promise<void>
 
 const answer = (response: ServerResponse, { status, text }: Truth) => {
@@ -25,7 +23,7 @@ const answer = (response: ServerResponse, { status, text }: Truth) => {
 
 export const honest: Behaviour = async (response, truth) => answer(response, await truth())
 
-/** The truth with something done to its body. */
+/** The true answer with its body changed. */
 export const changed = (change: (body: string) => string): Behaviour => async (response, truth) => {
   const { status, text } = await truth()
   answer(response, { status, text: change(text) })
@@ -33,7 +31,7 @@ export const changed = (change: (body: string) => string): Behaviour => async (r
 
 export const silent: Behaviour = async () => undefined
 
-/** Answers as fast as it is read, for ever. */
+/** Sends without end, as fast as the answer is read. */
 export const flooding: Behaviour = async (response) => {
   const chunk = `"${"a".repeat(65_534)}"`
   response.writeHead(200, { "content-type": "application/json" })
@@ -46,7 +44,7 @@ export const flooding: Behaviour = async (response) => {
 }
 
 let flooded = 0
-/** Bytes that were poured out by all floods so far. */
+/** Bytes that all floods have sent so far. */
 export const floodedBytes = (): number => flooded
 
 const bodyOf = async (request: IncomingMessage): Promise<string> => {
@@ -57,16 +55,16 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
 
 export interface FalsePeer {
   readonly url: string
-  /** As metrics call it. */
+  /** The peer's name in metrics. */
   readonly name: string
   readonly behave: (behaviour: Behaviour) => void
-  /** Everything that it was asked. */
+  /** Every question that it was asked. */
   readonly asked: () => ReadonlyArray<Asked>
-  /** Questions that are not answered yet, and not taken back. */
+  /** The number of questions that are neither answered nor cancelled. */
   readonly pending: () => number
 }
 
-/** A peer in front of the oracle at `target`, to which it says `key`. Ends with the scope. */
+/** A peer in front of the oracle at `target`, which it calls with `key`. Ends with the scope. */
 export const falsePeer = (target: string, key: string, behaviour: Behaviour = honest) =>
   Effect.acquireRelease(
     Effect.callback<FalsePeer & { readonly close: () => void }>((resume) => {

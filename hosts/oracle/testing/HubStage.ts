@@ -1,6 +1,6 @@
 /**
- * What every family's stage has: a hub with its gate on anvil, an oracle from environment variables alone, orders that
- * a solver signs, and the gate's answer to what the oracle signed.
+ * Shared by every family's fixture: a hub with its gate on anvil, an oracle configured by environment variables alone,
+ * orders signed by a solver, and the gate's answer to what the oracle signed.
  */
 import { families } from "../../../src/domain/families/index.ts"
 import { Effect, Result, Schema } from "effect"
@@ -57,21 +57,21 @@ const Answer = Schema.Struct({
   needed: Schema.optionalKey(Schema.Int)
 })
 
-/** What was answered, and with which status of HTTP. */
+/** The answer, with its HTTP status. */
 export type HubAnswer = typeof Answer.Type & { readonly http: number }
 
 export interface HubStageOptions {
   readonly slug: string
   readonly family: VmFamily
-  /** `mainnet` unless it says otherwise. */
+  /** `mainnet` when undefined. */
   readonly network?: ChainRef["network"]
-  /** In the family's spelling. */
+  /** Spelled as in the family. */
   readonly native: string
   readonly depository: string
   readonly environment: Readonly<Record<string, string>>
 }
 
-/** A withdrawal of a family's that its allocator issued, as the oracle is asked about it. */
+/** A family's withdrawal that its allocator issued, in the form in which the oracle is asked about it. */
 export interface IssuedWithdrawal {
   readonly encoded: string
   readonly id: Hex32
@@ -99,7 +99,7 @@ export const startHubStage = Effect.fnUntraced(
     const codec = families[family].addresses(network)
     const owner = privateKeyToAccount(generatePrivateKey())
 
-    /** A signed order from the native currency to what is paid there; `changes` before it is signed. */
+    /** A signed order from the native currency to the given payment; `changes` are made before signing. */
     const order = Effect.fnUntraced(
       function*(
         amount: bigint,
@@ -158,7 +158,7 @@ export const startHubStage = Effect.fnUntraced(
       ask("depository-deposits", { chainId: slug, transactionId }, url)
 
     const submitterKey = keys.accounts[0] ?? "0x"
-    /** The gate's answer; it reverts for what it refuses. */
+    /** The gate's answer; it reverts when it refuses. */
     const submit = (execution: HubAnswer["execution"]) =>
       Effect.promise(async () => {
         if (execution === undefined) return "no execution" as const
@@ -196,7 +196,7 @@ export const startHubStage = Effect.fnUntraced(
       )
     )
 
-    /** The request of a withdrawal that the allocator issued, and the hub's account that it empties. */
+    /** The request of an issued withdrawal, and the hub account that it empties. */
     const issued = Effect.fnUntraced(function*({ currency, encoded, id, recipient }: IssuedWithdrawal) {
       const withdrawalNonce = Hex32.make(generatePrivateKey())
       const account = Result.getOrThrow(withdrawalAddress(ref, {
@@ -235,9 +235,7 @@ export const startHubStage = Effect.fnUntraced(
       }
     })
 
-    /**
-     * Moves so much of the owner's on the hub to the account of a withdrawal that was issued; what the gate says to it.
-     */
+    /** Moves an amount of the owner's on the hub to the account of an issued withdrawal. Returns the gate's answer. */
     const initiate = Effect.fnUntraced(
       function*(
         amount: bigint,
@@ -271,7 +269,7 @@ export const startHubStage = Effect.fnUntraced(
       }
     )
 
-    /** How it stands, with what is done on the hub: BURN is 1, TRANSFER 2. */
+    /** The withdrawal's status, and the action on the hub: BURN is 1, TRANSFER 2. */
     const standing = Effect.fnUntraced(function*(body: object, url?: string) {
       const { execution, http, message, reason } = yield* ask("depository-withdrawals", body, url)
       if (http !== 200) return `${http} ${reason ?? ""}`.trim()
@@ -299,5 +297,5 @@ export const startHubStage = Effect.fnUntraced(
   }
 )
 
-/** What a refusal says. */
+/** HTTP status and reason of a refusal. */
 export const outcomeOf = ({ http, reason }: HubAnswer): readonly [number, string] => [http, reason ?? "signed"]

@@ -1,5 +1,6 @@
 /**
- * An oracle within the test's process, from environment variables alone: quicker than a process, otherwise the same.
+ * An oracle within the test's process, configured by environment variables alone: faster than a process, otherwise the
+ * same.
  */
 import { ConfigProvider, Effect, Layer, Logger } from "effect"
 import { anyFree } from "../../localnet/nodes/Port.ts"
@@ -7,11 +8,11 @@ import { layerOracleHost } from "../OracleHost.ts"
 
 export interface OracleInstance {
   readonly url: string
-  /** What it has logged, line by line. */
+  /** The lines that it has logged. */
   readonly log: () => ReadonlyArray<string>
 }
 
-/** Listens when this returns; ends with the scope. Dies of what a process would end for. */
+/** Listens when this returns, and ends with the scope. An error that would end a process is a defect here. */
 export const startInstance = Effect.fnUntraced(function*(environment: Readonly<Record<string, string>>) {
   const port = yield* anyFree
   const lines: Array<string> = []

@@ -1,4 +1,7 @@
-/** A chain with a final deposit, a hub whose gate wants two oracles, and both of them as processes of their own. */
+/**
+ * The peer fixture: a chain with a final deposit, a hub whose gate requires two oracles, and both oracles as separate
+ * processes.
+ */
 import { Effect, Schema } from "effect"
 import { encodeFunctionData, toHex } from "viem"
 import type { Hex } from "viem"
@@ -40,10 +43,10 @@ export type CosignedDeposits = typeof CosignedDeposits.Type
 
 export const DEPOSITS = "/attestations/depository-deposits/v1"
 
-/** The key that peers know the asking oracles by. */
+/** The key with which the asking oracles authenticate at peers. */
 export const PEER_KEY = "key-of-a-peer"
 
-/** The deposit's attestation, signed by whom the oracle at `url` could get to sign. */
+/** The deposit's attestation, with the signatures that the oracle at `url` could gather. */
 export const askFor = Effect.fnUntraced(
   function*(
     url: string,
@@ -80,7 +83,7 @@ export const startPeerStage = Effect.gen(function*() {
   )
   yield* ofGate(keys.allocator, encodeFunctionData({ abi: gateAbi, functionName: "setThreshold", args: [2n] }))
 
-  /** Deposits in one transaction; final when this returns. */
+  /** Makes a deposit in one transaction, which is final when this returns. */
   const deposit = Effect.fnUntraced(function*(value: bigint) {
     const { transactionHash } = yield* sendCall(alpha, user, {
       to: addressOf("Depository"),

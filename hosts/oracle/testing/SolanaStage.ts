@@ -1,7 +1,7 @@
 /**
- * A stage for Solana: the local chain with the depository program behind three endpoints, each of which can fail or
- * lie, a hub with its gate, and an oracle from environment variables alone. Slots come for transactions only, until
- * `finalize`.
+ * The Solana fixture: the local chain with the depository program behind three endpoints, each of which can fail or
+ * lie, a hub with its gate, and an oracle configured by environment variables alone. Slots advance only for
+ * transactions, until `finalize`.
  */
 import type { Address, AddressesByLookupTableAddress, Instruction } from "@solana/kit"
 import {
@@ -39,14 +39,14 @@ import { startHubStage } from "./HubStage.ts"
 
 export const SOL = "11111111111111111111111111111111"
 
-/** What a node answers, with some of its members changed. */
+/** A node's answer with some members changed. */
 export const changed = (of: unknown, changes: object): object =>
   typeof of === "object" && of !== null ? { ...of, ...changes } : changes
 
-/** The signer of an instruction whose transaction is signed as a whole. */
+/** The signer of an instruction in a transaction that is signed as a whole. */
 export const signer = (key: LocalKey) => createNoopSigner(key.address)
 
-/** Compiled against lookup tables and signed by their one payer. */
+/** Compiled with lookup tables and signed by its only payer. */
 const throughTables = (
   chain: Solana["chain"],
   key: LocalKey,
@@ -99,7 +99,7 @@ const made = Effect.gen(function*() {
     environment: { SOLANA_RPC_URL: urls.join(","), SOLANA_GENESIS_HASH: chain.genesisHash }
   })
 
-  /** What the endpoints do wrong from now on, first to last; those that are not named tell the truth. */
+  /** Sets what the endpoints do wrong from now on, first to last. Endpoints that are not named tell the truth. */
   const misbehave = (...wrong: ReadonlyArray<Fault | undefined>) =>
     Effect.sync(() =>
       faults.forEach((_, at) => {
@@ -118,7 +118,7 @@ const made = Effect.gen(function*() {
     }
     return outcome.record.signature
   }
-  /** The id of the transaction, in a slot that is not final yet; a failed one has an id as well. */
+  /** The id of the transaction, in a slot that is not final yet. A failed transaction has an id too. */
   const send = (payer: LocalKey, ...instructions: ReadonlyArray<Instruction>): string =>
     submitted(localTransaction(chain, [payer], instructions))
   const sendThrough = (
@@ -126,7 +126,7 @@ const made = Effect.gen(function*() {
     tables: AddressesByLookupTableAddress,
     ...instructions: ReadonlyArray<Instruction>
   ): string => submitted(throughTables(chain, payer, instructions, tables))
-  /** The same, final. */
+  /** The same, in a final slot. */
   const done = Effect.fnUntraced(function*(payer: LocalKey, ...instructions: ReadonlyArray<Instruction>) {
     const id = send(payer, ...instructions)
     yield* solana.finalize
@@ -151,7 +151,7 @@ const made = Effect.gen(function*() {
       }, { programAddress: mint.program })
     })
 
-  /** A signed order from SOL to what is paid on Solana; `changes` before it is signed. */
+  /** A signed order from SOL to the given payment on Solana; `changes` are made before signing. */
   const order = (amount: bigint, payment: Parameters<typeof stage.order>[1], changes?: object) =>
     Effect.map(
       stage.order(amount, payment, chain.ledger.open.time + 3_600, changes),
@@ -180,7 +180,7 @@ const made = Effect.gen(function*() {
 export const startSolanaStage = made
 export type SolanaStage = Effect.Success<typeof made>
 
-/** A lookup table with these addresses, as its program would have made it. */
+/** A lookup table with these addresses, as its program would create it. */
 export const lookupTable = (addresses: ReadonlyArray<Address>, encode: (key: Address) => Uint8Array) => {
   const header = new Uint8Array(56)
   const view = new DataView(header.buffer)

@@ -1,6 +1,6 @@
 /**
- * A stranger's contract that emits what routers emit, as often and as large as it is told, and makes a deposit in the
- * same transaction.
+ * An attacker's contract that emits the events of routers, in any number and size, and makes a deposit in the same
+ * transaction.
  */
 import { Effect } from "effect"
 import { concatHex, createWalletClient, encodeAbiParameters, encodeFunctionData, http, toHex } from "viem"
@@ -11,10 +11,12 @@ import { topics } from "../../../src/domain/families/ethereum/evidence/Events.ts
 import type { Anvil } from "../../localnet/nodes/ethereum/Anvil.ts"
 import { reader } from "../../transfer/testing/Client.ts"
 
-/** Its calldata: how often, the deposit's 68 bytes, what every event says. */
+/**
+ * The contract's code. Its calldata is the number of events, the deposit's 68 bytes, and the content of every event.
+ */
 const codeOf = (depository: Hex): Hex => {
   const run = concatHex([
-    // What is said goes to memory; its length and the count stay on the stack.
+    // The content goes to memory; its length and the count stay on the stack.
     "0x60643603806064600037600035",
     "0x5b8015603f57",
     "0x7f",
@@ -32,7 +34,7 @@ const codeOf = (depository: Hex): Hex => {
   return concatHex(["0x60", length, "0x600c600039", "0x60", length, "0x6000f3", run])
 }
 
-/** The address of a new one. */
+/** Deploys the contract and returns its address. */
 export const deploySpammer = (anvil: Anvil, key: Hex, depository: Hex) =>
   Effect.promise(async () => {
     const wallet = createWalletClient({ account: privateKeyToAccount(key), transport: http(anvil.url) })
@@ -41,7 +43,8 @@ export const deploySpammer = (anvil: Anvil, key: Hex, depository: Hex) =>
   })
 
 /**
- * Calldata that has it emit so many events, each of a call with so many bytes, and deposit native currency under an id.
+ * Calldata that makes it emit this many events, each of a call with this many bytes, and deposit native currency under
+ * an id.
  */
 export const spam = (events: number, bytes: number, depositor: Hex, id: Hex): Hex =>
   concatHex([

@@ -1,6 +1,6 @@
 /**
- * A stage for Tron: the local chain behind three nodes, each of which can fail or lie, and what every family's stage
- * has. Blocks come by command. Contracts are read by whoever asks the chain's EVM.
+ * The Tron fixture: the local chain behind three nodes, each of which can fail or lie, and what every family's fixture
+ * has. Blocks are produced on command. Contracts are read from the chain's EVM.
  */
 import { Effect } from "effect"
 import { concat, encodeFunctionData } from "viem"
@@ -18,7 +18,7 @@ export const TRX = "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb"
 
 type Hex = `0x${string}`
 
-/** What the vault is told to pay, and to call after it; accounts as the EVM has them, zeros for TRX. */
+/** What the vault pays, and what it calls afterwards. Accounts are in EVM form, with zeros for TRX. */
 export interface VaultFill {
   readonly payments: ReadonlyArray<{ readonly token: Hex; readonly recipient: Hex; readonly amount: bigint }>
   readonly calls: ReadonlyArray<{ readonly to: Hex; readonly data: Hex; readonly value: bigint }>
@@ -47,7 +47,7 @@ export const startTronStage = Effect.gen(function*() {
     tron.wallet(solver)
   ])
 
-  /** What the nodes do wrong from now on, first to last; those that are not named tell the truth. */
+  /** Sets what the nodes do wrong from now on, first to last. Nodes that are not named tell the truth. */
   const misbehave = (...wrong: ReadonlyArray<NodeFault | undefined>) =>
     Effect.sync(() =>
       faults.forEach((_, at) => {
@@ -80,7 +80,7 @@ export const startTronStage = Effect.gen(function*() {
   }
 
   let nonce = 0n
-  /** A withdrawal of that much TRX, and how it is carried out. */
+  /** A withdrawal of this much TRX, and how to execute it. */
   const withdrawing = Effect.fnUntraced(function*(to: Hex, sun: bigint, expiration: number) {
     nonce += 1n
     const withdrawal: Withdrawal = {

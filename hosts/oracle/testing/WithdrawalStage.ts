@@ -1,8 +1,8 @@
 /**
- * A stage for withdrawals: a chain with a depository and a hub with its gate, both real, whose clock stands a day
- * behind the machine's; an oracle of its own process in front of three endpoints of the chain and one of the hub, each
- * of which can lie; an owner, an allocator, and the verbs of a withdrawal as its parties do them. Blocks come for
- * transactions only.
+ * The fixture for withdrawals: a chain with a depository and a hub with its gate, both real, whose clock is a day
+ * behind the machine's; an oracle in a process of its own, with three endpoints of the chain and one of the hub, each
+ * of which can lie; an owner, an allocator, and the actions of a withdrawal's parties. Blocks are mined only for
+ * transactions.
  */
 import { addressCodec, families } from "../../../src/domain/families/index.ts"
 import { Effect, Result, Schema } from "effect"
@@ -57,7 +57,7 @@ const Execution = Schema.Struct({
 })
 export type Execution = typeof Execution.Type
 
-/** The answers of all three routes, and of deposits. */
+/** The answers of all three withdrawal routes, and of deposits. */
 const Answer = Schema.Struct({
   message: Schema.optionalKey(Schema.Union([
     Schema.String,
@@ -74,7 +74,7 @@ const Answer = Schema.Struct({
   needed: Schema.optionalKey(Schema.Int)
 })
 
-/** What was answered, with the members that tests look at. */
+/** The answer, with the members that tests read. */
 export interface Answered extends Omit<typeof Answer.Type, "message"> {
   readonly http: number
   /** 0 pending, 1 executed, 2 expired. */
@@ -131,7 +131,7 @@ export const startStage = Effect.gen(function*() {
     })
   const ask = askOf(oracle.url)
 
-  /** The gate's answer; it reverts for what it refuses. */
+  /** The gate's answer; it reverts when it refuses. */
   const submit = ({ actions, idempotencyKey, signatures }: Execution) =>
     Effect.promise(async () => {
       const data = encodeFunctionData({
@@ -158,7 +158,7 @@ export const startStage = Effect.gen(function*() {
     )
   const finalise = (anvil: Anvil) => anvil.mine(2)
 
-  /** Gives the owner's alias so much on the hub, by a deposit of its own. */
+  /** Gives the owner's alias this amount on the hub, by a deposit of its own. */
   const credit = Effect.fnUntraced(function*(amount: bigint) {
     const { transactionHash } = yield* sendCall(alpha, ownerKey, {
       to: depository,
@@ -179,7 +179,7 @@ export const startStage = Effect.gen(function*() {
   /** Mines one block at this time. */
   const blockAt = (time: number) => Effect.andThen(alpha.request("evm_setNextBlockTimestamp", [time]), alpha.mine())
 
-  /** A claim that its owner signed; `changes` after the signature was made. */
+  /** A claim signed by its owner; `changes` are made after signing. */
   const initiation = (amount: bigint, changes: object = {}) =>
     Effect.promise(async () => {
       const claim = {
@@ -206,7 +206,7 @@ export const startStage = Effect.gen(function*() {
       return { claim, body: { ...claim, signature, ...changes } }
     })
 
-  /** The account of the hub on which this claim's money waits. */
+  /** The hub account that holds this claim's money. */
   const accountOf = (
     { currency, recipient, withdrawalNonce }: {
       readonly currency: string
@@ -222,7 +222,7 @@ export const startStage = Effect.gen(function*() {
       nonce: Hex32.make(viemHex(withdrawalNonce))
     }))
 
-  /** What the allocator signs: the request for the depository, and that it issued it for an account of the hub. */
+  /** The allocator's signatures: of the request for the depository, and of having issued it for a hub account. */
   const issue = Effect.fnUntraced(function*(
     claim: { readonly currency: string; readonly recipient: Hex; readonly withdrawalNonce: Hex },
     amount: bigint,
@@ -258,12 +258,12 @@ export const startStage = Effect.gen(function*() {
       id,
       encoded: Result.getOrThrow(encodeWithdrawal(withdrawal)),
       issuance,
-      /** Executes it on the chain, by anybody. */
+      /** Executes it on the chain, which any account may do. */
       execute: sendCall(alpha, submitterKey, { to: depository, data: executeData(message, signature) })
     }
   })
 
-  /** The body that asks how it stands, with the issuance. */
+  /** The request body for its status, with the issuance. */
   const asking = Effect.fnUntraced(function*(
     claim: { readonly currency: string; readonly recipient: string; readonly withdrawalNonce: string },
     issued: Effect.Success<ReturnType<typeof issue>>

@@ -1,6 +1,6 @@
 /**
- * Nonce mappings of exchange A's wallets (EXCHANGEA-4, EXCHANGEA-5), for ever: which order a transfer is for must not
- * change.
+ * Nonce mappings of exchange A's wallets (EXCHANGEA-4, EXCHANGEA-5). They are kept permanently, because the order that
+ * a transfer is for must not change.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -11,7 +11,7 @@ import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
 export class NonceMappings extends Context.Service<NonceMappings, {
   /**
-   * The first that was kept for its chain, wallet and nonce: this one, or another that came before. Durable once it
+   * Returns the first mapping stored for its chain, wallet and nonce: this one, or an earlier one. Durable once it
    * returns.
    */
   readonly keep: (mapping: KeptNonceMapping) => Effect.Effect<KeptNonceMapping, StoreUnavailable>

@@ -1,4 +1,4 @@
-/** The requests of one API key as lists and sums: never those of another. Reads only. */
+/** The requests of one API key as lists and sums, never those of another key. Reads only. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { ApiKeyId } from "../../../src/domain/api-key/ApiKey.ts"
@@ -9,17 +9,17 @@ import type { Status } from "../../../src/domain/transfer/Status.ts"
 import type { Transfer } from "../../../src/domain/transfer/Transfer.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
-/** What a listing is narrowed down to; what is absent narrows nothing. */
+/** The filters of a listing. A filter that is absent does not restrict it. */
 export interface ListingFilter {
   readonly status?: Status
-  /** Any of these, the spellings of one account on the families that are served. */
+  /** Any of these addresses: the spellings of one account in the families that are served. */
   readonly users?: ReadonlyArray<Address>
   readonly sponsored?: boolean
 }
 
 export class RequestListings extends Context.Service<RequestListings, {
   /**
-   * Newest first, from after a position on; a row's place never changes, so that no write moves a row to another page.
+   * Newest first, starting after a position. A row's position never changes, so no write moves a row to another page.
    */
   readonly page: (
     key: ApiKeyId,
@@ -28,8 +28,7 @@ export class RequestListings extends Context.Service<RequestListings, {
     limit: number
   ) => Effect.Effect<ReadonlyArray<Transfer>, StoreUnavailable>
   /**
-   * Requests quoted from the first day to the last, both included, by day and state; days are those of UTC since the
-   * epoch.
+   * Counts requests by day and state, from the first day to the last, both included. Days are UTC days since the epoch.
    */
   readonly countDays: (
     key: ApiKeyId,

@@ -1,4 +1,7 @@
-/** What wallets were asked to sign: durable, because another process may get the answer. Times in milliseconds. */
+/**
+ * Challenges that wallets were asked to sign. They are durable, because another process may receive the answer. Times
+ * are in milliseconds.
+ */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { KeptChallenge } from "../../../src/domain/api-key/JudgeSignIn.ts"
@@ -6,9 +9,9 @@ import type { WalletChallenge } from "../../../src/domain/api-key/WalletChalleng
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
 export class WalletChallenges extends Context.Service<WalletChallenges, {
-  /** Durable once it returns. Forgets those that ended an hour before this one was made. */
+  /** Durable once it returns. Also deletes challenges that expired an hour before this one was made. */
   readonly add: (challenge: WalletChallenge) => Effect.Effect<void, StoreUnavailable>
   readonly find: (nonce: string) => Effect.Effect<KeptChallenge | undefined, StoreUnavailable>
-  /** True for one caller, once, before the challenge ends: who gets it may act upon the message. */
+  /** True for exactly one caller, once, before the challenge expires. That caller may act on the message. */
   readonly use: (nonce: string, at: number) => Effect.Effect<boolean, StoreUnavailable>
 }>()("causeway/ports/WalletChallenges") {}

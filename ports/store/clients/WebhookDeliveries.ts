@@ -1,6 +1,6 @@
 /**
- * What is to be told to webhooks, and every try to tell it. A delivery is written in the transaction of what it tells
- * (`Transfers.move`, `Ledger.post`), so that a crash loses none; workers claim deliveries for a time.
+ * Webhook deliveries and their attempts. A delivery is written in the transaction of the change that it reports
+ * (`Transfers.move`, `Ledger.post`), so a crash loses none. Workers claim deliveries for a limited time.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -12,10 +12,10 @@ import type { WebhookFact } from "../../../src/domain/webhook/WebhookFact.ts"
 import type { SendOutcome } from "../../../src/domain/webhook/WebhookOutcome.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
-/** `failed`: given up after its last try. */
+/** `failed`: given up after the last attempt. */
 export type DeliveryState = "pending" | "delivered" | "failed"
 
-/** One sending and what came of it. */
+/** One attempt and its outcome. */
 export interface WebhookTry {
   /** Milliseconds. */
   readonly at: number
@@ -24,56 +24,56 @@ export interface WebhookTry {
   readonly outcome: SendOutcome
 }
 
-/** One event, on its way to one webhook. */
+/** One event for one webhook. */
 export interface Delivery {
   readonly id: string
   readonly webhookId: WebhookId
   readonly eventId: string
   readonly sequence: number
   readonly fact: WebhookFact
-  /** Milliseconds: when it happened. */
+  /** Milliseconds: when the event happened. */
   readonly at: number
   readonly state: DeliveryState
-  /** Milliseconds: when it is tried next; null when it is not. */
+  /** Milliseconds: the time of the next attempt; null when there will be none. */
   readonly dueAt: number | null
-  /** Milliseconds: its place in the log. */
+  /** Milliseconds: its position in the log. */
   readonly createdAt: number
 }
 
-/** A delivery with its tries. */
+/** A delivery with its attempts. */
 export interface LoggedDelivery extends Delivery {
   /** Oldest first. */
   readonly tries: ReadonlyArray<WebhookTry>
 }
 
-/** A delivery that nobody else has for a time, with what sending it takes. */
+/** A delivery that one worker has claimed for a limited time, with what is needed to send it. */
 export interface ClaimedDelivery extends Delivery {
   readonly url: string
   /**
-   * The secrets that are valid now, the current one first; undefined when the store's does not open with the keys at
-   * hand.
+   * The secrets that are valid now, the current one first; undefined when the stored secret does not open with the keys
+   * of this process.
    */
   readonly secrets: readonly [Redacted.Redacted, ...ReadonlyArray<Redacted.Redacted>] | undefined
-  /** The body of the tries before; null on the first. */
+  /** The body of earlier attempts; null on the first attempt. */
   readonly body: string | null
-  /** Tries that have ended. */
+  /** The number of finished attempts. */
   readonly tried: number
-  /** Milliseconds: names the claim. */
+  /** Milliseconds: identifies the claim. */
   readonly leasedUntil: number
 }
 
-/** What is noted at the end of a try. */
+/** What is recorded when an attempt ends. */
 export interface ConcludedTry extends WebhookTry {
   readonly body: string | null
-  /** Milliseconds when it is tried again; the state otherwise. */
+  /** The time of the next attempt in milliseconds, or the final state. */
   readonly next: number | "delivered" | "failed"
 }
 
 export class WebhookDeliveries extends Context.Service<WebhookDeliveries, {
   /**
-   * Deliveries that are due and that nobody else has, at most `limit`, of keys that are not revoked, and none of the
-   * webhooks that are `busy`. Of a request only the first that is neither delivered nor failed, so that its events keep
-   * their order.
+   * At most `limit` deliveries that are due and not claimed by another worker. Only for keys that are not revoked, and
+   * not for webhooks in `busy`. For each request, only the first one that is neither delivered nor failed, so that its
+   * events stay in order.
    */
   readonly claim: (
     now: number,
@@ -81,19 +81,19 @@ export class WebhookDeliveries extends Context.Service<WebhookDeliveries, {
     limit: number,
     busy: ReadonlyArray<WebhookId>
   ) => Effect.Effect<ReadonlyArray<ClaimedDelivery>, StoreUnavailable>
-  /** Notes a try and frees the delivery; false when the claim has run out and another has it. */
+  /** Records an attempt and releases the delivery; false when the claim has expired and another worker has it. */
   readonly conclude: (claimed: ClaimedDelivery, ended: ConcludedTry) => Effect.Effect<boolean, StoreUnavailable>
-  /** A key's deliveries, newest first, from after a position on. */
+  /** A key's deliveries, newest first, starting after a position. */
   readonly page: (
     key: ApiKeyId,
     after: Position | undefined,
     limit: number
   ) => Effect.Effect<ReadonlyArray<LoggedDelivery>, StoreUnavailable>
   /**
-   * The same event once more, as a delivery of its own that waits for no other; undefined when the key has no such
+   * Sends the same event again, as a separate delivery that waits for no other; undefined when the key has no such
    * delivery.
    */
   readonly replay: (key: ApiKeyId, id: string, at: number) => Effect.Effect<Delivery | undefined, StoreUnavailable>
-  /** Forgets what was noted before then, in milliseconds: tries and all. */
+  /** Deletes the deliveries recorded before a time in milliseconds, with their attempts. */
   readonly forgetBefore: (at: number) => Effect.Effect<void, StoreUnavailable>
 }>()("causeway/ports/WebhookDeliveries") {}

@@ -1,6 +1,8 @@
 /**
- * Where webhooks and their secrets are kept. SECURITY: secrets sign, so that they are kept sealed (`SecretSealing`) and
- * not as hashes; no method answers one, but the deliveries that are signed with it (`WebhookDeliveries`).
+ * Stores webhooks and their secrets.
+ *
+ * SECURITY: secrets are used to sign, so they are stored sealed (`SecretSealing`) and not as hashes. No method returns
+ * a secret, except for the deliveries that are signed with it (`WebhookDeliveries`).
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -10,13 +12,13 @@ import type { Webhook, WebhookId } from "../../../src/domain/webhook/Webhook.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
 export class Webhooks extends Context.Service<Webhooks, {
-  /** False when the key has `most` of them already. */
+  /** False when the key already has `most` webhooks. */
   readonly add: (webhook: Webhook, secret: Redacted.Redacted, most: number) => Effect.Effect<boolean, StoreUnavailable>
   /** Oldest first. */
   readonly ofKey: (key: ApiKeyId) => Effect.Effect<ReadonlyArray<Webhook>, StoreUnavailable>
   /**
-   * A new secret; the one before is valid until then, in milliseconds, and any older one no more. Undefined when the
-   * key has no such webhook.
+   * Sets a new secret. The previous one stays valid until the given time in milliseconds; older ones become invalid.
+   * Undefined when the key has no such webhook.
    */
   readonly rotate: (
     key: ApiKeyId,
@@ -24,6 +26,6 @@ export class Webhooks extends Context.Service<Webhooks, {
     secret: Redacted.Redacted,
     previousUntil: number
   ) => Effect.Effect<Webhook | undefined, StoreUnavailable>
-  /** With its secrets, its deliveries and their log; false when the key has no such webhook. */
+  /** Also deletes its secrets, its deliveries and their log. False when the key has no such webhook. */
   readonly remove: (key: ApiKeyId, id: WebhookId) => Effect.Effect<boolean, StoreUnavailable>
 }>()("causeway/ports/Webhooks") {}

@@ -1,4 +1,7 @@
-/** Reads of the ledger for one owner: what every account of a wallet has, and how it came to that. Moves nothing. */
+/**
+ * Reads of the ledger for one owner: the balances of all of a wallet's accounts, and the movements behind them. Reads
+ * only.
+ */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Account } from "../../../src/domain/ledger/Account.ts"
@@ -7,36 +10,36 @@ import type { LedgerCurrency, LedgerId, Transaction, TransactionKind } from "../
 import type { Address } from "../../../src/domain/chain/Address.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
-/** An account that has something; smallest units of the currency. */
+/** An account with a balance other than zero, in smallest units of the currency. */
 export interface OwnedAccount {
   readonly account: Account
   readonly currency: LedgerCurrency
   readonly units: bigint
 }
 
-/** A movement as it stands in the ledger. */
+/** A movement as it is posted in the ledger. */
 export interface PostedTransaction {
   readonly transaction: Transaction
   /** Milliseconds. */
   readonly at: number
 }
 
-/** Where a listing goes on: what comes before this movement. */
+/** Where a listing continues: with what comes before this movement. */
 export interface StatementPlace {
   readonly at: number
   readonly id: LedgerId
 }
 
 export class AppBalances extends Context.Service<AppBalances, {
-  /** Every account of an owner that does not stand at zero. */
+  /** Every account of an owner whose balance is not zero. */
   readonly accountsOf: (owner: Address) => Effect.Effect<ReadonlyArray<OwnedAccount>, StoreUnavailable>
-  /** What a sponsor owes recipients of app fees that it took over, and has not paid. */
+  /** What a sponsor owes to recipients of app fees that it took over, and has not paid yet. */
   readonly debtsOf: (wallet: Address) => Effect.Effect<ReadonlyArray<Debt>, StoreUnavailable>
-  /** The movement of an id; undefined when there is none. */
+  /** The movement with this id; undefined when there is none. */
   readonly movement: (id: LedgerId) => Effect.Effect<PostedTransaction | undefined, StoreUnavailable>
   /** Every movement of a kind, oldest first. */
   readonly movementsOfKind: (kind: TransactionKind) => Effect.Effect<ReadonlyArray<PostedTransaction>, StoreUnavailable>
-  /** The movements that touched an account of the owner, newest first. */
+  /** Movements that changed an account of the owner, newest first. */
   readonly movementsOf: (
     owner: Address,
     page: { readonly before: StatementPlace | undefined; readonly limit: number }

@@ -1,4 +1,6 @@
-/** What was received, paid and earned, as it was recorded, and the prices that held when a deposit was answered. */
+/**
+ * Recorded amounts that were received, paid and earned, and the prices at the time each deposit was filled or refunded.
+ */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { CurrencyAddress } from "../../../src/domain/chain/Address.ts"
@@ -8,7 +10,7 @@ import type { Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import type { UsdPrice } from "../../../src/domain/money/Usd.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
-/** The price of a currency when a deposit was answered. */
+/** The price of a currency when a deposit was filled or refunded. */
 export interface Valuation {
   readonly chainId: ChainId
   readonly currency: CurrencyAddress
@@ -18,23 +20,23 @@ export interface Valuation {
 /** An amount that was received, paid, spent or earned. */
 export interface RecordedBooking {
   readonly kind: BookingKind
-  /** Milliseconds: when a deposit was first seen, a payment signed, a movement of the ledger posted. */
+  /** Milliseconds: when a deposit was first seen, a payment was signed, or a ledger movement was posted. */
   readonly at: number
   readonly chainId: ChainId
-  /** Undefined for the chain's native one, in which gas is paid. */
+  /** Undefined for the chain's native currency, in which gas is paid. */
   readonly currency: CurrencyAddress | undefined
   /** Smallest units. */
   readonly units: bigint
-  /** The deposit at whose prices it counts; undefined when it belongs to none. */
+  /** The deposit whose prices apply; undefined when it belongs to no deposit. */
   readonly deposit: Hex32 | undefined
 }
 
 export class Bookings extends Context.Service<Bookings, {
-  /** Keeps the first prices of a deposit. */
+  /** Stores the prices of a deposit; the first prices stay. */
   readonly value: (deposit: Hex32, at: ReadonlyArray<Valuation>) => Effect.Effect<void, StoreUnavailable>
-  /** From a time on, up to another, exclusively; milliseconds. */
+  /** From a time, included, to another, excluded; milliseconds. */
   readonly between: (from: number, to: number) => Effect.Effect<ReadonlyArray<RecordedBooking>, StoreUnavailable>
-  /** Prices of the deposits that those bookings belong to, by deposit. */
+  /** Prices of the deposits that these bookings belong to, by deposit. */
   readonly valuations: (
     from: number,
     to: number

@@ -1,6 +1,6 @@
 /**
- * What keys may let their sponsors pay, and what they have spent of it. Read when quoting; what is spent is written
- * with the hold that spends it (`SponsorHolds`), in one transaction, so that concurrent spenders never pass a limit.
+ * The amounts that keys may let their sponsors pay, and what they have spent. Read when quoting. Spending is written
+ * with the hold that causes it (`SponsorHolds`), in one transaction, so that concurrent requests never exceed a limit.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -10,35 +10,38 @@ import type { Address } from "../../../src/domain/chain/Address.ts"
 import type { BudgetLimits } from "../../../src/domain/sponsorship/Budget.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
-/** The limits of a key, its default cap, and what counts against them. */
+/** A key's limits, its default cap, and the spending that counts against them. */
 export interface KeyBudget {
   readonly limits: BudgetLimits
-  /** What a request without a cap of its own may draw. */
+  /** The most that a request without a cap of its own may draw. */
   readonly defaultCap: MicroUsdc | undefined
   readonly spent: MicroUsdc
   readonly spentToday: MicroUsdc
 }
 
-/** New limits of a key: what is undefined stays, null removes. */
+/** New limits of a key: undefined keeps a limit, null removes it. */
 export type BudgetChange = { readonly [K in keyof BudgetLimits | "defaultCap"]?: MicroUsdc | null | undefined }
 
 export class Budgets extends Context.Service<Budgets, {
-  /** Undefined for a key that does not exist. `at` in milliseconds: says which day is today. */
+  /** Undefined for a key that does not exist. `at` in milliseconds selects the current UTC day. */
   readonly find: (key: ApiKeyId, at: number) => Effect.Effect<KeyBudget | undefined, StoreUnavailable>
-  /** False for a key that does not exist. Holds that were placed before stay. */
+  /** False for a key that does not exist. Does not change holds placed before. */
   readonly change: (key: ApiKeyId, change: BudgetChange) => Effect.Effect<boolean, StoreUnavailable>
-  /** What the key may still spend for a recipient at a time in milliseconds; undefined when nothing limits it. */
+  /** What the key may still spend for a recipient at a time in milliseconds; undefined when no limit applies. */
   readonly left: (
     key: ApiKeyId,
     recipient: Address,
     at: number
   ) => Effect.Effect<MicroUsdc | undefined, StoreUnavailable>
-  /** What all later deposits of an open deposit address may still draw, whatever else limits the key; milliseconds. */
+  /**
+   * What all later deposits of an open deposit address may still draw, regardless of the key's other limits;
+   * milliseconds.
+   */
   readonly leftForLater: (key: ApiKeyId, address: Address, at: number) => Effect.Effect<MicroUsdc, StoreUnavailable>
   /**
-   * Forgets what was spent on UTC days before one, of all keys, at most so many records, and answers how many went:
-   * fewer than `atMost` once nothing is left but what is being written now. Totals stay, and what was held on a day
-   * that is forgotten is given back all the same.
+   * Deletes the spending recorded for UTC days before a given day, for all keys, at most `atMost` records. Returns how
+   * many were deleted: fewer than `atMost` once nothing is left except what is being written now. Totals stay, and a
+   * hold that was placed on a deleted day can still be given back.
    */
   readonly forgetDays: (before: number, atMost: number) => Effect.Effect<number, StoreUnavailable>
 }>()("causeway/ports/Budgets") {}

@@ -1,7 +1,8 @@
 /**
- * What reverted fills with calls have cost the solver beyond what their deposits bore: in micro-dollars, capped over
- * all workers of a store in any 24 hours. A stranger's calls can tell a trial from the real thing; the cap is what that
- * can cost where the deposit does not cover it. Plain fills, and calls whose deposit covers them, ask for no room.
+ * What reverted fills with calls have cost the solver beyond what their deposits covered, in micro-dollars. It is
+ * capped over all workers of a store in any 24 hours. An attacker's calls can detect a simulation and revert only on
+ * chain; the cap bounds that cost where the deposit does not cover it. Plain fills, and calls whose deposit covers
+ * them, reserve nothing.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -12,16 +13,19 @@ import type { StoreUnavailable } from "../StoreUnavailable.ts"
 /** Milliseconds for which a loss counts. */
 export const CALL_LOSSES_WINDOW_MS = 86_400_000
 
-/** Of one order, which is filled once. */
+/** The loss of one order, which is filled at most once. */
 export interface CallLoss {
   readonly orderId: OrderId
-  /** Who sent or signed for the deposit, as the chain proves it: nobody can have another's losses counted as theirs. */
+  /**
+   * The account that sent or signed for the deposit, as the chain proves it. So an attacker cannot have losses counted
+   * against another account.
+   */
   readonly sender: Address
-  /** What is lost, or can be, rounded up. */
+  /** The actual or possible loss, rounded up. */
   readonly usdMicros: bigint
 }
 
-/** Micro-dollars in 24 hours: of all, and of one sender. */
+/** Micro-dollars in 24 hours: for all senders together, and for one sender. */
 export interface CallLossCaps {
   readonly all: bigint
   readonly sender: bigint
@@ -29,12 +33,12 @@ export interface CallLossCaps {
 
 export class CallLosses extends Context.Service<CallLosses, {
   /**
-   * True when it fits under both caps beside all others of the last 24 hours; it counts from `at` then, in
-   * milliseconds. Atomic, whoever asks at the same time. Once for each order: asked again, the newer answer counts.
+   * True when the loss fits under both caps beside all others of the last 24 hours; it then counts from `at`, in
+   * milliseconds. Atomic under concurrent calls. There is one loss for each order: a second call replaces the first.
    */
   readonly reserve: (loss: CallLoss, caps: CallLossCaps, at: number) => Effect.Effect<boolean, StoreUnavailable>
-  /** What it came to, whatever the caps say, instead of what was reserved; zero forgets it. */
+  /** Replaces the reservation by the actual loss, regardless of the caps. Zero deletes it. */
   readonly settle: (loss: CallLoss, at: number) => Effect.Effect<void, StoreUnavailable>
-  /** Micro-dollars that count at a time. */
+  /** Micro-dollars that count at a given time. */
   readonly spent: (at: number) => Effect.Effect<bigint, StoreUnavailable>
 }>()("causeway/ports/CallLosses") {}

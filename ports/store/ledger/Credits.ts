@@ -1,6 +1,6 @@
 /**
- * Where arrivals at the solver are kept, and up to which block they were looked for: one row a transaction, once and
- * for ever.
+ * Stores arrivals at the solver, and the last block that was scanned for them. There is one permanent row for each
+ * transaction.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -13,20 +13,20 @@ import type { BlockRef } from "../../../src/domain/transfer/deposit/Deposit.ts"
 import type { Cursor } from "../../chain/DepositWatcher.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
-/** A transaction that credited a wallet, or that meant to and did not. */
+/** A transaction that credited a wallet, or that was meant to and did not. */
 export interface Arrival {
   readonly transactionId: TransactionId
   readonly sender: Address
   readonly block: BlockRef
-  /** What the solver received of the token, smallest units. */
+  /** The amount of the token that the solver received, smallest units. */
   readonly amount: bigint
   readonly outcome:
-    /** Posted to the ledger in the transaction that keeps the row. */
+    /** The movement is posted to the ledger in the transaction that stores the row. */
     | { readonly _tag: "Credited"; readonly wallet: Address; readonly movement: Transaction }
     | { readonly _tag: "NotCredited"; readonly reason: NotCreditedReason }
 }
 
-/** An arrival as it is listed. */
+/** An arrival as listed. */
 export interface RecordedArrival {
   readonly transactionId: TransactionId
   readonly sender: Address
@@ -34,7 +34,7 @@ export interface RecordedArrival {
   readonly amount: bigint
   /** The wallet that was credited; undefined when none was. */
   readonly wallet: Address | undefined
-  /** Why nobody was credited; undefined when somebody was. */
+  /** Why no wallet was credited; undefined when one was. */
   readonly reason: NotCreditedReason | undefined
 }
 
@@ -43,7 +43,7 @@ export class Credits extends Context.Service<Credits, {
   /** Sets the cursor of a chain that has none; one that has a cursor keeps it. */
   readonly anchor: (chainId: ChainId, at: Cursor) => Effect.Effect<void, StoreUnavailable>
   /**
-   * Keeps the arrivals, posts what they credit and moves the cursor, all in one transaction; answers with those that
+   * Stores the arrivals, posts their credits and moves the cursor, all in one transaction. Returns the arrivals that
    * were new.
    */
   readonly record: (

@@ -1,6 +1,7 @@
 /**
- * The double-entry ledger of sponsor and app-fee money (LEDGER-1): append-only movements, and an account's balance that
- * is their sum. What may be posted is the domain's rule (`judgeTransaction`); the store keeps it under concurrency.
+ * The double-entry ledger of sponsor and app-fee money (LEDGER-1): append-only movements. An account's balance is the
+ * sum of its entries. The domain decides what may be posted (`judgeTransaction`); the store enforces it under
+ * concurrency.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -9,7 +10,7 @@ import type { LedgerRefused } from "../../../src/domain/ledger/LedgerRefused.ts"
 import type { LedgerCurrency, Transaction } from "../../../src/domain/ledger/Transaction.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
-/** An account whose kept balance is not the sum of its entries; smallest units of the currency. */
+/** An account whose stored balance is not the sum of its entries; smallest units of the currency. */
 export interface LedgerDifference {
   readonly account: string
   readonly currency: LedgerCurrency
@@ -18,10 +19,10 @@ export interface LedgerDifference {
 }
 
 export class Ledger extends Context.Service<Ledger, {
-  /** Durable once it returns; the same movement again changes nothing. `at` in milliseconds. */
+  /** Durable once it returns. Idempotent: posting the same movement again changes nothing. `at` in milliseconds. */
   readonly post: (transaction: Transaction, at: number) => Effect.Effect<void, LedgerRefused | StoreUnavailable>
-  /** Smallest units of the currency; zero for an account that nothing was posted to. */
+  /** Smallest units of the currency; zero for an account without postings. */
   readonly balanceOf: (account: Account, currency: LedgerCurrency) => Effect.Effect<bigint, StoreUnavailable>
-  /** Every account recomputed from its entries: none differ unless the store is damaged. */
+  /** Recomputes every account from its entries. Empty unless the store is damaged. */
   readonly differences: Effect.Effect<ReadonlyArray<LedgerDifference>, StoreUnavailable>
 }>()("causeway/ports/Ledger") {}

@@ -1,6 +1,7 @@
 /**
- * What reorganisations took after it had been acted upon: deposits that were paid for and are no longer there, and
- * payments of ours that are undone and owed again. Booked when it is noticed, taken back when it stands again for good.
+ * Losses caused by reorgs after the service had acted: deposits that were paid for and are gone, and payments of ours
+ * that were undone and are owed again. A loss is booked when it is detected, and marked as recovered when the
+ * transaction is in a final block again.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -11,16 +12,16 @@ import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import type { OrderId } from "../../../src/domain/order/Order.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
-/** A deposit that was paid for, or a payment of ours. */
+/** `deposit`: a deposit that was paid for. `payment`: a payment of ours. */
 export type LossKind = "deposit" | "payment"
 
-/** What was taken, and from which order. */
+/** What was lost, and for which order. */
 export interface Loss {
   readonly kind: LossKind
-  /** Where it was. */
+  /** The chain on which it was lost. */
   readonly chainId: ChainId
   readonly orderId: OrderId
-  /** The deposit that is gone, or that the payment answered; for a payout its own id. */
+  /** The deposit that is gone, or the one that the lost payment was for; for a payout, its own id. */
   readonly deposit: Hex32
   readonly transactionId: TransactionId
   readonly currency: CurrencyAddress
@@ -28,22 +29,23 @@ export interface Loss {
   readonly amount: bigint
 }
 
-/** A loss as it is kept. */
+/** A loss as it is stored. */
 export interface BookedLoss extends Loss {
   /** Milliseconds. */
   readonly noticedAt: number
-  /** Milliseconds; null while it is a loss. */
+  /** Milliseconds; null while the loss is not recovered. */
   readonly recoveredAt: number | null
 }
 
 export class Losses extends Context.Service<Losses, {
   /**
-   * Books a loss, and opens again in the same transaction what it belongs to: the deposit as a new sighting, where its
-   * filling had ended or a payment of it is lost, which the filling may have found final a moment before; the payout,
-   * in its next round. Either is looked at once the chain may be used. False for one that is booked already.
+   * Books a loss and, in the same transaction, reopens what it belongs to. The deposit gets a new sighting if its
+   * filling had ended or a payment of it is lost (the filling may have seen that payment as final a moment before). A
+   * payout begins its next round. Both are processed once the chain is in use again. False when the loss is booked
+   * already.
    */
   readonly book: (loss: Loss, at: number) => Effect.Effect<boolean, StoreUnavailable>
-  /** What was lost stands again, in a final block. */
+  /** Marks a loss as recovered: the deposit or payment is in a final block again. */
   readonly recover: (deposit: Hex32, kind: LossKind, at: number) => Effect.Effect<void, StoreUnavailable>
   /** Newest first. */
   readonly all: Effect.Effect<ReadonlyArray<BookedLoss>, StoreUnavailable>

@@ -1,6 +1,6 @@
 /**
- * Where payouts of app fees and app balances are kept. One is made together with the movement that sets its money
- * aside, and ended together with the one that takes it from there: never the one without the other.
+ * Stores payouts of app fees and app balances. A payout is created in one transaction with the ledger movement that
+ * reserves its money, and ended in one transaction with the movement that spends or returns it.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -12,33 +12,34 @@ import type { Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
 /**
- * `open` until it is `paid` for good, or `returned` because it can never be; `open` again when a reorganisation undoes
- * what was final.
+ * `open` until it is `paid` and final, or `returned` because it can never be paid. `open` again when a reorg past
+ * finality undoes the payment.
  */
 export type PayoutState = "open" | "paid" | "returned"
 
 /** A payout that was accepted. */
 export interface Payout extends Omit<PayoutRequest, "deadline"> {
-  /** What the wallet signed; the payment names it. */
+  /** What the wallet signed. The payment carries this id. */
   readonly id: Hex32
-  /** What is paid on the settlement chain, smallest units of a currency there. */
+  /** The payment on the settlement chain, in smallest units of a currency there. */
   readonly paid: { readonly currency: LedgerCurrency; readonly amount: bigint }
   readonly state: PayoutState
   /** Milliseconds. */
   readonly askedAt: number
   /** Milliseconds; undefined while it is open. */
   readonly endedAt: number | undefined
-  /** How often its payment was lost again: each time it is looked after anew. */
+  /** How often its payment was lost. Each round is a new run of the payout's workflow. */
   readonly round: number
 }
 
-/** A payout that is to be accepted. */
+/** A payout to be accepted. */
 export type NewPayout = Omit<Payout, "state" | "endedAt" | "round">
 
 export class Payouts extends Context.Service<Payouts, {
   /**
-   * Keeps the payout and posts the movement, in one transaction. The same payout again changes nothing and is the
-   * answer; LedgerRefused with `duplicate-id` when the wallet has used the nonce for another one of the kind.
+   * Stores the payout and posts the movement, in one transaction. Idempotent: the same payout again changes nothing and
+   * is returned. Fails with LedgerRefused and `duplicate-id` when the wallet has used the nonce for another payout of
+   * the same kind.
    */
   readonly reserve: (
     payout: NewPayout,
@@ -47,11 +48,11 @@ export class Payouts extends Context.Service<Payouts, {
   readonly find: (id: Hex32) => Effect.Effect<Payout | undefined, StoreUnavailable>
   /** Oldest first. */
   readonly open: Effect.Effect<ReadonlyArray<Payout>, StoreUnavailable>
-  /** How many a wallet has asked for since a time, milliseconds. */
+  /** How many payouts a wallet has requested since a time in milliseconds. */
   readonly askedSince: (wallet: Address, since: number) => Effect.Effect<number, StoreUnavailable>
   /**
-   * Ends an open payout and posts the movement, in one transaction; does nothing to one that has ended, or is in
-   * another round by now.
+   * Ends an open payout and posts the movement, in one transaction. Does nothing when the payout has ended or is in
+   * another round.
    */
   readonly close: (
     id: Hex32,
@@ -62,8 +63,8 @@ export class Payouts extends Context.Service<Payouts, {
     at: number
   ) => Effect.Effect<void, LedgerRefused | StoreUnavailable>
   /**
-   * Begins the next round of a payout whose payment was lost, in one transaction with the movement that sets its money
-   * aside again if it was paid. Does nothing to one that was returned, nor for an id that is no payout.
+   * Begins the next round of a payout whose payment was lost. If the payout was paid, the same transaction posts the
+   * movement that reserves its money again. Does nothing for a payout that was returned, or an id that is no payout.
    */
   readonly reopen: (id: Hex32, at: number) => Effect.Effect<void, StoreUnavailable>
 }>()("causeway/ports/Payouts") {}

@@ -1,8 +1,9 @@
 /**
  * A sponsor's money for one request: held when its deposit is seen, captured once the fill is final, released when
- * there is none (SPONSOR-12). One hold a request, whatever deposits ask for it: the sponsor pays once or not at all.
+ * there is no fill (SPONSOR-12). A request has one hold, no matter how many deposits claim it: the sponsor pays once or
+ * not at all.
  *
- * Every method is one transaction over hold, budget and ledger, and may be repeated without harm.
+ * Every method is one transaction over hold, budget and ledger, and is safe to repeat.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -16,21 +17,22 @@ import type { RequestId } from "../../../src/domain/transfer/RequestId.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
 /**
- * An open deposit address that the money is held for. `quote`: for who may have the sponsorship that the address was
- * quoted with, which one request has at a time, and none once it was settled with it; if another has it, for a later
- * deposit. `later`: for that. Later deposits together draw at most the key's budget for the address and day.
+ * The open deposit address that a hold is for. `quote` asks for the sponsorship that the address was quoted with. One
+ * request has it at a time, and no other request gets it once a request was settled with it; if another request has it,
+ * the hold is placed as for a later deposit. `later` asks for a later deposit's hold. Later deposits together draw at
+ * most the key's budget for the address and day.
  */
 export interface AtAddress {
   readonly address: Address
   readonly as: "quote" | "later"
-  /** What counts against the budget of later deposits: with the app fees that the sponsor takes over. */
+  /** What counts against the budget of later deposits, including the app fees that the sponsor takes over. */
   readonly worth: MicroUsdc
 }
 
-/** What is to be held, and for whom. */
+/** The money to hold, and the request that it is for. */
 export interface SponsorHold {
   readonly request: RequestId
-  /** The sighting of a deposit that wants it: a hold is given back when the last one that wanted it gives up. */
+  /** The sighting of a deposit that claims the hold. The hold is released when its last claimant gives up. */
   readonly claimant: string
   readonly key: ApiKeyId
   readonly wallet: Address
@@ -38,29 +40,31 @@ export interface SponsorHold {
   readonly currency: LedgerCurrency
   /** The most that can be drawn, above zero. */
   readonly units: MicroUsdc
-  /** Undefined where the deposit does not come from an open deposit address. */
+  /** Undefined when the deposit does not come from an open deposit address. */
   readonly at?: AtAddress | undefined
 }
 
 /**
- * `settled`: the request was paid for already, and nothing is held again. Refused: the balance or a budget is spent, or
- * the key may no longer spend the wallet's balance.
+ * `settled`: the request's sponsorship is complete, and nothing is held again. The last three are refusals: the balance
+ * is too low, a budget is spent, or the key may no longer spend the wallet's balance.
  */
 export type HoldOutcome = "held" | "settled" | "balance-too-low" | "budget-spent" | "not-linked"
 
-/** How a request's sponsorship ends when its fill is final. */
+/** How a request's sponsorship is completed when its fill is final. */
 export interface Settlement {
   readonly request: RequestId
   readonly currency: LedgerCurrency
   readonly wallet: Address
   readonly charge: Charge
-  /** What the fill cost, smallest units of its native currency. */
+  /** The gas cost of the fill, smallest units of its chain's native currency. */
   readonly gasPaid: bigint
-  /** What it left with an account that it opened, of the same; undefined where no chain told. */
+  /**
+   * What the fill left with an account that it opened, in the same units; undefined when the chain did not report it.
+   */
   readonly rentPaid?: bigint | undefined
-  /** What the sponsor pays, at most what is held: the rest goes back. */
+  /** What the sponsor pays, at most the amount held. The rest is released. */
   readonly captured: MicroUsdc
-  /** App fees that the sponsor owes their recipients from now on: promised, and nobody's money yet. */
+  /** App fees that the sponsor owes to their recipients from now on. No account holds money for them yet. */
   readonly owed: ReadonlyArray<{ readonly recipient: Address; readonly units: MicroUsdc }>
 }
 
@@ -70,7 +74,7 @@ export interface AwaitedHold {
   readonly sponsorship: Agreement
 }
 
-/** A request's sponsorship as it ended. */
+/** The final charge of a request's sponsorship. */
 export interface Settled {
   readonly charge: Charge
   readonly gasPaid: bigint
@@ -80,21 +84,24 @@ export interface Settled {
 
 export class SponsorHolds extends Context.Service<SponsorHolds, {
   readonly hold: (hold: SponsorHold, at: number) => Effect.Effect<HoldOutcome, StoreUnavailable>
-  /** One claimant gives up; milliseconds. */
+  /** Gives up one claimant's claim; time in milliseconds. */
   readonly release: (request: RequestId, claimant: string, at: number) => Effect.Effect<void, StoreUnavailable>
-  /** Notes who pays what when `amountOut` is delivered, before it can be: the first word for an amount is the last. */
+  /**
+   * Records which party pays what if `amountOut` is delivered, before it can be delivered. The first record for an
+   * amount stays.
+   */
   readonly noteCharge: (request: RequestId, amountOut: bigint, charge: Charge) => Effect.Effect<void, StoreUnavailable>
-  /** What was noted for an amount. */
+  /** The charge recorded for an amount; undefined when there is none. */
   readonly chargeOf: (request: RequestId, amountOut: bigint) => Effect.Effect<Charge | undefined, StoreUnavailable>
-  /** What was captured: less than asked for only when less is held. Milliseconds. */
+  /** Returns what was captured, which is less than asked for only when less is held. Time in milliseconds. */
   readonly settle: (settlement: Settlement, at: number) => Effect.Effect<MicroUsdc, StoreUnavailable>
   /** The request that has the sponsorship of an open deposit address; undefined while none has. */
   readonly atAddress: (address: Address) => Effect.Effect<RequestId | undefined, StoreUnavailable>
   /**
-   * Requests for an address since `since`, milliseconds, that have not ended and were quoted with a sponsor whose money
-   * is not held: of the newest fifty requests of the address.
+   * Requests for an address since `since` (milliseconds) that have not ended, were quoted with a sponsor, and have no
+   * hold yet. Only the newest fifty requests of the address are examined.
    */
   readonly awaited: (address: Address, since: number) => Effect.Effect<ReadonlyArray<AwaitedHold>, StoreUnavailable>
-  /** Undefined until it is settled. */
+  /** Undefined until the request's sponsorship is complete. */
   readonly settled: (request: RequestId) => Effect.Effect<Settled | undefined, StoreUnavailable>
 }>()("causeway/ports/SponsorHolds") {}

@@ -1,7 +1,8 @@
 /**
- * How much is given back for which no oracle signs, so that the solver loses it: in micro-dollars, capped over all
- * workers of a store in any 24 hours. Anybody can have a deposit go back like that for the gas of it; the cap is what
- * that can cost without anybody's decision. What it holds back, an operator may decide on, one deposit at a time.
+ * The total of refunds that oracles will not attest, so that the solver loses them. In micro-dollars, capped over all
+ * workers of a store in any 24 hours. For the gas of a deposit, anybody can cause such a refund; the cap bounds what
+ * that costs without an operator's decision. An operator may decide on refunds that the cap holds back, one deposit at
+ * a time.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -14,31 +15,31 @@ import type { StoreUnavailable } from "../StoreUnavailable.ts"
 /** Milliseconds for which a refund counts. */
 export const UNATTESTED_WINDOW_MS = 86_400_000
 
-/** A deposit that would go back unattested. */
+/** A deposit that would be refunded without attestation. */
 export interface UnattestedRefund {
   readonly onchainId: Hex32
-  /** What is lost by it, rounded up. */
+  /** The solver's loss, rounded up. */
   readonly usdMicros: bigint
 }
 
-/** One that the cap holds back; times in milliseconds. */
+/** A refund that the cap holds back; times in milliseconds. */
 export interface HeldRefund {
   readonly deposit: Deposit
   readonly usdMicros: bigint
   readonly heldAt: number
 }
 
-/** That a deposit is given back whatever the cap says. */
+/** An operator's decision to refund a deposit regardless of the cap. */
 export interface RefundDecision {
   readonly onchainId: Hex32
   readonly requestId: RequestId
-  /** Who decided, as that person said. */
+  /** The person who decided, by the name that they gave. */
   readonly by: string
   /** Milliseconds. */
   readonly at: number
 }
 
-/** What was signed for in all on a chain, since there was a store. */
+/** The total of unattested refunds signed on a chain, over the whole life of the store. */
 export interface UnattestedTotal {
   readonly chainId: ChainId
   readonly usdMicros: bigint
@@ -46,18 +47,19 @@ export interface UnattestedTotal {
 
 export class UnattestedRefunds extends Context.Service<UnattestedRefunds, {
   /**
-   * True when the refund fits under the cap beside all others of the last 24 hours; it counts from `at` then, in
-   * milliseconds, and from when it is signed (`Payments.signOnce`). Atomic, whoever asks at the same time. Once for
-   * each deposit: asked again, it counts from then on, at its first value as long as it counts. What is older than two
-   * days and was not signed is forgotten. What does not fit is kept as held back. What was decided on fits, and takes
-   * no room from others.
+   * True when the refund fits under the cap beside all others of the last 24 hours. It then counts from `at`, in
+   * milliseconds, and from its signing once it is signed (`Payments.signOnce`). Atomic under concurrent calls.
+   *
+   * There is one reservation for each deposit: a second call counts from its own time, and keeps the first value as
+   * long as that one counts. Reservations older than two days that were not signed are deleted. A refund that does not
+   * fit is stored as held back. A refund that an operator decided on always fits, and takes no room from others.
    */
   readonly reserve: (refund: UnattestedRefund, cap: bigint, at: number) => Effect.Effect<boolean, StoreUnavailable>
-  /** Keeps a decision; the first one on a deposit stays, and is the answer. */
+  /** Stores a decision. The first decision on a deposit stays and is returned. */
   readonly decide: (decision: RefundDecision) => Effect.Effect<RefundDecision, StoreUnavailable>
-  /** The newest first, at most so many. */
+  /** Newest first, at most `limit`. */
   readonly decisions: (limit: number) => Effect.Effect<ReadonlyArray<RefundDecision>, StoreUnavailable>
-  /** What waits for room or for a decision, the longest first, at most so many. */
+  /** Refunds that wait for room under the cap or for a decision, the longest waiting first, at most `limit`. */
   readonly held: (limit: number) => Effect.Effect<ReadonlyArray<HeldRefund>, StoreUnavailable>
   readonly totals: Effect.Effect<ReadonlyArray<UnattestedTotal>, StoreUnavailable>
 }>()("causeway/ports/UnattestedRefunds") {}

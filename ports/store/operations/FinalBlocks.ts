@@ -1,7 +1,4 @@
-/**
- * The newest block of each chain that was seen to be final: that another one stands in its place is what must never
- * happen.
- */
+/** The newest block of each chain that was seen as final. A final block must never be replaced by another one. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { ChainId } from "../../../src/domain/chain/ChainId.ts"

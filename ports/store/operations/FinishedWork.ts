@@ -1,10 +1,13 @@
-/** What durable work leaves behind once it has ended: the engine's own rows, which nobody asks for any more. */
+/** The workflow engine's rows of executions that have ended. Nothing reads them any more. */
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
 export class FinishedWork extends Context.Service<FinishedWork, {
-  /** Forgets executions that completed longer ago, and answers how many. What runs, sleeps or died stays. */
+  /**
+   * Deletes executions that completed longer ago than this, and returns how many. Executions that run, sleep or died
+   * stay.
+   */
   readonly forget: (olderThan: Duration.Duration) => Effect.Effect<number, StoreUnavailable>
 }>()("causeway/ports/FinishedWork") {}

@@ -1,4 +1,7 @@
-/** All that the store has recorded of a chain, for whoever compares it or adds it up. Reads only; may be long. */
+/**
+ * Everything that the store has recorded for a chain, for reconciliation and totals. Reads only; the result may be
+ * long.
+ */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Address } from "../../../src/domain/chain/Address.ts"
@@ -11,8 +14,8 @@ import type { StoreUnavailable } from "../StoreUnavailable.ts"
 import type { RecordedDeposit } from "../orders/TransferHistory.ts"
 
 /**
- * Which sequences of an account the store has given away: from `first` (unknown in old stores) up to `next`,
- * exclusively.
+ * The sequences of an account that the store has allocated: from `first` (unknown in old stores) up to but not
+ * including `next`.
  */
 export interface KeptSequences {
   readonly chainId: ChainId
@@ -21,16 +24,16 @@ export interface KeptSequences {
   readonly next: bigint
 }
 
-/** Which blocks of a chain were scanned for deposits: after `anchored` (unknown in old stores), up to the cursor. */
+/** The blocks of a chain that were scanned for deposits: after `anchored` (unknown in old stores), up to the cursor. */
 export interface Scanned {
   readonly anchored: bigint | undefined
   readonly cursor: Cursor
 }
 
 export class Records extends Context.Service<Records, {
-  /** By sequence; those that were set aside are among them. */
+  /** Ordered by sequence, including payments that were set aside. */
   readonly payments: (chainId: ChainId) => Effect.Effect<ReadonlyArray<KeptPayment>, StoreUnavailable>
-  /** Oldest first; those that are gone from the chain are among them. */
+  /** Oldest first, including deposits that are gone from the chain. */
   readonly deposits: (chainId: ChainId) => Effect.Effect<ReadonlyArray<RecordedDeposit>, StoreUnavailable>
   readonly sequences: (chainId: ChainId) => Effect.Effect<ReadonlyArray<KeptSequences>, StoreUnavailable>
   readonly scanned: (chainId: ChainId) => Effect.Effect<Scanned | undefined, StoreUnavailable>

@@ -1,32 +1,35 @@
 /**
- * What a store that was restored from a backup does not know yet: what was paid since. While a chain's restoration is
- * open nothing is signed there (`Payments.signOnce` refuses it), until what the account has sent is accounted for.
+ * Chains whose recent payments a store restored from a backup does not know yet. While a chain's restoration is open,
+ * nothing is signed there (`Payments.signOnce` refuses it), until everything that the account has sent is accounted
+ * for.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
-/** A chain on which the past has to be settled. */
+/** A chain whose payments since the backup have to be accounted for. */
 export interface Restoration {
   readonly chainId: ChainId
-  /** No payment that the store does not know is in a block before this one. */
+  /** Payments that the store does not know can only be in this block or later. */
   readonly height: bigint
   /** Milliseconds. */
   readonly restoredAt: number
-  /** Sequences below this one have to be used up before anything is signed; undefined until it is known. */
+  /** All sequences below this one must be used up before anything is signed; undefined until it is known. */
   readonly fence: bigint | undefined
 }
 
 export class Restorations extends Context.Service<Restorations, {
   readonly open: Effect.Effect<ReadonlyArray<Restoration>, StoreUnavailable>
   /**
-   * How many payments that nobody here remembers may have no block yet: one for each deposit that is open or was seen
-   * since the restoration, and each open payout.
+   * How many payments that this store does not know may still be in no block: one for each deposit that is open or was
+   * seen since the restoration, and one for each open payout.
    */
   readonly unanswered: (restoration: Restoration) => Effect.Effect<number, StoreUnavailable>
-  /** Sets the fence of a restoration that has none; answers with the one that it has. */
+  /** Sets the fence of a restoration that has none. Returns the fence that is stored. */
   readonly fenceAt: (chainId: ChainId, fence: bigint) => Effect.Effect<bigint, StoreUnavailable>
-  /** Everything is accounted for: payments may go on, from the fence. `at` in milliseconds. */
+  /**
+   * Ends the restoration: everything is accounted for, and payments may continue from the fence. `at` in milliseconds.
+   */
   readonly settle: (chainId: ChainId, at: number) => Effect.Effect<void, StoreUnavailable>
 }>()("causeway/ports/Restorations") {}

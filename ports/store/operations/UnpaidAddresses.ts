@@ -1,6 +1,6 @@
 /**
- * Deposit addresses that nobody has paid: their quotes are dropped once they are old, and the address stays
- * (ADDRESS-16). What may go and when is the domain's to say; that nothing was seen for it is this port's.
+ * Deposit addresses that were never paid. Their quotes are dropped once they are old; the address stays (ADDRESS-16).
+ * The domain decides what may be dropped and when; this port guarantees that nothing was ever seen for the address.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -10,33 +10,33 @@ import type { UnpaidQuote } from "../../../src/domain/transfer/Retention.ts"
 import type { KeptAddress } from "../orders/DepositAddresses.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
-/** An address with the quote that it was made with, which is the only one for it. */
+/** An address with the quote that it was made with, which is the only quote for it. */
 export interface UnpaidAddress extends UnpaidQuote {
   readonly kept: KeptAddress
 }
 
 export class UnpaidAddresses extends Context.Service<UnpaidAddresses, {
-  /** The oldest that were quoted before a time (milliseconds) and come after `after`, in the order of their times. */
+  /** The oldest addresses that were quoted before a time (milliseconds) and come after `after`, ordered by time. */
   readonly list: (
     quotedBefore: number,
     after: Pick<UnpaidQuote, "id" | "quotedAt"> | undefined,
     limit: number
   ) => Effect.Effect<ReadonlyArray<UnpaidAddress>, StoreUnavailable>
   /**
-   * Drops quote and order of an address, unless anything was ever seen for it: a deposit, a payment, a sweep, a
-   * sponsor's money, another request; also one that is recorded at the same time. False when it stays. `at`:
+   * Drops quote and order of an address, unless anything was ever recorded for it: a deposit, a payment, a sweep, a
+   * sponsor's hold or another request, even one recorded concurrently. False when the quote stays. `at` in
    * milliseconds.
    */
   readonly drop: (unpaid: UnpaidAddress, at: number) => Effect.Effect<boolean, StoreUnavailable>
-  /** What is kept of an address whose quote was dropped; undefined of every other. */
+  /** What is stored of an address whose quote was dropped; undefined for every other address. */
   readonly dropped: (address: Address) => Effect.Effect<KeptAddress | undefined, StoreUnavailable>
-  /** The dropped address that a transaction of ours has swept of this currency under no order. */
+  /** The dropped address from which one of our transactions has swept this currency under no order. */
   readonly sweptBy: (
     transactionId: TransactionId,
     currency: CurrencyAddress
   ) => Effect.Effect<KeptAddress | undefined, StoreUnavailable>
   /**
-   * Those of the transactions by which we have swept a dropped address under no order; in a bounded number of
+   * Those of the transactions that are our sweeps of a dropped address under no order. Takes a bounded number of
    * statements.
    */
   readonly sweepsAmong: (

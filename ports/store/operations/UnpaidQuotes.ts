@@ -1,7 +1,4 @@
-/**
- * Quotes that nobody has paid, to be forgotten once they are old (SAFE-10). What may go and when is the domain's to
- * say.
- */
+/** Unpaid quotes, which are deleted once they are old (SAFE-10). The domain decides what may be deleted and when. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { UnpaidQuote } from "../../../src/domain/transfer/Retention.ts"
@@ -10,8 +7,8 @@ import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
 export class UnpaidQuotes extends Context.Service<UnpaidQuotes, {
   /**
-   * The oldest that were quoted before a time (milliseconds) and come after `after`, in the order of their times. None
-   * with a deposit address.
+   * The oldest quotes that were made before a time (milliseconds) and come after `after`, ordered by time. Quotes with
+   * a deposit address are left out.
    */
   readonly list: (
     quotedBefore: number,
@@ -19,9 +16,9 @@ export class UnpaidQuotes extends Context.Service<UnpaidQuotes, {
     limit: number
   ) => Effect.Effect<ReadonlyArray<UnpaidQuote>, StoreUnavailable>
   /**
-   * Forgets those of them that are unpaid still: a quote with a deposit address, or for which a deposit, a payment or a
-   * user's own payment was ever recorded, or whose permit is queued or done, stays, also one that is recorded at the
-   * same time. Answers how many went.
+   * Deletes those quotes that are still unpaid. A quote stays when it has a deposit address, when a deposit, a payment
+   * or a user's own payment was ever recorded for it, or when its permit is queued or done; this includes records made
+   * concurrently. Returns how many were deleted.
    */
   readonly forget: (ids: ReadonlyArray<RequestId>) => Effect.Effect<number, StoreUnavailable>
 }>()("causeway/ports/UnpaidQuotes") {}

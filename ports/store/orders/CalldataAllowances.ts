@@ -1,28 +1,27 @@
 /**
- * How much calldata of requests is stored on a UTC day: a quote is kept for days with its txs, paid or not, and asking
- * costs nothing. Each key has an allowance of its own; all callers without one share another, which none of a key's is
- * taken from.
+ * Limits how much request calldata is stored on one UTC day. A quote is stored for days with its txs, paid or not, and
+ * asking for one is free. Each key has an allowance of its own. All callers without a key share another one, which
+ * never uses up a key's allowance.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { ApiKeyId } from "../../../src/domain/api-key/ApiKey.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
-/** Calldata of one request that is about to be stored. */
+/** The calldata of one request that is about to be stored. */
 export interface CalldataTaken {
   /** Undefined for a caller without a key. */
   readonly key: ApiKeyId | undefined
   readonly bytes: number
-  /** Bytes of one day, of this key or of all callers without one. */
+  /** Bytes for one day, for this key or for all callers without a key. */
   readonly allowance: number
-  /** Milliseconds: says which day it is. */
+  /** Milliseconds: selects the UTC day. */
   readonly at: number
 }
 
 export class CalldataAllowances extends Context.Service<CalldataAllowances, {
   /**
-   * False, and nothing is counted, when the day's allowance does not leave as much. Atomic, whoever asks at the same
-   * time.
+   * False, and nothing is counted, when the rest of the day's allowance is too small. Atomic under concurrent calls.
    */
   readonly take: (taken: CalldataTaken) => Effect.Effect<boolean, StoreUnavailable>
 }>()("causeway/ports/CalldataAllowances") {}

@@ -1,9 +1,9 @@
 /**
- * Where deposit addresses are kept (ADDRESS-13). One is written in the transaction that adds the transfer it was
- * quoted with: whoever has seen an address has one that this service knows.
+ * Stores deposit addresses (ADDRESS-13). An address is written in the transaction that adds the transfer it was quoted
+ * with, so every address that a caller has seen is known to this service.
  *
- * An open address has further requests, one for each later deposit; they name the address in their terms and make no
- * record of their own.
+ * An open address has further requests, one for each later deposit. They name the address in their terms and have no
+ * address record of their own.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -14,21 +14,25 @@ import type { OrderId } from "../../../src/domain/order/Order.ts"
 import type { RequestId } from "../../../src/domain/transfer/RequestId.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
-/** A deposit address as its first quote made it; of one address there is one, whatever chains it is paid on. */
+/** A deposit address as its first quote made it. Each address has one record, for all chains on which it is paid. */
 export interface KeptAddress {
   /** The chain it was quoted on. */
   readonly chainId: ChainId
   readonly address: Address
   readonly mode: "open" | "strict"
-  /** The request that it was quoted with, and its order, which is part of what the address follows from. */
+  /** The request that it was quoted with, and that request's order, which the address is computed from. */
   readonly requestId: RequestId
   readonly orderId: OrderId
   readonly depositor: Address
-  /** The contract that it follows from; undefined where it is a key, and of what earlier versions kept. */
+  /**
+   * The contract that the address is computed from; undefined for an address that is a key, and for rows of earlier
+   * versions.
+   */
   readonly factory: Address | undefined
   readonly currency: CurrencyAddress
   /**
-   * Where what no order claims goes: the quote's refundTo, else its recoveryAddress; undefined when nobody was named.
+   * Where money that no order claims is sent: the quote's refundTo, else its recoveryAddress; undefined when the quote
+   * named neither.
    */
   readonly refundTo: Address | undefined
   /** The key that it was quoted under. */
@@ -38,8 +42,8 @@ export interface KeptAddress {
 }
 
 /**
- * Where an address stands among those of its chain: an address is touched when it is made, and whenever a sweep of it
- * is queued.
+ * The position of an address among those of its chain. An address is touched when it is created, and whenever a sweep
+ * of it is queued.
  */
 export interface AddressPlace {
   /** Milliseconds. */
@@ -47,13 +51,13 @@ export interface AddressPlace {
   readonly address: Address
 }
 
-/** Some addresses in the order of their places, and the place of the last of them when there are more. */
+/** Some addresses ordered by position, and the position of the last one when there are more. */
 export interface AddressPage {
   readonly addresses: ReadonlyArray<KeptAddress>
   readonly next: AddressPlace | undefined
 }
 
-/** From `since` on, and before `until`, which is never when it is undefined. Milliseconds. */
+/** From `since`, included, to `until`, excluded; without an end when `until` is undefined. Milliseconds. */
 export interface TouchedRange {
   readonly since: number
   readonly until: number | undefined
@@ -61,11 +65,11 @@ export interface TouchedRange {
 
 export class DepositAddresses extends Context.Service<DepositAddresses, {
   readonly find: (chainId: ChainId, address: Address) => Effect.Effect<KeptAddress | undefined, StoreUnavailable>
-  /** Of the request itself, or of the address that it was made for later. */
+  /** The address of this request, or the address that this later request was made for. */
   readonly findByRequest: (requestId: RequestId) => Effect.Effect<KeptAddress | undefined, StoreUnavailable>
   /**
-   * Addresses of a chain that were touched last in a range of time, the newest first, or those that come after a place;
-   * at most `limit`.
+   * Addresses of a chain that were last touched in a range of time, newest first, starting after a position if one is
+   * given; at most `limit`.
    */
   readonly recent: (
     chainId: ChainId,
@@ -73,17 +77,17 @@ export class DepositAddresses extends Context.Service<DepositAddresses, {
     after: AddressPlace | undefined,
     limit: number
   ) => Effect.Effect<AddressPage, StoreUnavailable>
-  /** Every request made for the address, on whatever chain, the newest first; at most `limit`. */
+  /** Every request made for the address, on any chain, newest first; at most `limit`. */
   readonly requestsOf: (address: Address, limit: number) => Effect.Effect<ReadonlyArray<RequestId>, StoreUnavailable>
-  /** When the address was last indexed again on the target chain, milliseconds. */
+  /** When the address was last reindexed on the target chain, milliseconds. */
   readonly reindexedAt: (
     chainId: ChainId,
     address: Address,
     target: ChainId
   ) => Effect.Effect<number | undefined, StoreUnavailable>
   /**
-   * Notes that it is indexed again now, unless somebody else has since `last` was read, or `at` is not after it: then
-   * false, and nothing is noted. Of many who ask at once one is answered with true.
+   * Records a reindex of the address. False, and nothing is recorded, when another caller has recorded one since `last`
+   * was read, or when `at` is not after `last`. Of several concurrent callers exactly one gets true.
    */
   readonly noteReindex: (
     chainId: ChainId,
@@ -94,7 +98,8 @@ export class DepositAddresses extends Context.Service<DepositAddresses, {
     at: number
   ) => Effect.Effect<boolean, StoreUnavailable>
   /**
-   * Takes a note back whose reindex did not come to its end: back to `last`, if the note is still the one made at `at`.
+   * Removes the record of a reindex that did not complete: restores `last`, if the record is still the one made at
+   * `at`.
    */
   readonly forgetReindex: (
     chainId: ChainId,

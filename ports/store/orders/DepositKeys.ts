@@ -1,12 +1,12 @@
 /**
- * The stock of derived deposit addresses (ADDRESS-3), for families whose addresses are keys: whoever has the seed puts
- * addresses in, whoever quotes takes one out for an order, and neither has to know the other.
+ * The stock of derived deposit addresses (ADDRESS-3), for families whose addresses are keys. A worker with the seed
+ * adds addresses, and a process that quotes takes one for an order. Neither has to know the other.
  *
- * Guarantee: no place of a key is used twice, nor given to two orders, also not by a store that was restored from a
- * backup. Every run of a worker derives under a generation of its own, whose number is the time at which it began
- * (`begin`): no earlier run, whether this store remembers it or not, can have had it. What earlier runs left in the
- * stock is dropped at that moment, and when a restore is marked: the lost store may have given it away. What was taken
- * stays for ever.
+ * Guarantee: no place of a key is used twice or given to two orders, even after the store is restored from a backup.
+ * Every run of a worker derives under its own generation, numbered by the time at which it began (`begin`), so no
+ * earlier run can have had that number, even one that this store does not remember. Addresses that earlier runs left in
+ * the stock are dropped at that moment, and when a restore is marked, because the lost store may have given them away.
+ * Addresses that were taken are kept permanently.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -17,14 +17,14 @@ import type { KeyFamily, KeyPlace } from "../../../src/domain/deposit-address/Ha
 import type { OrderId } from "../../../src/domain/order/Order.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
-/** An address and where its key is derived. */
+/** An address and the place where its key is derived. */
 export interface DepositKey extends KeyPlace {
   readonly address: Address
 }
 
 /**
- * Nobody has put addresses into the stock for a while: no worker with the seed is running, or they are taken faster
- * than made.
+ * The stock has been empty for a while: no worker with the seed is running, or addresses are taken faster than they are
+ * made.
  */
 export class AddressesExhausted
   extends Schema.TaggedError<AddressesExhausted>()("AddressesExhausted", { chain: ChainSlug })
@@ -36,17 +36,18 @@ export class AddressesExhausted
 
 export class DepositKeys extends Context.Service<DepositKeys, {
   /**
-   * A generation that no run has had, by the time in milliseconds; the stock of all others of the family is dropped.
+   * Returns a generation that no run has had, made from the time in milliseconds. The stock of all other generations of
+   * the family is dropped.
    */
   readonly begin: (family: KeyFamily, at: number) => Effect.Effect<number, StoreUnavailable>
-  /** How many are free. */
+  /** How many addresses are free. */
   readonly free: (family: KeyFamily) => Effect.Effect<number, StoreUnavailable>
-  /** Puts them into the stock; what is there already stays as it is. */
+  /** Adds addresses to the stock. Addresses that are there already do not change. */
   readonly add: (family: KeyFamily, keys: ReadonlyArray<DepositKey>) => Effect.Effect<void, StoreUnavailable>
-  /** One that no order has had, for this order, for ever; undefined when none is free. */
+  /** Takes an address that no order has had, permanently for this order; undefined when none is free. */
   readonly claim: (family: KeyFamily, orderId: OrderId) => Effect.Effect<Address | undefined, StoreUnavailable>
-  /** Where the key of an address is derived. */
+  /** The place where the key of an address is derived. */
   readonly find: (address: Address) => Effect.Effect<DepositKey | undefined, StoreUnavailable>
-  /** The newest that was given to an order. */
+  /** The key that was most recently given to an order. */
   readonly lastClaimed: (family: KeyFamily) => Effect.Effect<DepositKey | undefined, StoreUnavailable>
 }>()("causeway/ports/DepositKeys") {}

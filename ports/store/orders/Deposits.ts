@@ -1,6 +1,6 @@
 /**
- * Where sighted deposits and the scanning cursors are kept. Seeing a deposit twice is seeing it once; seeing it in
- * another block, or again after it was gone, is a new sighting of it.
+ * Stores sighted deposits and the scanning cursors. Recording a deposit again is idempotent. Seeing it in another
+ * block, or again after it was gone, is a new sighting.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -9,25 +9,25 @@ import type { Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
 import type { Cursor } from "../../chain/DepositWatcher.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
-/** `open` until its filling has ended one way or the other; `foreign` when it names no transfer of ours. */
+/** `open` until its filling has ended, with any result; `foreign` when it names no transfer of ours. */
 export type DepositState = "open" | "filled" | "refunded" | "gone" | "foreign" | "unrefundable"
 
-/** A deposit and how many times it has been looked at anew: what has to be done for it is done for each sighting. */
+/** A deposit and the number of its sighting. The work for a deposit is done once for each sighting. */
 export interface Sighting {
   readonly deposit: Deposit
   readonly sighting: number
 }
 
-/** What is known of an open deposit without reading it. */
+/** What the store knows of an open deposit without decoding it. */
 export interface OpenDeposit {
   readonly onchainId: Deposit["onchainId"]
   readonly sighting: number
 }
 
-/** A deposit that is recorded for an order of ours. */
+/** A deposit recorded for an order of ours. */
 export interface NamedDeposit {
   readonly deposit: Deposit
-  /** Among the open deposits of its order the greater comes first (`precedenceOf`). */
+  /** Among the open deposits of an order, the one with the greatest value comes first (`precedenceOf`). */
   readonly precedence: bigint
 }
 
@@ -36,8 +36,8 @@ export class Deposits extends Context.Service<Deposits, {
   /** Sets the cursor of a chain that has none; one that has a cursor keeps it. */
   readonly anchor: (chainId: ChainId, cursor: Cursor) => Effect.Effect<void, StoreUnavailable>
   /**
-   * Records the deposits of a scan and its cursor in one transaction; answers with the new sightings among them. Any
-   * number of them takes a bounded number of statements.
+   * Records the deposits of a scan and its cursor in one transaction, in a bounded number of statements. Returns the
+   * new sightings among them.
    */
   readonly record: (
     chainId: ChainId,
@@ -47,8 +47,8 @@ export class Deposits extends Context.Service<Deposits, {
     seenAt: number
   ) => Effect.Effect<ReadonlyArray<Sighting>, StoreUnavailable>
   /**
-   * Records deposits that were looked for by their transaction; no cursor moves. Answers with the new sightings among
-   * them.
+   * Records deposits that were looked up by their transaction. The cursor does not move. Returns the new sightings
+   * among them.
    */
   readonly note: (
     deposits: ReadonlyArray<NamedDeposit>,
@@ -56,8 +56,8 @@ export class Deposits extends Context.Service<Deposits, {
     seenAt: number
   ) => Effect.Effect<ReadonlyArray<Sighting>, StoreUnavailable>
   /**
-   * Records deposits for orders that nobody made, as `foreign`: nothing is begun for them. One that is recorded already
-   * stays as it is. Answers with how many were not known; for any number of them in a bounded number of statements.
+   * Records deposits that name an unknown order as `foreign`: no work is started for them. A deposit that is recorded
+   * already does not change. Returns how many were new. Takes a bounded number of statements.
    */
   readonly noteForeign: (
     deposits: ReadonlyArray<Deposit>,
@@ -65,20 +65,22 @@ export class Deposits extends Context.Service<Deposits, {
     seenAt: number
   ) => Effect.Effect<number, StoreUnavailable>
   readonly find: (onchainId: Deposit["onchainId"]) => Effect.Effect<Sighting | undefined, StoreUnavailable>
-  /** How it stands now; undefined when it is not recorded. */
+  /** The deposit's current state; undefined when it is not recorded. */
   readonly stateOf: (onchainId: Deposit["onchainId"]) => Effect.Effect<DepositState | undefined, StoreUnavailable>
   /**
-   * Open deposits, the first seen first, and of one order no more than so many: those that come first among its own
-   * (`NamedDeposit`). Each that names no order counts for itself.
+   * Open deposits, first seen first. For each order at most `ofOneOrder`: those with the highest precedence
+   * (`NamedDeposit`). Each deposit that names no order counts by itself.
    */
   readonly open: (ofOneOrder: number) => Effect.Effect<ReadonlyArray<OpenDeposit>, StoreUnavailable>
-  /** Deposits of a chain that were filled or refunded, the last seen first. */
+  /** Deposits of a chain that were filled or refunded, last seen first. */
   readonly ended: (chainId: ChainId, limit: number) => Effect.Effect<ReadonlyArray<Sighting>, StoreUnavailable>
-  /** A new sighting of an open deposit, for when what was begun for the last one has ended without closing it. */
+  /** Makes a new sighting of an open deposit, when the work for the last sighting has ended without closing it. */
   readonly sightAgain: (open: OpenDeposit) => Effect.Effect<Sighting | undefined, StoreUnavailable>
-  /** A new sighting of a deposit that ended as unrefundable, which is open again; undefined for any other. */
+  /**
+   * Makes a new sighting of a deposit that ended as unrefundable, and opens it again; undefined for any other deposit.
+   */
   readonly reopen: (onchainId: Deposit["onchainId"]) => Effect.Effect<Sighting | undefined, StoreUnavailable>
-  /** Ends a sighting; does nothing when there has been a later one. */
+  /** Ends a sighting. Does nothing when there is a later one. */
   readonly close: (
     onchainId: Deposit["onchainId"],
     sighting: number,

@@ -1,6 +1,6 @@
 /**
- * What is paid out, or about to be, for deposits that are not final yet (PRICE-20): in micro-dollars, capped
- * for each origin chain and each user.
+ * The amount paid, or about to be paid, for deposits that are not final yet (PRICE-20): in micro-dollars, capped for
+ * each origin chain and each user.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -9,10 +9,10 @@ import type { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import type { Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
-/** A deposit that would be filled before it is final. */
+/** A deposit that may be filled before it is final. */
 export interface Exposure {
   readonly onchainId: Hex32
-  /** Of the deposit. */
+  /** The chain of the deposit. */
   readonly chainId: ChainId
   readonly user: Address
   /** Rounded up. */
@@ -26,8 +26,8 @@ export interface ExposureCaps {
 }
 
 export class Exposures extends Context.Service<Exposures, {
-  /** True when the deposit fits under both caps, or was taken before; atomic, whoever asks at the same time. */
+  /** True when the deposit fits under both caps, or was taken before. Atomic under concurrent calls. */
   readonly take: (exposure: Exposure, caps: ExposureCaps) => Effect.Effect<boolean, StoreUnavailable>
-  /** Once the deposit is final, or gone. */
+  /** Called once the deposit is final or gone. */
   readonly release: (onchainId: Hex32) => Effect.Effect<void, StoreUnavailable>
 }>()("causeway/ports/Exposures") {}

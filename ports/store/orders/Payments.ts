@@ -1,7 +1,7 @@
 /**
- * Where payments are kept: one row for (order, leg), written in the transaction that allocates the sequence and signs,
- * before anything is broadcast. That row is why a leg is paid once. Replacements at higher fees are variants of it: all
- * are kept, because any of them may be the one that is carried out.
+ * Stores payments: one row for each (order, purpose), written in the transaction that allocates the sequence and signs,
+ * before anything is broadcast. That row ensures that each purpose is paid once. Replacements at higher fees are
+ * variants of the payment. All variants are kept, because any of them may be the one that is executed.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -20,11 +20,13 @@ import type { Payment } from "../../chain/PaymentKinds.ts"
 import type { PaymentRefused, PreparedPayment, PreparedReplacement, SignedPayment } from "../../chain/Treasury.ts"
 
 /**
- * What of an order a payment is for: its `fill`; its `fallback`, what the recipient gets in place of a fill whose swap
- * cannot be made; `refund:<onchain id of the deposit>`, all of a deposit that goes back; `excess:<onchain id>`, what a
- * deposit at a strict address has above the quoted amount, beside the fill for the rest. `payout`, `sweep`, `permit`
- * and `settlement` when there is no order, and what is named in its place is the id of a payout, a sweep, a submission
- * of a permit or one to the hub.
+ * What a payment of an order is for:
+ * - `fill`: delivers the order.
+ * - `fallback`: what the recipient gets in place of a fill whose swap cannot be made.
+ * - `refund:<onchain id of the deposit>`: returns the whole deposit.
+ * - `excess:<onchain id>`: what a deposit at a strict address has above the quoted amount, beside the fill of the rest.
+ * - `payout`, `sweep`, `permit`, `settlement`: without an order. In its place stands the id of a payout, a sweep, a
+ *   permit submission or a hub submission.
  */
 export type PaymentPurpose =
   | "fill"
@@ -37,7 +39,8 @@ export type PaymentPurpose =
   | "settlement"
 
 /**
- * `signed` and kept (the newest variant), `sent` to the chain, `included` in a block with success, `reverted` for good.
+ * `signed`: the newest variant is stored. `sent`: broadcast. `included`: in a block with success. `reverted`: reverted,
+ * and final.
  */
 export type PaymentState = "signed" | "sent" | "included" | "reverted"
 
@@ -48,13 +51,13 @@ export interface PaymentVariant extends SignedPayment {
 }
 
 /**
- * A payment as it is kept: signed, and how far it came. Its own bytes are those of the variant that was last seen in a
- * block, or the newest.
+ * A stored payment, with its state. Its own bytes are those of the variant that was last seen in a block, or the newest
+ * one.
  */
 export interface StoredPayment extends SignedPayment {
   readonly orderId: OrderId
   readonly leg: PaymentPurpose
-  /** The deposit this payment answers: the first that was filled claims the order. */
+  /** The deposit that this payment is for. The first deposit that is filled claims the order. */
   readonly deposit: Deposit["onchainId"]
   readonly chainId: ChainId
   readonly account: Address
@@ -64,22 +67,22 @@ export interface StoredPayment extends SignedPayment {
   readonly amount: bigint
   readonly state: PaymentState
   /**
-   * What the variant that was last seen in a block has cost, smallest units of the native currency; absent while it was
-   * in none.
+   * The gas cost of the variant that was last seen in a block, smallest units of the native currency; absent while no
+   * variant was in a block.
    */
   readonly gasPaid?: bigint
-  /** All that were signed for its sequence, the first first. */
+  /** All variants signed for its sequence, oldest first. */
   readonly variants: readonly [PaymentVariant, ...ReadonlyArray<PaymentVariant>]
 }
 
-/** A payment with the block that it was last seen in. */
+/** A payment with the block in which it was last seen. */
 export interface IncludedPayment extends StoredPayment {
   readonly block: BlockRef
 }
 
 /**
- * The store was restored from a backup, and what was paid on this chain since is not known yet (`Restorations`):
- * nothing is signed and nothing is decided. Trying again is safe, and works once it is known.
+ * The store was restored from a backup, and payments made on this chain since then are not known yet (`Restorations`).
+ * Nothing is signed and nothing is decided. Retrying is safe, and succeeds once they are known.
  */
 export class PaymentsHeld extends Schema.TaggedError<PaymentsHeld>()("PaymentsHeld", { chain: ChainSlug }) {
   override get message(): string {
@@ -87,7 +90,7 @@ export class PaymentsHeld extends Schema.TaggedError<PaymentsHeld>()("PaymentsHe
   }
 }
 
-/** A transaction of the account that was found on its chain, and which leg it is the payment of. */
+/** A transaction of the account that was found on its chain, and the purpose that it pays. */
 export interface FoundPayment {
   readonly leg: PaymentPurpose
   readonly deposit: Deposit["onchainId"]
@@ -100,13 +103,17 @@ export interface FoundPayment {
 export class Payments extends Context.Service<Payments, {
   readonly find: (orderId: OrderId, leg: PaymentPurpose) => Effect.Effect<StoredPayment | undefined, StoreUnavailable>
   /**
-   * Allocates the account's next sequence, signs and stores, all in one transaction; when the leg has a payment
-   * already, that one is the answer and nothing is signed; so is a payment under another leg that excludes this one:
-   * what was filled, or had its excess sent back, is not refunded, nor the other way round; an order has a fill or a
-   * fallback, whichever of its deposits each is for; and, being filled once, it has one excess, whichever deposit has
-   * its fill. Refused when the account's balance, less what its payments that are not in a block yet can cost, does not
-   * cover this one; and on a chain whose restoration is open. A signer that does not sign, or not within seconds, leaves
-   * everything as it was: neither a payment nor a sequence that is taken.
+   * Allocates the account's next sequence, signs and stores, all in one transaction.
+   *
+   * If the purpose already has a payment, it is returned and nothing is signed. The same holds for a payment of another
+   * purpose that excludes this one:
+   * - A deposit that was filled, or whose excess was returned, is not refunded, and the other way round.
+   * - An order has a fill or a fallback, no matter which of its deposits each is for.
+   * - An order is filled once, so it has one excess, no matter which deposit has its fill.
+   *
+   * Refused when the account's balance does not cover this payment, after subtracting what its payments that are not in
+   * a block yet can cost. Also refused on a chain whose restoration is open. If the signer fails or does not sign
+   * within seconds, nothing changes: no payment is stored and no sequence is used.
    */
   readonly signOnce: (
     leg: PaymentPurpose,
@@ -116,24 +123,26 @@ export class Payments extends Context.Service<Payments, {
     /** Milliseconds. */
     at: number
   ) => Effect.Effect<StoredPayment, StoreUnavailable | SignerUnavailable | PaymentRefused | PaymentsHeld>
-  /** Fails while it is not known what was paid on the chain since a backup that was restored. */
+  /** Fails while payments made on the chain since the restored backup are not known. */
   readonly refuseHeld: (chain: Chain) => Effect.Effect<void, StoreUnavailable | PaymentsHeld>
-  /** True when a payment, in whichever of its variants, was signed as this transaction. */
+  /** True when this transaction is any variant of one of our payments. */
   readonly signed: (transactionId: TransactionId) => Effect.Effect<boolean, StoreUnavailable>
-  /** Records a payment that was found on its chain, as sent; false when the leg has another one, which stays. */
+  /**
+   * Records a payment that was found on its chain, as sent. False when the purpose has another payment, which stays.
+   */
   readonly adopt: (found: FoundPayment, at: number) => Effect.Effect<boolean, StoreUnavailable>
   /**
-   * Records a transaction that was found on its chain as a variant of the payment that has its sequence and its order;
-   * does nothing when there is none, or when it is known.
+   * Records a transaction that was found on its chain as a variant of the payment with the same sequence and order.
+   * Does nothing when there is no such payment, or when the variant is known.
    */
   readonly adoptVariant: (
     found: Pick<FoundPayment, "account" | "chainId" | "payment" | "sent">,
     at: number
   ) => Effect.Effect<void, StoreUnavailable>
   /**
-   * Signs and stores another variant, in one transaction; the payment is then `signed` again. When it has changed since
-   * it was read (somebody else has replaced it, or it ended), nothing is signed. Answers with what is kept then.
-   * Refused when the account's balance does not cover what it can cost more.
+   * Signs and stores another variant, in one transaction; the payment is then `signed` again. If the payment has
+   * changed since it was read (it was replaced, or it ended), nothing is signed. Returns the payment as it is then
+   * stored. Refused when the account's balance does not cover the extra cost.
    */
   readonly replace: (
     payment: StoredPayment,
@@ -147,22 +156,22 @@ export class Payments extends Context.Service<Payments, {
     leg: PaymentPurpose,
     outcome: {
       readonly state: "included" | "reverted"
-      /** Which variant it was. */
+      /** The variant that it was. */
       readonly transactionId: TransactionId
       readonly block: BlockRef
       readonly gasPaid: bigint
     }
   ) => Effect.Effect<void, StoreUnavailable>
-  /** Payments on a chain that were in a block with success, the last signed first. */
+  /** Payments on a chain that were in a block with success, last signed first. */
   readonly included: (
     chainId: ChainId,
     limit: number
   ) => Effect.Effect<ReadonlyArray<IncludedPayment>, StoreUnavailable>
   /**
-   * Sets aside a payment that can never be carried out, so that the leg can be signed anew; not one that has got
-   * another variant since it was read.
+   * Sets aside a payment that can never be executed, so that its purpose can be signed again. Does nothing when the
+   * payment has got another variant since it was read.
    */
   readonly setAside: (payment: StoredPayment) => Effect.Effect<void, StoreUnavailable>
-  /** Hands a leg over to another deposit, when the one that claimed it is gone from the chain. */
+  /** Reassigns a payment to another deposit, when the deposit that claimed the purpose is gone from the chain. */
   readonly handOver: (payment: StoredPayment, deposit: Deposit["onchainId"]) => Effect.Effect<void, StoreUnavailable>
 }>()("causeway/ports/Payments") {}

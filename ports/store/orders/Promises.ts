@@ -1,7 +1,7 @@
 /**
- * What is promised to requests whose deposit was seen and whose payment is in no block yet: inventory that a new quote
- * must not count on (PRICE-22). An unpaid quote promises nothing here: anybody could ask for all of the inventory.
- * And who waits for inventory that is not there: nothing is promised to those (`domain/market/FreeInventory`).
+ * Inventory reserved for requests whose deposit was seen and whose payment is in no block yet. A new quote must not
+ * count on it (PRICE-22). An unpaid quote reserves nothing here, because anybody could ask for all of the inventory.
+ * Also stores the fills that wait for missing inventory; nothing is reserved for those (`domain/market/FreeInventory`).
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -12,10 +12,10 @@ import type { OrderId } from "../../../src/domain/order/Order.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 import type { Holding } from "../../chain/PaymentKinds.ts"
 
-/** What one order will take of a holding, smallest units of the currency. */
+/** What one order will take from a holding, smallest units of the currency. */
 export interface Promised {
   readonly orderId: OrderId
-  /** Which of its payments: an order has one of each at most. */
+  /** Which of the order's payments. An order has at most one of each. */
   readonly part: "output" | "topup"
   readonly chainId: ChainId
   readonly currency: CurrencyAddress
@@ -24,19 +24,22 @@ export interface Promised {
 }
 
 export class Promises extends Context.Service<Promises, {
-  /** Says or changes what an order is promised for one of its payments. */
+  /** Sets or changes the amount reserved for one of an order's payments. */
   readonly note: (promised: Promised) => Effect.Effect<void, StoreUnavailable>
-  /** Stands in the line for these, in place of any promise; the first place and bound are kept. Milliseconds. */
+  /**
+   * Queues the order for these amounts and removes its reservations. An order that waits already keeps its first
+   * `since` and `until`. Milliseconds.
+   */
   readonly wait: (
     parts: ReadonlyArray<Promised>,
     place: Pick<Waiting, "since" | "until">
   ) => Effect.Effect<void, StoreUnavailable>
-  /** Promises these to one that stood in the line for them. */
+  /** Reserves these amounts for an order that was waiting for them. */
   readonly take: (parts: ReadonlyArray<Promised>) => Effect.Effect<void, StoreUnavailable>
   readonly waiting: (
     of: Pick<Promised, "chainId" | "currency" | "holding">
   ) => Effect.Effect<ReadonlyArray<Waiting>, StoreUnavailable>
-  /** Once it is paid, refunded or gone: neither promised nor waiting. */
+  /** Removes the order's reservations and its place in the queue, once it is paid, refunded or gone. */
   readonly clear: (orderId: OrderId) => Effect.Effect<void, StoreUnavailable>
   readonly total: (of: Pick<Promised, "chainId" | "currency" | "holding">) => Effect.Effect<bigint, StoreUnavailable>
 }>()("causeway/ports/Promises") {}

@@ -1,6 +1,6 @@
 /**
- * Where sends are kept until the chain has carried them out: which are awaited, which were seen, up to which block was
- * looked.
+ * Stores direct payments until the chain has executed them: which are awaited, which were seen, and up to which block
+ * the chain was scanned.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -11,7 +11,7 @@ import type { BlockRef } from "../../../src/domain/transfer/deposit/Deposit.ts"
 import type { Cursor } from "../../chain/DepositWatcher.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
-/** A send that was seen in a block. */
+/** A direct payment that was seen in a block. */
 export interface SeenSend {
   readonly orderId: OrderId
   readonly transactionId: TransactionId
@@ -19,25 +19,28 @@ export interface SeenSend {
 }
 
 export class Sends extends Context.Service<Sends, {
-  /** Where looking begins, unless it has begun: before the quote of a send is answered. */
+  /**
+   * Sets where scanning starts, unless it has started already. Called before the quote of a direct payment is answered.
+   */
   readonly anchor: (chainId: ChainId, at: Cursor) => Effect.Effect<void, StoreUnavailable>
-  /** Undefined when nothing is looked for. */
+  /** Undefined when the chain is not being scanned. */
   readonly cursor: (chainId: ChainId) => Effect.Effect<Cursor | undefined, StoreUnavailable>
-  /** Moves the cursor together with what was seen before it. */
+  /** Stores the direct payments that were seen and moves the cursor, in one transaction. */
   readonly record: (
     chainId: ChainId,
     cursor: Cursor,
     seen: ReadonlyArray<SeenSend>
   ) => Effect.Effect<void, StoreUnavailable>
-  /** One send that was seen without a scan. */
+  /** Stores one direct payment that was seen without a scan. */
   readonly note: (seen: SeenSend) => Effect.Effect<void, StoreUnavailable>
   /**
-   * Ends looking on a chain on which nothing is awaited that was quoted after `since` (milliseconds), nor unsettled.
+   * Ends scanning of a chain, unless a direct payment quoted after `since` (milliseconds) is awaited or one that was
+   * seen is not final yet.
    */
   readonly rest: (chainId: ChainId, since: number) => Effect.Effect<void, StoreUnavailable>
   readonly unsettled: (chainId: ChainId) => Effect.Effect<ReadonlyArray<SeenSend>, StoreUnavailable>
   readonly settle: (orderId: OrderId) => Effect.Effect<void, StoreUnavailable>
-  /** Gives a send back to waiting, when a reorganisation took its transaction. */
+  /** Returns a direct payment to awaited, when a reorg has removed its transaction. */
   readonly lose: (orderId: OrderId) => Effect.Effect<void, StoreUnavailable>
   readonly find: (orderId: OrderId) => Effect.Effect<SeenSend | undefined, StoreUnavailable>
 }>()("causeway/ports/Sends") {}

@@ -1,10 +1,9 @@
 /**
- * Where it is kept which deposits are still to become the solver's on the hub: one row for each deposit that was filled
- * or refunded, written in the transaction that closes it (`Deposits.close`), and the submissions that were made of
- * them.
+ * Stores which deposits still have to become the solver's on the hub, and the submissions made for them. There is one
+ * row for each deposit that was filled or refunded, written in the transaction that closes it (`Deposits.close`).
  *
- * What is submitted twice is carried out once, because the gate knows it; these rows are why it is seldom submitted
- * twice.
+ * An execution that is submitted twice is executed once, because the gate knows its key. These rows make double
+ * submissions rare.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -17,46 +16,48 @@ import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
 /**
- * `open` until a submission has it (`submitted`), `open` again when that did not carry it out; `settled` once the hub
- * has it in a final block, whoever submitted it; `refused` for good, unless an operator has it tried again; `excluded`:
- * what was paid is no fill and no refund of the order, so that nothing can settle it.
+ * - `open` until a submission contains it (`submitted`), and `open` again when that submission did not execute it.
+ * - `settled` once the hub shows it in a final block, no matter who submitted it.
+ * - `refused` permanently, unless an operator retries it.
+ * - `excluded`: the payment is neither a fill nor a refund of the order, so nothing can settle it.
  */
 export type SettlementState = "open" | "submitted" | "settled" | "refused" | "excluded"
 
-/** A deposit that is looked after by one worker until a time. */
+/** A settlement that one worker has claimed until a time. */
 export interface ClaimedSettlement {
   readonly deposit: Hex32
   readonly orderId: OrderId
-  /** How often it was looked at without an end. */
+  /** How often it was examined without a final result. */
   readonly attempts: number
   /**
-   * How many of the last looks came to one reason; undefined when there was none, or something else has come between.
+   * The reason of the last examinations, and how many in a row had it; undefined when there was none, or when something
+   * else happened in between.
    */
   readonly alike: { readonly reason: string; readonly looks: number } | undefined
-  /** How often a transaction did not carry it out, or the hub refused to. */
+  /** How often a transaction failed to execute it, or the hub refused it. */
   readonly failures: number
-  /** Milliseconds: the lease, which every conclusion names. */
+  /** Milliseconds: the end of the lease. Every conclusion must name it. */
   readonly leasedUntil: number
 }
 
-/** What became of a look. `reason` is for operators: a word, no text of a foreign machine. */
+/** The result of an examination. `reason` is one word for operators, never text from another machine. */
 export type Conclusion =
-  /** `checkAt`, milliseconds: when it is looked at again, as `SettledAt` says. */
+  /** `checkAt`, milliseconds: when it is rechecked, as in `SettledAt`. */
   | { readonly _tag: "Settled"; readonly on: HubGateAt; readonly checkAt: number }
   | { readonly _tag: "Excluded" }
   | { readonly _tag: "Refused"; readonly reason: string }
   /** Milliseconds. */
   | { readonly _tag: "Later"; readonly reason: string; readonly dueAt: number }
-  /** What keeps it is out of reach now, which says nothing of the deposit: it does not count as a look. */
+  /** A dependency could not be reached, which says nothing about the deposit. It does not count as an attempt. */
   | { readonly _tag: "Unreached"; readonly reason: string; readonly dueAt: number }
 
-/** Which contract of which chain carries executions out. */
+/** The contract that executes, and its chain. */
 export interface HubGateAt {
   readonly chainId: ChainId
   readonly gate: Address
 }
 
-/** What is settled and is to be looked at again: a reorganisation past finality may have undone it. */
+/** A settled deposit to be rechecked, because a reorg past finality may have undone it. */
 export interface SettledAt extends HubGateAt {
   readonly deposit: Hex32
   readonly orderId: OrderId
@@ -65,29 +66,29 @@ export interface SettledAt extends HubGateAt {
   readonly checkAt: number
 }
 
-/** One transaction to the hub: its calls are as they were signed for. */
+/** One transaction to the hub, with its calls as they were signed. */
 export interface Submission {
-  /** Names its payment where others name an order. */
+  /** Identifies its payment where other payments have an order id. */
   readonly id: Hex32
   readonly chainId: ChainId
-  /** Undefined for one that a former version kept, and of which nothing was signed. */
+  /** Undefined for a submission that an earlier version stored and never signed. */
   readonly gate: Address | undefined
   readonly calls: ReadonlyArray<SignedCall>
   /** Milliseconds. */
   readonly createdAt: number
 }
 
-/** What a settlement is now, for the history of its request. */
+/** The current state of a settlement, for the history of its request. */
 export interface RecordedSettlement {
   readonly deposit: Hex32
   readonly state: SettlementState
-  /** Why it is refused, or not submitted yet; null when nothing keeps it. */
+  /** Why it is refused or not submitted yet; null when nothing prevents it. */
   readonly reason: string | null
-  /** The transaction of the last submission of this service that had it, in a block or not. */
+  /** The transaction of this service's last submission that contains it, whether or not it is in a block. */
   readonly transactionId: TransactionId | null
 }
 
-/** How many there are that have not come to an end, and since when the oldest of each. */
+/** For each state: how many settlements are not complete, and when the oldest was opened. */
 export interface OpenSettlements {
   readonly state: "open" | "submitted" | "refused"
   readonly count: number
@@ -95,52 +96,55 @@ export interface OpenSettlements {
   readonly oldest: number
 }
 
-/** Milliseconds: when they were opened, by the closing of their deposits or once more after that. */
+/**
+ * How many are overdue, and when the oldest and newest of them were opened, in milliseconds: by the closing of their
+ * deposits, or later when they were reopened.
+ */
 export interface Overdue {
   readonly count: number
   readonly oldest: number
   readonly newest: number
 }
 
-/** So many transactions are in no block yet on the chain of a hub: each has a slot, which only one can have. */
+/** The most submissions on one hub chain that are in no block yet. Each takes a slot of its own. */
 export const MOST_UNDER_WAY = 8
 
 /**
- * With so many that are not final nothing is submitted to a chain. A reorganisation that takes all of them back leaves
- * fewer than `MOST_UNFINAL + MOST_UNDER_WAY` transactions to be broadcast again: workers that look at once share the
- * free slots.
+ * At this many submissions that are not final, nothing new is submitted to the chain. A reorg that undoes all of them
+ * leaves fewer than `MOST_UNFINAL + MOST_UNDER_WAY` transactions to broadcast again, because workers that check at the
+ * same time share the free slots.
  */
 export const MOST_UNFINAL = 64
 
 export class Settlements extends Context.Service<Settlements, {
   /**
-   * Open ones that are due, the longest due first, for one worker until `leasedUntil`; of two that claim at once each
-   * gets others.
+   * Claims open settlements that are due, the longest due first, for one worker until `leasedUntil`. Concurrent workers
+   * never claim the same one.
    */
   readonly claim: (
     now: number,
     leasedUntil: number,
     limit: number
   ) => Effect.Effect<ReadonlyArray<ClaimedSettlement>, StoreUnavailable>
-  /** Ends a look; does nothing once the lease is somebody else's. */
+  /** Ends an examination. Does nothing when another worker has the lease. */
   readonly conclude: (
     claimed: ClaimedSettlement,
     conclusion: Conclusion,
     at: number
   ) => Effect.Effect<void, StoreUnavailable>
   /**
-   * Keeps a submission and makes its members `submitted`, in one transaction; false, and nothing is kept, when all
-   * slots of its chain are taken, or one of the members is not this worker's any more.
+   * Stores a submission and marks its members `submitted`, in one transaction. False, and nothing is stored, when all
+   * slots of its chain are taken, or when this worker no longer has the lease of a member.
    */
   readonly submit: (
     submission: Submission & HubGateAt,
     members: ReadonlyArray<ClaimedSettlement>
   ) => Effect.Effect<boolean, StoreUnavailable>
-  /** Whether a slot is free on a chain. */
+  /** Whether the chain has a free slot. */
   readonly hasRoom: (chainId: ChainId) => Effect.Effect<boolean, StoreUnavailable>
-  /** Gives the slot back of one whose payment is in a block; it is followed until that is final all the same. */
+  /** Frees the slot of a submission whose payment is in a block. The submission is still tracked until it is final. */
   readonly placed: (id: Submission["id"], at: number) => Effect.Effect<void, StoreUnavailable>
-  /** Submissions that have not ended, and any other that has a payment under way, oldest first. */
+  /** Submissions that have not ended, and any other whose payment is in flight, oldest first. */
   readonly underWay: Effect.Effect<ReadonlyArray<Submission>, StoreUnavailable>
   readonly members: (
     id: Submission["id"]
@@ -149,9 +153,9 @@ export class Settlements extends Context.Service<Settlements, {
     StoreUnavailable
   >
   /**
-   * Ends a submission: members that are `settled` are so on its hub, and are looked at again at `checkAt`; all others
-   * are open again from `dueAt` on, or `refused` when they failed `mostFailures` times. Answers with those that are
-   * refused now; does nothing to one that has ended.
+   * Ends a submission. Members in `settled` become settled on its hub and are rechecked at `checkAt`. All others are
+   * open again from `dueAt`, or `refused` when they have failed `mostFailures` times. Returns those that are refused
+   * now. Does nothing when the submission has ended.
    */
   readonly end: (
     id: Submission["id"],
@@ -165,25 +169,27 @@ export class Settlements extends Context.Service<Settlements, {
     },
     at: number
   ) => Effect.Effect<ReadonlyArray<Hex32>, StoreUnavailable>
-  /** Settled ones that are to be looked at again, the longest due first. Looked at twice is no harm. */
+  /** Settled deposits that are due for a recheck, the longest due first. Checking one twice is harmless. */
   readonly toCheck: (now: number, limit: number) => Effect.Effect<ReadonlyArray<SettledAt>, StoreUnavailable>
-  /** The hub has it still: it is looked at once more at `checkAt`, or never again. */
+  /** Records that the hub still has it. It is rechecked at `checkAt`, or never again when that is undefined. */
   readonly checked: (settled: SettledAt, checkAt: number | undefined) => Effect.Effect<void, StoreUnavailable>
   /**
-   * The hub has it no more. Its submission is followed again, with all that it had settled: a payment that a
-   * reorganisation took is made again from its stored bytes, and what is there is found to be. What was settled by no
-   * submission is open again.
+   * Records that the hub no longer has it. Its submission is tracked again, with all that it had settled: a payment
+   * that a reorg removed is made again from its stored bytes, and one that is still there is found. A deposit that no
+   * submission of ours settled is open again.
    */
   readonly undone: (settled: Pick<SettledAt, "deposit">, at: number) => Effect.Effect<void, StoreUnavailable>
-  /** The same of a submission whose payment is gone; does nothing to one that has not ended. */
+  /** Does the same for a submission whose payment is gone. Does nothing when the submission has not ended. */
   readonly reopen: (id: Submission["id"], at: number) => Effect.Effect<boolean, StoreUnavailable>
-  /** Opens settlements of deposits that a worker of a former version closed, at most so many; how many. */
+  /** Opens settlements for deposits that a worker of an earlier version closed, at most `limit`. Returns how many. */
   readonly adopt: (limit: number, at: number) => Effect.Effect<number, StoreUnavailable>
-  /** Of those that wait or are submitted, which were opened after a time and up to another; undefined without any. */
+  /**
+   * Open and submitted settlements that were opened after one time and up to another; undefined when there are none.
+   */
   readonly overdue: (after: number, upTo: number) => Effect.Effect<Overdue | undefined, StoreUnavailable>
-  /** Makes the refused settlements of an order open again; how many those were. */
+  /** Opens the refused settlements of an order again. Returns how many. */
   readonly retry: (orderId: OrderId, at: number) => Effect.Effect<number, StoreUnavailable>
   readonly ofOrder: (orderId: OrderId) => Effect.Effect<ReadonlyArray<RecordedSettlement>, StoreUnavailable>
-  /** By state; one without any is not in it. */
+  /** By state. States without settlements are left out. */
   readonly open: Effect.Effect<ReadonlyArray<OpenSettlements>, StoreUnavailable>
 }>()("causeway/ports/Settlements") {}

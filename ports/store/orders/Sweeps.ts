@@ -1,8 +1,8 @@
 /**
- * Where sweeps of deposit addresses are kept: one for each balance that was found, numbered by address and currency. A
- * number is used once and while a sweep is queued no other is, which is why a balance is never withdrawn twice
- * (ADDRESS-4). One that a reorganisation past finality has undone is queued again, in its next round: its transaction
- * is made anew by the bytes that it has, and behind its sequence wait all others of the account.
+ * Stores sweeps of deposit addresses: one for each balance that was found, numbered by address and currency. A number
+ * is used once, and only one sweep is queued at a time, so a balance is never swept twice (ADDRESS-4). A sweep that a
+ * reorg past finality undoes is queued again, in its next round: its transaction is made again from the stored bytes,
+ * and all later payments of the account wait behind its sequence.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -13,31 +13,33 @@ import type { OrderId } from "../../../src/domain/order/Order.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
 /**
- * `queued` until its transaction is in a block (`done`), or it turned out that nothing is there to sweep (`void`);
- * `queued` again when it is undone.
+ * `queued` until its transaction is in a block (`done`), or there turns out to be nothing to sweep (`void`); `queued`
+ * again when a reorg undoes it.
  */
 export type SweepState = "queued" | "done" | "void"
 
-/** A sweep that is to be queued. */
+/** A sweep to be queued. */
 export interface NewSweep {
-  /** Names its transaction where payments name an order: of (chain, address, currency, number). */
+  /**
+   * Identifies its transaction where other payments have an order id. Computed from (chain, address, currency, number).
+   */
   readonly id: Hex32
-  /** The chain on which it happens. */
+  /** The chain of the sweep. */
   readonly chainId: ChainId
   readonly address: Address
   readonly currency: CurrencyAddress
   /** Counted from zero. */
   readonly number: number
-  /** What the address follows from. */
+  /** The order from which the address is computed. */
   readonly orderId: OrderId
   readonly depositor: Address
-  /** What was seen there, smallest units. A sweep takes all that there is by then. */
+  /** The balance that was seen, smallest units. The sweep takes the whole balance at its time. */
   readonly units: bigint
   /** Milliseconds. */
   readonly queuedAt: number
 }
 
-/** A sweep as it is kept. */
+/** A sweep as it is stored. */
 export interface Sweep extends NewSweep {
   /**
    * The order that the deposit will name: the address's own, or one that was made for this deposit; undefined until
@@ -45,13 +47,13 @@ export interface Sweep extends NewSweep {
    */
   readonly depositId: OrderId | undefined
   readonly state: SweepState
-  /** Of the block that it was executed in, or in which nothing was there any more; undefined while it is queued. */
+  /** The height of the block that executed it, or in which the balance was gone; undefined while it is queued. */
   readonly height: bigint | undefined
-  /** How often its transaction was lost again: each time it is looked after anew. */
+  /** How often its transaction was lost. Each round is tracked separately. */
   readonly round: number
 }
 
-/** What is known of the sweeps of one currency of one address on one chain. */
+/** The sweeps of one currency of one address on one chain, summed up. */
 export interface SweepsOfCurrency {
   readonly currency: CurrencyAddress
   readonly queued: boolean
@@ -64,16 +66,16 @@ export interface SweepsOfCurrency {
 export class Sweeps extends Context.Service<Sweeps, {
   /** One for each currency that has had a sweep. */
   readonly of: (chainId: ChainId, address: Address) => Effect.Effect<ReadonlyArray<SweepsOfCurrency>, StoreUnavailable>
-  /** False, and nothing is kept, when the number was used before or another sweep of the currency is queued. */
+  /** False, and nothing is stored, when the number was used before or another sweep of the currency is queued. */
   readonly queue: (sweep: NewSweep) => Effect.Effect<boolean, StoreUnavailable>
-  /** Decides which order the deposit of a sweep will name, once for ever: the answer is what was decided first. */
+  /** Decides permanently which order the deposit of a sweep will name. Returns the first decision. */
   readonly name: (id: Hex32, depositId: OrderId) => Effect.Effect<OrderId, StoreUnavailable>
   readonly find: (id: Hex32) => Effect.Effect<Sweep | undefined, StoreUnavailable>
-  /** Queued ones, oldest first. */
+  /** Queued sweeps, oldest first. */
   readonly open: Effect.Effect<ReadonlyArray<Sweep>, StoreUnavailable>
-  /** Of an address on whatever chain, the newest first; at most `limit`. */
+  /** Sweeps of an address on any chain, newest first; at most `limit`. */
   readonly ofAddress: (address: Address, limit: number) => Effect.Effect<ReadonlyArray<Sweep>, StoreUnavailable>
-  /** Ends a queued sweep; does nothing to one that has ended, or is in another round by now. */
+  /** Ends a queued sweep. Does nothing when it has ended or is in another round. */
   readonly close: (
     id: Hex32,
     round: number,
@@ -81,11 +83,11 @@ export class Sweeps extends Context.Service<Sweeps, {
     /** Milliseconds. */
     at: number
   ) => Effect.Effect<void, StoreUnavailable>
-  /** Says of one that is done that it moved nothing after all; does nothing to one that is in another round by now. */
+  /** Records that a sweep that is done moved nothing after all. Does nothing when it is in another round. */
   readonly fail: (id: Hex32, round: number) => Effect.Effect<void, StoreUnavailable>
   /**
-   * Queues a sweep that is done again, in its next round, whatever else of its currency is queued; false for one that
-   * is queued (whoever looks after it has not ended), that moved nothing, or that there is not.
+   * Queues a sweep that is done again, in its next round, even when another sweep of its currency is queued. False when
+   * it does not exist, moved nothing, or is queued already (the worker that tracks it has not finished).
    */
   readonly reopen: (id: Hex32) => Effect.Effect<boolean, StoreUnavailable>
 }>()("causeway/ports/Sweeps") {}

@@ -1,4 +1,4 @@
-/** What happened to transfers, as it was recorded: their changes of state, deposits and payments. Reads only. */
+/** The recorded history of transfers: their status changes, deposits and payments. Reads only. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Address, CurrencyAddress } from "../../../src/domain/chain/Address.ts"
@@ -13,7 +13,7 @@ import type { DepositState } from "./Deposits.ts"
 import type { PaymentPurpose, PaymentState } from "./Payments.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
-/** A change of a transfer's state; the first, of sequence 0, is the quote. */
+/** A status change of a transfer. The first one, with sequence 0, is the quote. */
 export interface TransferEvent {
   readonly sequence: number
   readonly status: Status
@@ -27,15 +27,15 @@ export interface RecordedDeposit {
   readonly state: DepositState
 }
 
-/** A deposit of an order that is asked for. */
+/** A deposit of the requested order. */
 export interface OrdersDeposit extends RecordedDeposit {
-  /** It is not given back because the cap on unattested refunds holds it back. */
+  /** True while the cap on unattested refunds holds back its refund. */
   readonly isHeld: boolean
 }
 
 export interface RecordedPayment {
   readonly leg: PaymentPurpose
-  /** The deposit that it answers. */
+  /** The deposit that the payment is for. */
   readonly onchainId: Deposit["onchainId"]
   readonly chainId: ChainId
   readonly transactionId: TransactionId
@@ -44,36 +44,37 @@ export interface RecordedPayment {
   /** Smallest units of the currency. */
   readonly amount: bigint
   readonly state: PaymentState
-  /** Null while it is in no block. */
+  /** Null while no block contains it. */
   readonly block: BlockRef | null
   /** Smallest units of the chain's native currency. */
   readonly gasPaid: bigint | null
 }
 
-/** Of one order's deposits. */
+/** The most deposits shown for one order. */
 export const MOST_SHOWN = 100
 
 export class TransferHistory extends Context.Service<TransferHistory, {
-  /** Changes after a sequence (all of them after −1), oldest first. */
+  /** Changes after a sequence (−1 for all), oldest first. */
   readonly eventsAfter: (
     id: RequestId,
     sequence: number
   ) => Effect.Effect<ReadonlyArray<TransferEvent>, StoreUnavailable>
   /**
-   * Deposits that name the order, oldest first; those that a reorganisation took away are left out. Of more than
-   * `MOST_SHOWN`, which anybody can make, those that were filled, and then those that come first (`NamedDeposit`).
+   * Deposits that name the order, oldest first, without those that a reorg removed. Anybody can make more than
+   * `MOST_SHOWN`; then the list has those that were filled, followed by those with the highest precedence
+   * (`NamedDeposit`).
    */
   readonly deposits: (orderId: OrderId) => Effect.Effect<ReadonlyArray<OrdersDeposit>, StoreUnavailable>
-  /** All deposits that name the order, however many: for operators. */
+  /** All deposits that name the order, without a limit: for operators. */
   readonly allDeposits: (orderId: OrderId) => Effect.Effect<ReadonlyArray<OrdersDeposit>, StoreUnavailable>
-  /** Payments for the order, oldest first: its fills, and what answers the deposits that `deposits` shows. */
+  /** Payments for the order, oldest first: its fills, and the payments for the deposits that `deposits` returns. */
   readonly payments: (orderId: OrderId) => Effect.Effect<ReadonlyArray<RecordedPayment>, StoreUnavailable>
-  /** Payments for the order by their legs. */
+  /** The order's payments for the given purposes. */
   readonly paymentsOf: (
     orderId: OrderId,
     legs: ReadonlyArray<PaymentPurpose>
   ) => Effect.Effect<ReadonlyArray<RecordedPayment>, StoreUnavailable>
-  /** Transfers that one of these transactions paid into or out of; at most 50. */
+  /** Transfers that one of these transactions paid in or paid out; at most 50. */
   readonly ofTransactions: (
     ids: ReadonlyArray<TransactionId>
   ) => Effect.Effect<ReadonlyArray<RequestId>, StoreUnavailable>

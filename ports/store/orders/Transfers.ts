@@ -1,4 +1,4 @@
-/** Where transfers are kept, from the quote to the end: durable once a call returns. */
+/** Stores transfers, from the quote to the end. Every write is durable once its call returns. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { ChainId } from "../../../src/domain/chain/ChainId.ts"
@@ -9,7 +9,7 @@ import type { Status } from "../../../src/domain/transfer/Status.ts"
 import type { Transfer, TransferTerms } from "../../../src/domain/transfer/Transfer.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
-/** A move of a transfer from its state to the next. */
+/** A transfer's move from its state to the next. */
 export interface StatusChange {
   readonly to: Status
   /** Milliseconds. */
@@ -21,7 +21,7 @@ export interface StatusChange {
 export interface UnendedTransfer {
   readonly id: RequestId
   readonly status: Status
-  /** Milliseconds: when it came into this state. */
+  /** Milliseconds: when it entered this state. */
   readonly since: number
   readonly originChainId: ChainId
   readonly destinationChainId: ChainId
@@ -31,14 +31,17 @@ export class Transfers extends Context.Service<Transfers, {
   readonly add: (transfer: Transfer) => Effect.Effect<void, StoreUnavailable>
   readonly find: (id: RequestId) => Effect.Effect<Transfer | undefined, StoreUnavailable>
   readonly findByOrder: (orderId: OrderId) => Effect.Effect<Transfer | undefined, StoreUnavailable>
-  /** The terms of those orders that a transfer has; for any number of them in a bounded number of statements. */
+  /** The terms of those orders that belong to a transfer, in a bounded number of statements. */
   readonly known: (
     orderIds: ReadonlyArray<OrderId>
   ) => Effect.Effect<ReadonlyMap<OrderId, TransferTerms>, StoreUnavailable>
-  /** Moves a transfer if the status machine allows it, and appends the change to its events; false when it does not. */
+  /**
+   * Moves a transfer if the status machine allows it, and appends the change to its events. False when it is not
+   * allowed.
+   */
   readonly move: (id: RequestId, change: StatusChange) => Effect.Effect<boolean, StoreUnavailable>
-  /** Requests with a deposit that have not ended, the longest in its state first. */
+  /** Requests with a deposit that have not ended, the longest in their state first. */
   readonly unended: (limit: number) => Effect.Effect<ReadonlyArray<UnendedTransfer>, StoreUnavailable>
-  /** How many requests with a deposit have not ended, by state; a state without any is not in it. */
+  /** How many requests with a deposit have not ended, by state. States without requests are left out. */
   readonly unendedByStatus: Effect.Effect<ReadonlyMap<Status, number>, StoreUnavailable>
 }>()("causeway/ports/Transfers") {}

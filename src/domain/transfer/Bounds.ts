@@ -1,9 +1,9 @@
 /**
  * How long a request may stay in a state, and when it must have ended (STATUS-8: "every request with a deposit ends
- * within its bound"). Who passes one raises an alarm that names the request; nothing is decided by it.
+ * within its bound"). A request that exceeds a bound raises an alarm that names it. Bounds decide nothing else.
  *
- * A request may go back and forth (a deposit that a reorganisation took away), so the sum of its states has no bound of
- * its own: `endsBy` counts from the first sighting of its deposit instead.
+ * A request can move back and forth (a reorg may remove its deposit), so the sum of its states has no bound. `endsBy`
+ * therefore counts from the first sighting of the deposit.
  */
 import { findChain } from "../chain/Chain.ts"
 import type { Chain } from "../chain/Chain.ts"
@@ -18,16 +18,16 @@ export interface ChainTimes {
   readonly destinationFinality: number
 }
 
-/** Unpaid quotes are forgotten after seven days (SAFE-10). */
+/** Unpaid quotes are deleted after seven days (SAFE-10). */
 export const UNPAID_SECONDS = 7 * 24 * 3600
 
-/** Room beside finality for blocks that are slow, endpoints that are down and fees that rise. */
+/** Allowance on top of finality for slow blocks, endpoints that are down and rising fees. */
 const SLACK_SECONDS = 600
 
 /** How long a delayed transfer waits for inventory, a price or a chain before it is refunded. */
 const DELAYED_SECONDS = 6 * 3600
 
-/** Seconds that a request may stay in a state; undefined for terminal ones, in which it stays for ever. */
+/** Seconds that a request may stay in a state; undefined for terminal states, which it never leaves. */
 export const boundOf = (status: Status, times: ChainTimes): number | undefined => {
   switch (status) {
     case "waiting":
@@ -53,18 +53,18 @@ export const isOverdue = (status: Status, since: number, now: number, times: Cha
   return bound !== undefined && now - since > bound * 1000
 }
 
-/** What of a request says whether it is overdue. */
+/** The fields of a request that decide whether it is overdue. */
 interface UnderWay {
   readonly status: Status
-  /** Milliseconds: when it came into this state. */
+  /** Milliseconds: when the request entered this state. */
   readonly since: number
   readonly originChainId: ChainId
   readonly destinationChainId: ChainId
 }
 
 /**
- * Those that should have left their state by `now`; of a chain that is not among these there is no bound that could be
- * known.
+ * The requests that should have left their state by `now`. A request on a chain that is not among these has no known
+ * bound and is left out.
  */
 export const overdueAmong = <A extends UnderWay>(
   requests: ReadonlyArray<A>,
@@ -82,8 +82,8 @@ export const overdueAmong = <A extends UnderWay>(
   })
 
 /**
- * When a request with a deposit must have ended: milliseconds, from the first sighting of its deposit. A refund is paid
- * on the origin.
+ * When a request with a deposit must have ended: milliseconds, counted from the first sighting of its deposit. Refunds
+ * are paid on the origin.
  */
 export const endsBy = (sightedAt: number, { destinationFinality, originFinality }: ChainTimes): number =>
   sightedAt + (2 * originFinality + destinationFinality + DELAYED_SECONDS + 4 * SLACK_SECONDS) * 1000

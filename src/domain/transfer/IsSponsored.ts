@@ -1,4 +1,4 @@
-/** Whether somebody else than the user pays a part of a transfer's fees, as it was quoted. */
+/** Whether a sponsor pays a part of a transfer's fees, as quoted. */
 import type { Transfer } from "./Transfer.ts"
 
 export const isSponsored = ({ quote: { feeSponsorship } }: Pick<Transfer, "quote">): boolean =>

@@ -1,4 +1,4 @@
-/** The transfer that a quote makes, as it is kept before anybody has seen the quote. */
+/** The transfer that a quote creates, as it is stored before the quote is answered. */
 import type { ApiKeyId } from "../api-key/ApiKey.ts"
 import type { Address } from "../chain/Address.ts"
 import type { Order, OrderId } from "../order/Order.ts"
@@ -31,27 +31,27 @@ export interface QuotedParts {
   readonly sponsorship: Agreement | undefined
   /** Milliseconds. */
   readonly now: number
-  /** How long a fill waits for inventory where the request allows that. */
+  /** How long a fill waits for inventory, if the request allows it. */
   readonly waitSeconds: number
-  /** True for a transfer that its user carries out alone. */
+  /** True for a direct payment, which the user carries out alone. */
   readonly send: boolean
-  /** The call of a swap that its user carries out alone. */
+  /** The call of a swap that the user carries out alone. */
   readonly userSwap: UserSwapCall | undefined
-  /** What the user swaps before the deposit; undefined where nothing. */
+  /** What the user swaps before the deposit; undefined without such a swap. */
   readonly originSwap: TransferTerms["originSwap"]
-  /** What the order's calls make of what it pays; undefined where they swap nothing. */
+  /** The output of the swap that the order's calls make; undefined when they do not swap. */
   readonly destinationSwap: TransferTerms["destinationSwap"]
-  /** The address of the order's own; undefined where the user names the order. */
+  /** The order's own deposit address; undefined when the user's deposit names the order itself. */
   readonly depositAddress: Address | undefined
-  /** What the user signs instead of sending; undefined where it sends. */
+  /** What the user signs instead of sending a transaction; undefined when the user sends one. */
   readonly permit: PermitTerms | undefined
-  /** What a refund may lack of the deposit; undefined without txs. */
+  /** How much less than the deposit a refund may be; undefined without txs. */
   readonly refundBounds: RefundBounds | undefined
-  /** True when the deposit is to be refunded whatever it is. */
+  /** True when the deposit must be refunded unconditionally. */
   readonly forceRefund: boolean
 }
 
-/** What was asked for is kept with an open address: each later deposit is quoted anew by it. */
+/** An open address keeps the original request, because each later deposit is quoted again from it. */
 const keptAddress = (
   { depositor, factory, mode }: AskedAddress,
   { recoveryAddress, refundTo }: ResolvedRequest,

@@ -1,7 +1,7 @@
 /**
- * The states of a request and the moves between them (STATUS-1): a closed enum, and no way back from a terminal state.
+ * The states of a request and the moves between them (STATUS-1): a closed enum, and terminal states are never left.
  *
- * `unknown` is no state: it is the answer for an id that does not exist.
+ * `unknown` is not a state: it is the answer for an id that does not exist.
  */
 import * as Schema from "effect/Schema"
 
@@ -28,7 +28,7 @@ const next: Readonly<Record<Status, ReadonlyArray<Status>>> = {
   failure: []
 }
 
-/** True when nothing follows. */
+/** True when no state can follow. */
 export const isTerminal = (status: Status): boolean => next[status].length === 0
 
 /** The states of a request that has a deposit and has not ended. */
@@ -36,5 +36,5 @@ export const unendedStatuses: ReadonlyArray<Status> = Status.literals.filter((st
   status !== "waiting" && !isTerminal(status)
 )
 
-/** True when a request may go from one state to another; staying where it is is no move. */
+/** True when a request may go from one state to another; staying in the same state is not a move. */
 export const canMove = (from: Status, to: Status): boolean => next[from].includes(to)

@@ -1,8 +1,8 @@
 /**
- * A quoted transfer as it is kept: what was promised, to whom, under which conditions.
+ * A quoted transfer as it is stored: what was promised, to whom, under which conditions.
  *
- * Everything that the decision about a deposit needs is here or in the deposit, so that a decision can be made again
- * years later from the record alone.
+ * Everything that the decision about a deposit needs is here or in the deposit, so a decision can be reproduced years
+ * later from the record alone.
  */
 import * as Schema from "effect/Schema"
 import { ApiKeyId } from "../api-key/ApiKey.ts"
@@ -33,33 +33,38 @@ export const TransferTerms = Schema.Struct({
   tradeType: TradeType,
   /** Smallest units of the origin currency. */
   amountIn: Schema.BigIntFromString,
-  /** Smallest units of the destination currency: what is delivered while the price holds. */
+  /** Smallest units of the destination currency: what is delivered while the quoted price holds. */
   amountOut: Schema.BigIntFromString,
   minimumOut: Schema.BigIntFromString,
   ttlSeconds: Schema.optionalKey(Schema.Int),
-  /** How long the fill may wait for inventory, from its deposit on (useExternalLiquidity); absent when it may not. */
+  /**
+   * How long the fill may wait for inventory, counted from its deposit (useExternalLiquidity); absent when it may not
+   * wait.
+   */
   waitSeconds: Schema.optionalKey(Schema.Int),
-  /** The transfer stays within one chain and currency: the user pays the recipient, nobody fills. */
+  /**
+   * A direct payment: the transfer stays within one chain and currency, the user pays the recipient, and there is no
+   * fill.
+   */
   send: Schema.optionalKey(Schema.Literal(true)),
   /**
-   * The transfer is a swap within one chain: the user makes this very call, with the order id appended or in a memo
-   * beside it, and nobody fills.
+   * A swap within one chain: the user makes exactly this call, with the order id appended or in a memo beside it, and
+   * there is no fill.
    */
   userSwap: Schema.optionalKey(KeptSwapCall),
   /**
-   * What the user pays with is swapped before the deposit: `originCurrency` and `amountIn` are of the deposit that is
-   * expected.
+   * The user's currency is swapped before the deposit: `originCurrency` and `amountIn` describe the expected deposit.
    */
   originSwap: Schema.optionalKey(Schema.Struct({
     source: Schema.String,
     currency: CurrencyAddress,
     amountIn: Schema.BigIntFromString,
-    /** The least deposit: what the swap gives, or it reverts. */
+    /** The smallest deposit: the swap gives at least this, or it reverts. */
     minimum: Schema.BigIntFromString
   })),
   /**
-   * The order's calls swap what is paid: what then comes out. `destinationCurrency` and the amounts above are of what
-   * is paid.
+   * The order's calls swap what the solver pays; this is what the swap gives. `destinationCurrency` and the amounts
+   * above describe what the solver pays.
    */
   destinationSwap: Schema.optionalKey(Schema.Struct({
     source: Schema.String,
@@ -67,17 +72,15 @@ export const TransferTerms = Schema.Struct({
     amountOut: Schema.BigIntFromString,
     minimumOut: Schema.BigIntFromString,
     /**
-     * What the swap costs, smallest units of the origin currency, whoever pays it; absent in what earlier versions
-     * kept: its user.
+     * What the swap costs, smallest units of the origin currency, whether user or sponsor pays it. Absent in records of
+     * earlier versions, where the user pays it.
      */
     cost: Schema.optionalKey(Schema.BigIntFromString),
-    /**
-     * What the fill's gas was quoted at, smallest units of its native currency; absent in what earlier versions kept.
-     */
+    /** The quoted gas of the fill, smallest units of its native currency; absent in records of earlier versions. */
     gas: Schema.optionalKey(Schema.BigIntFromString),
-    /** The request's own calls come after it. */
+    /** The request's own calls run after the swap. */
     thenCalls: Schema.optionalKey(Schema.Literal(true)),
-    /** Where the swap cannot be made the recipient gets what is paid (useFallbacks). */
+    /** If the swap cannot be made, the recipient gets what the solver pays (useFallbacks). */
     fallback: Schema.optionalKey(Schema.Literal(true))
   })),
   /** The deposit is what arrives at this address. */
@@ -85,34 +88,40 @@ export const TransferTerms = Schema.Struct({
     address: Address,
     /** Open: every arrival is a request of its own. Strict: one order, filled at most once. */
     mode: Schema.Literals(["open", "strict"]),
-    /** Who is credited with what no order claims, and part of what the address follows from. */
+    /**
+     * The account that is credited with deposits that no order claims. The address is derived from it, among other
+     * things.
+     */
     depositor: Address,
-    /** The contract that it follows from; absent where it is a key, and in what earlier versions kept. */
+    /**
+     * The contract that the address is derived from; absent where the address is a key, and in records of earlier
+     * versions.
+     */
     factory: Schema.optionalKey(Address),
-    /** Where what cannot be filled goes: refundTo, else recoveryAddress; absent when the request named neither. */
+    /** Recipient of what cannot be filled: refundTo, else recoveryAddress; absent when the request named neither. */
     refundTo: Schema.optionalKey(Address),
-    /** The request that is quoted again for each later deposit; absent at a strict address, which takes one. */
+    /** The request that is quoted again for each later deposit; absent at a strict address, which takes one deposit. */
     request: Schema.optionalKey(QuoteRequest)
   })),
-  /** The deposit is what its user signs for, and somebody else sends. */
+  /** The user signs for the deposit, and the operator sends it. */
   permit: Schema.optionalKey(PermitTerms),
   /** EIP-7702 authorizations that the fill's transaction carries. */
   authorizations: Schema.optionalKey(Schema.Array(Authorization)),
-  /** Surplus of an exact output is the solver's. */
+  /** The solver keeps the surplus of an exact output. */
   trueExactOutput: Schema.optionalKey(Schema.Literal(true)),
-  /** What a deposit after the order's deadline may lose; without it such a deposit goes back. */
+  /** Slippage that a deposit after the order's deadline may have; without it such a deposit is refunded. */
   lateSlippageBps: Schema.optionalKey(Schema.BigIntFromString),
   /** Fees of the application, in the order in which the request listed them. */
   appFees: Schema.optionalKey(Schema.Array(Schema.Struct({ recipient: Address, bps: Schema.BigIntFromString }))),
-  /** Who pays fees for the user, and of what: with subsidizeFees only. */
+  /** Which fees the sponsor pays for the user; present with subsidizeFees only. */
   sponsorship: Schema.optionalKey(Agreement),
-  /** Whole units: `give` of the origin currency for `take` of the destination's, whatever the market does. */
+  /** Whole units: `give` of the origin currency for `take` of the destination's, independent of the market. */
   fixedRate: Schema.optionalKey(Schema.Struct({ give: Schema.BigIntFromString, take: Schema.BigIntFromString })),
   /** The most gas that the order's calls may take together. */
   callsGas: Schema.optionalKey(Schema.BigIntFromString),
-  /** What a refund may lack of the deposit that was quoted; absent without txs, and in what earlier versions kept. */
+  /** How much less than the quoted deposit a refund may be; absent without txs, and in records of earlier versions. */
   refundBounds: Schema.optionalKey(RefundBounds),
-  /** Test switch of the local environment: the deposit is refunded whatever it is. */
+  /** Test switch of the local environment: the deposit is refunded unconditionally. */
   forceRefund: Schema.optionalKey(Schema.Literal(true)),
   referrer: Schema.optionalKey(Schema.String),
   referrerAddress: Schema.optionalKey(Schema.String)
@@ -126,7 +135,7 @@ export const Transfer = Schema.Struct({
   orderSignature: Schema.String,
   terms: TransferTerms,
   quote: Quote,
-  /** The key under which it was quoted; absent when there was none. */
+  /** The key that requested the quote; absent without one. */
   apiKeyId: Schema.optionalKey(ApiKeyId),
   /** Milliseconds. */
   quotedAt: Schema.Int,
@@ -137,21 +146,21 @@ export const Transfer = Schema.Struct({
 export type Transfer = typeof Transfer.Type
 
 /**
- * True for a transfer that its user carries out alone: nobody fills, and what reaches the depository in its name goes
- * back.
+ * True for a transfer that the user carries out alone. There is no fill, and a deposit in its name at the depository is
+ * refunded.
  */
 export const isUsersOwn = ({ send, userSwap }: TransferTerms): boolean => send === true || userSwap !== undefined
 
-/** True when the recipient is to get what a swap of the fill would have taken, where that cannot be made. */
+/** True when the recipient gets the swap's input if the fill's swap cannot be made. */
 export const fallsBack = ({ destinationSwap }: TransferTerms): boolean => destinationSwap?.fallback === true
 
 /**
- * What it means that the calls of a fill revert: a swap of its own gives less than the least that was promised, if it
- * is the only one.
+ * The reason to report when the calls of a fill revert: if the fill's own swap is the only call, the swap would have
+ * given less than the promised minimum.
  */
 export const whyReverted = ({ destinationSwap }: TransferTerms): "SLIPPAGE" | "TRANSACTION_REVERTED" =>
   destinationSwap === undefined || destinationSwap.thenCalls === true ? "TRANSACTION_REVERTED" : "SLIPPAGE"
 
-/** Less than this was never quoted, smallest units of the deposited currency. */
+/** The smallest amount that was quoted, smallest units of the deposited currency. */
 export const leastDeposit = ({ amountIn, originSwap }: Pick<TransferTerms, "amountIn" | "originSwap">): bigint =>
   originSwap?.minimum ?? amountIn

@@ -1,12 +1,11 @@
 /**
- * Until when a fill waits for inventory that the solver does not have, where its request allows that
- * (useExternalLiquidity).
+ * Until when a fill waits for inventory that the solver does not have, if the request allows it (useExternalLiquidity).
  */
 import type { Deposit } from "./deposit/Deposit.ts"
 import type { Transfer, TransferTerms } from "./Transfer.ts"
 
 /**
- * Seconds; counted from the deposit, and never beyond the quote's time to live. Undefined for a request that is not to
+ * Seconds; counted from the deposit, and never beyond the quote's time to live. Undefined when the request must not
  * wait.
  */
 export const waitsUntil = (

@@ -1,6 +1,4 @@
-/**
- * Why a request that has a deposit has not ended, as far as its records and the chain tell: one line for an operator.
- */
+/** Why a request with a deposit has not ended, as far as its records and the chain show: one line for an operator. */
 import type { Status } from "./Status.ts"
 
 export interface StuckFacts {
@@ -17,7 +15,7 @@ export interface StuckFacts {
     readonly state: string
     readonly outcome: "Unseen" | "Superseded" | "Expired" | "Pending" | "Included" | "unknown"
   } | undefined
-  /** Chains whose payments wait until it is known what was paid since a backup. */
+  /** Chains whose payments are held until the payments made since a backup are known. */
   readonly held: ReadonlyArray<string>
 }
 
@@ -31,7 +29,7 @@ const outcomes: Readonly<Record<NonNullable<StuckFacts["payment"]>["outcome"], s
   unknown: "its chain does not answer"
 }
 
-/** Says what it waits for; which step is tried again and why is in the log of the worker. */
+/** Says what the request waits for. The worker's log says which step is retried and why. */
 export const whyStuck = ({ deposits, held, isCapped, payment, status }: StuckFacts): string => {
   if (held.length > 0) {
     return `payments on ${held.join(", ")} are held until it is known what was paid since the backup that was restored`

@@ -1,9 +1,10 @@
 /**
- * What an IP address may be reached for: whether a webhook may go there (WEBHOOK-4).
+ * Which range an IP address belongs to, and so whether a webhook may be sent there (WEBHOOK-4).
  *
- * SECURITY: what is not known to be public is refused. Of IPv6 only the global unicast block is public, and within it
- * nothing that carries an IPv4 address (6to4, Teredo; mapped, NAT64 and compatible ones are outside it), because such
- * an address leads wherever the inner one does. Ranges are those of IANA's special-purpose registries.
+ * SECURITY: an address that is not known to be public is refused. Of IPv6 only the global unicast block is public, and
+ * within it no address that carries an IPv4 address (6to4, Teredo; mapped, NAT64 and compatible ones are outside the
+ * block), because such an address leads wherever the inner one does. Ranges are those of IANA's special-purpose
+ * registries.
  */
 export type AddressRange = "public" | "loopback" | "refused"
 
@@ -45,7 +46,7 @@ const parseV6 = (text: string): bigint | undefined => {
   const [head = "", tail, ...more] = text.split("::")
   const [before, after] = [groupsOf(head), tail === undefined ? [] : groupsOf(tail)]
   if (before === undefined || after === undefined || more.length > 0) return undefined
-  // An IPv4 tail stands at the end of the whole, and nowhere else.
+  // An IPv4 tail may only stand at the end of the whole address.
   if (tail !== undefined && head.includes(".")) return undefined
   const missing = 8 - before.length - after.length
   if (tail === undefined ? missing !== 0 : missing < 1) return undefined

@@ -1,37 +1,37 @@
 /**
- * For receivers: whether a webhook came from the service that shares a secret with them, and now (WEBHOOK-2).
+ * For receivers: whether a webhook is recent and came from the service that shares a secret with them (WEBHOOK-2).
  *
- * SECURITY: the body must be the text as it was received; parsed and written again it may be another. Signatures are
- * compared in constant time. A genuine webhook may come more than once: keep its `id`, or go by `sequence`.
+ * SECURITY: the body must be the text as received; parsing and re-serializing may change it. Signatures are compared in
+ * constant time. A genuine webhook may arrive more than once: remember its `id`, or use `sequence`.
  */
 import { PREVIOUS_SIGNATURE_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER, webhookSignature } from "./WebhookSignature.ts"
 
-/** What Node's `request.headers` is, and `Object.fromEntries(request.headers)` of a fetch Request. */
+/** The type of Node's `request.headers`, and of `Object.fromEntries(request.headers)` for a fetch Request. */
 export type ReceivedHeaders = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 
-/** What came, and what it is held against. */
+/** What was received, and what it is checked against. */
 export interface ReceivedWebhook {
   /** The body's text, byte for byte. */
   readonly body: string
   /** Their names in lower case, as Node and fetch give them. */
   readonly headers: ReceivedHeaders
-  /** Every secret that may have signed: one, or two while it is rotated. Empty ones count for nothing. */
+  /** Every secret that may have signed: one, or two during a rotation. Empty ones are ignored. */
   readonly secrets: ReadonlyArray<string>
   /** Milliseconds: `Date.now()`. */
   readonly now: number
-  /** How old, or ahead of our clock, a webhook may be; five minutes unless said. Milliseconds. */
+  /** How old, or ahead of our clock, a webhook may be; five minutes by default. Milliseconds. */
   readonly tolerance?: number
 }
 
-/** Why a webhook is not to be believed. */
+/** Why a webhook must not be believed. */
 export type WebhookRefusal = "missing-headers" | "malformed-headers" | "outside-tolerance" | "wrong-signature"
 
-/** Look at `ok`: the verdict itself is always true in a condition. */
+/** Check `ok`: the verdict object itself is always truthy. */
 export type WebhookVerdict = { readonly ok: true } | { readonly ok: false; readonly reason: WebhookRefusal }
 
 const FIVE_MINUTES = 300_000
 
-/** True when both are the same; takes as long for every text of a length. */
+/** True when both are equal; takes the same time for all texts of one length. */
 const isSame = (a: string, b: string): boolean => {
   let difference = a.length ^ b.length
   for (let index = 0; index < a.length; index++) {
@@ -42,7 +42,7 @@ const isSame = (a: string, b: string): boolean => {
 
 const no = (reason: WebhookRefusal): WebhookVerdict => ({ ok: false, reason })
 
-/** Total: any input has a verdict. `ok` says nothing of whether this webhook was seen before. */
+/** Total: every input has a verdict. `ok` does not mean that this webhook was not seen before. */
 export const verifyWebhook = (
   { body, headers, now, secrets, tolerance = FIVE_MINUTES }: ReceivedWebhook
 ): WebhookVerdict => {
@@ -51,11 +51,11 @@ export const verifyWebhook = (
   const previous = headers[PREVIOUS_SIGNATURE_HEADER]
   if (timestamp === undefined || signature === undefined) return no("missing-headers")
   const signatures = [signature, previous].filter((each) => each !== undefined)
-  // A header that came twice is an array, or joined by a comma: neither is a signature.
+  // A repeated header is an array or joined by a comma; neither is a signature.
   if (typeof timestamp !== "string" || !/^\d{1,15}$/u.test(timestamp)) return no("malformed-headers")
   const texts = signatures.filter((each) => typeof each === "string").filter((each) => /^[0-9a-f]{64}$/iu.test(each))
   if (texts.length !== signatures.length) return no("malformed-headers")
-  // The signature first: what a stranger made tells him nothing of our clock.
+  // The signature is checked first, so that a forged webhook reveals nothing about our clock.
   const expected = secrets.filter((secret) => secret !== "").map((secret) => webhookSignature(secret, timestamp, body))
   let matches = 0
   for (const wanted of expected) for (const text of texts) matches += isSame(wanted, text.toLowerCase()) ? 1 : 0

@@ -1,16 +1,19 @@
-/** Where an API key's events are told, and from which balance on. Secrets are no part of it: they are shown once. */
+/**
+ * Where an API key's events are sent, and at which balance a low-balance event is due. Secrets are not included: they
+ * are shown once.
+ */
 import * as Schema from "effect/Schema"
 import { ApiKeyId } from "../api-key/ApiKey.ts"
 import { MicroUsdc } from "../ledger/MicroUsdc.ts"
 
-/** Names a webhook to its key; no secret. */
+/** Identifies a webhook to its key; not a secret. */
 export const WebhookId = Schema.String.check(Schema.isPattern(/^wh_[0-9a-f]{24}$/u)).pipe(Schema.brand("WebhookId"))
 export type WebhookId = typeof WebhookId.Type
 
-/** As large as the ledger's sums can be compared by the database. */
+/** The largest value at which the database can still compare the ledger's sums. */
 const MAX_MICRO_USDC = 10n ** 18n
 
-/** A threshold as it is asked for and kept: digits, more than nothing. */
+/** A threshold as requested and stored: digits, greater than zero. */
 export const LowBalance = Schema.String.check(Schema.isPattern(/^[1-9][0-9]{0,18}$/u)).pipe(
   Schema.decodeTo(Schema.BigIntFromString),
   Schema.check(Schema.isLessThanOrEqualToBigInt(MAX_MICRO_USDC)),
@@ -21,14 +24,14 @@ export const Webhook = Schema.Struct({
   id: WebhookId,
   apiKeyId: ApiKeyId,
   url: Schema.String,
-  /** An available balance below this is told once each time that it is crossed. */
+  /** An event is sent each time the available balance falls below this. */
   lowBalance: Schema.optionalKey(LowBalance),
-  /** Milliseconds: until when the secret before the current one signs too. */
+  /** Milliseconds: until when the previous secret also signs. */
   previousUntil: Schema.optionalKey(Schema.Int),
   /** Milliseconds. */
   createdAt: Schema.Int
 })
 export type Webhook = typeof Webhook.Type
 
-/** More webhooks a key than anybody needs would only multiply what is sent. */
+/** Maximum webhooks of one key. More than a key needs would only multiply what is sent. */
 export const MAX_WEBHOOKS = 5

@@ -1,4 +1,4 @@
-/** What happened that a webhook tells: kept in the transaction in which it happened, told afterwards. */
+/** An event that a webhook reports. It is stored in the transaction in which it happened, and sent afterwards. */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Schema from "effect/Schema"
@@ -11,9 +11,9 @@ import { Status } from "../transfer/Status.ts"
 import { hexDigits } from "../encoding/HexDigits.ts"
 
 export const WebhookFact = Schema.TaggedUnion({
-  /** A request came into a state. */
+  /** A request entered a state. */
   RequestUpdated: { request: RequestId, status: Status, failReason: Schema.NullOr(FailReason) },
-  /** What a wallet may still spend fell below the threshold of a webhook. */
+  /** A wallet's available balance fell below the threshold of a webhook. */
   BalanceLow: { wallet: Address, available: MicroUsdcFromString, threshold: MicroUsdcFromString }
 })
 export type WebhookFact = typeof WebhookFact.Type
@@ -29,7 +29,7 @@ export const eventName = ({ _tag }: Pick<WebhookFact, "_tag">): string => names[
 /** The id of a change of a request: the same in every delivery and to every receiver. */
 export const updateEventId = (request: RequestId, sequence: number): string => `${request}.${sequence}`
 
-/** The id of a crossing, from the movement that made it. */
+/** The id of a threshold crossing, derived from the movement that caused it. */
 export const balanceEventId = (movement: LedgerId): string =>
   `balance.${hexDigits(sha256(utf8ToBytes(movement))).slice(0, 32)}`
 

@@ -1,6 +1,6 @@
 /**
- * What came of one try to tell an event: the status that was answered, or why there is none. Never anything of the
- * answer's body.
+ * The result of one try to deliver an event: the answered status, or why there was none. Never any part of the answer's
+ * body.
  */
 import * as Schema from "effect/Schema"
 
@@ -12,22 +12,22 @@ export const SendFailure = Schema.Literals([
   "unknown-host",
   /** The name resolves to an address that is not public. */
   "refused-address",
-  /** No connection, or one that broke off. */
+  /** No connection, or one that was cut off. */
   "unreachable",
-  /** No TLS there, or a certificate that is not the name's. */
+  /** No TLS, or a certificate that does not match the name. */
   "tls",
-  /** What to send could not be made. */
+  /** The message could not be built. */
   "internal"
 ])
 export type SendFailure = typeof SendFailure.Type
 
-/** A status, or why there is none. */
+/** A status, or why there was none. */
 export const SendOutcome = Schema.TaggedUnion({
   Answered: { status: Schema.Int },
   Failed: { failure: SendFailure }
 })
 export type SendOutcome = typeof SendOutcome.Type
 
-/** Taken is what was answered by 2xx. A redirect is not followed, and not taken. */
+/** True for an answer of 2xx. A redirect is not followed and does not count as delivered. */
 export const isTaken = (outcome: SendOutcome): boolean =>
   outcome._tag === "Answered" && outcome.status >= 200 && outcome.status < 300

@@ -1,6 +1,6 @@
 /**
- * How a webhook is signed (WEBHOOK-2): hex HMAC-SHA256 of `${timestamp}.${body}`, `timestamp` being the milliseconds of
- * this sending as the header says them. While a secret is rotated both sign, so that the receiver may know either.
+ * How a webhook is signed (WEBHOOK-2): hex HMAC-SHA256 of `${timestamp}.${body}`, where `timestamp` is the header's
+ * milliseconds of this sending. During a rotation both secrets sign, so the receiver may know either.
  */
 import { hmac } from "@noble/hashes/hmac.js"
 import { sha256 } from "@noble/hashes/sha2.js"
@@ -9,7 +9,7 @@ import { hexDigits } from "../encoding/HexDigits.ts"
 
 export const TIMESTAMP_HEADER = "x-signature-timestamp"
 export const SIGNATURE_HEADER = "x-signature-sha256"
-/** By the secret before the current one, for as long as that is valid. */
+/** The signature by the previous secret, while that is valid. */
 export const PREVIOUS_SIGNATURE_HEADER = "x-signature-sha256-previous"
 
 export const webhookSignature = (secret: string, timestamp: string, body: string): string =>

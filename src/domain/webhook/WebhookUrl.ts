@@ -1,6 +1,6 @@
 /**
- * Where webhooks may be sent, as far as a URL alone can say (WEBHOOK-4): https, without credentials, and to no address
- * that is not public. A name is judged by what it resolves to, each time something is sent.
+ * Where webhooks may be sent, as far as a URL alone can say (WEBHOOK-4): https, without credentials, and never to an
+ * address that is not public. A host name is judged by the addresses that it resolves to, each time something is sent.
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -10,7 +10,7 @@ import type { AddressRange } from "./AddressRange.ts"
 /** How far webhooks of an environment reach; `local`: plain http and the loopback too. */
 export type WebhookReach = "public" | "local"
 
-/** `message` is for who gave the URL. */
+/** `message` is meant for the caller who gave the URL. */
 export class InvalidWebhookUrl
   extends Schema.TaggedError<InvalidWebhookUrl>()("InvalidWebhookUrl", { message: Schema.String })
 {}
@@ -25,7 +25,7 @@ export const hostOf = ({ hostname }: URL): string => hostname.startsWith("[") ? 
 
 const refuse = (message: string) => Result.fail(new InvalidWebhookUrl({ message }))
 
-/** The URL in its canonical spelling, in which every way to write an IPv4 address has become the usual one. */
+/** The URL in its canonical spelling, in which every way to write an IPv4 address becomes the dotted decimal one. */
 export const parseWebhookUrl = (reach: WebhookReach, text: string): Result.Result<URL, InvalidWebhookUrl> => {
   if (text.length > MAX_LENGTH || !URL.canParse(text)) {
     return refuse(`url must be a URL of at most ${MAX_LENGTH} characters`)

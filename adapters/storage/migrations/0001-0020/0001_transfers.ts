@@ -1,4 +1,6 @@
-/** Transfers and their events, deposits with the scanning cursors, payments with the sequences of their accounts. */
+/**
+ * Transfers and their events, deposits with the scanning cursors, and payments with the sequences of their accounts.
+ */
 import { statements } from "../../engine/Migrations.ts"
 
 export const migration = statements((sql) => [

@@ -1,4 +1,4 @@
-/** What the API keeps: pauses, stored answers of idempotent requests; and a way from a transaction to its transfer. */
+/** Tables of the API: pauses and stored answers of idempotent requests. Also finds the transfer of a transaction. */
 import { statements } from "../../engine/Migrations.ts"
 
 export const migration = statements((sql) => [

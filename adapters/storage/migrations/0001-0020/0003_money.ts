@@ -1,6 +1,6 @@
 /**
- * What each payment draws on, one row a holding; what is promised to open requests; exposure to deposits that are not
- * final; the ledger; sends.
+ * What each payment draws on, one row for each holding; inventory reserved for open requests; exposure to deposits that
+ * are not final; the ledger; direct payments.
  */
 import { statements } from "../../engine/Migrations.ts"
 
@@ -12,7 +12,7 @@ export const migration = statements((sql) => [
     amount TEXT NOT NULL,
     PRIMARY KEY (transaction_id, holder, currency)
   )`,
-  // Until here every payment was a native one of its own account.
+  // Before this migration every payment was made in native currency from its own account.
   sql`INSERT INTO payment_costs (transaction_id, holder, currency, amount)
       SELECT transaction_id, account, '0x0000000000000000000000000000000000000000', native_cost FROM payments
       WHERE state IN ('signed', 'sent')`,

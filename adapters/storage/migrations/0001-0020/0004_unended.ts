@@ -1,4 +1,4 @@
-/** Requests with a deposit that have not ended: few among all that ever were, and looked at every few seconds. */
+/** An index of requests with a deposit that have not ended: few of all requests, and read every few seconds. */
 import { statements } from "../../engine/Migrations.ts"
 
 export const migration = statements((sql) => [

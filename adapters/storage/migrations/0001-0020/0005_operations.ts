@@ -1,5 +1,5 @@
 /**
- * What reconciling, restoring and accounting need: where scanning and paying began, restorations, prices at the fill.
+ * Data for reconciliation, restoring and accounting: where scanning and paying began, restorations, prices at the fill.
  */
 import { statements } from "../../engine/Migrations.ts"
 

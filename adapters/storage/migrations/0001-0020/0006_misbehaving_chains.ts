@@ -1,11 +1,11 @@
 /**
- * Every signed form of a payment; the last block of a chain that was seen to be final; what a reorganisation past that
- * took.
+ * Every signed variant of a payment; the last block of each chain that was seen as final; losses from reorgs past that
+ * block.
  */
 import { statements } from "../../engine/Migrations.ts"
 
 export const migration = statements((sql) => [
-  // Replacements at higher fees have one sequence, and any of them may be the one that is carried out.
+  // Replacements at higher fees share one sequence, and any of them may be the one that is executed.
   sql`CREATE TABLE payment_variants (
     transaction_id TEXT NOT NULL PRIMARY KEY,
     chain_id BIGINT NOT NULL,

@@ -1,4 +1,4 @@
-/** Unpaid quotes by their age: what may be forgotten is found without reading all that ever was. */
+/** An index of unpaid quotes by age, so that those to delete are found without reading all transfers. */
 import { statements } from "../../engine/Migrations.ts"
 
 export const migration = statements((sql) => [

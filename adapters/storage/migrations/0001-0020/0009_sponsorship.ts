@@ -1,4 +1,4 @@
-/** What keys may spend and have spent; the hold of each sponsored request, who wants it, and how it ended. */
+/** Budgets of keys and their spending; the hold of each sponsored request, its claimants, and how it ended. */
 import { statements } from "../../engine/Migrations.ts"
 
 export const migration = statements((sql) => [

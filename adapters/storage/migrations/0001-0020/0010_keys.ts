@@ -1,4 +1,7 @@
-/** A key's text before its last rotation, valid for a while longer; and the messages that wallets are asked to sign. */
+/**
+ * A key's text from before its last rotation, which stays valid for a while; and the messages that wallets are asked to
+ * sign.
+ */
 import { statements } from "../../engine/Migrations.ts"
 
 export const migration = statements((sql) => [

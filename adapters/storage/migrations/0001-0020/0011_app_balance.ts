@@ -1,6 +1,6 @@
 /**
- * Arrivals at the solver that credit app balances; payouts of balances and app fees; whose each ledger account and
- * entry is.
+ * Arrivals at the solver that credit app balances; payouts of balances and app fees; the owner of each ledger account
+ * and entry.
  */
 import { statements } from "../../engine/Migrations.ts"
 
@@ -10,7 +10,7 @@ export const migration = statements((sql) => [
     height TEXT NOT NULL,
     hash TEXT NOT NULL
   )`,
-  // One credit a transaction, whatever place a reorganisation gives it.
+  // One credit for each transaction, even when a reorg moves it to another block.
   sql`CREATE TABLE credits (
     chain_id BIGINT NOT NULL,
     transaction_id TEXT NOT NULL,
@@ -43,7 +43,7 @@ export const migration = statements((sql) => [
   sql`CREATE INDEX payouts_open ON payouts (asked_at) WHERE state = 'open'`,
   sql`CREATE INDEX payouts_by_wallet ON payouts (wallet, asked_at)`,
   sql`ALTER TABLE ledger_accounts ADD COLUMN owner TEXT`,
-  // Until here only app fees of recipients were ever booked.
+  // Before this migration only app fees of recipients were booked.
   sql`UPDATE ledger_accounts SET owner = substr(account, 15) WHERE account LIKE 'AppFeePayable:%'`,
   sql`CREATE INDEX ledger_accounts_by_owner ON ledger_accounts (owner) WHERE balance <> '0'`,
   sql`ALTER TABLE ledger_entries ADD COLUMN owner TEXT`,

@@ -1,14 +1,14 @@
-/** Listings and sums of a key's requests; webhooks, the events that they are told, and every try to tell them. */
+/** Listings and sums of a key's requests; webhooks, their deliveries, and every attempt to send them. */
 import { statements } from "../../engine/Migrations.ts"
 
 export const migration = statements((sql) => [
-  // Read for requests of a key only, and until here there was no way to make a key.
+  // Read only for requests of a key; before this migration no key could be made.
   sql`ALTER TABLE transfers ADD COLUMN user_account TEXT`,
   sql`ALTER TABLE transfers ADD COLUMN sponsored BIGINT NOT NULL DEFAULT 0`,
   sql`CREATE INDEX transfers_by_key_status ON transfers (api_key_id, status, quoted_at, id) WHERE api_key_id IS NOT NULL`,
   sql`CREATE INDEX transfers_by_key_user ON transfers (api_key_id, user_account, quoted_at, id) WHERE api_key_id IS NOT NULL`,
   sql`CREATE INDEX transfers_by_key_sponsored ON transfers (api_key_id, sponsored, quoted_at, id) WHERE api_key_id IS NOT NULL`,
-  // The request that a capture is for stands in its id, "capture:<request>:…".
+  // A capture's id contains its request: "capture:<request>:…".
   sql`CREATE INDEX ledger_captures_by_request ON ledger_transactions (substr(id, 9, 66)) WHERE kind = 'capture'`,
   sql`CREATE TABLE webhooks (
     id TEXT NOT NULL PRIMARY KEY,

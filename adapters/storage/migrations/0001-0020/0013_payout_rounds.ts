@@ -1,4 +1,4 @@
-/** Payouts whose payment was lost in a reorganisation are paid in another round. */
+/** Rounds of payouts: one whose payment was lost in a reorg is paid in another round. */
 import { statements } from "../../engine/Migrations.ts"
 
 export const migration = statements((sql) => [

@@ -1,6 +1,6 @@
 /**
- * What each sponsor owes each recipient of app fees: one row for a pair and currency, made from the entries that there
- * are.
+ * What each sponsor owes to each recipient of app fees: one row for each pair and currency, computed from the existing
+ * ledger entries.
  */
 import { statements } from "../../engine/Migrations.ts"
 
@@ -14,8 +14,8 @@ export const migration = statements((sql) => [
     PRIMARY KEY (wallet, recipient, chain_id, currency),
     CHECK (units NOT LIKE '-%')
   )`,
-  // A movement is one sponsor's; until here all that were promised were booked, and none was paid. In millionths of a
-  // dollar.
+  // Each movement belongs to one sponsor. Before this migration every owed app fee was booked, and none was paid. In
+  // millionths of a dollar.
   sql`INSERT INTO debts (wallet, recipient, chain_id, currency, units)
       SELECT substr(sponsor.account, 12), substr(pending.account, 15), pending.chain_id, pending.currency,
         CAST(SUM(CAST(pending.units AS BIGINT)) AS TEXT)

@@ -1,10 +1,10 @@
 /**
- * Deposit addresses, the requests made for them, when they were indexed again, and the sweeps of what arrived there.
+ * Deposit addresses, the requests made for them, the times of their reindexes, and the sweeps of what arrived there.
  */
 import { statements } from "../../engine/Migrations.ts"
 
 export const migration = statements((sql) => [
-  // An address follows from one order, so that it is one address whatever chain it is paid on.
+  // An address is computed from one order, so it is the same address on every chain on which it is paid.
   sql`CREATE TABLE deposit_addresses (
     address TEXT NOT NULL PRIMARY KEY,
     chain_id BIGINT NOT NULL,
@@ -19,7 +19,7 @@ export const migration = statements((sql) => [
     touched_at BIGINT NOT NULL
   )`,
   sql`CREATE INDEX deposit_addresses_recent ON deposit_addresses (chain_id, touched_at, address)`,
-  // A request that names an address cannot be deleted, nor the address that it names.
+  // Neither a request that names an address nor that address can be deleted.
   sql`CREATE TABLE deposit_address_requests (
     request_id TEXT NOT NULL PRIMARY KEY REFERENCES transfers (id),
     address TEXT NOT NULL REFERENCES deposit_addresses (address),
@@ -50,11 +50,11 @@ export const migration = statements((sql) => [
     ended_at BIGINT,
     UNIQUE (chain_id, address, currency, number)
   )`,
-  // Of one address several may be undone at once, and each has a transaction that must be made again.
+  // Only for the first round: a reorg may undo several sweeps of one address, and each has a transaction to make again.
   sql`CREATE UNIQUE INDEX sweeps_queued ON sweeps (chain_id, address, currency) WHERE state = 'queued' AND round = 0`,
   sql`CREATE INDEX sweeps_open ON sweeps (queued_at, id) WHERE state = 'queued'`,
   sql`CREATE INDEX sweeps_by_address ON sweeps (address, queued_at, number, id)`,
-  // Quotes with an address are kept: whoever looks for quotes to forget must not read past all of them every time.
+  // Quotes with an address are kept, so the search for quotes to delete must not read past all of them every time.
   sql`ALTER TABLE transfers ADD COLUMN deposit_address TEXT`,
   sql`DROP INDEX transfers_unpaid`,
   sql`CREATE INDEX transfers_unpaid ON transfers (quoted_at, id) WHERE status = 'waiting' AND deposit_address IS NULL`

@@ -1,4 +1,7 @@
-/** What is to be settled on the hub, and what was submitted there. Deposits that ended before are to be settled too. */
+/**
+ * Deposits to be settled on the hub, and the submissions there. Deposits that ended before this migration are to be
+ * settled too.
+ */
 import { statements } from "../../engine/Migrations.ts"
 
 export const migration = statements((sql) => [
@@ -28,7 +31,7 @@ export const migration = statements((sql) => [
     created_at BIGINT NOT NULL,
     ended_at BIGINT
   )`,
-  // A slot is one submission's at a time, whoever takes it.
+  // Only one open submission can have a slot, no matter which worker takes it.
   sql`CREATE UNIQUE INDEX submissions_slots ON submissions (slot) WHERE state = 'open'`,
   sql`INSERT INTO settlements (deposit, order_id, state, attempts, failures, due_at, leased_until, created_at)
       SELECT onchain_id, deposit_id, 'open', 0, 0, 0, 0, seen_at FROM deposits WHERE state IN ('filled', 'refunded')`

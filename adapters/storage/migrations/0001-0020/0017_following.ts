@@ -1,9 +1,10 @@
 /**
- * What is needed to follow a submission by itself, whoever is configured now; slots by chain, given back once a payment
- * is in a block; what is settled is looked at again; deposits that a worker of a former version closed are found
- * without a search.
+ * Data to track a submission by itself, no matter which hub is configured now. Slots belong to one chain and are freed
+ * once a payment is in a block. Settled deposits are rechecked. Deposits that a worker of an earlier version closed are
+ * found without a search.
  *
- * A worker of the version before may go on: what it leaves empty is filled in by this one, or does without.
+ * A worker of the previous version may keep running: this version fills in the columns that it leaves empty, or does
+ * without them.
  */
 import { statements } from "../../engine/Migrations.ts"
 
@@ -11,7 +12,7 @@ export const migration = statements((sql) => [
   sql`ALTER TABLE submissions ADD COLUMN gate TEXT`,
   sql`ALTER TABLE submissions ADD COLUMN placed_at BIGINT`,
   sql`DROP INDEX submissions_slots`,
-  // On its chain a slot is one submission's at a time, until that is in a block.
+  // Only one submission can have a slot of a chain, until its payment is in a block.
   sql`CREATE UNIQUE INDEX submissions_slots ON submissions (chain_id, slot) WHERE state = 'open' AND placed_at IS NULL`,
   sql`ALTER TABLE settlements ADD COLUMN settled_chain BIGINT`,
   sql`ALTER TABLE settlements ADD COLUMN settled_gate TEXT`,
@@ -20,6 +21,6 @@ export const migration = statements((sql) => [
   sql`ALTER TABLE deposits ADD COLUMN has_settlement BIGINT`,
   sql`UPDATE deposits SET has_settlement = 1
       WHERE state IN ('filled', 'refunded') AND EXISTS (SELECT 1 FROM settlements WHERE deposit = deposits.onchain_id)`,
-  // Nearly empty at all times: what a worker of a former version closed.
+  // Nearly always empty: contains what a worker of an earlier version closed.
   sql`CREATE INDEX deposits_without_settlement ON deposits (onchain_id) WHERE state IN ('filled', 'refunded') AND has_settlement IS NULL`
 ])

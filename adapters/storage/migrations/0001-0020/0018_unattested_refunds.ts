@@ -1,6 +1,4 @@
-/**
- * What was given back without an oracle's signature in the last days, and the row that is locked while that is summed.
- */
+/** Unattested refunds of the last days, and the row that is locked while they are summed. */
 import { statements } from "../../engine/Migrations.ts"
 
 export const migration = statements((sql) => [

@@ -1,4 +1,4 @@
-/** Permits that are to be submitted: an order has one that is queued or done, besides those that came to nothing. */
+/** Permits to be submitted: an order has at most one that is queued or done, besides those that are void. */
 import { statements } from "../../engine/Migrations.ts"
 
 export const migration = statements((sql) => [

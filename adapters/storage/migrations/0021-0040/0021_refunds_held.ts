@@ -1,8 +1,8 @@
 /**
- * Since when a deposit waits to be settled and how often in a row for one reason; refunds that the cap holds back,
- * those that an operator has decided on, and what of unattested refunds was signed for.
+ * Since when a deposit waits to be settled, and how often in a row for one reason; refunds that the cap holds back;
+ * those that an operator has decided on; and the total of unattested refunds that were signed.
  *
- * A worker of the version before may go on: what it leaves empty does without.
+ * A worker of the previous version may keep running: this version does without the columns that it leaves empty.
  */
 import { statements } from "../../engine/Migrations.ts"
 

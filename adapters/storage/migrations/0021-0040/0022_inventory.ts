@@ -1,6 +1,6 @@
 /**
- * Gas topups: what was paid of them, and what is promised beside an order's output; and fills that wait for inventory,
- * in the order in which they came.
+ * Gas topups: what was paid for them, and what is reserved for them beside an order's output. Also fills that wait for
+ * inventory, in the order in which they came.
  */
 import { statements } from "../../engine/Migrations.ts"
 

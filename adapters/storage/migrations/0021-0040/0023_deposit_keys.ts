@@ -1,6 +1,4 @@
-/**
- * Derived deposit addresses: where the key of each is, which are free, and the generations that places were taken from.
- */
+/** Derived deposit addresses: the place of each key, which addresses are free, and the generations of the places. */
 import { statements } from "../../engine/Migrations.ts"
 
 export const migration = statements((sql) => [
@@ -20,6 +18,6 @@ export const migration = statements((sql) => [
   )`,
   sql`CREATE INDEX deposit_keys_free ON deposit_keys (family, generation, number) WHERE order_id IS NULL`,
   sql`CREATE UNIQUE INDEX deposit_keys_by_order ON deposit_keys (order_id) WHERE order_id IS NOT NULL`,
-  // What was given away last; the newest shows whether the seed is still the same.
+  // The keys given away last. The newest one shows whether the seed is still the same.
   sql`CREATE INDEX deposit_keys_claimed ON deposit_keys (family, generation, number) WHERE order_id IS NOT NULL`
 ])

@@ -1,5 +1,5 @@
 /**
- * The factory that a deposit address follows from; null in what earlier versions kept, and where addresses are keys.
+ * The factory that a deposit address is computed from; null in rows of earlier versions, and where addresses are keys.
  */
 import { statements } from "../../engine/Migrations.ts"
 

@@ -1,8 +1,9 @@
 /**
- * Who has the sponsorship of an open deposit address, and what a key lets the address's later deposits draw a day.
+ * The request that has the sponsorship of an open deposit address, and the most that a key lets the address's later
+ * deposits draw per day.
  *
- * Addresses whose own request holds or has ended a sponsorship already have used it: no release sponsors them once
- * more.
+ * Addresses whose own request has an open or settled hold have used their sponsorship. This migration records that, so
+ * they are not sponsored a second time.
  */
 import { statements } from "../../engine/Migrations.ts"
 
@@ -12,8 +13,8 @@ export const migration = statements((sql) => [
     address TEXT NOT NULL PRIMARY KEY,
     request_id TEXT NOT NULL
   )`,
-  // Where the money is held for, and what of it counts against the budget of an address: nothing of the address's own
-  // sponsorship.
+  // The address that the hold is for, and what of the hold counts against the budget of that address: nothing when it
+  // is the address's own sponsorship.
   sql`ALTER TABLE sponsor_holds ADD COLUMN address TEXT`,
   sql`ALTER TABLE sponsor_holds ADD COLUMN later TEXT`,
   sql`INSERT INTO address_sponsorships (address, request_id)

@@ -1,4 +1,4 @@
-/** What reverted calls have cost, or can cost, in the last days, and the row that is locked while that is summed. */
+/** The actual or possible cost of reverted calls of the last days, and the row that is locked while it is summed. */
 import { statements } from "../../engine/Migrations.ts"
 
 export const migration = statements((sql) => [

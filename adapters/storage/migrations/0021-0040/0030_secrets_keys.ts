@@ -1,5 +1,5 @@
 /**
- * Which keys the store's secrets are sealed with: a process with another one must not start, even while nothing is
+ * The keys with which the store's secrets are sealed. A process with another key must not start, even while nothing is
  * sealed yet.
  */
 import { statements } from "../../engine/Migrations.ts"

@@ -1,4 +1,4 @@
-/** How much calldata was stored on a day for a key, or for all callers without one (an empty id). */
+/** How much calldata was stored on a day for a key, or for all callers without a key (an empty id). */
 import { statements } from "../../engine/Migrations.ts"
 
 export const migration = statements((sql) => [

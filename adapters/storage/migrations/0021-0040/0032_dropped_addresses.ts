@@ -1,6 +1,6 @@
 /**
- * Deposit addresses whose quote was dropped because nobody had paid: what is left of them is their row in
- * `deposit_addresses`, which cannot be deleted while it is named here.
+ * Deposit addresses whose quote was dropped because it was never paid. Only their row in `deposit_addresses` remains,
+ * and it cannot be deleted while it is named here.
  */
 import { statements } from "../../engine/Migrations.ts"
 
@@ -9,6 +9,6 @@ export const migration = statements((sql) => [
     address TEXT NOT NULL PRIMARY KEY REFERENCES deposit_addresses (address),
     dropped_at BIGINT NOT NULL
   )`,
-  // What may be dropped is found without reading all that ever was quoted.
+  // Finds quotes to drop without reading all transfers.
   sql`CREATE INDEX transfers_unpaid_addresses ON transfers (quoted_at, id) WHERE status = 'waiting' AND deposit_address IS NOT NULL`
 ])

@@ -1,4 +1,7 @@
-/** Which of many open deposits of one order comes first: those of before come last, and were begun long ago. */
+/**
+ * The precedence among many open deposits of one order. Deposits from before this migration come last; their fillings
+ * were started long ago.
+ */
 import { statements } from "../../engine/Migrations.ts"
 
 export const migration = statements((sql) => [

@@ -1,6 +1,6 @@
 /**
- * Requests made from the oracle's document against a real host: every answer is one that it declares, in its shape; no
- * 500, no hang, and nobody gets in without a key. Failures print the seed, which replays the run.
+ * Requests generated from the oracle's API document against a real host: every answer is one that the document
+ * declares, in its shape; no 500, no hang, and no access without a key. Failures print the seed, which replays the run.
  */
 import { addressCodec } from "../../../../src/domain/families/index.ts"
 import { assert, describe, it } from "@effect/vitest"
@@ -75,7 +75,7 @@ const send = async (
 }
 
 /**
- * A fuzz that is refused at the first check looks at nothing: right requests must get through too, if some of them only
+ * Requests that are refused at the first check test nothing, so valid requests must get through too, some of them only
  * after a while.
  */
 const throughs = [
@@ -107,7 +107,7 @@ describe("the oracle under requests made from its document", () => {
         API_KEYS: `${KEY}:fuzz`,
         HTTP_PORT: `${yield* anyFree}`
       })
-      // A real transfer, so that claims get as far as the judges.
+      // A real transfer, so that claims reach the judges.
       const user = chains.users[0] ?? "0x"
       const quote = yield* post(`${transfer.url}/quote`, {
         ...nativeRequest(privateKeyToAccount(user).address, chains.alpha, chains.beta, 10n ** 17n),
@@ -135,7 +135,7 @@ describe("the oracle under requests made from its document", () => {
       )
       const orders = fc.oneof(
         { weight: 3, arbitrary: fc.constant<object>(v2.orderData) },
-        // One member of the order replaced: another order, or none.
+        // One member of the order is replaced, so it is another order, or not an order.
         {
           weight: 1,
           arbitrary: fc.tuple(fc.constantFrom(...Object.keys(v2.orderData)), fc.jsonValue({ maxDepth: 3 })).map((
@@ -217,7 +217,7 @@ describe("the oracle under requests made from its document", () => {
           }
         })
       )
-      /** Right, or with one member of itself or of its request replaced by anything. */
+      /** A valid body, or one with one member of itself or of its request replaced by any value. */
       const damaged = (body: object) => {
         const spoilt = fc.tuple(
           fc.constantFrom(...Object.keys(body)),

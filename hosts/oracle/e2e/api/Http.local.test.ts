@@ -61,7 +61,7 @@ class Running extends Context.Service<Running, Effect.Success<typeof makeRunning
   static readonly layer = Layer.effect(Running, makeRunning)
 }
 
-/** What the answers of a test's interest may hold beside their message. */
+/** The members that answers may have besides their message, as far as the tests read them. */
 const told = Schema.decodeUnknownSync(Schema.Struct({
   message: Schema.optionalKey(Schema.String),
   reason: Schema.optionalKey(Schema.String),
@@ -228,7 +228,7 @@ layer(Running.layer, { excludeTestServices: true })("the oracle over HTTP", (it)
             text: await response.text()
           }))
         )
-        // The payment deposits nothing on beta: what matters is that nobody looks.
+        // The payment deposits nothing on beta: the test is that no deposit is looked for there.
         const refused = yield* claim("beta", end.txHashes[0] ?? "0x")
         assert.strictEqual(refused.status, 503, refused.text)
         assert.include(told(refused.json()).message ?? "", "contradicts its configuration")
@@ -321,7 +321,7 @@ layer(Running.layer, { excludeTestServices: true })("the oracle over HTTP", (it)
         assert.strictEqual(answer.status, 400, `${path} ${member}: ${answer.text}`)
         assert.match(told(answer.json()).message ?? "", new RegExp(`^${member.replaceAll(".", "\\.")}: `, "u"))
       }
-      // A hint of a family that this version reads none of is nothing that is signed.
+      // A hint for a family without hints in this version is not a part of what is signed.
       assert.notStrictEqual(
         told((yield* ask("/attestations/solver-fills/v1", { ...fill, hints: { "tron-vm": { any: 1 } } })).json())
           .reason,
@@ -437,7 +437,7 @@ layer(Running.layer, { excludeTestServices: true })("the oracle over HTTP", (it)
       const asked = (path: string, body: unknown) => ask(`/attestations/${path}/v1`, body)
       const right = yield* asked("solver-fills", claim)
       assert.strictEqual(right.status, 200, right.text)
-      // Another spelling of an id is the same id, and gives the same bytes.
+      // Another spelling of an id is the same id and gives the same bytes.
       const respelled = yield* asked("solver-fills", {
         ...claim,
         fill: { transactionId: ` 0X${claim.fill.transactionId.slice(2).toUpperCase()}` }

@@ -1,6 +1,6 @@
 /**
- * Oracles that sign together: two of them processes, the asking ones with other peers instances of their own, all on a
- * real chain. Liars are simulated at the wire, in front of a real oracle.
+ * Oracles that sign together: two of them are processes, the asking ones with other peers are separate instances, and
+ * all run on a real chain. Lying peers are simulated at the wire, in front of a real oracle.
  */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Exit, Fiber, Layer, Schema } from "effect"
@@ -16,13 +16,13 @@ import { startInstance } from "../../testing/OracleInstance.ts"
 import { accountOf, askFor, DEPOSITS, PEER_KEY, signersOf, startPeerStage } from "../../testing/PeerStage.ts"
 import type { CosignedDeposits } from "../../testing/PeerStage.ts"
 
-/** Milliseconds that no test waits for: whoever is waited for that long fails it. */
+/** Milliseconds that no test waits for: a test that waits for such a peer fails. */
 const FOREVER = "60000"
 
 const makeRunning = Effect.gen(function*() {
   const stage = yield* startPeerStage
   const { environment, first, second, start } = stage
-  /** The other oracle, and this one that asks it. */
+  /** The other oracle, and this one, which asks it. */
   const other = yield* start(second, { API_KEYS: `${PEER_KEY}:peers` })
   const asking = yield* start(first, {
     PEERS: `${other.url}|${PEER_KEY};`,
@@ -31,7 +31,7 @@ const makeRunning = Effect.gen(function*() {
     ORACLE_SIGNERS_THRESHOLD: "2"
   })
   const transactionId = yield* stage.deposit(10n ** 15n)
-  /** An oracle with the first one's key and peers of a test's choice. */
+  /** An oracle with the first one's key and the peers that a test chooses. */
   const instance = (changes: Readonly<Record<string, string>>) =>
     startInstance({ ...environment(first), PEER_REQUEST_TIMEOUT_MS: FOREVER, ...changes })
   const peer = (behaviour: Behaviour = honest) => falsePeer(other.url, PEER_KEY, behaviour)
@@ -42,11 +42,11 @@ class Running extends Context.Service<Running, Effect.Success<typeof makeRunning
   static readonly layer = Layer.effect(Running, makeRunning)
 }
 
-/** Peers each with a key of its own. */
+/** Peers, each with its own key. */
 const peersOf = (...peers: ReadonlyArray<FalsePeer>): string =>
   peers.map(({ url }, index) => `${url}|key-${index}`).join(";")
 
-/** How often a peer was measured with an outcome. */
+/** How often a peer was measured with this outcome. */
 const measured = (url: string, peer: FalsePeer, outcome: string, shadow = false) =>
   Effect.promise(async () => {
     const text = await fetch(`${url}/metrics`).then((response) => response.text())
@@ -73,7 +73,7 @@ const edited = (edit: (execution: CosignedDeposits["execution"]) => object): Beh
     return JSON.stringify({ ...answer, execution: { ...answer.execution, ...edit(answer.execution) } })
   })
 
-/** A genuine signature under an execution, of a key that belongs to no oracle. */
+/** A genuine signature under an execution, by a key that belongs to no oracle. */
 const signedBy = (key: Hex, { actions, idempotencyKey, signatures: [like] }: CosignedDeposits["execution"]) =>
   Effect.promise(async () => ({
     ...like,
@@ -122,7 +122,7 @@ layer(Running.layer, { excludeTestServices: true })("oracles that sign together"
       const truth = yield* askFor((yield* Running).asking.url, transactionId)
       const own = truth.execution.signatures.find(({ oracleSigner }) => oracleSigner === us)
       const strangers = yield* signedBy(stranger, truth.execution)
-      // Two that may sign, and are nobody's peers.
+      // Two accounts that may sign and are not peers.
       const [absent, sloppy] = [accountOf(generatePrivateKey()), generatePrivateKey()]
       const sloppys = yield* signedBy(sloppy, truth.execution)
       const lies: Readonly<Record<string, readonly [outcome: string, behaviour: Behaviour]>> = {
@@ -179,7 +179,7 @@ layer(Running.layer, { excludeTestServices: true })("oracles that sign together"
         "who are you": ["unauthorized", async (response) => {
           response.writeHead(401).end()
         }],
-        // Whoever is not relied on may be measured before the gate knows it.
+        // A shadow may be measured before the gate knows it, because it is not relied on.
         "I am a shadow": [
           "agrees",
           changed((body) => {
@@ -198,7 +198,7 @@ layer(Running.layer, { excludeTestServices: true })("oracles that sign together"
       })
       const answer = yield* askFor(url, transactionId)
       assert.deepStrictEqual(signersOf(answer), both(us, them))
-      // Of several that tell the same the first one is heard, whichever that is.
+      // Of several peers with the same answer only the first one counts, whichever that is.
       const honestOnes = peers.filter(({ name }) => name.startsWith("the truth"))
       const heard = yield* Effect.forEach(honestOnes, ({ liar }) =>
         Effect.all([measured(url, liar, "agrees"), measured(url, liar, "already-counted")]))
@@ -225,7 +225,7 @@ layer(Running.layer, { excludeTestServices: true })("oracles that sign together"
         })
         const answer = yield* askFor(url, transactionId)
         assert.deepStrictEqual([signersOf(answer), answer.signaturesMissing], [both(us, them), undefined])
-        // It is measured to the end of its time, by nobody's leave.
+        // The silent peer is still measured until its time is over, although no request waits for it.
         assert.strictEqual(mute.pending(), 1)
       })
       yield* Effect.scoped(scoped)
@@ -289,7 +289,7 @@ layer(Running.layer, { excludeTestServices: true })("oracles that sign together"
         ] as const
       ) assert.strictEqual(yield* ask(body), status, JSON.stringify(body))
       assert.deepStrictEqual(recorder.asked(), [])
-      // The body as it came, however its members are spelled and ordered.
+      // The body as it was sent, with its own spelling and order of members.
       const body = {
         requestPeerSignatures: true,
         transactionId: transactionId.toUpperCase().replace("0X", "0x"),
@@ -300,7 +300,7 @@ layer(Running.layer, { excludeTestServices: true })("oracles that sign together"
       assert.lengthOf(more, 0)
       assert.deepStrictEqual([asked?.path, asked?.key], [DEPOSITS, "key-0"])
       assert.deepStrictEqual(JSON.parse(asked?.body ?? ""), { ...body, requestPeerSignatures: false })
-      // What is not to be signed here is waited for from nobody.
+      // A claim that this oracle refuses waits for no peer.
       recorder.behave(silent)
       assert.strictEqual(
         yield* ask({ chainId: "alpha", transactionId: `0x${"77".repeat(32)}`, requestPeerSignatures: true }),
@@ -345,7 +345,7 @@ layer(Running.layer, { excludeTestServices: true })("oracles that sign together"
       }
       const [listed, mute] = [yield* peer(late), yield* peer(silent)]
       const { url } = yield* instance({ PEERS: `${listed.url}|a|shadow;${mute.url}|b|shadow;${shadow.url}|c` })
-      // A shadow is not waited for, but heard to the end of its time.
+      // The answer does not wait for a shadow, which is still measured until its time is over.
       const answer = yield* askFor(url, transactionId)
       assert.deepStrictEqual([signersOf(answer), answer.shadow], [[us], undefined])
       assert.strictEqual(yield* measured(url, listed, "agrees", true), 0)
@@ -385,7 +385,7 @@ layer(Running.layer, { excludeTestServices: true })("oracles that sign together"
       })
       assert.isTrue(answers.every((answer) => signersOf(answer).join() === both(us, them).join()))
       assert.strictEqual(flood.asked().length, 40)
-      // What the sockets hold on the way comes on top of the bound of 1 MiB.
+      // The bytes that the sockets hold come on top of the bound of 1 MiB.
       assert.isBelow((floodedBytes() - before) / 40, 16 * 1024 * 1024)
       yield* eventually("no flood goes on", Effect.sync(() => flood.pending()), (pending) => pending === 0)
     }))

@@ -1,5 +1,5 @@
 /**
- * The configurations that are shipped for production: complete, of the protocol's public addresses, and enough for an
+ * The configurations shipped for production: complete, with the protocol's public addresses, and sufficient for an
  * oracle to start.
  */
 import { assert, describe, it } from "@effect/vitest"
@@ -26,7 +26,7 @@ const decodeFile = Schema.decodeUnknownSync(Schema.fromJsonString(ChainsFile), {
 const environments = ["mainnets.prod", "testnets.prod"] as const
 const chainsOf = (environment: typeof environments[number]) => decodeFile(textOf("chains", environment))
 
-/** Every variable that the files of an environment name. */
+/** Every variable that an environment's files name. */
 const namedBy = (
   environment: string
 ): ReadonlyArray<string> => [
@@ -37,7 +37,7 @@ const namedBy = (
   )
 ]
 
-/** Addresses that a family takes, for what a file leaves to a variable. */
+/** Addresses that are valid in a family, for those that a file leaves to a variable. */
 const depositories: Readonly<Record<string, string>> = {
   SOLANA_DEVNET_GENESIS_HASH: "99vQwtBwYtrqqD9YSXbdum3KBdxPAVxYTaQ3cfnJSrN2",
   SOLANA_DEVNET_DEPOSITORY: "99vQwtBwYtrqqD9YSXbdum3KBdxPAVxYTaQ3cfnJSrN2",
@@ -47,7 +47,7 @@ const depositories: Readonly<Record<string, string>> = {
   EXCHANGEB_TESTNET_DEPOSITORY: "723071",
   HUB_ADDRESS: "0xddd361727c22a01eb137880678a20b0beae69318"
 }
-/** Of exchange A, whose chains need it besides what the files name. */
+/** For exchange A, whose chains need this variable besides those that the files name. */
 const companion = { EXCHANGEA_HUB_API_URL: "http://127.0.0.1:9/s3cret" }
 const valuesOf = (names: ReadonlyArray<string>) =>
   Object.fromEntries(names.map((name) => [name, depositories[name] ?? "http://127.0.0.1:9/s3cret"]))
@@ -96,7 +96,7 @@ describe("the chains that are shipped for production", () => {
           families.find(({ rules }) => rules.name === vmType)?.rules.addresses("mainnet").nativeCurrency,
           id
         )
-        // A tag is the chain's own word; where there is none, as many blocks as the protocol asks for.
+        // A chain with a finality tag uses it; where there is none, the number of blocks that the protocol asks for.
         const expected = id === "polygon"
           ? { blocks: 50, seconds: 60 }
           : vmType === "bitcoin-vm"

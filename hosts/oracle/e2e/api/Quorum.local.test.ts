@@ -50,7 +50,7 @@ class Running extends Context.Service<Running, Effect.Success<typeof makeRunning
   static readonly layer = Layer.effect(Running, makeRunning)
 }
 
-/** A new observer over some nodes, which has seen nothing yet. */
+/** A new observer over some nodes, with nothing cached. */
 const observer = (urls: ReadonlyArray<string>, chainId: ChainId, needed?: number, deadlineMs = 800) =>
   observerLayer.pipe(Layer.provide(Layer.succeed(EthereumQuorums, {
     of: new Map([[chainId, Result.getOrThrow(observedEndpoints(urls.map((url) => Redacted.make(url)), needed))]]),
@@ -69,7 +69,7 @@ const word = (value: bigint) => toHex(value, { size: 32 }).slice(2)
 
 const spoil = (of: unknown, from: string, to: string): unknown => JSON.parse(JSON.stringify(of).replaceAll(from, to))
 
-/** What a node may do instead of telling the truth. Those that are `liars` say something false that fits together. */
+/** What a node may do instead of telling the truth. Those in `liars` tell something false that is consistent. */
 const behaviours: Readonly<Record<string, Lie | "hang">> = {
   truth: (_call, truth) => truth(),
   dead: () => Promise.reject(new Error("down")),
@@ -105,7 +105,7 @@ const behave = (node: LyingNode | undefined, name: string) => {
   else if (behaviour !== undefined) node?.lie(behaviour)
 }
 
-/** Every multiset of three behaviours with at most one liar: what a quorum of two of three must bear. */
+/** Every multiset of three behaviours with at most one liar: what a quorum of two of three must tolerate. */
 const mixes = (): ReadonlyArray<ReadonlyArray<string>> => {
   const names = Object.keys(behaviours)
   return names.flatMap((a, i) => names.slice(i).flatMap((b, j) => names.slice(i + j).map((c) => [a, b, c])))
@@ -124,7 +124,7 @@ layer(Running.layer, { excludeTestServices: true })("evidence under a quorum of 
       behave(node, "truth")
       const before = node?.calls() ?? 0
       const [seen] = yield* observe([node?.url ?? ""])
-      // The fifth is the chain's id, asked of an endpoint that is new.
+      // The fifth reads the chain id, because the endpoint is new.
       assert.strictEqual((node?.calls() ?? 0) - before, 5)
       assert.isTrue(isAttestable(seen))
       if (seen?._tag !== "Transaction") return
@@ -160,7 +160,7 @@ layer(Running.layer, { excludeTestServices: true })("evidence under a quorum of 
       const [truth] = yield* observe(urls)
       const honest = Object.keys(behaviours).filter((name) => !isLiar(name))
       const liars = Object.keys(behaviours).filter(isLiar)
-      // The worst cases are named; the others are drawn anew each time.
+      // The worst cases are always tried; the others are drawn at random in each run.
       const worst = liars.flatMap((
         liar
       ) => [["truth", "truth", "truth", liar, liar], ["truth", "truth", "stale", liar, liar], [
@@ -196,7 +196,7 @@ layer(Running.layer, { excludeTestServices: true })("evidence under a quorum of 
       for (const node of nodes) behave(node, "truth")
       behave(nodes[2], "hang")
       const urls = nodes.map(({ url }) => url)
-      // Whoever waited for the silent one would wait for an hour.
+      // A read that waited for the silent node would wait an hour.
       yield* Effect.gen(function*() {
         const { observe } = yield* ChainObserver
         yield* observe(chain, [id])
@@ -267,7 +267,7 @@ layer(Running.layer, { excludeTestServices: true })("evidence under a quorum of 
         assert.isTrue(all.every(([seen]) => isAttestable(seen)))
         yield* observe(chain, [id])
         assert.strictEqual((node?.calls("eth_getTransactionReceipt") ?? 0) - before, 1)
-        // What is not final is looked at again, and becomes final.
+        // A transaction that is not final is read again, and becomes final.
         const fresh = TransactionId.make((yield* deposit(5n)).transactionHash)
         const [early] = yield* observe(chain, [fresh])
         assert.isTrue(early?._tag === "Transaction" && early.finality._tag === "Pending" && early.finality.needed > 0)
@@ -305,10 +305,10 @@ layer(Running.layer, { excludeTestServices: true })("evidence under a quorum of 
           seen.payments.length,
           seen.routerCalls.length
         ], [[13n], 0, 0])
-        // Small enough to be kept: whoever asks again costs no reading.
+        // Small enough to be cached: asking again reads nothing.
         yield* observe(chain, [id])
         assert.strictEqual((node?.calls("eth_getTransactionReceipt") ?? 0) - before, 1)
-        // Others are read as ever.
+        // Other transactions are read as usual.
         const honest = TransactionId.make((yield* deposit(17n)).transactionHash)
         yield* alpha.mine(3)
         assert.isTrue(isAttestable((yield* observe(chain, [honest]))[0]))

@@ -27,7 +27,7 @@ const someId = (byte: number) => `0x${byte.toString(16).padStart(2, "0").repeat(
 const stranger = (name: string) => keyOfName(`causeway.test.${name}`)
 const NO_ID = someId(0)
 
-/** What the messages say: id, depositor and amount of each. */
+/** The id, depositor and amount of each message. */
 const deposited = ({ messages = [] }: Answered) =>
   messages.map(({ result: { amount, depositId, depositor } }) => [depositId, depositor, amount])
 const refused = ({ http, message, reason }: Answered) => [http, reason ?? (typeof message === "string" ? "" : "signed")]
@@ -55,7 +55,7 @@ const decodeReady = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct
 
 const AMOUNT = 1_000_000n
 
-/** A withdrawal of that amount out of a coin of the depository, issued for an account of the owner's. */
+/** A withdrawal of that amount from a coin of the depository, issued for an account of the owner's. */
 const begin = Effect.gen(function*() {
   const { bitcoin, chain, coin, depository, issued } = yield* Running
   const recipient = stranger("withdrawal")
@@ -110,7 +110,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
         })
         assert.strictEqual(refunded.http, 200, JSON.stringify(refunded))
         assert.strictEqual(refunded.execution?.idempotencyKey, filled.execution?.idempotencyKey)
-        // Too little, to nobody who is owed, without the id or with two of them, it proves nothing.
+        // A payment of too little, to another recipient, without the id or with two of them proves nothing.
         const judged = Effect.fnUntraced(
           function*(...outputs: Parameters<typeof done> extends readonly [unknown, ...infer Rest] ? Rest : never) {
             return refused(
@@ -230,7 +230,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       }
       yield* misbehave(robbed, otherTime)
       assert.notStrictEqual(refused(yield* askDeposits(yield* deposit(7_200n)))[1], "signed")
-      // Whoever answers again after a silence may be on another chain.
+      // An endpoint that answers again after a silence may be on another chain.
       for (const fault of [dead, elsewhere]) {
         yield* misbehave(fault, fault, fault)
         const lost = yield* askDeposits(yield* deposit(7_300n))
@@ -253,7 +253,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       Effect.gen(function*() {
         const { ask, askDeposits, bitcoin, done, finalize, held, hub, initiate, into, order, solver, submit, user } =
           yield* Running
-        // The owner earns on the hub what it withdraws, by a fill.
+        // The owner earns on the hub, by a fill, what it withdraws.
         const earned = yield* order(AMOUNT, { recipient: stranger("earning").address, amount: AMOUNT })
         const deposit = yield* done(user, into(AMOUNT), saying(earned.id))
         const fill = yield* done(solver, { script: stranger("earning").script, amount: AMOUNT }, saying(earned.id))
@@ -332,7 +332,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
           assert.strictEqual(yield* standing(waiting.body), "503", JSON.stringify(fault))
           assert.strictEqual(yield* standing(done.body), "503", JSON.stringify(fault))
         }
-        // It calls unspent what is spent, or names somebody who did not spend it.
+        // It reports a spent coin as unspent, or names a transaction that did not spend it.
         for (const told of [{ spent: false }, { spent: true, txid: "77".repeat(32) }]) {
           yield* bitcoin.setExplorerFault({ kind: "lie", tell: () => told })
           assert.strictEqual(yield* standing(done.body), "503", JSON.stringify(told))
@@ -356,7 +356,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
         yield* misbehave(dead, dead)
         assert.deepStrictEqual([yield* standing(waiting.body), yield* standing(done.body)], ["503", "503"])
         yield* misbehave()
-        // One token for all that was asked; when it is worth nothing any more another one is fetched.
+        // One token serves all requests. Another one is fetched when it becomes invalid.
         const { issued, revoke } = bitcoin.tokens
         const before = issued()
         assert.strictEqual(yield* standing(done.body), "1, 1")

@@ -33,7 +33,7 @@ const types = {
   ]
 } as const
 
-/** An answer with a piece of its text replaced. */
+/** An answer with a part of its text replaced. */
 const rewritten = (answer: unknown, piece: string, by: string): unknown =>
   JSON.parse((JSON.stringify(answer) ?? "null").replace(piece, by))
 
@@ -92,7 +92,9 @@ const made = Effect.gen(function*() {
   })
   type Account = typeof user
   let last = 0
-  /** Sends by the unmodified SDK, whose nonce is the exchange's time; the hash and nonce of what it sent. */
+  /**
+   * Sends through the unmodified SDK, whose nonce is the exchange's time. Returns the hash and nonce of what it sent.
+   */
   const sending = (from: Account, run: (client: ExchangeClient) => Promise<unknown>) =>
     Effect.promise(async () => {
       last = Math.max(last + 1, book.now())
@@ -121,7 +123,7 @@ const made = Effect.gen(function*() {
           ...changes
         })
     )
-  /** Signed by `by`, for the wallet. */
+  /** A mapping for the wallet, signed by `by`. */
   const map = Effect.fnUntraced(
     function*(
       wallet: Account,
@@ -262,7 +264,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
       const failed = yield* askDeposits((yield* usd(user, depository.address, "999999999999")).hash)
       assert.deepStrictEqual(outcomeOf(failed), [400, "reverted"])
       assert.deepStrictEqual(outcomeOf(yield* askDeposits(`0x${"5a".repeat(32)}`)), [400, "not-found"])
-      // A transfer to somebody else, and one of the depository's own, deposit nothing.
+      // A transfer to another account, and one by the depository itself, deposit nothing.
       const elsewhere = yield* usd(user, solver.address, "1")
       yield* map(user, elsewhere.nonce, idOf("e2"))
       for (const { hash } of [elsewhere, yield* usd(depository, user.address, "1")]) {
@@ -292,7 +294,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
             JSON.stringify(forgery)
           )
         }
-        // An hour early it was made, by a clock that is off: it counts.
+        // A mapping made an hour early, by a clock that is off, counts.
         const early = yield* usd(user, depository.address, "1")
         yield* map(user, early.nonce, idOf("f2"), { createdAt: book.now() - HOUR_MS })
         assert.deepStrictEqual(deposited(yield* askDeposits(early.hash)).map(([id]) => id), [idOf("f2")])
@@ -300,7 +302,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
         book.pass(HOUR_MS - 60_000)
         assert.deepStrictEqual(outcomeOf(yield* askDeposits(unmapped.hash)), [400, "not-final"])
         book.pass(120_000)
-        // The service that keeps mappings does not answer: that is no "none".
+        // The mapping service does not answer, which does not mean that there is no mapping.
         hubIsAway(true)
         const lost = yield* askDeposits(unmapped.hash)
         assert.deepStrictEqual([lost.http, lost.retryable], [503, true])
@@ -308,7 +310,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
         for (const hash of [...sent, unmapped.hash]) {
           assert.deepStrictEqual(deposited(yield* askDeposits(hash)).map(([id]) => id), [zero])
         }
-        // Made too late, it changes nothing.
+        // A mapping made too late changes nothing.
         yield* map(user, unmapped.nonce, idOf("f3"))
         assert.deepStrictEqual(
           deposited(yield* askDeposits(unmapped.hash)).map(([id]) => id),
@@ -361,7 +363,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
         yield* exchange.misbehave(forgetful, forgetful, forgetful)
         assert.strictEqual(yield* standing(body), "0")
         assert.strictEqual(yield* standing({ ...body, transactionId: executed?.hash }), "1, 1")
-        // One that lies is outvoted; what cannot be read is never "unused".
+        // One lying endpoint is outvoted. What cannot be read is never "unused".
         yield* exchange.misbehave(forgetful)
         assert.strictEqual(yield* standing(body), "1, 1")
         for (
@@ -373,7 +375,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
           assert.strictEqual(yield* standing(body), "503", JSON.stringify(fault))
         }
         yield* exchange.misbehave()
-        // One that failed on the exchange was never executed, and no age ends it.
+        // A withdrawal that failed on the exchange was never executed, and never expires by age.
         const failing = { ...withdrawal, amount: "99999999999", time: withdrawal.time + 1n }
         const second = yield* issued({
           encoded: Result.getOrThrow(encodeExchangeAWithdrawal(failing)),
@@ -399,7 +401,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
         { recipient: payee, currency: TOK.tokenId, amount: 150_000n },
         Math.floor(book.now() / 1_000) + 86_400
       )
-      // By one account's ledger both are found, deposit and payment.
+      // The ledger of one account shows both the deposit and the payment.
       const deposit = yield* asset(solver, depository.address, "1", {
         sourceDex: "",
         destinationDex: "",
@@ -420,7 +422,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
       const named = (account: string, timestamp: number) => ({ "exchangea-vm": { user: account, timestamp } })
       const fill = ({ hash }: { readonly hash: string }, hints?: object, url?: string) =>
         ask("solver-fills", { ...claim, fill: { transactionId: hash }, ...(hints === undefined ? {} : { hints }) }, url)
-      /** Over its quota, with another word on what else it is asked about. */
+      /** An endpoint that is over its quota, and gives a changed answer to these other questions. */
       const over = (
         questions: ReadonlyArray<string> = [],
         tell: (answer: unknown) => unknown = (answer) => answer
@@ -430,7 +432,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
         tell: (answer) => typeof answer === "object" && answer !== null && "type" in answer ? QUOTA_BODY : tell(answer)
       })
 
-      // The first has a proxy, which is one voice; the others have their ledgers.
+      // The first has a proxy, which counts as one endpoint; the others use their ledgers.
       yield* exchange.misbehave(over(), over(), over())
       const paid = yield* payment()
       assert.strictEqual((yield* fill(paid)).http, 503)
@@ -445,7 +447,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
       assert.strictEqual((yield* fill(paid, named("0x12", paid.time))).http, 400)
       const filled = yield* fill(paid, named(solver.address, paid.time))
       assert.deepStrictEqual(outcomeOf(filled), [200, "signed"])
-      // It is no part of what is signed.
+      // It is not a part of what is signed.
       yield* exchange.misbehave()
       assert.deepStrictEqual((yield* fill(yield* payment(), named(user.address, 0))).execution, filled.execution)
 
@@ -470,7 +472,8 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
           piece
         )
       }
-      // What does not say everything is no voice: the nonce, who a sub-account belongs to, which token, which network.
+      // An incomplete or ambiguous answer does not count: about the nonce, a sub-account's owner, the token, or the
+      // network.
       const silences: ReadonlyArray<ExchangeFault> = [
         over(ledger, (answer) => rewritten(answer, "\"nonce\":", "\"seen\":")),
         over(
@@ -489,7 +492,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
         yield* exchange.misbehave(over(), silence, over())
         assert.deepStrictEqual(outcomeOf(yield* fill(each, named(solver.address, each.time))), [200, "signed"])
       }
-      // A ledger has no nonce of `usdSend`.
+      // A ledger does not show the nonce of `usdSend`.
       const refund = yield* usd(user, solver.address, "1")
       yield* map(user, refund.nonce, signed.id)
       yield* exchange.misbehave(over(), over(), over())
@@ -499,7 +502,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
         hints: named(solver.address, refund.time)
       }
       assert.strictEqual((yield* ask("solver-refunds", refunding)).http, 503)
-      // A proxy that refuses its key is as good as none: the first endpoint's ledger is read too.
+      // A proxy that refuses its key counts as no proxy: the first endpoint's ledger is read too.
       const unknown = yield* startOracle({ EXCHANGEA_PROXY_API_KEY: "another" })
       const last = yield* payment()
       yield* exchange.misbehave(over(), { kind: "down", questions: ["txDetails", "exchangeStatus"] }, over())
@@ -507,7 +510,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
         200,
         "signed"
       ])
-      // Where the explorer answers nobody looks into a ledger.
+      // When the explorer answers, no ledger is read.
       yield* exchange.misbehave({ kind: "down", questions: ledger }, { kind: "down", questions: ledger }, {
         kind: "down",
         questions: ledger
@@ -534,7 +537,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
         questions: ["txDetails"],
         tell: (answer) => rewritten(answer, "Mainnet", "Testnet")
       }
-      // It still takes transfers, which are sent by it.
+      // It still accepts transfers, which are sent through it.
       const away: ExchangeFault = { kind: "down", questions: ["txDetails", "exchangeStatus"] }
       const absent: ExchangeFault = {
         kind: "lie",
@@ -559,7 +562,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
       }
       yield* exchange.misbehave(richer, absent, away)
       assert.notStrictEqual((yield* askDeposits(yield* depositing)).http, 200)
-      // All of another network: none of them has a voice.
+      // All endpoints are on another network, so none of them counts.
       yield* exchange.misbehave(testnet, testnet, testnet)
       const foreign = yield* askDeposits(yield* depositing)
       assert.deepStrictEqual([foreign.http, foreign.retryable], [503, true])
@@ -577,7 +580,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
         yield* exchange.misbehave(quota, { kind: "down" })
         assert.lengthOf((yield* askDeposits(yield* depositing)).messages ?? [], 1)
         assert.isAbove(exchange.proxied(), asked)
-        // Two whose quota is used up have one proxy between them.
+        // Two endpoints over their quota share one proxy, which counts once.
         yield* exchange.misbehave(quota, quota, away)
         assert.strictEqual((yield* askDeposits(yield* depositing)).http, 503)
       }
@@ -592,7 +595,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
         yield* get("/ready/v1"),
         "\"id\":\"exchangea-local\",\"observed\":true,\"needed\":2,\"endpoints\":3,\"answering\":3,\"weak\":false,\"withdrawals\":3,\"companions\":[{\"name\":\"mappings\",\"answering\":true}]"
       )
-      // Without mappings nothing of it can be attested; a key that is refused is as good as no service.
+      // Without mappings nothing on the exchange can be attested. A refused key counts as no service.
       const unready = (url: string) =>
         Effect.promise(() => fetch(`${url}/ready/v1`).then((response) => response.text()))
       hubIsAway(true)

@@ -60,7 +60,8 @@ const made = Effect.gen(function*() {
     }
   }
   /**
-   * As the SDK sends it, signed by the sender's Ethereum account or `by` another; the hash, or none when it is refused.
+   * Posts as the SDK does, signed by the sender's Ethereum account or by another one. The hash, or none when it is
+   * refused.
    */
   const post = (info: ReturnType<typeof infoOf>, by?: Hex32) =>
     Effect.promise(async () => {
@@ -201,7 +202,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
         for (
           const hash of [yield* transfer(USER, SOLVER, 5, idOf("e4")), yield* transfer(DEPOSITORY, USER, 5, idOf("e4"))]
         ) assert.deepStrictEqual(deposited(yield* askDeposits(hash)), [])
-        // Nobody sends for another, nor out of order.
+        // An account cannot send for another one, nor out of order.
         assert.strictEqual(yield* post(infoOf(SOLVER, DEPOSITORY, 5, zero), keyOf("a1")), "")
         assert.strictEqual(yield* post({ ...infoOf(SOLVER, DEPOSITORY, 5, zero), Nonce: 99 }), "")
       }),
@@ -268,11 +269,11 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
         const third = yield* beginning(79)
         yield* third.send
         exchange.pass(600_000 + 55_000)
-        // Past it, and not by the margin.
+        // It is past its expiration, but not by the margin.
         assert.strictEqual(yield* standing(third.body), "0")
         exchange.pass(10_000)
         assert.strictEqual(yield* standing(third.body), "2, 2")
-        // What was never seen has no time of its own.
+        // A transfer that was never seen has no time, so it never expires.
         const fourth = yield* beginning(80)
         exchange.pass(400 * DAY_MS)
         assert.strictEqual(yield* standing(fourth.body), "0")

@@ -47,7 +47,7 @@ import { privateKeyToAccount } from "viem/accounts"
 
 const HUB_ID = 616_199
 
-/** A hub chain with both contracts, whose one oracle is `oracle`; everything is sent from anvil's first account. */
+/** A hub chain with both contracts, with these oracles. Everything is sent from anvil's first account. */
 const startHub = Effect.fnUntraced(function*(oracles: ReadonlyArray<Address>) {
   const anvil = yield* Anvil.start({ chainId: HUB_ID })
   return yield* Effect.promise(async () => {
@@ -100,7 +100,7 @@ const startHub = Effect.fnUntraced(function*(oracles: ReadonlyArray<Address>) {
 const makeRunning = Effect.gen(function*() {
   const network = yield* startNetwork
   const { url } = yield* network.startHost()
-  // The first signs in a KMS, the other with a key of its own.
+  // The first signs with a KMS, the other with a key of its own.
   const kms = yield* localKms
   const key = generatePrivateKey()
   const hub = yield* startHub([toHex(kms.secret), key].map((each) => privateKeyToAccount(each).address))
@@ -157,9 +157,7 @@ const Protocol = Schema.Struct({
   protocol: Schema.Struct({ v2: Schema.Struct({ orderData: Order, orderSignature: HexFromString }) })
 })
 
-/**
- * A transfer from alpha to beta that has ended and whose transactions are final, with the order that the quote holds.
- */
+/** A completed transfer from alpha to beta with final transactions, and the order of its quote. */
 const transfer = Effect.fnUntraced(function*(index: number, currency: TestCurrency, changes: object = {}) {
   const { chains, url } = yield* Running
   const key = chains.users[index] ?? "0x"
@@ -241,7 +239,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests, an
           assert.strictEqual(yield* Effect.promise(() => hub.submit(filled.execution)), "success")
           assert.strictEqual((yield* Effect.promise(() => hub.held(solver, token))) - before, currency.some)
           assert.strictEqual(yield* Effect.promise(() => hub.held(account, token)), 0n)
-          // The other oracle's signature is as good, and comes too late.
+          // The other oracle's signature is equally valid, and comes too late.
           assert.strictEqual(yield* Effect.promise(() => hub.submit(other.execution)), "reverted")
         }),
       shows("ethereum-vm", "deposit", "payment")
@@ -265,7 +263,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests, an
           attesting(1, ({ deposits }) => deposits({ chainId: chain.slug, transactionId: deposit })),
           ({ deposits: [one] }) => one?.message.onchainId ?? Hex32.make(`0x${"00".repeat(32)}`)
         )
-        // The oracle's endpoints are known to be on their chains by now.
+        // After this, the oracle knows that its endpoints are on their chains.
         yield* attesting(0, ({ deposits }) => deposits({ chainId: chain.slug, transactionId: `0x${"78".repeat(32)}` }))
           .pipe(Effect.ignore)
         const counts = () => [nodes.alpha, nodes.beta].map((node) => [node.calls(), node.requests()] as const)
@@ -282,7 +280,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests, an
           [calls, requests],
           index
         ) => [calls - (before[index]?.[0] ?? 0), requests - (before[index]?.[1] ?? 0)])
-        // An endpoint that is new is asked for its chain as well, in the same round trip.
+        // A new endpoint is also asked for its chain id, in the same round trip.
         assert.deepStrictEqual(used.map(([calls = 0]) => calls <= 5), [true, true], JSON.stringify(used))
         assert.deepStrictEqual(used.map(([, requests]) => requests), [2, 2])
       }),

@@ -22,13 +22,13 @@ const someId = (byte: number) => new Uint8Array(32).fill(byte)
 const hexOf = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString("hex")}`
 const stranger = (name: string) => keyOfName(`causeway.test.${name}`).address
 
-/** What the messages say: id, depositor, currency and amount of each. */
+/** The id, depositor, currency and amount of each message. */
 const deposited = ({ messages = [] }: Answered) =>
   messages.map(({ result: { amount, currency, depositId, depositor } }) => [depositId, depositor, currency, amount])
 
 const refused = ({ http, message, reason }: Answered) => [http, reason ?? (typeof message === "string" ? "" : "signed")]
 
-/** A node that says something else of what it answers to this method; big numbers stay what they are. */
+/** A node that changes its answer to this method. Large numbers stay exact. */
 const lying = (method: string, tell: (result: object) => object): Fault => ({
   kind: "lie",
   methods: [method],
@@ -73,7 +73,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
         assert.strictEqual(yield* held(account, SOL), 0n)
         assert.strictEqual(yield* held(ownerAlias, SOL), amount)
 
-        // The deposit was paid back as well, which settles nothing twice: the key is the same.
+        // The deposit was also refunded, which settles nothing twice: the idempotency key is the same.
         const refund = yield* done(solver, paySol(solver, user.address, amount), memo(signed.id))
         const { fill: _fill, ...bare } = claim
         const refunded = yield* ask("solver-refunds", {
@@ -128,11 +128,12 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
           [400, "underpaid"]
         )
         assert.deepStrictEqual(yield* sol.judged(yield* pay(2_000_000n, sol.id)), [200, "signed"])
-        // Lamports that went out and came back are no gain; who pays the fee has gained that much less.
+        // Lamports that left and came back are not received, and the fee payer has received that much less.
         const own = yield* claimOf({ recipient: user.address, amount: 2_000_000n })
         assert.deepStrictEqual(yield* own.judged(yield* done(user, memo(own.id))), [400, "underpaid"])
 
-        // Tokens with a fee: what arrived counts, and no move between two accounts of one owner.
+        // For tokens with a transfer fee, the amount that arrived counts. A move between two accounts of one owner does
+        // not count.
         const token = yield* claimOf({ recipient: user.address, currency: feeToken.address, amount: 990_000n })
         const paid = yield* payToken(solver, user.address, feeToken, 999_999n)
         assert.deepStrictEqual(yield* token.judged(yield* done(solver, paid, memo(token.id))), [400, "underpaid"])
@@ -144,7 +145,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
           yield* late.judged(yield* done(solver, paySol(solver, recipient, 1_000_000n), memo(late.id))),
           [400, "late"]
         )
-        // Nothing on this chain makes an order's calls.
+        // Nothing on this chain executes an order's calls.
         const call = `0x${"00".repeat(31)}20${"00".repeat(160)}`
         const calls = yield* claimOf({ recipient, amount: 1_000_000n }, { calls: [call] })
         assert.deepStrictEqual(
@@ -236,7 +237,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       const failed = yield* done(user, deposit, paySol(user, stranger("somebody"), 10n ** 18n))
       assert.isNotNull(chain.ledger.transaction(failed)?.meta.err)
       assert.deepStrictEqual(refused(yield* askDeposits(failed)), [400, "reverted"])
-      // The words of a true deposit's event, logged by somebody else.
+      // The log text of a real deposit's event, logged by another program.
       const truth = yield* done(user, deposit)
       const event = chain.ledger.transaction(truth)?.meta.logMessages.find((line) =>
         line.startsWith("Program data: ")
@@ -259,7 +260,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
         yield* solana.rollback(3)
         yield* solana.mine(8)
         assert.deepStrictEqual(refused(yield* askDeposits(early)), [400, "not-found"])
-        // Not there finalized, it is not final, wherever its slot stands.
+        // A transaction that is not found as finalized is not final, whatever its slot.
         const late = send(user, Depository.depositNative({ sender: signer(user), amount: 6_001n, id: someId(7) }))
         yield* solana.finalize
         const hidden: Fault = {
@@ -288,11 +289,11 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
         const { url } = yield* startOracle({})
         yield* solana.rollback(5)
         yield* solana.mine(8)
-        // Who has seen it final says the same as before; who has not finds nothing.
+        // An oracle that has seen it final gives the same answer again; one that has not finds nothing.
         const [again, elsewhere] = [yield* askDeposits(id), yield* askDeposits(id, url)]
         assert.deepStrictEqual([deposited(again), again.execution?.idempotencyKey], [deposited(attested), key])
         assert.deepStrictEqual(refused(elsewhere), [400, "not-found"])
-        // In another block it is the same deposit: the hub takes it once.
+        // In another block it is the same deposit, so the hub accepts it once.
         chain.submit(readTransaction(new Uint8Array(Buffer.from(wire, "base64"))))
         yield* solana.finalize
         const moved = yield* askDeposits(id, url)
@@ -388,8 +389,8 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
         )
       }
       assert.isTrue(oracle.log().some((line) => line.includes("otherwise than the quorum")))
-      // An endpoint that gives no time, no inner instructions or another's block has no voice: two of them leave too
-      // few.
+      // An endpoint without a time, without inner instructions or with another transaction's block does not count. Two
+      // of them leave too few.
       for (const fault of [timeless, otherTime, stripped("innerInstructions"), swapped, dead]) {
         yield* misbehave(fault, undefined, fault)
         const missing = yield* askDeposits(yield* deposit(51n))
@@ -398,7 +399,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       yield* misbehave(failing, absent)
       const [, outcome] = refused(yield* askDeposits(yield* deposit(52n)))
       assert.notStrictEqual(outcome, "signed")
-      // Whoever answers again after a silence may be somebody else.
+      // An endpoint that answers again after a silence may be another node.
       for (const fault of [dead, elsewhere]) {
         yield* misbehave(fault, fault, fault)
         const lost = yield* askDeposits(yield* deposit(53n))
@@ -410,7 +411,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
   it.effect("what a node without all of the past does not find is no news: it is outvoted, and alone it is asked in vain", () =>
     Effect.gen(function*() {
       const { askDeposits, chain, done, misbehave, oracle, send, solana, user } = yield* Running
-      // Each is of another amount: what was seen final once is kept.
+      // Each has a different amount, because final evidence is cached.
       const deposited = (amount: bigint) =>
         done(user, Depository.depositNative({ sender: signer(user), amount, id: someId(11) }))
       const metric = Effect.promise(() => fetch(`${oracle.url}/metrics`).then((response) => response.text()))
@@ -423,12 +424,12 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       yield* misbehave(pruned(), pruned(), pruned())
       const lost = yield* askDeposits(two)
       assert.deepStrictEqual([lost.http, lost.retryable], [503, true])
-      // Two that have lost it do not outvote the one that has it.
+      // Two that have pruned it do not outvote the one that has it.
       yield* misbehave(pruned(), undefined, pruned())
       const outnumbered = yield* askDeposits(two)
       assert.deepStrictEqual([outnumbered.http, outnumbered.retryable], [503, true])
       assert.match(yield* metric, /endpoint_faults_total\{[^}]*fault="pruned"/)
-      // The transaction is there, and its block is not.
+      // The transaction is found, and its block is not.
       const blockless: Fault = { ...jumped(), methods: ["getBlock"] }
       yield* misbehave(blockless, undefined, blockless)
       const three = yield* askDeposits(two)
@@ -439,7 +440,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
         const answered = yield* askDeposits(two)
         assert.deepStrictEqual([answered.http, answered.retryable], [503, true], `${code}`)
       }
-      // Who has all of the past knows that something is not there.
+      // A node with the whole history knows that something does not exist.
       yield* misbehave()
       const never = send(user, Depository.depositNative({ sender: signer(user), amount: 72n, id: someId(11) }))
       yield* solana.rollback(2)

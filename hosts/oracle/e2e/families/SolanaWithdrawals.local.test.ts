@@ -17,7 +17,7 @@ class Running extends Context.Service<Running, SolanaStage>()("test/SolanaWithdr
 const AMOUNT = 1_000_000n
 let nonces = 0n
 
-/** The owner earns SOL on the hub as solvers do: by a fill of an order that was deposited. The vault holds it. */
+/** The owner earns SOL on the hub as solvers do, by a fill of an order that was deposited. The vault holds it. */
 const earn = Effect.gen(function*() {
   const { ask, askDeposits, done, hub, memo, order, paySol, solver, submit, user } = yield* Running
   const recipient = keyOfName("causeway.test.earning").address
@@ -40,7 +40,7 @@ const earn = Effect.gen(function*() {
   yield* hub.mine(3)
 })
 
-/** A withdrawal of the owner's SOL that the allocator has issued. */
+/** A withdrawal of the owner's SOL, issued by the allocator. */
 const begin = Effect.fnUntraced(function*(life: number) {
   const { allocator, chain, issued, user } = yield* Running
   nonces += 1n
@@ -83,7 +83,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
         assert.strictEqual(yield* initiate(AMOUNT, body), "success")
         assert.strictEqual(yield* held(account, SOL), AMOUNT)
         assert.strictEqual(yield* standing(body), "0")
-        // Whoever sends it may put a deposit beside it, and the order of that one, which pays the same recipient the
+        // The sender may add a deposit, and its order, to the same transaction; that order pays the same recipient the
         // same amount.
         const signed = yield* order(AMOUNT, { recipient, amount: AMOUNT })
         const executed = send(
@@ -92,15 +92,15 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
           Depository.depositNative({ sender: signer(user), amount: AMOUNT, id: signed.bytes }),
           memo(signed.id)
         )
-        // Done, and not final: still pending.
+        // Executed, but not final: still pending.
         assert.strictEqual(yield* standing(body), "0")
         yield* node.finalize
         assert.strictEqual(yield* standing(body), "1, 1")
         assert.strictEqual(yield* standing({ ...body, transactionId: executed }), "1, 1")
         const another = yield* done(user, paySol(user, keyOfName("causeway.test.nobody").address, 1_000_000n))
         assert.strictEqual(yield* standing({ ...body, transactionId: another }), "400 wrong-transaction")
-        // The deposit is worth all that it brought, whatever left the vault at once; and what left it has filled no
-        // order.
+        // The deposit counts in full, although money left the vault in the same transaction; and the money that left
+        // has filled no order.
         const { messages: beside = [] } = yield* askDeposits(executed)
         assert.deepStrictEqual(beside.map(({ result }) => [result.depositId, result.amount]), [[
           signed.id,
@@ -115,7 +115,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
         })
         assert.deepStrictEqual([filled.http, filled.reason], [400, "underpaid"])
 
-        // On the hub it was burnt, once.
+        // It was burnt on the hub, once.
         const burnt = yield* ask("depository-withdrawals", body)
         assert.strictEqual(yield* submit(burnt.execution), "success")
         assert.strictEqual(yield* held(account, SOL), 0n)
@@ -135,7 +135,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
         yield* node.finalize
         assert.strictEqual(yield* standing(body), "0")
         yield* node.setTime(end + 2)
-        // The head is past it, no final block is.
+        // The head is past it, but no final block is.
         assert.strictEqual(yield* standing(body), "0")
         yield* node.setTime(end + 10)
         yield* node.mine(5)
@@ -179,7 +179,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
         yield* put(owner, data)
         assert.strictEqual(yield* standing(body), "503", JSON.stringify([owner, data]))
       }
-      // Lamports that a stranger has sent there keep nobody from executing it, and say nothing.
+      // Lamports that a third party sent there do not prevent the execution, and prove nothing.
       yield* put(SOL, [])
       assert.strictEqual(yield* standing(body), "2, 2")
       for (
@@ -202,7 +202,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
         yield* misbehave(wrong)
         assert.strictEqual(yield* standing(body), "2, 2", JSON.stringify(wrong))
       }
-      // One that says it was executed is outvoted.
+      // A node that reports it as executed is outvoted.
       const executed: Fault = {
         kind: "lie",
         methods: ["getAccountInfo"],
@@ -226,7 +226,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
       assert.isNull(chain.ledger.transaction(send(user, ...execute))?.meta.err)
       yield* node.finalize
       const told = oracle.log().length
-      // As they were read before the execution became final, unless a later slot is asked for.
+      // The state from before the execution became final, unless a later slot is asked for.
       let first = true
       const lagging: Fault = {
         kind: "lie",
@@ -239,7 +239,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
         }
       }
       yield* misbehave(lagging, fault(["getAccountInfo"], { kind: "status", status: 500 }))
-      // Two voices that differ, and a third that is silent: the two are asked again.
+      // Two endpoints differ and the third is silent: the two are asked again.
       assert.strictEqual(yield* standing(body), "1, 1")
       assert.isFalse(oracle.log().slice(told).some((line) => line.includes("endpoints disagree")))
       yield* misbehave()

@@ -34,7 +34,7 @@ const someId = (byte: number): `0x${string}` => `0x${byte.toString(16).padStart(
 const NO_ID = someId(0)
 const stranger = (name: string) => keyOfName(`causeway.test.tron.${name}`)
 
-/** What the messages say: id, depositor, currency and amount of each. */
+/** The id, depositor, currency and amount of each message. */
 const deposited = ({ messages = [] }: HubAnswer) =>
   messages.map(({ result: { amount, currency, depositId, depositor } }) => [depositId, depositor, currency, amount])
 const changed = (of: unknown, changes: object): object =>
@@ -46,7 +46,7 @@ const lying = (method: string, tell: (result: unknown) => unknown): NodeFault =>
 })
 const dead: NodeFault = { kind: "status", status: 503 }
 
-/** A withdrawal of that amount for a stranger, issued for an account of the owner's. */
+/** A withdrawal of that amount for another recipient, issued for an account of the owner's. */
 const beginning = Effect.fnUntraced(function*(to: string, expiration: number) {
   const { issued, withdrawing } = yield* Running
   const recipient = stranger(to)
@@ -101,7 +101,8 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
         const fillBy = Effect.fnUntraced(function*(pay: () => Promise<string>) {
           return yield* ask("solver-fills", { ...claim, fill: { transactionId: yield* done(pay) } })
         })
-        // Too little, to another, for another order, or with a memo that is more than an id, it proves nothing.
+        // A payment of too little, to another recipient, for another order, or with a memo that contains more than an
+        // id proves nothing.
         assert.deepStrictEqual(outcomeOf(yield* fillBy(() => payNative(paying, recipient, 4_899_999n, signed.id))), [
           400,
           "underpaid"
@@ -190,8 +191,8 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
           200,
           "signed"
         ])
-        // An order that names no router is not filled by one; tokens are paid by their contract, with the id behind its
-        // call.
+        // An order that names no router is not filled by one. Tokens are paid by their contract, with the id appended
+        // to the call.
         const plain = yield* order(AMOUNT, { recipient: to.address, currency: tron.usdc, amount: 2_000_000n }, deadline)
         const another = yield* claimOf(plain)
         const inTrx = yield* done(() =>
@@ -269,7 +270,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
     Effect.gen(function*() {
       const { ask, askDeposits, done, held, hub, initiate, order, paying, seconds, standing, submit, tron, user } =
         yield* Running
-      // The owner earns on the hub what it withdraws, by a fill.
+      // The owner earns on the hub, by a fill, what it withdraws.
       const earned = yield* order(
         AMOUNT,
         { recipient: stranger("earning").address, amount: AMOUNT },
@@ -320,10 +321,10 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
         const { body } = yield* beginning("late", expiration)
         assert.strictEqual(yield* standing(body), "0")
         while ((yield* seconds) <= expiration) yield* tron.mine()
-        // The head is past it, and no solidified block.
+        // The head is past it, but no solidified block is.
         assert.strictEqual(yield* standing(body), "0")
         yield* tron.solidify
-        // A solidified block is, and the head not by the margin.
+        // A solidified block is past it, but the head is not by the margin.
         assert.isAtMost((yield* seconds) - 60, expiration)
         assert.strictEqual(yield* standing(body), "0")
         yield* tron.mine()
@@ -384,7 +385,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
         const missing = yield* askDeposits(yield* depositing)
         assert.deepStrictEqual([missing.http, missing.retryable], [503, true], JSON.stringify(fault))
       }
-      // Each of the three says something else: nothing is attested.
+      // All three give different answers: nothing is attested.
       yield* misbehave(richer, absent)
       assert.notStrictEqual((yield* askDeposits(yield* depositing)).http, 200)
       yield* misbehave(dead, dead, dead)
@@ -402,7 +403,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
         yield* get("/ready/v1"),
         "\"id\":\"tron-local\",\"observed\":true,\"needed\":2,\"endpoints\":3,\"answering\":3,\"weak\":false,\"withdrawals\":3"
       )
-      // A base with a path and a slash, or the JSON-RPC's own address, is the same node.
+      // A base URL with a path and a slash, or the JSON-RPC URL itself, names the same node.
       const { url } = yield* startOracle({ TRON_RPC_URL: `${urls[0]}/,${urls[1]}/jsonrpc` })
       assert.deepStrictEqual(deposited(yield* askDeposits(another, url)), [[someId(10), user.key.address, TRX, "7000"]])
     }))

@@ -26,7 +26,7 @@ class Stage extends Context.Service<Stage, Effect.Success<typeof startStage>>()(
 const actionsOf = (execution: Execution | undefined) =>
   (execution?.actions ?? []).map((action) => Result.getOrThrow(decodeAction(Hex.make(action))))
 
-/** How long the clock of the chain runs behind the machine's at first: what decides is the chain's. */
+/** How far the chain's clock is behind the machine's at first. The chain's clock decides. */
 const LATER = 1_000
 
 const failing: Lie = () => Promise.reject(new Error("down"))
@@ -79,7 +79,7 @@ layer(Stage.layer, { excludeTestServices: true })("withdrawals, from the hub to 
         assert.strictEqual(yield* submit(begun.execution), "success")
         assert.strictEqual(yield* submit(begun.execution), "refused")
         assert.deepStrictEqual([yield* held(account), before - (yield* held(ownerAlias))], [amount, amount])
-        // The hub's head shows it, its final block does not yet.
+        // The hub's head shows it; its final block does not yet.
         assert.strictEqual((yield* ask("withdrawal-initiated", claim)).reason, "insufficient-balance")
         yield* finalise(hub)
         const initiated = yield* ask("withdrawal-initiated", claim)
@@ -100,7 +100,7 @@ layer(Stage.layer, { excludeTestServices: true })("withdrawals, from the hub to 
         const { transactionHash } = yield* issued.execute
         const unsettled = yield* ask("depository-withdrawals", question)
         assert.deepStrictEqual([unsettled.status, unsettled.execution], [0, undefined])
-        // The transaction itself is known, and not final.
+        // The transaction itself is found, and is not final.
         const named = yield* ask("depository-withdrawals", { ...question, transactionId: transactionHash })
         assert.deepStrictEqual([named.http, named.reason, named.confirmations, named.needed], [400, "not-final", 0, 2])
         yield* finalise(alpha)
@@ -138,7 +138,7 @@ layer(Stage.layer, { excludeTestServices: true })("withdrawals, from the hub to 
           tokenId: ethOnHub,
           amount
         }])
-        // Without the transaction it is the same, byte for byte.
+        // Without the transaction the execution is the same, byte for byte.
         assert.deepStrictEqual((yield* ask("depository-withdrawals", question)).execution, executed.execution)
         assert.strictEqual(yield* submit(executed.execution), "success")
         assert.strictEqual(yield* submit(executed.execution), "refused")
@@ -146,7 +146,7 @@ layer(Stage.layer, { excludeTestServices: true })("withdrawals, from the hub to 
         assert.strictEqual(yield* Effect.promise(() => reader(alpha).getBalance({ address: claim.recipient })), amount)
         assert.strictEqual(owner.address, claim.withdrawer)
 
-        // A transaction that did something else did not execute it; one that nobody knows is not found.
+        // A transaction that did something else did not execute it. An unknown transaction is not found.
         const other = yield* issue(claim, 1n, (yield* headTime) + LATER)
         const elsewhere = yield* other.execute
         yield* finalise(alpha)
@@ -172,20 +172,20 @@ layer(Stage.layer, { excludeTestServices: true })("withdrawals, from the hub to 
       Effect.gen(function*() {
         const { ask, begin, blockAt, headTime, held, issue, asking, ownerAlias, submit } = yield* Stage
         const before = yield* held(ownerAlias)
-        // Beyond the machine's clock, from which the chain's is a day away.
+        // Later than the machine's clock, which is a day away from the chain's.
         const expiration = Math.floor(Date.now() / 1_000) + LATER
         assert.isBelow(yield* headTime, expiration - 80_000)
         const { account, body, claim, issued } = yield* begin(777n, expiration)
-        // Past by the machine's clock, not by the chain's.
+        // Expired by the machine's clock, not by the chain's.
         const overtaken = yield* issue(claim, 777n, (yield* headTime) + LATER)
         assert.isBelow((yield* headTime) + LATER, Math.floor(Date.now() / 1_000))
         assert.strictEqual((yield* ask("depository-withdrawals", yield* asking(claim, overtaken))).status, 0)
 
         for (const time of [expiration - 1, expiration, expiration + 1, expiration + 2]) yield* blockAt(time)
-        // The final block stands at the expiration.
+        // The final block is at the expiration.
         assert.strictEqual((yield* ask("depository-withdrawals", body)).status, 0)
         yield* blockAt(expiration + 3)
-        // It is past, and the head by no more than the margin of three seconds.
+        // The final block is past it, and the head by no more than the margin of three seconds.
         const pending = yield* ask("depository-withdrawals", body)
         assert.deepStrictEqual([pending.status, pending.execution], [0, undefined])
         yield* blockAt(expiration + 4)
@@ -203,7 +203,7 @@ layer(Stage.layer, { excludeTestServices: true })("withdrawals, from the hub to 
         assert.strictEqual(yield* submit(expired.execution), "success")
         assert.strictEqual(yield* submit(expired.execution), "refused")
         assert.deepStrictEqual([yield* held(account), yield* held(ownerAlias)], [0n, before])
-        // A head that is long past it does not count while the final block is not.
+        // A head that is long past it does not count while the final block is not past it.
         const leapt = yield* issue(claim, 777n, expiration + 100)
         const statusOfLeapt = Effect.flatMap(asking(claim, leapt), (asked) =>
           Effect.map(ask("depository-withdrawals", asked), ({ status }) => status))
@@ -213,7 +213,7 @@ layer(Stage.layer, { excludeTestServices: true })("withdrawals, from the hub to 
         assert.strictEqual(yield* statusOfLeapt, 0)
         yield* blockAt(expiration + 502)
         assert.strictEqual(yield* statusOfLeapt, 2)
-        // Nobody can execute it any more.
+        // Executing it is no longer possible.
         const late = yield* Effect.exit(issued.execute)
         assert.strictEqual(late._tag, "Failure")
       }),
@@ -270,7 +270,8 @@ layer(Stage.layer, { excludeTestServices: true })("withdrawals, from the hub to 
           call.method === "eth_call" ? { result: `0x${(says ? "1" : "0").padStart(64, "0")}` } : truthful()
         yield* executed.issued.execute
         yield* finalise(alpha)
-        // Further than one may lag before the others are waited for: which of them is quick decides nothing.
+        // More than an endpoint may lag before the others are waited for, so that the result does not depend on which
+        // is fastest.
         yield* alpha.mine(20)
         for (const past of [10, 11, 12]) yield* blockAt(expiration + past)
         const statusOf = Effect.fnUntraced(function*(body: unknown) {
@@ -279,22 +280,22 @@ layer(Stage.layer, { excludeTestServices: true })("withdrawals, from the hub to 
         })
         const both = Effect.all([statusOf(executed.body), statusOf(unused.body)])
         assert.deepStrictEqual(yield* both, [1, 2])
-        // One of three that lags, lies, or is gone changes nothing.
+        // One of three that lags, lies or is down changes nothing.
         for (const lie of [old, used(false), used(true), failing, without("eth_call")]) {
           one.lie(lie)
           assert.deepStrictEqual(yield* both, [1, 2])
         }
         one.hang()
         assert.deepStrictEqual(yield* both, [1, 2])
-        // Two that lag: the quorum stands at an older block, where nothing had happened and nothing was past.
+        // Two that lag: the quorum is at an older block, where nothing was executed and nothing had expired.
         for (const node of [one, two]) node.lie(old)
         assert.deepStrictEqual(yield* both, [0, 0])
         truth(nodes)
-        // One against one is no majority: an alarm, and nothing is said.
+        // One against one is no majority: an alarm, and no attestation.
         one.lie(failing)
         two.lie(used(false))
         assert.deepStrictEqual(yield* statusOf(executed.body), [503, false])
-        // Without the state of the final block nothing is known: never "unused".
+        // Without the state of the final block the result is unknown, never "unused".
         for (const node of [one, two]) node.lie(without("eth_call"))
         assert.deepStrictEqual(yield* both, [[503, true], [503, true]])
         const ready = yield* Effect.promise(() => fetch(`${oracle.url}/ready/v1`).then((response) => response.json()))
@@ -325,7 +326,7 @@ layer(Stage.layer, { excludeTestServices: true })("withdrawals, from the hub to 
             problems: []
           }]
         })
-        // What is no answer of a depository is no fact either.
+        // A result that a depository would not return is not a fact.
         for (const result of ["0x", "0x1", `0x${"2".padStart(64, "0")}`, null, `0x${"0".repeat(128)}`]) {
           for (const node of [one, two]) {
             node.lie(async (call, truthful) => call.method === "eth_call" ? { result } : truthful())
@@ -399,7 +400,7 @@ layer(Stage.layer, { excludeTestServices: true })("withdrawals, from the hub to 
       }
       assert.strictEqual(calls(), before)
 
-      // Who does not say who issued it gets the message, and who asks for nothing on the hub too.
+      // A request without the issuance, or without a withdrawal request for the hub, gets the message and no execution.
       for (
         const asked of [{ ...body, withdrawalAddressRequest: unissued }, {
           chainId: "alpha",
@@ -444,7 +445,7 @@ layer(Stage.layer, { excludeTestServices: true })("withdrawals, from the hub to 
       const told = yield* ask("depository-withdrawals", { ...question, requestPeerSignatures })
       assert.deepStrictEqual([told.status, signers(told.execution)], [1, both])
       assert.strictEqual(peer.asked().length, before + 1)
-      // Nobody is asked for what has no execution, or is refused here.
+      // No peer is asked for a claim that has no execution or is refused here.
       const { issuance, ...unissued } = question.withdrawalAddressRequest
       for (
         const [path, claim] of [

@@ -1,6 +1,6 @@
 /**
- * The oracle's image, built from its Dockerfile without an engine and run as its user: what is in it, as whom it runs,
- * what it answers without one endpoint, how it ends. Long, because it installs.
+ * The oracle's image, built from its Dockerfile without a container engine and run as its user: its contents, its user,
+ * its answers without any endpoint, and its shutdown. Long, because it installs.
  */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -45,7 +45,7 @@ const freePort = () => Effect.runPromise(anyFree)
 
 const KEY = `0x${"2a".repeat(32)}`
 
-/** The image with these variables, and what it has written so far. */
+/** Runs the image with these variables, and collects its output. */
 const run = (environment: Readonly<Record<string, string>>) => {
   const child = start(built, environment)
   running.push(child)
@@ -120,7 +120,7 @@ describe.skipIf(!canRun)("the oracle's container", () => {
       ])
       assert.deepStrictEqual(await alive.json(), { status: "ok" })
 
-      // Node itself, not a shell in front of it: signals are its own.
+      // Node itself, without a shell in front of it, so that it receives signals directly.
       const status = readFileSync(`/proc/${child.pid}/status`, "utf8")
       assert.match(status, /^Name:\s+(?:node|MainThread)$/m)
       assert.match(status, /^Uid:\s+65534\s+65534\s+65534\s+65534$/m)

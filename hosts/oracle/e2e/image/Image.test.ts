@@ -1,4 +1,4 @@
-/** The oracle's Dockerfile is performed as it says, or not at all. */
+/** The oracle's Dockerfile is executed exactly as written, or refused. */
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync, statSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
@@ -9,7 +9,7 @@ const ours = readFileSync(join(oracle, "Dockerfile"), "utf8")
 
 const repository = join(oracle, "../..")
 
-/** The modules that a module reaches, by static and dynamic imports; types are not there when it runs. */
+/** The modules that a module loads by static and dynamic imports; types do not exist at run time. */
 const reached = (module: string, known = new Set<string>()): ReadonlySet<string> => {
   if (known.has(module)) return known
   known.add(module)

@@ -1,7 +1,7 @@
 /**
- * Attestations of deposits a second, of one oracle on one core, beside a bare `node:http` handler in the same run:
- * evidence uncached under one endpoint and under two of three, and final evidence cached; uncached ones of each other
- * family, as ratios to those on an EVM chain; what each attestation asks of its endpoints.
+ * Attestations of deposits per second, by one oracle on one core, compared with a bare `node:http` handler in the same
+ * run: with uncached evidence under one endpoint and under two of three, and with cached final evidence; uncached ones
+ * of every other family, as ratios to those on an EVM chain; and how much each attestation reads from its endpoints.
  */
 import { base58 } from "@scure/base"
 import { Effect } from "effect"
@@ -45,7 +45,7 @@ const start = async (...args: Parameters<typeof startPinned>): Promise<void> => 
   children.push(await startPinned(...args))
 }
 
-/** Three nodes alike. */
+/** Starts three equal nodes. */
 const startStubs = async (
   program: string,
   args: ReadonlyArray<string> = [],
@@ -65,7 +65,7 @@ interface Nodes {
   readonly exchangeB: ReadonlyArray<number>
 }
 
-/** Over the first so many nodes of each chain. */
+/** An oracle over the first `count` nodes of each chain. */
 const startOracle = async (nodes: Nodes, count: number, genesisHash: string, root?: string): Promise<number> => {
   const urls = (ports: ReadonlyArray<number>) =>
     ports.slice(0, count).map((each) => `http://127.0.0.1:${each}`).join(",")
@@ -95,11 +95,11 @@ const startOracle = async (nodes: Nodes, count: number, genesisHash: string, roo
 }
 
 let counter = 0
-/** An id that nobody has asked for before. */
+/** An id that was never asked for before. */
 const fresh = () => `0x${(counter++).toString(16).padStart(64, "0")}`
-/** As signatures are. */
+/** The same in the form of a Solana signature. */
 const freshOnSolana = () => base58.encode(Buffer.from(fresh().slice(2).padStart(128, "7"), "hex"))
-/** From the first on: nodes are asked for them in their order. */
+/** Ids from the first on: the nodes expect them in order. */
 const inOrder = (idAt: (count: number) => string) => () => {
   let next = 0
   return () => idAt(next++)
@@ -115,7 +115,7 @@ const load = (port: number, transactionId: () => string, chainId = "alpha"): Loa
   ms: ROUND_MS
 })
 
-/** A configuration is believed only once it was compared with the chain. */
+/** Waits until claims are served: a configuration is used only after it was compared with the chain. */
 const served = async (to: Load): Promise<string> => {
   for (let left = 100; left > 0; left -= 1) {
     const { failures, sample } = await closedLoop({ ...to, connections: 1, ms: 1 })

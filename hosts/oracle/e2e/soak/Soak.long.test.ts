@@ -1,6 +1,6 @@
 /**
- * The short form of `npm run oracle:soak`: every way in which endpoints fail, some seconds each. In a process of its
- * own, which binds itself to a core.
+ * The short form of `npm run oracle:soak`: every way in which endpoints fail, some seconds each. It runs in a process
+ * of its own, which binds itself to a core.
  */
 import { assert, it } from "@effect/vitest"
 import { spawn } from "node:child_process"

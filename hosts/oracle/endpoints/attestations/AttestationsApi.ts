@@ -1,5 +1,5 @@
 /**
- * Bodies of the attestation routes (ORDER-2, ORACLE-2): definition only. Amounts are decimal strings, hashes 0x hex.
+ * Bodies of the attestation routes (ORDER-2, ORACLE-2). Definitions only. Amounts are decimal strings, hashes 0x hex.
  */
 import { Schema } from "effect"
 import { Address } from "../../../../src/domain/chain/Address.ts"
@@ -8,7 +8,7 @@ import { Hex, Hex32, Hex32FromString, HexFromString } from "../../../../src/doma
 import { Hints } from "../../../../src/domain/families/Hints.ts"
 import { Order } from "../../../../src/domain/order/Order.ts"
 
-/** In any spelling of its family: what it may be is the family's to say, so this only bounds it. */
+/** Any spelling of the chain's family: the family validates it, and this only bounds its length. */
 export const TransactionText = Schema.NonEmptyString.check(Schema.isMaxLength(512))
 const Index = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 4_294_967_295 }))
 export const peers = { requestPeerSignatures: Schema.optionalKey(Schema.Boolean) }
@@ -43,7 +43,7 @@ export const MessageSignature = Schema.Struct({ oracle: Address, signature: Hex 
 export const WireExecution = Schema.Struct({
   idempotencyKey: Hex32,
   actions: Schema.Array(Hex),
-  /** Of deposits, one a message: where the minted token comes from. */
+  /** For deposits, one for each message: the origin of the minted token. */
   metadata: Schema.optionalKey(Schema.Array(Schema.Struct({
     hubTokenId: Schema.String,
     origin: Schema.Struct({ address: Schema.String, chainId: Schema.String, family: Schema.String }),
@@ -62,7 +62,7 @@ export const shadow = {
   )
 }
 
-/** What is said of an answer's signatures. */
+/** What an answer reports about its signatures. */
 export const notes = {
   signaturesMissing: Schema.optionalKey(
     Schema.Int.annotate({ description: "signers short of ORACLE_SIGNERS_THRESHOLD when the peers' time was over" })
@@ -82,7 +82,7 @@ export const DepositsAnswer = Schema.Struct({
       amount: Schema.String
     }),
     signature: MessageSignature,
-    /** Seconds: the block's time, part of the order's account on the hub. */
+    /** Seconds: the block's time, which is part of the order's account on the hub. */
     extraData: Schema.Struct({ timestamp: Schema.Int })
   })),
   execution: Schema.optionalKey(WireExecution),

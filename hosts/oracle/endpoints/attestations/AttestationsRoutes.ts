@@ -1,4 +1,4 @@
-/** The attestation routes: hands decoded claims to `Attesting`, and writes what it answers as the protocol has it. */
+/** The attestation routes: pass decoded claims to `Attesting`, and encode its answers in the protocol's form. */
 import { Effect, Layer, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder, HttpApiMiddleware } from "effect/http-api"
@@ -28,7 +28,7 @@ const refused = ({ confirmations, message, needed, reason }: Refusal) =>
     ...(needed === undefined ? {} : { needed })
   })
 
-/** Endpoints that disagree are an alarm and a refusal: asking again does not help before somebody has looked. */
+/** Endpoints that disagree raise an alarm and are not retryable: an operator has to check them first. */
 const onTheWire = (failure: AttestFailure): BadRequest | Unavailable => {
   switch (failure._tag) {
     case "Refusal":
@@ -49,7 +49,7 @@ const onTheWire = (failure: AttestFailure): BadRequest | Unavailable => {
   }
 }
 
-/** The failures of an attestation as answers; a defect is told in the log alone. */
+/** Turns the failures of an attestation into answers. The details of a defect appear only in the log. */
 export const answering = <A, R>(
   attested: Effect.Effect<A, AttestFailure, R>
 ): Effect.Effect<A, BadRequest | Unavailable | Defect, R> =>
@@ -74,7 +74,7 @@ export const wireExecution = ({ actions, idempotencyKey, signatures }: SignedExe
   }))
 })
 
-/** Of the first hub, whoever signed for it besides. */
+/** For the first hub for which this oracle signed, whichever other signatures there are. */
 const metadataOf = ({ deposits, execution }: AttestedDeposits, oracle: Address) =>
   (execution?.signatures ?? []).filter(({ signer }) => signer === oracle).slice(0, 1).flatMap(({ contract, domain }) =>
     deposits.map(({ metadata }) => ({
@@ -106,11 +106,11 @@ export const layer = HttpApiBuilder.group(
       ...notesOf(attested.execution)
     })
 
-    /** The claim goes back as it came: what is signed is its canonical form. */
+    /** The claim is returned as it was sent; what is signed is its canonical form. */
     const settlementAnswer = Effect.fnUntraced(function*({ execution, result, signature }: AttestedSettlement) {
       const oracle = yield* answering(address)
       const request = yield* HttpServerRequest.HttpServerRequest
-      // The body has been decoded by now, so its text is JSON.
+      // The body has been decoded before, so its text is JSON.
       const data = yield* Effect.orDie(Effect.flatMap(request.json, Schema.decodeUnknownEffect(Schema.Json)))
       return {
         message: {

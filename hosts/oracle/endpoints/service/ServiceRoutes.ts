@@ -1,4 +1,4 @@
-/** Health, readiness and the chains that are loaded. */
+/** The service routes: health, readiness, and the chains that are loaded. */
 import { Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { AttestationSigner } from "../../../../ports/signing/AttestationSigner.ts"
@@ -19,7 +19,7 @@ import { noteReady } from "../../middleware/ReadyMeter.ts"
 import { PeerStanding } from "../../peers/PeerStanding.ts"
 import { Shadow } from "../../config/Shadow.ts"
 
-/** Withdrawals alone need an explorer. */
+/** An explorer that does not answer counts as available, because only withdrawals need it. */
 const isThere = ({ answering, name }: Companion) => answering || name === "explorer"
 
 const shown = (id: string, { answering, hosts, needed, weak }: QuorumHealth) => ({

@@ -1,4 +1,4 @@
-/** Bodies of the withdrawal routes (ORACLE-6, ORACLE-9, ORACLE-10): definition only. */
+/** Bodies of the withdrawal routes (ORACLE-6, ORACLE-9, ORACLE-10). Definitions only. */
 import { Schema } from "effect"
 import { Address } from "../../../../src/domain/chain/Address.ts"
 import { ChainSlug } from "../../../../src/domain/chain/ChainId.ts"
@@ -15,7 +15,7 @@ import {
 /** An account or a currency in its family's spelling. */
 const AccountText = Schema.NonEmptyString.check(Schema.isMaxLength(128))
 const SignatureText = HexFromString.check(Schema.isMaxLength(132))
-/** 64 kB: no withdrawal of any family comes near. */
+/** 64 kB, far more than a withdrawal of any family needs. */
 const WithdrawalText = HexFromString.check(Schema.isMaxLength(131_074))
 
 const account = {
@@ -42,7 +42,7 @@ export const WithdrawalRequestBody = Schema.Struct({
   ...peers
 })
 
-/** What an owner signs stands here as it is signed: the nonce in lower case, the amount as a decimal. */
+/** The fields in the form in which the owner signs them: the nonce in lower case, the amount as a decimal. */
 const initiation = {
   settlementChainId: ChainSlug.annotate({ description: "the hub" }),
   expectedAmount: Schema.NonEmptyString.check(Schema.isMaxLength(78)),

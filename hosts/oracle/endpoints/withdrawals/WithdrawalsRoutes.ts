@@ -1,6 +1,5 @@
 /**
- * The withdrawal routes: hands decoded claims to `AttestingWithdrawals`, and writes what it answers as the protocol has
- * it.
+ * The withdrawal routes: pass decoded claims to `AttestingWithdrawals`, and encode its answers in the protocol's form.
  */
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"

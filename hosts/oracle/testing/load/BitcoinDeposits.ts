@@ -1,5 +1,6 @@
 /**
- * Deposits on Bitcoin without end, for load: each is a transaction of its own, because its id follows from its bytes.
+ * An endless series of Bitcoin deposits, for load. Each is a separate transaction, because its id is computed from its
+ * bytes.
  */
 import { Transaction } from "bitcoinjs-lib"
 import { keyOfName } from "../../../localnet/nodes/bitcoin/node/LocalKey.ts"
@@ -8,10 +9,10 @@ import { saying } from "../../../localnet/nodes/bitcoin/node/Payment.ts"
 export const user = keyOfName("causeway.bench.user")
 const depository = keyOfName("causeway.local.bitcoin.depository")
 const note = saying(`0x${"ee".repeat(32)}`)
-/** As long as a signature and a key are. */
+/** As long as a signature and a key. */
 const witness = [new Uint8Array(71).fill(0x30), user.publicKey]
 
-/** Of one coin, with a note and change. */
+/** The deposit with this number: one coin, with a note and change. */
 export const depositAt = (count: number): Transaction => {
   const coin = Buffer.alloc(32, 0xc0)
   coin.writeUInt32LE(count)

@@ -1,6 +1,6 @@
 /**
- * A Bitcoin node for load, which has every deposit of BitcoinDeposits.ts in one final block and is asked for them in
- * that order. `node BitcoinStub.ts PORT GENESIS_HASH`
+ * A Bitcoin node for load. It has every deposit of BitcoinDeposits.ts in one final block, and expects requests in that
+ * order. `node BitcoinStub.ts PORT GENESIS_HASH`
  */
 import { createServer } from "node:http"
 import { depositAt, user } from "./BitcoinDeposits.ts"
@@ -12,7 +12,7 @@ const hashAt = (height: number) => height.toString(16).padStart(64, "e")
 const heightOf = (hash: string) => Number.parseInt(hash.replace(/^e+/, ""), 16)
 const spent = [{ prevout: { scriptPubKey: { hex: Buffer.from(user.script).toString("hex") } } }]
 
-/** Made ahead of what is asked for, so that no answer waits for it. */
+/** Made ahead of the requests, so that no answer waits for it. */
 const AHEAD = 2_000
 const made = new Map<string, string>()
 const makeUpTo = (count: number): void => {

@@ -1,4 +1,4 @@
-/** One deposit on each exchange, whatever hash it is asked for by: what `ExchangeStub.ts` answers with, by question. */
+/** One deposit on each exchange, for any hash that is requested. `ExchangeStub.ts` answers with it, by question. */
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 
@@ -8,9 +8,7 @@ const NONCE = 1_700_000_000_000
 const ORDER = `0x${"ee".repeat(32)}` as const
 const SECOND = 1_000
 
-/**
- * A transfer of exchange A whose sender has mapped its nonce to an order, so that a signature is looked at for each.
- */
+/** A transfer of exchange A whose sender has mapped its nonce to an order, so that a signature is verified for each. */
 export const exchangeASample = async (depository: Hex): Promise<ExchangeAnswers> => {
   const account = privateKeyToAccount(`0x${"a1".repeat(32)}`)
   const wallet = account.address.toLowerCase()
@@ -61,7 +59,7 @@ export const exchangeASample = async (depository: Hex): Promise<ExchangeAnswers>
   }
 }
 
-/** A transfer of exchange B, whose memo is the order. */
+/** A transfer of exchange B, with the order in its memo. */
 export const exchangeBSample = (depository: number): ExchangeAnswers => {
   const info = {
     FromAccountIndex: 1_001,

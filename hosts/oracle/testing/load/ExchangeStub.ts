@@ -1,6 +1,6 @@
 /**
- * An exchange for load, and the service that keeps the mappings of its nonces: each question has its answer, in which
- * the asked transaction stands for `$ID`. `node ExchangeStub.ts PORT`, answers by question (`ExchangeAnswers`) on
+ * An exchange for load, and the service that keeps the mappings of its nonces. Each question has its answer, in which
+ * `$ID` stands for the requested transaction. `node ExchangeStub.ts PORT`, answers by question (`ExchangeAnswers`) on
  * stdin.
  */
 import { readFileSync } from "node:fs"
@@ -9,7 +9,7 @@ import { createServer } from "node:http"
 const [port = "0"] = process.argv.slice(2)
 const answers = new Map(Object.entries(JSON.parse(readFileSync(0, "utf8")) as Readonly<Record<string, string>>))
 
-/** A path, or the type of a question that is posted; and the transaction that is asked for, if any is. */
+/** A path, or the type of a posted question; and the requested transaction, if any. */
 const questionOf = (url: URL, posted: string): readonly [string, string] => {
   if (posted === "") return [url.pathname, url.searchParams.get("value") ?? ""]
   const { hash = "", type } = JSON.parse(posted) as { readonly type: string; readonly hash?: string }

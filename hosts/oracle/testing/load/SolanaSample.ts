@@ -1,6 +1,6 @@
 /**
- * One final deposit on a local Solana chain, as its node shows it: what the stub answers with. The chain has ended when
- * it is there.
+ * One final deposit on a local Solana chain, as its node shows it, for the stub's answers. The chain has ended when the
+ * sample is returned.
  */
 import { Effect } from "effect"
 import { createNoopSigner } from "@solana/kit"
@@ -13,7 +13,7 @@ import { genesis } from "../../../localnet/nodes/solana/Genesis.ts"
 export interface SolanaSample {
   readonly genesisHash: string
   readonly slot: number
-  /** As `getTransaction` and `getBlock` answer. */
+  /** In the form in which `getTransaction` and `getBlock` answer. */
   readonly transaction: { readonly transaction: readonly [string, "base64"] }
   readonly block: unknown
 }

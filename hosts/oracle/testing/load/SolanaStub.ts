@@ -1,6 +1,6 @@
 /**
- * A node of a Solana cluster for load: whatever signature it is asked for is that of one and the same final deposit.
- * `node SolanaStub.ts PORT`, what it shows (`SolanaSample`) on stdin.
+ * A Solana node for load: every requested signature is that of one and the same final deposit. `node SolanaStub.ts
+ * PORT`, what it shows (`SolanaSample`) on stdin.
  */
 import { base58 } from "@scure/base"
 import { readFileSync } from "node:fs"
@@ -12,14 +12,14 @@ const { block, genesisHash, slot, transaction } = JSON.parse(readFileSync(0, "ut
 const [text, encoding] = transaction.transaction
 const wire = Buffer.from(text, "base64")
 
-/** A transaction of one signature, which stands behind their count. */
+/** A transaction with one signature, which follows the number of signatures. */
 const signedAs = (id: string) => {
   const bytes = Buffer.from(wire)
   bytes.set(base58.decode(id), 1)
   return { ...transaction, transaction: [bytes.toString("base64"), encoding] }
 }
 
-/** Programs, what else the configuration is compared with. */
+/** Programs and everything else that the configuration is compared with. */
 const programs = (keys: ReadonlyArray<string>) => ({
   context: { slot },
   value: keys.map(() => ({
@@ -41,7 +41,7 @@ const answers: Readonly<Record<string, (first: never) => unknown>> = {
 createServer((request, response) => {
   const chunks: Array<Buffer> = []
   request.on("data", (chunk: Buffer) => chunks.push(chunk)).on("end", () => {
-    // A call a request: it is spoken to in no batches.
+    // One call for each request: the oracle sends it no batches.
     const { id, method, params: [first = ""] } = JSON.parse(Buffer.concat(chunks).toString()) as {
       readonly id: number
       readonly method: string

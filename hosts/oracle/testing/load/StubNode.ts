@@ -1,6 +1,6 @@
 /**
- * A JSON-RPC node for load: whatever transaction it is asked for, it has deposited into the depository and is final.
- * `node StubNode.ts PORT CHAIN_ID DEPOSITORY`; GET /counts tells calls and requests.
+ * A JSON-RPC node for load: every requested transaction has deposited into the depository and is final. `node
+ * StubNode.ts PORT CHAIN_ID DEPOSITORY`; GET /counts returns calls and requests.
  */
 import { createServer } from "node:http"
 
@@ -10,7 +10,7 @@ const pad = (digits: string) => digits.padStart(64, "0")
 const counts = { requests: 0, calls: 0 }
 
 const answers: Readonly<Record<string, (id: string) => unknown>> = {
-  // A depository, of which no withdrawal is used: what the configuration is compared with.
+  // A depository with no used withdrawals, for the comparison with the configuration.
   eth_getCode: () => "0x60",
   eth_call: () => `0x${pad("")}`,
   eth_chainId: () => `0x${Number(chainId).toString(16)}`,

@@ -1,4 +1,7 @@
-/** Deposits on Tron without end, for load: each is a transaction of its own, because its id follows from its bytes. */
+/**
+ * An endless series of Tron deposits, for load. Each is a separate transaction, because its id is computed from its
+ * bytes.
+ */
 import { createHash } from "node:crypto"
 import { encodeFunctionData } from "viem"
 import { abi } from "../../../../adapters/ethereum/contracts/artifacts/Depository.ts"
@@ -22,7 +25,7 @@ const place = template.indexOf(Buffer.from(id.slice(2), "hex"))
 export interface TronDeposit {
   readonly id: string
   readonly rawHex: string
-  /** Which it is for. */
+  /** The order that it is for. */
   readonly orderId: string
 }
 

@@ -1,6 +1,6 @@
 /**
- * A Tron node for load, which has every deposit of TronDeposits.ts in one solidified block and is asked for them in
- * that order. `node TronStub.ts PORT CHAIN_ID`
+ * A Tron node for load. It has every deposit of TronDeposits.ts in one solidified block, and expects requests in that
+ * order. `node TronStub.ts PORT CHAIN_ID`
  */
 import { createServer } from "node:http"
 import { addressOf } from "../../../localnet/nodes/ethereum/Addresses.ts"
@@ -19,7 +19,7 @@ const header = (height: number) => ({
 })
 const word = (digits: string) => digits.padStart(64, "0")
 
-/** Made ahead of what is asked for, so that no answer waits for it. */
+/** Made ahead of the requests, so that no answer waits for it. */
 const AHEAD = 2_000
 const made = new Map<string, TronDeposit>()
 const make = (count: number): void => {
@@ -45,7 +45,7 @@ const receiptOf = ({ id, orderId }: TronDeposit) => ({
   }]
 })
 
-/** A depository, of which no withdrawal is used: what the configuration is compared with. */
+/** A depository with no used withdrawals, for the comparison with the configuration. */
 const facts: Readonly<Record<string, string>> = {
   eth_chainId: `0x${number}`,
   eth_getCode: "0x60",

@@ -1,13 +1,10 @@
-/**
- * Claims of a long run, each with what may be answered to it: by the truth of `FaultyNode`, or by saying that it cannot
- * be read now.
- */
+/** Claims of a soak run, each with its allowed answers: the truth of `FaultyNode`, or that it cannot be read now. */
 import { Schema } from "effect"
 
 export interface Claim {
   readonly path: string
   readonly body: string
-  /** True for an answer that tells the truth; a 503 is judged elsewhere. */
+  /** True for an answer that tells the truth. A 503 is judged elsewhere. */
   readonly isTrue: (status: number, text: string) => boolean
 }
 
@@ -51,8 +48,8 @@ const refused: ReadonlyArray<readonly [kind: string, reason: string]> = [["01", 
 ]]
 
 /**
- * The claim with this number: of ten, six deposits never asked for before, one asked for again and again, three that
- * are none.
+ * The claim with this number. Of ten, six are deposits that were never requested before, one is requested again and
+ * again, and three are not deposits.
  */
 export const claimOf = (number: number, signer: string): Claim => {
   const turn = number % 10

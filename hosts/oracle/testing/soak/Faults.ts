@@ -1,10 +1,10 @@
-/** What is wrong with the figures of a long run. Bounds are of time limits and of growth, not of a machine's speed. */
+/** The problems in the figures of a soak run. The bounds are time limits and growth, not a machine's speed. */
 import type { SoakFigures } from "./Soak.ts"
 
-/** Two round trips of four seconds each, and what a loaded machine adds. */
+/** Two round trips of four seconds each, plus what a loaded machine adds. */
 const SLOWEST_MS = 12_000
 /**
- * Memory may still grow by this much, MB and part, from the end of the first third: caches fill, collections come late.
+ * How much memory may still grow after the first third, in MB and as a part: caches fill, and collections come late.
  */
 const ROOM = { mb: 60, part: 0.25 }
 

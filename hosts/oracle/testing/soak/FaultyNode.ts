@@ -1,6 +1,6 @@
 /**
- * A JSON-RPC node for long runs, whose transactions say by their id what they are (`Claims.ts`), and which fails as it
- * is told: `POST /mode/<mode>`. `node FaultyNode.ts PORT CHAIN_ID DEPOSITORY`.
+ * A JSON-RPC node for soak runs. Its transactions' ids say what they are (`Claims.ts`), and it fails on request: `POST
+ * /mode/<mode>`. `node FaultyNode.ts PORT CHAIN_ID DEPOSITORY`.
  */
 import { createServer } from "node:http"
 
@@ -11,7 +11,7 @@ const hashOf = (number: string) => `0x${pad(number.slice(2))}`
 let mode = "truth"
 
 const kindOf = (id: string) => id.slice(2, 4)
-/** What the transaction deposits; a liar says one more. */
+/** The amount that the transaction deposits; a liar reports one more. */
 const amountOf = (id: string) => (BigInt(`0x${id.slice(-6)}`) + (mode === "liar" ? 2n : 1n)).toString(16)
 
 const receipt = (id: string) => {
@@ -33,7 +33,7 @@ const receipt = (id: string) => {
 }
 
 const answers: Readonly<Record<string, (first: string) => unknown>> = {
-  // A depository, of which no withdrawal is used: what the configuration is compared with.
+  // A depository with no used withdrawals, for the comparison with the configuration.
   eth_getCode: () => "0x60",
   eth_call: () => `0x${pad("")}`,
   eth_chainId: () => `0x${Number(chainId).toString(16)}`,
@@ -62,7 +62,7 @@ createServer((request, response) => {
   }
   if (mode === "dropped") return void request.socket.destroy()
   if (mode === "dead") return void response.writeHead(503).end()
-  // Whoever asked leaves when his time is over.
+  // The caller gives up when its time is over.
   if (mode === "silent") return undefined
   const chunks: Array<Buffer> = []
   return void request.on("data", (chunk: Buffer) => chunks.push(chunk)).on("end", () => {

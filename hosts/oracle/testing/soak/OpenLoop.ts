@@ -1,4 +1,6 @@
-/** Requests at a rate, whoever answers how slowly: what waits is told by latencies, not by fewer requests. */
+/**
+ * Sends requests at a fixed rate, however slowly they are answered: a delay shows as latency, not as fewer requests.
+ */
 import { Agent, request } from "node:http"
 import { setTimeout } from "node:timers/promises"
 import type { Claim } from "./Claims.ts"
@@ -6,13 +8,16 @@ import type { Claim } from "./Claims.ts"
 export interface Outcome {
   readonly status: number
   readonly text: string
-  /** Milliseconds since it was due. */
+  /** Milliseconds since the request was due. */
   readonly ms: number
 }
 
 const TICK_MS = 10
 
-/** `rate` a second for `ms`, each outcome told; resolves when all are answered. Status 0: a new connection broke. */
+/**
+ * Sends `rate` requests a second for `ms` and reports each outcome. Resolves when all are answered. Status 0 means that
+ * a new connection broke.
+ */
 export const openLoop = async (
   port: number,
   rate: number,
@@ -41,8 +46,8 @@ export const openLoop = async (
           ended(response.statusCode ?? 0, Buffer.concat(chunks).toString())).on("error", () =>
             ended(0, ""))
       })
-      // A server may close a connection that was idle just as it is used again: nothing was asked, and the client asks
-      // anew.
+      // A server may close an idle connection just as it is used again. The request was not processed, so the client
+      // sends it again.
       sent.on("error", () => sent.reusedSocket ? resolve(send(claim, due)) : ended(0, ""))
       sent.end(claim.body)
     })

@@ -1,7 +1,7 @@
 /**
- * A long run of one oracle over three endpoints of which two must agree: mixed claims at half of what it can do, while
- * the endpoints fail one way after the other and come back. What is looked for: an answer that is not the truth, and
- * what does not come back to what it was, of memory, connections and latencies.
+ * A soak run of one oracle over three endpoints of which two must agree: mixed claims at half of its capacity, while
+ * the endpoints fail in one way after another and recover. It looks for untrue answers, and for memory, connections and
+ * latencies that do not return to their earlier values.
  */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -15,7 +15,7 @@ import { MEASURED_CORE, moveAside, startPinned, stopPinned } from "../../../http
 import { claimOf } from "./Claims.ts"
 import { openLoop } from "./OpenLoop.ts"
 
-/** What the three endpoints do in turn; never do two lie, and whoever lies has to be outvoted by two who do not. */
+/** What the three endpoints do in each phase. Never do two lie, and a liar has to be outvoted by two that do not. */
 const phases: ReadonlyArray<readonly [name: string, modes: readonly [string, string, string]]> = [
   ["all answer", ["truth", "truth", "truth"]],
   ["one is dead", ["dead", "truth", "truth"]],
@@ -35,20 +35,20 @@ export interface PhaseFigures {
   readonly p50: number
   readonly p99: number
   readonly slowest: number
-  /** Of the oracle at the end of the phase, MB. */
+  /** The oracle's memory at the end of the phase, MB. */
   readonly memory: number
 }
 
 export interface SoakFigures {
-  /** Requests a second: what it can do, and what it was asked. */
+  /** Requests a second: the capacity, and the load. */
   readonly most: number
   readonly rate: number
   readonly phases: ReadonlyArray<PhaseFigures>
-  /** Answers that were not the truth, the first few of them. */
+  /** The first few untrue answers. */
   readonly untrue: ReadonlyArray<string>
   /** Connections that broke. */
   readonly broken: number
-  /** Open files and sockets: before the load, and when nothing has been asked for a while. */
+  /** Open files and sockets: before the load, and after a while without requests. */
   readonly handles: { readonly before: number; readonly after: number }
 }
 
@@ -56,7 +56,7 @@ const memoryOf = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1_024
 const handlesOf = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length
 
-/** What is kept alive is closed by then, at both ends. */
+/** After this time, kept-alive connections are closed at both ends. */
 const QUIET_MS = 30_000
 
 const settled = async (pid: number, before: number): Promise<number> => {
@@ -120,7 +120,8 @@ export const soak = async (seconds: number, say: (line: string) => void): Promis
     await closedLoop({ ...warm, ms: 2_000 })
     const { perSecond: most } = await closedLoop({ ...warm, ms: 3_000 })
     const rate = Math.max(1, Math.floor(most / 2))
-    // One that was never asked has opened nothing yet: what counts is that it comes back to where it was.
+    // An oracle that was never asked has opened nothing yet; the test is that it returns to its state after the first
+    // use.
     await setTimeout(7_000)
     const before = handlesOf(pid)
     say(

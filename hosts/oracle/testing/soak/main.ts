@@ -1,6 +1,6 @@
 /**
- * `npm run oracle:soak [-- SECONDS]`: the long run of the oracle, ten minutes unless told; ends with 1 when something
- * is wrong.
+ * `npm run oracle:soak [-- SECONDS]`: the soak run of the oracle, ten minutes by default. Ends with 1 when something is
+ * wrong.
  */
 import { faultsOf } from "./Faults.ts"
 import { soak } from "./Soak.ts"

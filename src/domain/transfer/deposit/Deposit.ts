@@ -1,4 +1,4 @@
-/** A deposit as it was sighted on a chain: evidence for the filling, keyed by where it stands on the chain. */
+/** A deposit as it was sighted on a chain: evidence for the filling, keyed by its place on the chain. */
 import * as Schema from "effect/Schema"
 import { Address, CurrencyAddress } from "../../chain/Address.ts"
 import { ChainId } from "../../chain/ChainId.ts"
@@ -27,8 +27,8 @@ export const Deposit = Schema.Struct({
   /** Who sent the transaction. */
   sender: Address,
   /**
-   * Whom the token came from, where that is not the sender: when it is the Forwarder of the quote, the depositor has
-   * signed for this order.
+   * The account that the token came from, if it is not the sender. When it is the Forwarder of the quote, the depositor
+   * has signed for this order.
    */
   forwarder: Schema.optionalKey(Address),
   currency: CurrencyAddress,
@@ -36,5 +36,5 @@ export const Deposit = Schema.Struct({
 })
 export type Deposit = typeof Deposit.Type
 
-/** What of a deposit decides whether it is filled: also of one that is not made yet. */
+/** The fields of a deposit that decide whether it is filled; also used for a deposit that is not made yet. */
 export type DepositFacts = Pick<Deposit, "chainId" | "currency" | "amount"> & { readonly block: Pick<BlockRef, "time"> }

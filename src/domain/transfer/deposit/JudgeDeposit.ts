@@ -1,6 +1,6 @@
 /**
- * What happens to a deposit that names a transfer: fill at the quoted price, price again, or refund, and why (PRICE-16,
- * STATUS-10).
+ * What happens to a deposit that names a transfer: fill at the quoted price, reprice, or refund with a reason
+ * (PRICE-16, STATUS-10).
  *
  * Total and pure. Clocks: only the block time of the deposit counts, never the time at which it was seen.
  */
@@ -28,24 +28,24 @@ export type DepositVerdict = FinalVerdict | { readonly _tag: "Reprice"; readonly
 
 const refund = (reason: FailReason): FinalVerdict => ({ _tag: "Refund", reason })
 
-/** True for a deposit that came after the order's deadline: only a renewed order can take it. */
+/** True for a deposit after the order's deadline: only a renewed order can accept it. */
 export const isLate = ({ order }: Transfer, deposit: DepositFacts): boolean =>
   deposit.block.time > order.output.deadline
 
 /**
- * Until when the order has to be paid for this deposit, in seconds: a late deposit that is accepted renews the order,
- * with its deadline counted from that deposit. The payment still names the id that the deposit names, because a deposit
- * proves nothing for any other (docs/departures.md).
+ * The deadline of the order's payment for this deposit, in seconds. A late deposit that is accepted renews the order,
+ * with a deadline counted from that deposit. The payment still names the id that the deposit names, because a deposit
+ * proves nothing for any other id (docs/departures.md).
  */
 export const payBy = (transfer: Transfer, deposit: DepositFacts): number =>
   isLate(transfer, deposit) ? deposit.block.time + OUTPUT_DEADLINE_SECONDS : transfer.order.output.deadline
 
-/** What a deposit that is refunded whatever it is cannot say for itself. */
+/** The reason for a deposit that is refunded unconditionally, which has no reason of its own. */
 const UNCONDITIONAL: FailReason = "UNKNOWN"
 
 export const judgeDeposit = (transfer: Transfer, deposit: DepositFacts): DepositVerdict => {
   const { terms } = transfer
-  // A send or a swap of the user's own: what reaches the depository in its name goes back.
+  // A direct payment or a user's own swap needs no deposit, so a deposit in its name is refunded.
   if (isUsersOwn(terms) || terms.forceRefund === true) return refund(UNCONDITIONAL)
   if (deposit.chainId !== terms.originChainId) return refund("DEPOSIT_CHAIN_MISMATCH")
   if (deposit.currency !== terms.originCurrency) return refund("INCORRECT_DEPOSIT_CURRENCY")
@@ -76,8 +76,8 @@ export const judgeRepriced = (transfer: Transfer, deposit: DepositFacts, amountO
   if (amountOut < owedFor(transfer, deposit)) {
     return refund(deposit.amount < leastDeposit(terms) ? "DEPOSITED_AMOUNT_TOO_LOW_TO_FILL" : "SLIPPAGE")
   }
-  // What was asked for exactly is delivered exactly; what somebody paid on top is theirs too, unless it was promised to
-  // the solver. A swap of the fill takes exactly what was quoted.
+  // An exact output is delivered exactly. A surplus belongs to the payer, unless it was promised to the solver. A swap
+  // of the fill takes exactly what was quoted.
   const isExact = terms.tradeType === "EXACT_OUTPUT" || terms.destinationSwap !== undefined
   const exact = isExact && (terms.trueExactOutput === true || deposit.amount <= terms.amountIn)
   return { _tag: "Fill", amountOut: exact && amountOut > terms.amountOut ? terms.amountOut : amountOut }

@@ -1,9 +1,9 @@
 /**
- * The judgement of a deposit, however it came: named by its sender, or swept from a deposit address (STATUS-10,
+ * The judgement of a deposit, whether its sender named the order or it was swept from a deposit address (STATUS-10,
  * ADDRESS-5).
  *
- * One of three: it goes back, it is filled at the quoted price, or it is priced anew. A fill always says as well how it
- * would be settled at a new price, which is what is left when a sponsor's money is gone.
+ * There are three: refund, fill at the quoted price, or reprice. A fill always carries the conditions of a new price as
+ * well; they are used when the sponsor's money is gone.
  */
 import type { AddressOutcome, Reprice } from "../../deposit-address/AddressOutcome.ts"
 import { addressTermsOf } from "../../deposit-address/AddressTermsOf.ts"
@@ -18,9 +18,9 @@ import type { FinalVerdict } from "./JudgeDeposit.ts"
 import { leastDeposit } from "../Transfer.ts"
 import type { Transfer } from "../Transfer.ts"
 
-/** A new price is needed: of what, and what follows from it. */
+/** A new price is needed: for which amount, and what follows from it. */
 export interface NewPrice {
-  /** What is filled of the deposit, smallest units of the origin currency: what is above it goes back. */
+  /** The part of the deposit that is filled, smallest units of the origin currency; the rest is returned. */
   readonly amountIn: bigint
   /**
    * `amountOut`: what `amountIn` delivers now, zero when it does not cover the fees; smallest units of the destination
@@ -38,7 +38,7 @@ export type Judgement =
   }
   | { readonly _tag: "Reprice"; readonly price: NewPrice }
 
-/** `again`: another deposit of the same request was filled, or failed it. */
+/** `again`: another deposit of the same request was already filled, or already failed the request. */
 export type Turn = "first" | "again"
 
 const verdictOf = (transfer: Transfer, deposit: DepositFacts, outcome: AddressOutcome): FinalVerdict => {
@@ -48,8 +48,8 @@ const verdictOf = (transfer: Transfer, deposit: DepositFacts, outcome: AddressOu
       return { _tag: "Fill", amountOut: outcome.amountOut }
     case "Refund":
       return { _tag: "Refund", reason: outcome.reason }
-    // Its request is made before it is swept; one that was swept under this order by somebody else goes back
-    // (docs/departures.md).
+    // The new request is made before its deposit is swept. A deposit that somebody else swept under this order is
+    // refunded (docs/departures.md).
     case "NewRequest":
       return {
         _tag: "Refund",
@@ -62,13 +62,15 @@ const verdictOf = (transfer: Transfer, deposit: DepositFacts, outcome: AddressOu
   }
 }
 
-/** A swap of the fill takes exactly what was quoted: less cannot be filled, and more only as far as more was paid. */
+/**
+ * A swap of the fill takes exactly the quoted amount. Less cannot be filled; of more, only what was quoted is filled.
+ */
 const forSwap = ({ terms: { amountIn, amountOut, destinationSwap } }: Transfer, reprice: Reprice): Reprice =>
   destinationSwap === undefined
     ? reprice
     : { ...reprice, minimumOut: amountOut, maximumOut: reprice.amountIn > amountIn ? null : amountOut }
 
-/** The conditions of a new price, where there can be one. */
+/** The conditions of a new price, if there can be one. */
 const repriceOf = (
   { terms }: Transfer,
   { amountIn, amountOut, tradeType }: AddressTerms,
@@ -105,7 +107,8 @@ const repriceOf = (
 
 const judgeAtAddress = (transfer: Transfer, deposit: DepositFacts, terms: AddressTerms, turn: Turn): Judgement => {
   const { amount: received, block, chainId, currency } = deposit
-  // Whoever sent it, it is the request's: what is sent to an address is its owner's, and goes nowhere but to the owner.
+  // The sender does not matter: money that is sent to an address belongs to the address's owner and goes only there, so
+  // the deposit is the request's.
   const outcome = judgeAddressDeposit(terms, {
     chainId,
     currency,
@@ -141,10 +144,7 @@ const judgeNamed = (transfer: Transfer, deposit: DepositFacts): Judgement => {
   }
 }
 
-/**
- * A fill that could not be settled on the hub when the deposit was made is none: the deposit goes back, and that
- * settles.
- */
+/** A deposit whose fill could not settle on the hub is not filled. It is refunded, and the refund settles. */
 const settling = (transfer: Transfer, deposit: DepositFacts) => (verdict: FinalVerdict): FinalVerdict => {
   if (verdict._tag === "Refund") return verdict
   const until = settlesUntil(transfer.order, { deposited: deposit.amount, amountOut: verdict.amountOut })

@@ -1,10 +1,10 @@
 /**
- * Whose deposit it is: the account that sent its transaction, or the one that signed for it.
+ * The account that a deposit belongs to: the sender of its transaction, or the account that signed for it.
  *
- * SECURITY: the depositor of an event is the caller's choice and proves nothing, but for one way. What comes through
- * the Forwarder that the quote named, in the quoted currency of the quoted chain, was signed for by the event's
- * depositor, for this order: the token or Permit2 has checked it. In any other currency the contract that was asked may
- * be anybody's and have checked nothing.
+ * SECURITY: the depositor in an event is the caller's choice and proves nothing, with one exception. A deposit through
+ * the Forwarder that the quote named, in the quoted currency of the quoted chain, was signed by the event's depositor
+ * for this order: the token or Permit2 has checked it. In any other currency, the contract that was asked may be an
+ * attacker's and may have checked nothing.
  */
 import type { Address } from "../../chain/Address.ts"
 import type { Deposit } from "./Deposit.ts"

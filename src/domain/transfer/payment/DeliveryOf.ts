@@ -1,11 +1,11 @@
 /**
- * The payment by which an order is delivered: its fill, or its fallback where the fill's swap could not be made.
+ * The payment that delivers an order: its fill, or its fallback if the fill's swap could not be made.
  *
- * There are both where the fill reverted on the chain. What reverted delivers nothing: it is named only where nothing
- * else was paid.
+ * Both exist when the fill reverted on chain. A reverted payment delivers nothing, so it is named only when there is no
+ * other.
  */
 
-/** What of a payment this depends on. */
+/** The fields of a payment that this depends on. */
 export interface DeliveringPayment {
   /** As in `ports/Payments`. */
   readonly leg: string

@@ -1,9 +1,9 @@
 /**
- * Which leg of an order a payment is that was found on a chain: its fill, or what went back of one of its deposits: all
- * of it, or of the one that was filled at a strict address what was above the quoted amount.
+ * Which purpose a payment found on a chain has: the order's fill, the refund of one of its deposits, or, at a strict
+ * address, the excess of the deposit that was filled.
  *
- * A payment names the order and nothing else. Where several things could have gone back by it, it is the smallest that
- * covers it: what goes back is less by its gas.
+ * A payment names the order and nothing else. If several returns fit, the smallest that covers the payment is taken,
+ * because a return is reduced by its gas.
  */
 import type { Address, CurrencyAddress } from "../../chain/Address.ts"
 import type { ChainId } from "../../chain/ChainId.ts"
@@ -16,7 +16,7 @@ import type { Transfer } from "../Transfer.ts"
 
 /** What was paid, smallest units. */
 export interface PaidOut {
-  /** Whether the vault paid, and ran calls; absent where the account paid itself. */
+  /** Whether the vault made the payment, and whether it ran calls; absent when the account paid directly. */
   readonly through?: "vault" | "calls"
   readonly chainId: ChainId
   readonly recipient: Address
@@ -26,17 +26,17 @@ export interface PaidOut {
 
 export type PaidLeg =
   | { readonly _tag: "Fill"; readonly deposit: Hex32 }
-  /** What a swap of the fill would have taken, in place of the fill. */
+  /** The input of the fill's swap, paid in place of the fill. */
   | { readonly _tag: "Fallback"; readonly deposit: Hex32 }
   | { readonly _tag: "Refund"; readonly deposit: Hex32 }
   | { readonly _tag: "Excess"; readonly deposit: Hex32 }
-  /** Named by itself: it answers no deposit. */
+  /** Names itself, because it belongs to no deposit. */
   | { readonly _tag: "Payout"; readonly deposit: Hex32 }
 
-/** No deposit has this id: the fill is for whichever deposit turns out to have claimed it. */
+/** No deposit has this id: the fill belongs to whichever deposit turns out to have claimed it. */
 const NO_DEPOSIT = Hex32.make(`0x${"0".repeat(64)}`)
 
-/** To whom and in what an order is delivered; one whose fill swaps is filled by its calls alone. */
+/** The recipient and currency of an order's delivery. An order whose fill swaps is filled only by its calls. */
 const deliveredAs = (
   { terms }: Transfer,
   { chainId, currency, recipient, through }: PaidOut
@@ -48,7 +48,7 @@ const deliveredAs = (
   return through === "vault" && fallsBack(terms) ? "Fallback" : undefined
 }
 
-/** What may have gone back, less its gas. */
+/** An amount that may have been returned, less its gas. */
 interface Returned {
   readonly leg: PaidLeg
   readonly amount: bigint
@@ -56,10 +56,10 @@ interface Returned {
 
 const smallestFirst = (one: Returned, other: Returned): number => (one.amount < other.amount ? -1 : 1)
 
-/** Which deposit was filled: "unknown" while fills are looked for; undefined when there is none. */
+/** Which deposit was filled: "unknown" while fills are searched for; undefined when there is none. */
 export type Filled = Hex32 | "unknown" | undefined
 
-/** All of a deposit; and if it was filled, or may have been, what it had above the quoted amount. */
+/** All of a deposit; and if it was filled, or may have been, its amount above the quoted one. */
 const returnsOf = (transfer: Transfer, deposit: Deposit, filled: Filled): ReadonlyArray<Returned> => {
   const { amount, onchainId } = deposit
   const isFilled = filled === onchainId || filled === "unknown" || filled === NO_DEPOSIT
@@ -72,7 +72,8 @@ const returnsOf = (transfer: Transfer, deposit: Deposit, filled: Filled): Readon
 
 /**
  * `deposits` name the order and have no refund yet, oldest first. Undefined when the payment fits nothing of the order.
- * A deposit on the wrong chain may be refunded to whom the fill pays: then the minimum of the quote tells them apart.
+ * A deposit on the wrong chain may be refunded to the same recipient as the fill; then the minimum of the quote tells
+ * the two apart.
  */
 export const legOfPayment = (
   transfer: Transfer,
@@ -91,7 +92,7 @@ export const legOfPayment = (
   const delivery = deliveredAs(transfer, paid)
   if (delivery === undefined) return refund
   const claimant = deposits.find(({ chainId, currency }) => chainId === originChainId && currency === originCurrency)
-  // What the vault pays is no refund.
+  // The vault never pays refunds.
   if (refund !== undefined && paid.through === undefined && (claimant === undefined || paid.amount < minimumOut)) {
     return refund
   }

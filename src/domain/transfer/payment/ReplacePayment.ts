@@ -1,18 +1,21 @@
 /**
- * When a payment that is in no block is replaced by one at a higher fee, and at which (SAFE-5; EIP-1559).
+ * When a payment that is in no block is replaced by one at a higher fee, and at which fee (SAFE-5; EIP-1559).
  *
- * A replacement has the sequence, recipient, value and data of what it replaces, so that at most one of them is ever
- * carried out: this rule says nothing but what it offers per gas. Total and pure; `Exhausted` is for an alarm, not an
- * end: the payment stays out, and what is out may still be taken.
+ * A replacement has the sequence, recipient, value and data of the payment that it replaces, so at most one of them is
+ * ever executed. This rule decides only the fee per gas. Total and pure. `Exhausted` raises an alarm but ends nothing:
+ * the payment remains broadcast and may still be mined.
  */
 
-/** What a transaction offers per gas, smallest units of the native currency; the tip is never above the whole. */
+/**
+ * The fee that a transaction offers per gas, smallest units of the native currency; the tip is never above the whole
+ * fee.
+ */
 export interface FeeBid {
   readonly maxFeePerGas: bigint
   readonly tipPerGas: bigint
 }
 
-/** What a chain asks now. */
+/** The fees that a chain currently asks. */
 export interface FeeMarket {
   /** Of the newest block. */
   readonly baseFeePerGas: bigint
@@ -26,43 +29,46 @@ export interface FeeMarket {
 /** A payment that is in no block. */
 export interface WaitingPayment {
   readonly sequence: bigint
-  /** Of every variant that was signed, the first first. */
+  /** The bid of every signed variant, oldest first. */
   readonly bids: readonly [FeeBid, ...ReadonlyArray<FeeBid>]
-  /** Milliseconds: when the newest was signed, or the payment was last seen in a block. */
+  /** Milliseconds: when the newest variant was signed, or when the payment was last seen in a block. */
   readonly since: number
 }
 
-/** How long bids are left standing, and how far they may rise. */
+/** How long a bid is kept before it is replaced, and how far bids may rise. */
 export interface ReplacementBounds {
-  /** How long a bid below the base fee is left standing: it cannot be taken as it is. Milliseconds. */
+  /** How long a bid below the base fee, which cannot be mined as it is, is kept before it is replaced. Milliseconds. */
   readonly pricedOutMs: number
-  /** How long any bid is left standing. Milliseconds. */
+  /** How long any bid is kept before it is replaced. Milliseconds. */
   readonly stuckMs: number
   /** Fees per gas may rise to this many times the first bid. */
   readonly ceilingFactor: bigint
 }
 
-/** What the rule says of a payment now. */
+/** The rule's decision for a payment now. */
 export type Replacement =
   | { readonly _tag: "Wait" }
   | { readonly _tag: "Replace"; readonly bid: FeeBid }
-  /** It should be replaced, and the ceiling does not allow it. */
+  /** It should be replaced, but the fee ceiling does not allow it. */
   | { readonly _tag: "Exhausted" }
 
-/** Two blocks for what is priced out, ten for what is stuck, and no less than blocks take to travel. */
+/**
+ * Two blocks for a bid that is priced out, ten for a stuck one, and no less than the time that blocks take to
+ * propagate.
+ */
 export const replacementBounds = (blockTimeMs: number, ceilingFactor: bigint): ReplacementBounds => ({
   pricedOutMs: Math.max(2_000, 2 * blockTimeMs),
   stuckMs: Math.max(10_000, 10 * blockTimeMs),
   ceilingFactor
 })
 
-/** The least that nodes take for a replacement: 12.5 % more, and more in any case. */
+/** The smallest increase that nodes accept for a replacement: 12.5 %, and always at least one unit. */
 const bumped = (fee: bigint): bigint => (fee * 9n) / 8n + 1n
 
 const max = (one: bigint, other: bigint): bigint => (one > other ? one : other)
 const min = (one: bigint, other: bigint): bigint => (one < other ? one : other)
 
-/** True when it is worth asking what the chain takes now. */
+/** True when it is worth asking for the chain's current fees. */
 export const mayNeedReplacement = (
   { since }: Pick<WaitingPayment, "since">,
   bounds: ReplacementBounds,
@@ -81,8 +87,8 @@ const nextBid = (newest: FeeBid, { baseFeePerGas, tipPerGas }: FeeMarket, ceilin
 }
 
 /**
- * What to do with a payment that is in no block. Time passes for it only as the chain's own time does: on a chain that
- * stands still nothing is stuck. One that is not the account's next waits for those before it.
+ * What to do with a payment that is in no block. Its time is measured by the chain's own time: on a stalled chain
+ * nothing counts as stuck. A payment that is not the account's next one waits for those before it.
  */
 export const judgeReplacement = (
   payment: WaitingPayment,

@@ -1,7 +1,6 @@
 /**
- * What a deposit bears of a fill whose calls revert. Whoever wrote the calls can have them behave when they are tried
- * and fail when they are made, so the deposit of such an order pays for one fill; what it does not cover is the
- * solver's loss.
+ * What a deposit bears of a fill whose calls revert. The author of the calls can make them succeed in simulation and
+ * fail on chain. So the deposit of such an order pays for one fill; the solver loses what the deposit does not cover.
  *
  * SECURITY: what is taken off a refund is at most the receipt's cost, at most what the quote showed, and never all of
  * the deposit.
@@ -12,19 +11,20 @@ import type { RefundBounds } from "../refund/RefundBounds.ts"
 import type { RefundedTransfer } from "../refund/RefundedTransfer.ts"
 import type { Transfer } from "../Transfer.ts"
 
-/** True for an order that runs calls which its request wrote; those of a swap alone are the service's own. */
+/** True for an order that runs calls which its request wrote. Calls of a swap alone are the service's own. */
 export const runsCalls = ({ order, terms: { destinationSwap } }: Pick<RefundedTransfer, "order" | "terms">): boolean =>
   order.output.calls.length > 0 && (destinationSwap === undefined || destinationSwap.thenCalls === true)
 
 /**
- * How much of one reverted fill a deposit covers, smallest units; nothing for orders of versions that had no such
- * bound. `least`: what the order has go back at least of what was deposited, which leaves less of a smaller deposit
- * than was shown.
+ * How much of one reverted fill a deposit covers, smallest units; zero for orders of versions without such a bound.
+ * `least`: the order's minimum refund of what was deposited, which leaves less of a smaller deposit than was shown.
  */
 export const coveredCalls = (deposited: bigint, bounds: RefundBounds | undefined, least: bigint): bigint =>
   bounds === undefined ? 0n : minOf(bounds.calls, maxOf(0n, deposited - maxOf(1n, least) - bounds.gas))
 
-/** What the deposit leaves of a reverted fill's cost, as far as can be said before its refund is made. */
+/**
+ * The part of a reverted fill's cost that the deposit does not cover, as far as it is known before the refund is made.
+ */
 export const uncoveredCalls = (
   cost: bigint,
   { order, terms: { refundBounds } }: Pick<Transfer, "order" | "terms">,
@@ -36,21 +36,24 @@ export interface RevertedRefund {
   readonly deposited: bigint
   /** What is left of the deposit after the refund's own gas. */
   readonly net: bigint
-  /** The least that the chain keeps. */
+  /** The smallest amount that the chain accepts. */
   readonly least: bigint
-  /** What the fill that reverted has cost, by its receipt. */
+  /** What the reverted fill has cost, by its receipt. */
   readonly cost: bigint
   readonly bounds: RefundBounds | undefined
 }
 
-/** What the refund pays of the reverted fill: at least one unit goes back wherever something would have without it. */
+/**
+ * What the refund pays of the reverted fill. At least one unit is returned whenever something would have been returned
+ * without this charge.
+ */
 export const chargedCalls = ({ bounds, cost, least, net }: RevertedRefund): bigint =>
   bounds === undefined ? 0n : maxOf(0n, minOf(minOf(cost, bounds.calls), net - maxOf(1n, least)))
 
-/** What goes back at least, whatever a refund costs by now. */
+/** The minimum that is returned, whatever a refund costs by now. */
 export const leastAfterRevert = ({ bounds, deposited }: RevertedRefund): bigint =>
   bounds === undefined ? 0n : maxOf(0n, deposited - bounds.gas - bounds.calls)
 
-/** What the solver has lost by the fill that reverted, when `paid` goes back. */
+/** The solver's loss by the reverted fill when `paid` is returned. */
 export const lostCalls = ({ cost, net }: RevertedRefund, paid: bigint): bigint =>
   maxOf(0n, cost - maxOf(0n, net - paid))

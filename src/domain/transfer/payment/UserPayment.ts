@@ -1,7 +1,4 @@
-/**
- * A transaction in which a user carries out a transfer itself: what it called and paid, under which order's id
- * (STEP-4).
- */
+/** A transaction in which a user carries out a transfer: what it called and paid, under which order id (STEP-4). */
 import type { Address, CurrencyAddress } from "../../chain/Address.ts"
 import type { Chain } from "../../chain/Chain.ts"
 import type { Hex, Hex32 } from "../../encoding/Hex.ts"
@@ -25,11 +22,11 @@ export interface UserPayment {
   readonly transactionId: TransactionId
   readonly block: BlockRef
   readonly from: Address
-  /** What the transaction itself called: on EVM one thing, on Solana as many as it has instructions. */
+  /** What the transaction itself called: on EVM one call, on Solana one per instruction. */
   readonly calls: ReadonlyArray<MadeCall>
-  /** False when the chain undid it: then it paid nothing. */
+  /** False when the transaction reverted and so paid nothing. */
   readonly succeeded: boolean
-  /** Smallest units of each currency, by what the chain shows of a transaction that succeeded. */
+  /** Smallest units of each currency, as the chain shows them for a transaction that succeeded. */
   readonly payments: ReadonlyArray<
     { readonly recipient: Address; readonly currency: CurrencyAddress; readonly amount: bigint }
   >
@@ -51,14 +48,15 @@ const sends = ({ payments }: UserPayment, { terms: { amountIn, originCurrency, r
 }
 
 /**
- * The very call that the user was asked to make: recipient and least output are in it, and the router keeps to them.
+ * True for exactly the call that the user was asked to make: it contains the recipient and the minimum output, and the
+ * router enforces both.
  */
 const isAskedSwap = ({ calls }: UserPayment, { orderId, terms: { userSwap } }: Transfer): boolean =>
   userSwap !== undefined && calls.some((call) => isAskedCall(call, userSwap, orderId))
 
 /**
- * A router has the order's id behind its arguments; an instruction is that of the step, and a memo beside it names the
- * order.
+ * A router call has the order id behind its arguments. An instruction must be that of the step, with a memo beside it
+ * that names the order.
  */
 const isAskedCall = (call: MadeCall, asked: KeptSwapCall, orderId: OrderId): boolean => {
   if ("program" in asked) {
@@ -72,7 +70,7 @@ const isAskedCall = (call: MadeCall, asked: KeptSwapCall, orderId: OrderId): boo
 const isSameList = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean =>
   one.length === other.length && one.every((each, index) => each === other[index])
 
-/** True when the transaction is what the transfer's user was asked for, or pays more; whoever made it. */
+/** True when the transaction does what the transfer's user was asked for, or pays more. Its sender does not matter. */
 export const carriesOut = (payment: UserPayment, transfer: Transfer): boolean => {
   if (payment.orderId !== transfer.orderId || !payment.succeeded) return false
   return transfer.terms.userSwap === undefined
@@ -80,7 +78,10 @@ export const carriesOut = (payment: UserPayment, transfer: Transfer): boolean =>
     : isAskedSwap(payment, transfer)
 }
 
-/** True when the user tried the swap and the chain undid it: it moved nothing. Nobody else's failure is the user's. */
+/**
+ * True when the user tried the swap and it reverted, so nothing moved. A stranger's failure does not count as the
+ * user's.
+ */
 export const failsToCarryOut = (payment: UserPayment, transfer: Transfer): boolean =>
   payment.orderId === transfer.orderId && !payment.succeeded && payment.from === transfer.terms.user &&
   isAskedSwap(payment, transfer)

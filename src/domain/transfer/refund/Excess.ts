@@ -1,6 +1,6 @@
 /**
- * What a filled deposit leaves over: at a strict address all above the quoted amount, which goes back in a leg of its
- * own (ADDRESS-7). Smallest units of the origin currency; zero for every other deposit.
+ * The excess of a filled deposit: at a strict address everything above the quoted amount, which is returned by a
+ * payment of its own (ADDRESS-7). Smallest units of the origin currency; zero for every other deposit.
  */
 import type { Deposit } from "../deposit/Deposit.ts"
 import type { Transfer } from "../Transfer.ts"

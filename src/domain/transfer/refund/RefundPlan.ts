@@ -1,9 +1,9 @@
 /**
- * Where a deposit that cannot be filled goes back to, and how much of it (REFUND-1).
+ * Where a deposit that cannot be filled is returned, and how much of it (REFUND-1).
  *
- * SECURITY: only a deposit of the request's own user may decide that request's state: one that the user sent or signed
- * for (`WhoDeposited`). Anybody else's is a refund leg of its own and changes nothing for the user: nobody spoils
- * another's order with dust.
+ * SECURITY: only a deposit of the request's own user, sent or signed for by that user (`WhoDeposited`), may decide the
+ * request's state. A stranger's deposit is refunded separately and changes nothing for the user, so an attacker cannot
+ * spoil another user's order with dust.
  */
 import type { Address } from "../../chain/Address.ts"
 import type { Deposit } from "../deposit/Deposit.ts"
@@ -11,13 +11,19 @@ import type { RefundedTransfer } from "./RefundedTransfer.ts"
 import { whoDeposited } from "../deposit/WhoDeposited.ts"
 
 export interface RefundPlan {
-  /** Undefined at a deposit address whose request named nobody for what it was not made for: then it waits. */
+  /**
+   * Undefined at a deposit address whose request named no recipient for what the address was not made for: then the
+   * money waits.
+   */
   readonly recipient: Address | undefined
-  /** True when this deposit's fate is the request's. */
+  /** True when this deposit's outcome decides the request's state. */
   readonly decides: boolean
 }
 
-/** Whoever paid to an address: what it was made for is the request's, and anything else that came there its owner's. */
+/**
+ * The sender does not matter at a deposit address: what the address was made for belongs to the request, and anything
+ * else that arrived there to the address's owner.
+ */
 const planAtAddress = (
   { terms }: Pick<RefundedTransfer, "terms">,
   { chainId, currency }: Deposit,
@@ -32,13 +38,10 @@ export const planRefund = (transfer: Pick<RefundedTransfer, "terms">, deposit: D
   const { depositAddress } = transfer.terms
   if (depositAddress !== undefined) return planAtAddress(transfer, deposit, depositAddress.refundTo)
   const decides = whoDeposited(transfer, deposit) === transfer.terms.user
-  // refundTo is an address of the quoted origin; on any other chain only the depositor is known to be one.
+  // refundTo is an address of the quoted origin. On any other chain only the depositor is known to be a valid address.
   const onOrigin = deposit.chainId === transfer.terms.originChainId
   return { recipient: decides && onOrigin ? transfer.terms.refundTo : deposit.depositor, decides }
 }
 
-/**
- * What is left of a deposit once its refund's gas is paid, zero when that is nothing. Smallest units of the deposit's
- * currency.
- */
+/** What is left of a deposit after its refund's gas, or zero. Smallest units of the deposit's currency. */
 export const refundAmount = (deposited: bigint, gas: bigint): bigint => (deposited > gas ? deposited - gas : 0n)

@@ -1,4 +1,7 @@
-/** What of a transfer its refunds follow from: of one that is kept, or of a deposit address whose quote was dropped. */
+/**
+ * The fields of a transfer that determine its refunds: of a stored transfer, or of a deposit address whose quote was
+ * dropped.
+ */
 import type { Order } from "../../order/Order.ts"
 import type { Address } from "../../chain/Address.ts"
 import type { Transfer, TransferTerms } from "../Transfer.ts"
@@ -17,10 +20,10 @@ type Terms = Pick<
 >
 
 export interface RefundedTransfer extends Pick<Transfer, "id" | "orderId"> {
-  /** Without an input nothing of it is a refund that oracles attest. */
+  /** Without an input, oracles attest none of its refunds. */
   readonly order: Pick<Order, "inputs"> & { readonly output: Pick<Order["output"], "calls"> }
-  /** The request is gone: its deposit was swept under no order, and the hub credits the depositor with it. */
+  /** The request was deleted: its deposit was swept under no order, and the hub credits the depositor with it. */
   readonly isDropped?: true
-  /** `refundTo`: undefined when nobody was named, and what came waits. */
+  /** `refundTo`: undefined when the request named no address, so the money waits. */
   readonly terms: Terms & { readonly refundTo: Address | undefined }
 }

@@ -1,19 +1,13 @@
-/**
- * How something that was final stands after its chain was reorganised past its finality: a deposit, or a payment of
- * ours.
- */
+/** The state of a final deposit or payment after a reorg past the chain's finality. */
 import type { BlockRef } from "../deposit/Deposit.ts"
 
 /**
- * `untouched`: where it was; `elsewhere`: final again, in another block. What is there and not final is lost until it
- * is.
+ * `untouched`: in the same block; `elsewhere`: final again, in another block. If it is on chain but not final, it
+ * counts as lost until it is final.
  */
 export type Remains = "untouched" | "elsewhere" | "lost"
 
-/**
- * `was`: the block that it was final in; `found`: where it is now, undefined when it is not there or no longer what it
- * was.
- */
+/** `was`: the block in which it was final. `found`: its block now; undefined when it is not on chain or has changed. */
 export const remainsOf = (
   was: BlockRef,
   found: { readonly block: BlockRef; readonly final: boolean } | undefined

@@ -1,7 +1,7 @@
 /**
- * The oracle's image without an engine: what its Dockerfile says, performed in a folder that stands for /app, with this
- * machine and the running Node in place of the base image. A line of another form than ours is refused: it would not be
- * performed.
+ * The oracle's image without a container engine: the steps of its Dockerfile, executed in a folder that stands for
+ * /app, with this machine and the running Node in place of the base image. A line of an unknown form is refused,
+ * because it would not be executed.
  */
 import { spawn, spawnSync } from "node:child_process"
 import type { ChildProcess } from "node:child_process"
@@ -9,7 +9,7 @@ import { chmodSync, copyFileSync, cpSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
 
 export interface Image {
-  /** In order: what is copied from the repository, and commands for `sh -c`. */
+  /** In order: copies from the repository, and commands for `sh -c`. */
   readonly steps: ReadonlyArray<
     { readonly copied: ReadonlyArray<string>; readonly to: string } | { readonly run: string }
   >
@@ -19,7 +19,10 @@ export interface Image {
   readonly entrypoint: string
 }
 
-/** Every other line of ours, in order: two stages, of which the second has the first's folder and nothing else. */
+/**
+ * Every other line of our Dockerfile, in order: two stages, of which the second has the first's folder and nothing
+ * else.
+ */
 const frame = [
   "FROM node:24-slim AS built",
   "WORKDIR /app",
@@ -60,7 +63,7 @@ export const readDockerfile = (contents: string): Image => {
   return { steps, environment, uid, gid, entrypoint }
 }
 
-/** An image as it was built; `app` is the folder that stands for /app, `programs` has its Node. */
+/** A built image. `app` is the folder that stands for /app, and `programs` contains its Node. */
 export interface Built extends Image {
   readonly app: string
   readonly programs: string
@@ -71,7 +74,7 @@ export const build = (image: Image, repository: string, folder: string): Built =
   for (const each of [app, programs]) mkdirSync(each, { recursive: true })
   chmodSync(folder, 0o755)
   copyFileSync(process.execPath, join(programs, "node"))
-  // The machine's environment too: it says where packages come from.
+  // Includes the machine's environment, which says where packages come from.
   const env = { ...process.env, PATH: `${programs}:${process.env["PATH"]}` }
   for (const step of image.steps) {
     if ("run" in step) {
@@ -86,7 +89,7 @@ export const build = (image: Image, repository: string, folder: string): Built =
   return { ...image, app, programs }
 }
 
-/** Starts it as its user with nothing of this process's environment, as an engine would. Needs root. */
+/** Starts the image as its user, with none of this process's environment, as a container engine would. Needs root. */
 export const start = (
   { app, entrypoint, environment, gid, programs, uid }: Built,
   variables: Readonly<Record<string, string>>

@@ -1,6 +1,6 @@
 /**
- * The facts of a world as transactions of bitcoin-vm, shown by a node. Their ids follow from their bytes: the world is
- * told in those.
+ * The facts of a world as transactions of bitcoin-vm, shown by a node. Their ids are computed from their bytes, and the
+ * world is rewritten with those ids.
  */
 import { Transaction } from "bitcoinjs-lib"
 import { Effect, Layer, Redacted, Result } from "effect"
@@ -21,10 +21,10 @@ export const scriptOf = (address: string): Uint8Array => Result.getOrThrow(scrip
 export const saying = (said: string): Uint8Array =>
   Uint8Array.of(0x6a, 0x4c, said.length, ...new TextEncoder().encode(said))
 
-/** Pays nobody. */
+/** A script that pays no account. */
 const nobody = Uint8Array.of(0x51)
 
-/** A deposit's note stands at its index, what it pays anywhere. */
+/** A deposit's note is at its index; its payments may be anywhere. */
 const outputsOf = (
   { deposits: [deposit], orderIds, payments }: TransactionEvidence
 ): ReadonlyArray<readonly [Uint8Array, bigint]> => {
@@ -48,7 +48,7 @@ const payer = (evidence: TransactionEvidence): Uint8Array => {
   return deposit === undefined ? nobody : scriptOf(deposit.depositor)
 }
 
-/** Each spends a coin of its own, by the id that the world knows it by. */
+/** Each transaction spends a coin of its own, named by the world's id for the transaction. */
 const transactionOf = (evidence: TransactionEvidence, name: string): Transaction => {
   const transaction = new Transaction()
   transaction.addInput(Uint8Array.from(Buffer.from(name, "hex")), 1)
@@ -56,7 +56,7 @@ const transactionOf = (evidence: TransactionEvidence, name: string): Transaction
   return transaction
 }
 
-/** By the id of a transaction that was made for one of a world's: what was made, and how it stands. */
+/** What was made for each of a world's transactions and its state, by the id of the made transaction. */
 const made = new Map<string, ShownTransaction>()
 
 const confirmationsOf = ({ finality }: TransactionEvidence): number =>
@@ -74,9 +74,9 @@ const realized = (seen: Observation): Observation => {
 export const bitcoinFacts: FamilyUnderTest = {
   family: "bitcoin-vm",
   realize: (world) => retold(world, realized),
-  // A node that does not know a transaction of its own chain cannot say on which other one it is.
+  // A node that does not know a transaction of its own chain cannot say which other chain has it.
   shownAs: { "wrong-chain": "not-found", unread: "not-found" },
-  // What stands in a block has succeeded; a transaction is one deposit at most.
+  // A transaction in a block has succeeded, and is one deposit at most.
   cannotShow: [
     "the transaction reverted",
     "the deposit reverted",

@@ -7,7 +7,7 @@ import { serveNodes } from "./NodeServer.ts"
 
 const HEAD = 5_000
 
-/** A transaction as it stands: what its inputs spend, and how many blocks are on top of its own. */
+/** A transaction and its state: what its inputs spend, and how many blocks are on top of its own. */
 export interface ShownTransaction {
   readonly transaction: Transaction
   readonly spent: ReadonlyArray<Uint8Array>
@@ -15,7 +15,7 @@ export interface ShownTransaction {
   readonly confirmations: number
 }
 
-/** What the node of one chain shows. A coin that no transaction spends is there. */
+/** What the node of one chain shows. A coin that no transaction spends exists. */
 export interface Shown {
   readonly transactions: ReadonlyArray<ShownTransaction>
 }
@@ -71,7 +71,7 @@ const outspend = ({ transactions }: Shown, coin: string) => {
   return spender === undefined ? { spent: false } : { spent: true, txid: spender.transaction.getId() }
 }
 
-/** `shownOn` is asked for each call, by the chain that the path names; the explorer is that of the first chain. */
+/** `shownOn` is called for each call, with the chain that the path names. The explorer is that of the first chain. */
 export const bitcoinNode = (chains: ReadonlyArray<Chain>, shownOn: (chain: Chain) => Shown) =>
   serveNodes((path, posted) => {
     const [first] = chains

@@ -1,4 +1,4 @@
-/** How withdrawals of bitcoin-vm stand, and transactions that spent their coins, shown by a node and an explorer. */
+/** The states of bitcoin-vm withdrawals, and transactions that spent their coins, shown by a node and an explorer. */
 import { Psbt, Transaction } from "bitcoinjs-lib"
 import { Effect, Layer, Redacted, Result } from "effect"
 import { BitcoinQuorums, layer as observerLayer } from "../../../../../adapters/bitcoin/observe/Observer.ts"
@@ -13,7 +13,7 @@ import { bitcoinNode } from "./BitcoinWire.ts"
 import type { Shown } from "./BitcoinWire.ts"
 import type { WithdrawalFamilyUnderTest } from "./NegativeWithdrawals.ts"
 
-/** What executes it, or with another output what does not. */
+/** The transaction that executes the withdrawal; or, with another output, one that spends its coins differently. */
 const spending = ({ withdrawal }: WithdrawalEvidence, otherwise: boolean): Transaction => {
   const psbt = Psbt.fromBuffer(hexToBytes(withdrawal))
   const transaction = new Transaction()
@@ -24,7 +24,7 @@ const spending = ({ withdrawal }: WithdrawalEvidence, otherwise: boolean): Trans
   return transaction
 }
 
-/** Has nothing to do with it. */
+/** A transaction unrelated to the withdrawal. */
 const unrelated = (): Transaction => {
   const transaction = new Transaction()
   transaction.addInput(new Uint8Array(32).fill(3), 0)
@@ -64,7 +64,7 @@ const realize = (world: WithdrawalWorld): WithdrawalWorld => {
 export const bitcoinWithdrawalFacts: WithdrawalFamilyUnderTest = {
   family: "bitcoin-vm",
   realize,
-  /** What is asked for by its coins is never of another withdrawal or chain. */
+  /** Evidence that is read by a withdrawal's coins never belongs to another withdrawal or chain. */
   cannotShow: ["evidence of another withdrawal", "evidence of another chain"],
   open: (all) =>
     Effect.gen(function*() {

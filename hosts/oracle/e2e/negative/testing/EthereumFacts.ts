@@ -71,7 +71,7 @@ const ofPayment = ({ amount, currency, recipient, through }: PaymentEvidence, in
 const ofCall = ({ data, router, to, value }: RouterCallEvidence, index: number): Log =>
   log(router, "callExecuted", [to, data, value], index)
 
-/** A failed transaction keeps its logs here, which no real node shows: nothing of it may count all the same. */
+/** A failed transaction keeps its logs here, which no real node shows. They must not count even so. */
 export const logsOf = ({ deposits, payments, routerCalls }: TransactionEvidence): ReadonlyArray<Log> => [
   ...deposits.flatMap(ofDeposit),
   ...payments.map((payment, at) => ofPayment(payment, 100 + at)),
@@ -81,7 +81,7 @@ export const logsOf = ({ deposits, payments, routerCalls }: TransactionEvidence)
 const quantity = (value: number | bigint): Hex => toHex(value)
 const hashOf = (height: number): Hex => keccak256(toHex(height))
 
-/** Its place: blocks beyond the finalized one for what is not final. */
+/** The transaction's block: beyond the finalized one if it is not final. */
 const heightOf = ({ finality }: TransactionEvidence, at: number): number =>
   (finality._tag === "Final" ? 1_000 : FINALIZED + 1_000) + at
 
@@ -124,7 +124,7 @@ const answersOf = (seen: ReadonlyArray<TransactionEvidence>) => {
 /** Evidence of ethereum-vm at the wire. */
 export const ethereumFacts: FamilyUnderTest = {
   family: "ethereum-vm",
-  // A node that does not know a transaction of its own chain cannot say on which other one it is.
+  // A node that does not know a transaction of its own chain cannot say which other chain has it.
   shownAs: { "wrong-chain": "not-found", unread: "not-found", "several-order-ids": "wrong-order-id" },
   open: (all) =>
     Effect.gen(function*() {

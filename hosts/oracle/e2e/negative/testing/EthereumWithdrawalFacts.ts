@@ -29,7 +29,7 @@ import { serveNodes } from "./NodeServer.ts"
 
 const FINAL = 4_000
 const HEAD = 4_002
-/** Long ago: where transactions stand. */
+/** The block of all transactions, long past. */
 const BLOCK = 3_000
 const LATER = 1_900_000_000
 
@@ -56,7 +56,7 @@ const requestType = [{
   ]
 }] as const
 
-/** The calldata that executes an encoded withdrawal; of the same form for what is none. */
+/** The calldata that executes an encoded withdrawal. A text that is no withdrawal gets the same form. */
 export const executing = (withdrawal: string): Hex => {
   const [request] = decodeAbiParameters(requestType, viemHex(withdrawal))
   return encodeFunctionData({ abi, functionName: "execute", args: [request, `0x${"5a".repeat(65)}`] })
@@ -89,7 +89,7 @@ const answersOf = (shown: WithdrawalEvidence, claimed: string | undefined) => {
     }
     if (!isKnown(of)) return null
     const hash = viemHex(of)
-    // What was claimed and did not execute it has handed the depository something else.
+    // A claimed transaction that did not execute it passed something else to the depository.
     const input = executed.some((id) => id === of)
       ? executing(shown.withdrawal)
       : concat([viemHex(executeSelector), `0x${"00".repeat(128)}`])
@@ -109,7 +109,8 @@ const answersOf = (shown: WithdrawalEvidence, claimed: string | undefined) => {
 export const ethereumWithdrawalFacts: WithdrawalFamilyUnderTest = {
   family: "ethereum-vm",
   /**
-   * What is asked of a contract by its id is never of another withdrawal or chain, and a request is used or it is not.
+   * Evidence that is read from a contract by its id never belongs to another withdrawal or chain, and a request is
+   * either used or not.
    */
   cannotShow: ["evidence of another withdrawal", "evidence of another chain", "spent otherwise"],
   open: (all) =>

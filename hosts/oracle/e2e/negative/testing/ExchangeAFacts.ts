@@ -1,6 +1,6 @@
 /**
  * The facts of a world as transfers of exchange A, shown by its explorer, with the mappings that a transfer service
- * keeps of them.
+ * keeps.
  */
 import { Effect, Layer, Redacted, Result } from "effect"
 import type { Scope } from "effect"
@@ -27,7 +27,7 @@ interface Shown {
   readonly time: number
   readonly failed: boolean
   readonly action: object
-  /** Of the transfer's nonce, and whose order it is. */
+  /** The mapping of the transfer's nonce, and whose order it names. */
   readonly mapping?: { readonly nonce: number; readonly id: Hex32; readonly key: Hex32 }
 }
 
@@ -41,7 +41,7 @@ const NATIVE = "0x00000000000000000000000000000000"
 const SOLVER = 5
 const HOUR = 3_600
 
-/** A number of smallest units as the decimal that the exchange writes. */
+/** An amount in smallest units as the decimal that the exchange writes. */
 const decimal = (amount: bigint): string => {
   const digits = amount.toString().padStart(9, "0")
   return `${digits.slice(0, -8)}.${digits.slice(-8)}`
@@ -64,14 +64,14 @@ const transferTo = (destination: string, currency: string, amount: bigint, nonce
       nonce
     }
 
-/** The worlds number their accounts below this. */
+/** The worlds' accounts have smaller numbers than these. */
 const numbers = new Map<string, number>(
   Array.from({ length: 100 }, (_, number) => [account("exchangea-vm", number), number])
 )
 
 const keyOf = (address: string): Hex32 => exchangeAKey(numbers.get(address) ?? 0)
 
-/** One transfer: into a depository, or to who is paid. */
+/** One transfer: into a depository, or to the recipient of a payment. */
 const shownOf = (
   { block, deposits: [deposit], finality, orderIds: [orderId], outcome, payments: [payment], transactionId }:
     TransactionEvidence,
@@ -89,7 +89,7 @@ const shownOf = (
     time: block.time,
     failed: outcome !== "succeeded",
     action: transferTo(to, currency, amount, nonce),
-    // What is not final here is a transfer whose mapping may still come.
+    // "Not final" here means that the transfer's mapping may still come.
     ...(id === undefined || finality._tag !== "Final" ? {} : { mapping: { nonce, id, key: keyOf(user) } })
   }
 }
@@ -106,7 +106,7 @@ const types = {
 
 const signatures = new Map<string, Promise<string>>()
 
-/** Made once: the worlds of the cases are much the same. */
+/** Made once, because the worlds of the cases are nearly the same. */
 const signed = (
   chain: string,
   wallet: string,
@@ -183,7 +183,7 @@ const answerOf = ({ time, transactions }: Exchange, body: unknown): unknown => {
   }
 }
 
-/** A mapping, or the transfer service's word that there is none. */
+/** A mapping, or the transfer service's answer that there is none. */
 const mappingOf = async (slug: string, { transactions }: Exchange, wallet: string, nonce: string) => {
   const found = transactions.find(({ mapping, user }) =>
     user === wallet && mapping !== undefined && `${mapping.nonce}` === nonce
@@ -205,7 +205,7 @@ const mappingOf = async (slug: string, { transactions }: Exchange, wallet: strin
   }
 }
 
-/** Explorers of the chains, each with its own transactions, and the service that keeps the mappings. */
+/** Explorers of the chains, each with its own transactions, and the mapping service. */
 const open = (
   all: ReadonlyArray<Chain>,
   shownOn: (chain: Chain) => Exchange
@@ -252,7 +252,7 @@ const exchangeOf = (chain: Chain, shown: ReadonlyArray<Observation>): Exchange =
 /** Evidence of exchangea-vm at the wire. */
 export const exchangeAFacts: FamilyUnderTest = {
   family: "exchangea-vm",
-  // An explorer that does not know a transaction cannot say on which other exchange it is.
+  // An explorer that does not know a transaction cannot say which other exchange has it.
   shownAs: { "wrong-chain": "not-found", unread: "not-found" },
   ...oneTransferEach,
   open: (all) =>
@@ -285,7 +285,7 @@ const withdrawalsOf = (
   const ids = [...new Set([...executed, ...(claimed === undefined ? [] : [claimed])])]
   return {
     time: state._tag === "Unused" ? state.headTime : 1_800_000_000,
-    // What was claimed and did not execute it was another transfer of the depository's.
+    // A claimed transaction that did not execute it was another transfer of the depository.
     transactions: ids.map((id, at) => ({
       id,
       user: depository,
@@ -296,10 +296,13 @@ const withdrawalsOf = (
   }
 }
 
-/** How withdrawals of exchangea-vm stand, at the wire. */
+/** The states of exchangea-vm withdrawals at the wire. */
 export const exchangeAWithdrawalFacts: WithdrawalFamilyUnderTest = {
   family: "exchangea-vm",
-  /** What is asked for by its hash is never of another withdrawal or exchange, and it was executed or it was not. */
+  /**
+   * Evidence that is read by its hash never belongs to another withdrawal or exchange, and a withdrawal was either
+   * executed or not.
+   */
   cannotShow: ["evidence of another withdrawal", "evidence of another chain", "spent otherwise"],
   open: (all) =>
     Effect.gen(function*() {

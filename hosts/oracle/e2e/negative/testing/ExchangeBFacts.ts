@@ -1,5 +1,6 @@
 /**
- * The facts of a world as transfers of exchange B, and how withdrawals of its depository stand, shown by its interface.
+ * The facts of a world as transfers of exchange B, and the states of its depository's withdrawals, shown by its
+ * interface.
  */
 import { Effect, Layer, Redacted, Result } from "effect"
 import type { Scope } from "effect"
@@ -34,7 +35,7 @@ interface Exchange {
 
 const SOLVER = account("exchangeb-vm", 5)
 
-/** Digits as they are: JSON numbers that JavaScript could not hold. */
+/** Exact digits: JSON numbers that are too large for JavaScript. */
 const infoOf = (fields: Readonly<Record<string, bigint | string>>, memo: Hex32, expiredAt: number): string => {
   const members = Object.entries(fields).map(([name, value]) => `"${name}":${value}`)
   return `{${members.join(",")},"Memo":[${
@@ -124,7 +125,7 @@ const open = (
 /** Evidence of exchangeb-vm at the wire. */
 export const exchangeBFacts: FamilyUnderTest = {
   family: "exchangeb-vm",
-  // An exchange that does not know a transaction cannot say on which other one it is.
+  // An exchange that does not know a transaction cannot say which other exchange has it.
   shownAs: { "wrong-chain": "not-found", unread: "not-found" },
   ...oneTransferEach,
   open: (all) =>
@@ -145,7 +146,7 @@ export const exchangeBFacts: FamilyUnderTest = {
     })
 }
 
-/** The transfer of this withdrawal. */
+/** The transfer that executes this withdrawal. */
 const executing = (encoded: WithdrawalEvidence["withdrawal"], id: string, status: number, expiresAt: number): Shown => {
   const w = Result.getOrThrow(decodeExchangeBWithdrawal(encoded))
   const fields = {
@@ -178,7 +179,7 @@ const withdrawalsOf = (
 ): Exchange => {
   const ids: ReadonlyArray<string> = state._tag === "Executed" ? state.transactionIds : []
   const done = ids.map((id) => executing(withdrawal, id, 2, 1_900_000_000))
-  // What was claimed and did not execute it was another transfer of the depository's.
+  // A claimed transaction that did not execute it was another transfer of the depository.
   const other = claimed === undefined || ids.includes(claimed)
     ? []
     : [{
@@ -197,12 +198,12 @@ const withdrawalsOf = (
   }
 }
 
-/** How withdrawals of exchangeb-vm stand, at the wire. */
+/** The states of exchangeb-vm withdrawals at the wire. */
 export const exchangeBWithdrawalFacts: WithdrawalFamilyUnderTest = {
   family: "exchangeb-vm",
   /**
-   * What is asked for by its hash is never of another withdrawal or exchange; and the exchange has one time, no final
-   * block of another.
+   * Evidence that is read by its hash never belongs to another withdrawal or exchange. The exchange has one time for
+   * the head and the final block.
    */
   cannotShow: [
     "evidence of another withdrawal",

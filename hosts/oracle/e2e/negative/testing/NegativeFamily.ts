@@ -1,6 +1,6 @@
 /**
- * The negative suite against a family's whole path: the facts of a world are written as the family's own bytes, served
- * at the wire, read by its adapter under a quorum, judged and signed. A family brings only how its facts look.
+ * The negative suite over a family's whole path: the facts of a world are written as the family's own bytes, served at
+ * the wire, read by its adapter under a quorum, judged and signed. A family provides only the form of its facts.
  */
 import { addressCodec, families } from "../../../../../src/domain/families/index.ts"
 import { assert, describe, it } from "@effect/vitest"
@@ -34,7 +34,7 @@ import type { SignedExecution } from "../../../../../src/services/attesting/Sign
 
 export interface FamilyUnderTest {
   readonly family: VmFamily
-  /** The family's observer over an endpoint that shows what `show` was given last, and nothing else. */
+  /** The family's observer over an endpoint that shows what was last given to `show`, and nothing else. */
   readonly open: (chains: ReadonlyArray<Chain>) => Effect.Effect<
     {
       readonly observer: Layer.Layer<ChainObserver>
@@ -43,17 +43,17 @@ export interface FamilyUnderTest {
     never,
     Scope.Scope
   >
-  /** The same world told in ids that the family's bytes have, where those follow from them. */
+  /** The same world with the ids of the family's bytes, where ids are computed from bytes. */
   readonly realize?: (world: World) => World
-  /** Refusals that the family's bytes turn into another one, because they cannot hold the fact. */
+  /** Refusals that become other ones in the family's bytes, because those cannot express the fact. */
   readonly shownAs: Partial<Record<RefusalReason, RefusalReason>>
-  /** Names of the cases whose fact the family's bytes cannot hold. */
+  /** Names of the cases whose fact the family's bytes cannot express. */
   readonly cannotShow?: ReadonlyArray<string>
-  /** A world that the family's transactions can hold, where they hold less than others'. */
+  /** A world that fits into the family's transactions, where they hold less than those of others. */
   readonly fitting?: (plan: WorldPlan) => WorldPlan
 }
 
-/** Of families whose transactions are one transfer each. */
+/** For families whose transactions are one transfer each. */
 export const oneTransferEach = {
   cannotShow: [
     "two deposits in one place",
@@ -72,7 +72,7 @@ const solver: Signer = {
 const judges = { judgeDeposits, judgeFill, judgeRefund }
 const context = { chainOf, network: "mainnet", isSignedBy } as const
 
-/** Two inputs with amounts beyond 2^53, two outputs to one recipient, calls where there are routers. */
+/** Two inputs with amounts beyond 2^53, two outputs to one recipient, and calls where there are routers. */
 const plan = (family: VmFamily): WorldPlan => ({
   origin: family,
   destination: family,
@@ -97,7 +97,7 @@ const plan = (family: VmFamily): WorldPlan => ({
   together: false
 })
 
-/** The chains of the laws, two a family, as a configuration has them. */
+/** The chains of the laws, two for each family, as a configuration has them. */
 export const suiteChains: ReadonlyArray<Chain> = vmFamilies.flatMap((family, index) =>
   [false, true].map((other): Chain => {
     const named = slug(family, other)
@@ -160,13 +160,13 @@ const attest = (
     }
   })
 
-/** Byte for byte what is signed, without who signed it. */
+/** The signed bytes of a verdict, without its signer. */
 const signedOf = (verdict: Verdict) =>
   verdict._tag === "Signed" ? [verdict.execution?.idempotencyKey, verdict.execution?.actions] : verdict
 
 /**
- * Every case: the right world is attested as its judge says, the spoiled one refused, by two oracles with keys of their
- * own alike.
+ * Every case: the valid world is attested as its judge says, and the spoiled one refused, equally by two oracles with
+ * different keys.
  */
 export const negativeSuite = (
   { cannotShow = [], family, fitting = (plan) => plan, open, realize = (world) => world, shownAs }: FamilyUnderTest
@@ -182,7 +182,7 @@ export const negativeSuite = (
             attestingLayer.pipe(Layer.provide([
               Layer.mock(CheckedConfiguration, { assertServing: () => Effect.void }),
               Layer.succeed(Chains, { all: suiteChains }),
-              // What is final is kept by an observer: each asking has its own, as another process would.
+              // An observer caches final evidence, so each claim gets an observer of its own, as in another process.
               Layer.fresh(observer),
               signerLayer(Redacted.make(Hex32.make(`0x${digits.repeat(32)}`))).pipe(
                 Layer.provideMerge(Layer.succeed(Signatures, signatures))
@@ -210,7 +210,7 @@ export const negativeSuite = (
   })
 }
 
-/** The execution of a judge's verdict, as `signedOf` has it. */
+/** The execution of a judge's verdict, in the form of `signedOf`. */
 const executionOf = (judged: unknown): unknown => {
   if (typeof judged !== "object" || judged === null || !("execution" in judged)) return undefined
   const { execution } = judged

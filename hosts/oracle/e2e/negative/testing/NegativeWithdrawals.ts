@@ -1,6 +1,7 @@
 /**
- * The cases of withdrawals against a family's whole path: how a withdrawal stands is written as the family's own bytes,
- * served at the wire, read by its adapter under a quorum, judged and signed. A family brings only how its facts look.
+ * The cases of withdrawals over a family's whole path: a withdrawal's state is written as the family's own bytes,
+ * served at the wire, read by its adapter under a quorum, judged and signed. A family provides only the form of its
+ * facts.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted, Result } from "effect"
@@ -39,13 +40,13 @@ import { suiteChains } from "./NegativeFamily.ts"
 
 export interface WithdrawalFamilyUnderTest {
   readonly family: VmFamily
-  /** Names of the cases whose fact the family's bytes cannot hold. */
+  /** Names of the cases whose fact the family's bytes cannot express. */
   readonly cannotShow: ReadonlyArray<string>
-  /** The same world told in ids that the family's bytes have, where those follow from them. */
+  /** The same world with the ids of the family's bytes, where ids are computed from bytes. */
   readonly realize?: (world: WithdrawalWorld) => WithdrawalWorld
   /**
-   * The family's observers over an endpoint that shows what `show` was given last; a claimed transaction that did not
-   * execute it did something else.
+   * The family's observers over an endpoint that shows what was last given to `show`. A claimed transaction that did
+   * not execute the withdrawal did something else.
    */
   readonly open: (chains: ReadonlyArray<Chain>) => Effect.Effect<
     {
@@ -93,7 +94,7 @@ const verdictOf = (world: WithdrawalWorld): Effect.Effect<string, never, Attesti
       }
     }))
 
-/** Every case comes out as the judge says it must, read from the family's bytes. */
+/** Every case has the result that its judge requires, read from the family's bytes. */
 export const negativeWithdrawals = (
   { cannotShow, family, open, realize = (world) => world }: WithdrawalFamilyUnderTest
 ): void => {

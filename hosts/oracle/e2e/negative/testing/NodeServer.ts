@@ -1,16 +1,16 @@
-/** An HTTP server of nodes on the loopback, for facts that are shown at the wire; the scope ends it. */
+/** An HTTP server on the loopback that acts as nodes, for facts shown at the wire. It ends with the scope. */
 import { Effect } from "effect"
 import type { Scope } from "effect"
 import { createServer } from "node:http"
 
-/** A call of JSON-RPC. */
+/** A JSON-RPC call. */
 export interface Call {
   readonly id: number
   readonly method: unknown
   readonly params: ReadonlyArray<unknown>
 }
 
-/** Its URL. `answer` gives the body for a path and what was posted to it. */
+/** Returns the server's URL. `answer` returns the body for a path and what was posted to it. */
 export const serveNodes = (
   answer: (path: string, posted: string) => string
 ): Effect.Effect<string, never, Scope.Scope> =>

@@ -1,11 +1,11 @@
-/** A world told again in the ids that a family's bytes have, where those follow from the bytes: claims included. */
+/** Rewrites a world, including its claims, with the ids of a family's bytes, where ids are computed from bytes. */
 import type { World } from "../../../../../property-tests/EvidenceWorld.ts"
 import type { Hex32 } from "../../../../../src/domain/encoding/Hex.ts"
 import { TransactionId } from "../../../../../src/domain/chain/TransactionId.ts"
 import type { Observation } from "../../../../../src/domain/evidence/TransactionEvidence.ts"
 import { onchainId } from "../../../../../src/domain/hub/ProtocolId.ts"
 
-/** `realized` gives one observation its real id. */
+/** `realized` returns an observation with its real id. */
 export const retold = (world: World, realized: (seen: Observation) => Observation): World => {
   const observations = world.observations.map(realized)
   const ids = new Map<string, TransactionId>()

@@ -15,7 +15,7 @@ import { FINALIZED, solanaNode, u64 } from "./SolanaWire.ts"
 import type { WireInstruction, WireTokens, WireTransaction } from "./SolanaWire.ts"
 
 const NATIVE = programs.system
-/** Of the pinned protocol, not computed: vectors/settlement.json. */
+/** Copied from the pinned protocol, not computed: vectors/settlement.json. */
 const depositNative = [13, 158, 13, 223, 95, 213, 28, 6]
 const depositToken = [11, 156, 96, 218, 39, 163, 180, 19]
 
@@ -60,7 +60,7 @@ const ofDeposit = ({ amount, currency, depositId, depositor, depository }: Depos
 
 const nothing: WireInstruction = { program: programs.computeBudget, accounts: [], data: Uint8Array.of(2, 0, 0, 0, 0) }
 
-/** The deposits at their places, then a memo for each order. */
+/** The deposits at their indexes, then a memo for each order. */
 const instructionsOf = ({ deposits, orderIds }: TransactionEvidence): ReadonlyArray<WireInstruction> => {
   const placed = new Map(deposits.map((deposit) => [deposit.index, ofDeposit(deposit).instruction]))
   const last = Math.max(-1, ...placed.keys())
@@ -99,7 +99,7 @@ const transactionOf = (evidence: TransactionEvidence, at: number): WireTransacti
     id: evidence.transactionId,
     slot: (evidence.finality._tag === "Final" ? 1_000 : FINALIZED + 1_000) + at,
     time: evidence.block.time,
-    // A failed transaction keeps its balances here, which no real node shows: nothing of it may count all the same.
+    // A failed transaction keeps its balances here, which no real node shows. They must not count even so.
     failed: evidence.outcome !== "succeeded",
     instructions: instructionsOf(evidence),
     lamports: new Map([...lamports].map(([account, amount]) => [account, { before: 3n, after: 3n + amount }])),
@@ -110,9 +110,9 @@ const transactionOf = (evidence: TransactionEvidence, at: number): WireTransacti
 /** Evidence of solana-vm at the wire. */
 export const solanaFacts: FamilyUnderTest = {
   family: "solana-vm",
-  // A node that does not know a transaction of its own cluster cannot say on which other one it is.
+  // A node that does not know a transaction of its own cluster cannot say which other cluster has it.
   shownAs: { "wrong-chain": "not-found", unread: "not-found" },
-  // Two instructions have two places in the list.
+  // Two instructions always have two different indexes.
   cannotShow: ["two deposits in one place"],
   open: (all) =>
     Effect.gen(function*() {

@@ -1,5 +1,5 @@
 /**
- * A Solana node that shows given transactions and accounts as JSON-RPC answers, and nothing else; messages are written
+ * A Solana node that shows given transactions and accounts as JSON-RPC answers, and nothing else. Messages are encoded
  * byte by byte.
  */
 import { base58, base64 } from "@scure/base"
@@ -25,7 +25,7 @@ export interface WireTokens {
   readonly after: bigint
 }
 
-/** What a transaction did, as its node says it. */
+/** The effects of a transaction, as a node reports them. */
 export interface WireTransaction {
   readonly id: string
   readonly slot: number
@@ -78,7 +78,7 @@ const wireOf = (shown: WireTransaction, keys: ReadonlyArray<string>): string => 
   return base64.encode(Uint8Array.of(1, ...base58.decode(shown.id), ...message))
 }
 
-/** Whole numbers of 64 bits, as nodes write them: a JSON number that JavaScript could not hold. */
+/** 64-bit integers as nodes write them: JSON numbers that are too large for JavaScript. */
 const exact = (value: bigint): string => `exactly ${value}`
 const jsonOf = (value: unknown): string => JSON.stringify(value).replaceAll(/"exactly (\d+)"/g, "$1")
 
@@ -113,7 +113,7 @@ const answerOf = (shown: WireTransaction) => {
   }
 }
 
-/** What the node of one chain shows: transactions, the times of slots without any, and accounts. */
+/** What the node of one chain shows: transactions, the times of slots without transactions, and accounts. */
 export interface Shown {
   readonly transactions: ReadonlyArray<WireTransaction>
   readonly times?: Readonly<Record<number, number>>
@@ -134,7 +134,7 @@ const resultOf = (
   switch (method) {
     case "getGenesisHash":
       return genesisHash
-    // It has all of the past: only then is what it does not know nowhere.
+    // The node has the whole history; only then does an unknown transaction not exist.
     case "getFirstAvailableBlock":
       return 0
     case "getSlot":
@@ -167,7 +167,7 @@ const resultOf = (
   }
 }
 
-/** `shownOn` is asked for each call, by the chain that the path names. */
+/** `shownOn` is called for each call, with the chain that the path names. */
 export const solanaNode = (chains: ReadonlyArray<Chain>, shownOn: (chain: Chain) => Shown) =>
   serveNodes((path, posted) => {
     const chain = chains.find(({ slug }) => `/${slug}` === path)

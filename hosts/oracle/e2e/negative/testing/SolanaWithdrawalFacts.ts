@@ -1,4 +1,4 @@
-/** How withdrawals of solana-vm stand, and transactions that executed them, shown by a node. */
+/** The states of solana-vm withdrawals, and transactions that executed them, shown by a node. */
 import { Effect, Layer, Redacted, Result } from "effect"
 import { observedEndpoints } from "../../../../../adapters/quorum/Endpoints.ts"
 import { layer as observerLayer, SolanaQuorums } from "../../../../../adapters/solana/observe/Observer.ts"
@@ -27,7 +27,7 @@ const shownOn = ({ depository }: Chain, evidence: WithdrawalEvidence, claimed: s
       slot: 1_000 + at,
       time: 1_700_000_000,
       failed: false,
-      // What was claimed and did not execute it has handed the depository something else.
+      // A claimed transaction that did not execute it passed something else to the depository.
       instructions: [{
         program: depository,
         accounts: [used],
@@ -48,7 +48,10 @@ const shownOn = ({ depository }: Chain, evidence: WithdrawalEvidence, claimed: s
 
 export const solanaWithdrawalFacts: WithdrawalFamilyUnderTest = {
   family: "solana-vm",
-  /** What is asked for by its id is never of another withdrawal or cluster, and a request is used or it is not. */
+  /**
+   * Evidence that is read by its id never belongs to another withdrawal or cluster, and a request is either used or
+   * not.
+   */
   cannotShow: ["evidence of another withdrawal", "evidence of another chain", "spent otherwise"],
   open: (all) =>
     Effect.gen(function*() {

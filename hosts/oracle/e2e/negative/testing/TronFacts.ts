@@ -1,6 +1,6 @@
 /**
- * The facts of a world as transactions of tron-vm, shown by a node. Their ids follow from their bytes: the world is
- * told in those.
+ * The facts of a world as transactions of tron-vm, shown by a node. Their ids are computed from their bytes, and the
+ * world is rewritten with those ids.
  */
 import { Effect, Layer, Redacted, Result } from "effect"
 import { layer as observerLayer, TronQuorums } from "../../../../../adapters/tron/observe/Observer.ts"
@@ -22,7 +22,7 @@ import type { ShownTransaction } from "./TronWire.ts"
 const accountOf = (address: string): Address => Result.getOrThrow(accountOfTron(address))
 const currencyOf = (address: string): CurrencyAddress => CurrencyAddress.make(accountOf(address))
 
-/** The same as contracts log it. */
+/** The same evidence as contracts log it. */
 const asLogged = (evidence: TransactionEvidence): TransactionEvidence => ({
   ...evidence,
   deposits: evidence.deposits.map((each) => ({
@@ -53,7 +53,7 @@ const realized = (seen: Observation): Observation => {
   if (seen._tag !== "Transaction" || !seen.chain.startsWith(slug("tron-vm"))) return seen
   const { id, rawHex } = written(seen)
   const number = Number.parseInt(seen.transactionId.slice(-8), 16)
-  // Above the solidified block what is not final, each in a block of its own.
+  // A transaction that is not final is above the solidified block, in a block of its own.
   const height = seen.finality._tag === "Final" ? 1_000 + number % 1_000 : SOLID + 1 + number % 15
   made.set(id, {
     id,
@@ -70,7 +70,7 @@ const realized = (seen: Observation): Observation => {
 export const tronFacts: FamilyUnderTest = {
   family: "tron-vm",
   realize: (world) => retold(world, realized),
-  // A node that does not know a transaction of its own chain cannot say on which other one it is.
+  // A node that does not know a transaction of its own chain cannot say which other chain has it.
   shownAs: { "wrong-chain": "not-found", unread: "not-found", "several-order-ids": "wrong-order-id" },
   open: (all) =>
     Effect.gen(function*() {

@@ -7,7 +7,7 @@ export const SOLID = 4_000
 const HEAD = 4_019
 const LATER = 1_900_000_000
 
-/** Of a log: 0x everywhere, its place in the block. */
+/** A log: its hex has 0x everywhere, and it has its index in the block. */
 interface ShownLog {
   readonly address: string
   readonly topics: ReadonlyArray<string | null>
@@ -28,9 +28,9 @@ export interface ShownTransaction {
 /** What the node of one chain shows. */
 export interface Shown {
   readonly transactions: ReadonlyArray<ShownTransaction>
-  /** Seconds of blocks; others are later than everything. */
+  /** Times of blocks in seconds; blocks without one are later than everything. */
   readonly times?: Readonly<Record<number, number>>
-  /** Whether the depository calls a request used; by its 64 digits. */
+  /** Whether the depository reports a request as used, by the request's 64 digits. */
   readonly isUsed?: (id: string) => boolean
 }
 
@@ -97,7 +97,7 @@ const answerOf = (chain: Chain, shown: Shown, path: string, asked: Asked): unkno
   }
 }
 
-/** `shownOn` is asked for each call, by the chain that the path names. */
+/** `shownOn` is called for each call, with the chain that the path names. */
 export const tronNode = (chains: ReadonlyArray<Chain>, shownOn: (chain: Chain) => Shown) =>
   serveNodes((asking, posted) => {
     const [, slug = "", path = ""] = /^\/([^/]+)(\/.*)$/.exec(asking) ?? []

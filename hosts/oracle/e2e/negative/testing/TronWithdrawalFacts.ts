@@ -1,4 +1,4 @@
-/** How withdrawals of tron-vm stand, and transactions that executed them, shown by a node. */
+/** The states of tron-vm withdrawals, and transactions that executed them, shown by a node. */
 import { Effect, Layer, Redacted, Result } from "effect"
 import { layer as observerLayer, TronQuorums } from "../../../../../adapters/tron/observe/Observer.ts"
 import { layer as withdrawalsLayer } from "../../../../../adapters/tron/observe/Withdrawals.ts"
@@ -31,7 +31,7 @@ const sent = (chain: string, input: string): ShownTransaction => ({
 const execution = ({ chain, withdrawal }: WithdrawalEvidence): ShownTransaction =>
   sent(chain, executing(withdrawal).slice(2))
 
-/** Hands the depository something else. */
+/** Passes something else to the depository. */
 const unrelated = ({ chain }: WithdrawalEvidence): ShownTransaction =>
   sent(chain, `${executeSelector.slice(2)}${"00".repeat(128)}`)
 
@@ -62,7 +62,8 @@ export const tronWithdrawalFacts: WithdrawalFamilyUnderTest = {
   family: "tron-vm",
   realize,
   /**
-   * What is asked of a contract by its id is never of another withdrawal or chain, and a request is used or it is not.
+   * Evidence that is read from a contract by its id never belongs to another withdrawal or chain, and a request is
+   * either used or not.
    */
   cannotShow: ["evidence of another withdrawal", "evidence of another chain", "spent otherwise"],
   open: (all) =>
