@@ -10,7 +10,10 @@ import { topupOf } from "../../domain/order/Topup.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import type { Route } from "../quoting/market/MarketFacts.ts"
 
-/** What this process does not serve it must not judge: another one, or its next configuration, will. */
+/**
+ * This process must not judge a transfer whose chains it does not serve: another process, or its next configuration,
+ * will.
+ */
 export const served = (chains: ReadonlyArray<Chain>, id: ChainId) => {
   const chain = findChain(chains, id)
   const [any] = chains
