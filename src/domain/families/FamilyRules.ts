@@ -35,7 +35,7 @@ export type Ability =
   | "route-options"
   /** A deposit or a fill can swap in the same transaction. */
   | "swaps-around-orders"
-  /** Native currency that a user's swap gives can go to somebody else. */
+  /** A user's swap can pay out native currency to another recipient. */
   | "native-swaps-for-others"
 
 export interface FamilyRules {
@@ -64,17 +64,17 @@ export interface FamilyRules {
   /** True where accounts are accounts of the hub, so that an owner can sign for a withdrawal (ORACLE-9). */
   readonly ownsOnHub: boolean
   /**
-   * True where accounts list their newest transactions only: there a transaction that executed a withdrawal is proof
-   * enough of it (EVIDENCE-4).
+   * True where accounts list only their newest transactions. There, a transaction that executed a withdrawal is
+   * sufficient proof of it (EVIDENCE-4).
    */
   readonly provesByTransaction: boolean
-  /** Where a depository keeps what was deposited, when that is another account than its own. */
+  /** The account in which a depository keeps deposits, if it is not the depository itself. */
   readonly custodyOf: (depository: Address) => Address | undefined
   /** True for an account whose address hides the public key that a deposit needs. */
   readonly hidesPublicKey: (user: Uint8Array) => boolean
   /** Withdrawals from depositories on its chains; not there where none is attested. */
   readonly withdrawals?: WithdrawalRules
-  /** What the chain's entry says and the chain must confirm. */
+  /** Statements of the chain's entry that the chain must confirm. */
   readonly expectations: (chain: ConfiguredChain, purpose: Purpose) => ReadonlyArray<Expectation>
   readonly abilities: ReadonlyArray<Ability>
 }

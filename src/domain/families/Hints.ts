@@ -1,6 +1,7 @@
 /**
- * Where a request says that transactions can be looked for, by family (EVIDENCE-5): never what they are. Whatever is
- * found with one is an endpoint's own word, and counts under the quorum as any other; a wrong hint finds nothing.
+ * Hints in a request, by family, about where to look for transactions (EVIDENCE-5), never about their contents. A
+ * transaction that is found by a hint is one endpoint's answer, and counts under the quorum like any other. A wrong
+ * hint finds nothing.
  */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
@@ -20,7 +21,7 @@ export const TransferHint = Schema.Struct({
 })
 export type TransferHint = typeof TransferHint.Type
 
-/** Of a family without hints in this version: never looked at, whatever it says, because a hint proves nothing. */
+/** A hint of a family without hints in this version: ignored, whatever it says, because a hint proves nothing. */
 const unread = Schema.optionalKey(Schema.Json)
 
 export const Hints = Schema.Struct({

@@ -1,4 +1,6 @@
-/** Who verifies the steps of a quote, by the name of the origin's family. What is in no list is not verified. */
+/**
+ * The verifiers of a quote's steps, by the name of the origin's family. Steps of an unlisted family are not verified.
+ */
 import type { FamilyName } from "../chain/VmFamily.ts"
 import type { StepVerifier } from "../quote/verify/StepVerifier.ts"
 import { evmSteps } from "./ethereum/verify/VerifyEvmSteps.ts"
@@ -7,7 +9,7 @@ import { walletCosts } from "./solana/verify/WalletCosts.ts"
 
 export type StepVerifiers = ReadonlyMap<FamilyName, StepVerifier>
 
-/** Those of this version. */
+/** The step verifiers of this version. */
 export const stepVerifiers: StepVerifiers = new Map<FamilyName, StepVerifier>([
   ["ethereum-vm", evmSteps],
   ["solana-vm", { steps: verifySolanaSteps, costs: walletCosts }]

@@ -1,6 +1,6 @@
 /**
- * Withdrawals of the six families by their names, with the requests as each writes them: for whoever makes withdrawals.
- * Judging asks the rules of the chain's family instead (`WithdrawalRules`), of whatever family it is.
+ * Withdrawals of the six families by name, with the request format of each: for code that makes withdrawals. Judging
+ * uses the rules of the chain's family instead (`WithdrawalRules`), whatever family it is.
  */
 import type { FamilyName } from "../chain/VmFamily.ts"
 import * as Result from "effect/Result"

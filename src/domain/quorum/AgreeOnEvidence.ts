@@ -1,27 +1,27 @@
 /**
- * The decision of an endpoint quorum on what its endpoints answered at the pinned block (QUORUM-4).
+ * An endpoint quorum's decision on its endpoints' answers at the pinned block (QUORUM-4).
  *
- * Every host has one voice. Answers that are stale or failed are no voice and no dissent. k equal
- * voices agree; who says otherwise is named, for an alarm. Below a majority, k liars could outvote the
- * truth, so there any dissent refuses.
+ * Every host has one vote. Stale or failed answers neither agree nor disagree. k equal votes agree, and hosts that say
+ * otherwise are named, for an alarm. With k below a majority, k liars could outvote the truth, so any disagreement
+ * refuses.
  */
 import * as Result from "effect/Result"
 import { type EndpointQuorum, isMajority } from "./EndpointQuorum.ts"
 import { EndpointsDisagree, TooFewAnswers } from "./QuorumFailure.ts"
 
-/** What became of asking one endpoint. */
+/** The result of asking one endpoint. */
 export type EndpointAnswer<E> =
   | { readonly _tag: "Answer"; readonly host: string; readonly evidence: E }
   /** It has not reached the pinned block. */
   | { readonly _tag: "Stale"; readonly host: string }
-  /** It did not answer, or not with what could be decoded. */
+  /** It did not answer, or its answer could not be decoded. */
   | { readonly _tag: "Failed"; readonly host: string }
 
-/** What a quorum agreed on, who with, and who against. */
+/** What a quorum agreed on, and which hosts agreed and disagreed. */
 export interface Agreement<E> {
   readonly evidence: E
   readonly agreeing: ReadonlyArray<string>
-  /** Not empty: an alarm, though the quorum stands. */
+  /** Not empty: raises an alarm, although the quorum was reached. */
   readonly dissenting: ReadonlyArray<string>
 }
 
@@ -35,7 +35,7 @@ interface Voices<E> {
   readonly contradicting: ReadonlyArray<string>
 }
 
-/** Answers by what they say. A host that says two things has no voice. */
+/** Groups the hosts by answer. A host with two different answers has no vote. */
 const voicesOf = <E>(
   quorum: EndpointQuorum,
   same: (left: E, right: E) => boolean,
@@ -62,8 +62,8 @@ const voicesOf = <E>(
 }
 
 /**
- * `same` says when two pieces of evidence are one fact. Fails with `TooFewAnswers` when not enough
- * hosts have a voice, with `EndpointsDisagree` when those that have do not agree.
+ * `same` says when two pieces of evidence are one fact. Fails with `TooFewAnswers` when not enough hosts have a vote,
+ * with `EndpointsDisagree` when the votes do not agree.
  */
 export const agreeOnEvidence = <E>(
   quorum: EndpointQuorum,

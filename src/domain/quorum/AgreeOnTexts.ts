@@ -1,6 +1,6 @@
 /**
- * Which answers a quorum of hosts gives to one list of questions: what at least `needed` of them say, word for word.
- * Each host has one voice; undefined while there is no such list. Not for facts that change from block to block.
+ * The answers of a quorum of hosts to one list of questions: the list that at least `needed` of them give, word for
+ * word. Each host has one vote; undefined while there is no such list. Not for facts that change from block to block.
  */
 export interface HostSays {
   readonly host: string

@@ -1,10 +1,11 @@
 /**
- * Whether those endpoints of a quorum that have answered decide already, so that nobody waits for the others
+ * Whether the endpoints of a quorum that have answered already decide, so that the caller need not wait for the others
  * (QUORUM-1).
  *
- * The law: who answers first changes when it is decided, never what. A fact that a majority agrees on stands, whatever
- * comes later. That there is no fact yet stands only when those still missing could not make it one, or have been
- * silent for long: then it may be said too early, and nothing is ever signed on it.
+ * The law: the order of answers changes when the quorum decides, never what it decides. A fact that a majority agrees
+ * on holds, whatever arrives later. That there is no fact yet is decided only when the missing endpoints could not make
+ * it a fact, or have been silent for long. In the second case the decision may be premature, but nothing is ever signed
+ * on it.
  */
 import * as Result from "effect/Result"
 import type { Heads } from "../evidence/Finality.ts"
@@ -15,14 +16,14 @@ import { type EndpointQuorum, isMajority } from "./EndpointQuorum.ts"
 import { pinBlock } from "./PinnedBlock.ts"
 import type { EndpointsDisagree, TooFewAnswers } from "./QuorumFailure.ts"
 
-/** What an endpoint said of a transaction, before it is known against which heads it is judged. */
+/** An endpoint's reading of a transaction, before the heads that it is judged against are known. */
 export interface EndpointReading {
   readonly heads: Heads
-  /** The same evidence as it is at heads that the quorum has pinned. */
+  /** The same evidence as seen at heads that the quorum has pinned. */
   readonly observedAt: (heads: Heads) => Observation
 }
 
-/** An endpoint that has been heard of: with its reading, or as one that failed. */
+/** An endpoint that has answered with a reading, or has failed. */
 export interface Heard {
   readonly host: string
   /** Undefined when it gave no reading. */
@@ -40,7 +41,7 @@ const answerOf = (
     : { _tag: "Stale", host }
 }
 
-/** What all that were heard agree on at the block that they pin. */
+/** The agreement of all endpoints heard so far, at the block that they pin. */
 export const agreeAmong = (
   quorum: EndpointQuorum,
   heard: ReadonlyArray<Heard>
@@ -52,12 +53,13 @@ export const agreeAmong = (
   )
 
 /**
- * Those whose own heads make the transaction final: at a block that they have reached, more of them cannot come to be.
+ * The number of endpoints whose own heads make the transaction final; at a block that they have reached, it cannot
+ * grow.
  */
 const finalOnTheirOwn = (heard: ReadonlyArray<Heard>): number =>
   heard.filter(({ reading }) => reading !== undefined && isFinal(reading.observedAt(reading.heads))).length
 
-/** Undefined while it has to be waited for the `missing` endpoints, none of which has answered. */
+/** Undefined while the caller must wait for the `missing` endpoints, none of which has answered. */
 export const agreeSoFar = (
   quorum: EndpointQuorum,
   heard: ReadonlyArray<Heard>,
@@ -65,19 +67,17 @@ export const agreeSoFar = (
 ): Result.Result<Agreement<Observation>, TooFewAnswers | EndpointsDisagree> | undefined => {
   const agreed = agreeAmong(quorum, heard)
   if (missing === 0) return agreed
-  // Below a majority a single dissent refuses, and it may still come.
+  // Below a majority a single disagreement refuses, and one may still arrive.
   if (Result.isFailure(agreed) || !isMajority(quorum)) return undefined
   const isDecided = isFinal(agreed.success.evidence) || finalOnTheirOwn(heard) + missing < quorum.needed
   return isDecided ? agreed : undefined
 }
 
 /**
- * What k of a majority agree on although the missing could still change it: what they could change is that there is no
- * fact
- * *yet*, because a fact was decided before. To be said when the missing have had a while to answer. The quorum is the
- * same:
- * the block is pinned, and the evidence agreed on, by k of those that were heard. Undefined while there is no such
- * agreement.
+ * What k of a majority agree on although the missing endpoints could still change it. They could only change that there
+ * is no fact *yet*, because a fact would have been decided before. To be used once the missing endpoints have had a
+ * while to answer. The quorum is the same: k of those heard pin the block and agree on the evidence. Undefined while
+ * there is no such agreement.
  */
 export const standingWithoutMissing = (
   quorum: EndpointQuorum,

@@ -9,7 +9,7 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-/** A quorum that can never be reached, or that means nothing. */
+/** A quorum that can never be reached, or that would prove nothing. */
 export class ImpossibleQuorum extends Schema.TaggedError<ImpossibleQuorum>()("ImpossibleQuorum", {
   needed: Schema.Number,
   available: Schema.Int
@@ -26,7 +26,7 @@ export interface EndpointQuorum {
   readonly needed: number
 }
 
-/** The machine that a URL points to. On the loopback every port is a node of its own. Undefined for what is no URL. */
+/** The host of a URL. On the loopback every port is a node of its own. Undefined when the text is not a URL. */
 export const hostOf = (url: string): string | undefined => {
   const parsed = URL.parse(url)
   if (parsed === null || parsed.hostname === "") return undefined
@@ -35,7 +35,7 @@ export const hostOf = (url: string): string | undefined => {
   return loopback ? `${name}:${parsed.port}` : name
 }
 
-/** `needed` is more than half unless named. Endpoints of one host count as one. */
+/** `needed` is more than half by default. Endpoints of one host count as one. */
 export const makeEndpointQuorum = (
   hosts: ReadonlyArray<string>,
   needed?: number

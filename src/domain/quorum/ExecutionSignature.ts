@@ -16,7 +16,7 @@ export const ExecutionSignature = Schema.Struct({
 })
 export type ExecutionSignature = typeof ExecutionSignature.Type
 
-/** A peer signs once a hub; far more than hubs exist would only cost recoveries. */
+/** A peer signs once per hub; far more signatures than hubs would only cost recoveries. */
 export const MAX_SIGNATURES = 16
 
 /** A peer's answer: what it would execute, and its signatures under it. */

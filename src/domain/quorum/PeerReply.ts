@@ -1,8 +1,8 @@
 /**
- * What a peer answers to the question that was asked here (PEER-2): its execution, if it has one, and whether it calls
- * itself a shadow. Everything else of its answer is passed over.
+ * A peer's answer to the question that was asked here (PEER-2): its execution, if any, and whether it calls itself a
+ * shadow. The rest of its answer is ignored.
  *
- * SECURITY: lists are counted before their members are looked at, so that a hostile answer costs no more than its
+ * SECURITY: lists are counted before their members are examined, so that a hostile answer costs no more than its
  * parsing.
  */
 import * as Predicate from "effect/Predicate"
@@ -10,7 +10,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { MAX_SIGNATURES, PeerExecution } from "./ExecutionSignature.ts"
 
-/** An execution has an action a deposit, or a few a fill: no transaction holds more deposits. */
+/** An execution has one action per deposit, or a few per fill: no transaction holds more deposits than this. */
 const MAX_ACTIONS = 1_024
 
 export interface PeerReply {
@@ -20,7 +20,7 @@ export interface PeerReply {
   readonly isShadow: boolean
 }
 
-/** An answer that is none; nothing of it is kept. */
+/** An invalid answer; nothing of it is kept. */
 export class NoPeerReply extends Schema.TaggedError<NoPeerReply>()("NoPeerReply", {}) {
   override get message(): string {
     return "the peer's answer is none"
@@ -37,7 +37,7 @@ const memberOf = (of: unknown, name: string): unknown => Predicate.hasProperty(o
 
 const isLonger = (list: unknown, most: number): boolean => Array.isArray(list) && list.length > most
 
-/** The reply in a body of JSON. Total: any value gives a reply or `NoPeerReply`. */
+/** The reply in a JSON body. Total: any value gives a reply or `NoPeerReply`. */
 export const decodePeerReply = (body: unknown): Result.Result<PeerReply, NoPeerReply> => {
   const execution = memberOf(body, "execution")
   if (

@@ -1,11 +1,10 @@
 /**
- * Agreement of peers (PEER-2): whose signatures under the local execution count.
+ * Agreement of peers (PEER-2): which signatures under the local execution count.
  *
- * SECURITY: a signature counts only when the peer's key and every action are equal byte for byte to
- * ours, its domain is ours, and it recovers to the signer that it claims; one a signer and hub. A peer
- * speaks for one signer: an answer that claims several for a hub brings none of them there, or one
- * hostile peer could make up a threshold alone. What a peer says otherwise is measured and never
- * returned, and never makes the request fail.
+ * SECURITY: a signature counts only when the peer's key and every action are equal byte for byte to ours, its domain is
+ * ours, and it recovers to the signer that it claims; one per signer and hub. A peer speaks for one signer: an answer
+ * that claims several for a hub counts for none there, because otherwise one hostile peer alone could reach a
+ * threshold. Anything else that a peer says is measured, never returned, and never makes the request fail.
  */
 import * as Result from "effect/Result"
 import type { Address } from "../chain/Address.ts"
@@ -20,14 +19,14 @@ export type PeerFault =
   | "timeout"
   /** No connection, or an answer that was neither an attestation nor one of the refusals below. */
   | "error"
-  /** Something else than an answer, or too much of it. */
+  /** Not a valid answer, or one that is too large. */
   | "garbage"
-  /** It does not attest what was asked, or not yet. */
+  /** It does not attest the claim, or not yet. */
   | "refused"
-  /** It does not know the key. */
+  /** It does not accept our key. */
   | "unauthorized"
 
-/** What became of asking one peer. */
+/** The result of asking one peer. */
 export type PeerAnswer =
   /** Without an execution when the peer saw nothing to execute. */
   | {
@@ -48,7 +47,7 @@ export interface LocalAssessment {
   readonly recover: (digest: Uint8Array, signature: Hex) => Result.Result<Address, unknown>
 }
 
-/** One word a peer, for the metrics. */
+/** A peer's outcome in one word, for the metrics. */
 export type PeerOutcome =
   | "agrees"
   | "disagrees"
@@ -60,7 +59,7 @@ export type PeerOutcome =
   | "no-signature"
   | PeerFault
 
-/** What one peer's answer was worth. */
+/** The measured result of one peer's answer. */
 export interface MeasuredPeer {
   readonly peer: string
   readonly shadow: boolean
@@ -71,12 +70,12 @@ export interface MeasuredPeer {
 export interface CollectedSignatures {
   /** The local ones and those that count, sorted by signer. */
   readonly signatures: ReadonlyArray<ExecutionSignature>
-  /** Signers short of the threshold, on the hub that has fewest. */
+  /** How many signers are missing from the threshold, on the hub with the fewest. */
   readonly signaturesMissing: number
   readonly measured: ReadonlyArray<MeasuredPeer>
 }
 
-/** A collection under way: answers are judged one by one, each once, as they come. */
+/** A collection in progress: answers are judged one by one, each once, as they arrive. */
 export interface CollectingSignatures extends CollectedSignatures {
   readonly hear: (answer: PeerAnswer) => CollectingSignatures
 }
@@ -90,7 +89,7 @@ export const sameExecution = (left: Execution, right: Execution): boolean =>
 const hubKey = (signature: ExecutionSignature): string => `${signature.oracleChainId} ${signature.oracleContract}`
 const signerKey = (signature: ExecutionSignature): string => `${hubKey(signature)} ${signature.oracleSigner}`
 
-/** Our hubs with the digest that is signed for each; a hub that is misconfigured has none. */
+/** Our hubs with the digest to sign for each; a misconfigured hub has none. */
 const digestsOf = (local: LocalAssessment): ReadonlyMap<string, Uint8Array> => {
   const digests = new Map<string, Uint8Array>()
   for (const domain of local.domains) {
@@ -141,7 +140,7 @@ const contestedHubs = (claimed: ReadonlyArray<ExecutionSignature>): ReadonlySet<
   )
 }
 
-/** Begins with the local signatures alone. */
+/** Starts with only the local signatures. */
 export const collectingSignatures = (local: LocalAssessment, policy: PeerPolicy): CollectingSignatures => {
   const digests = digestsOf(local)
 
@@ -154,7 +153,7 @@ export const collectingSignatures = (local: LocalAssessment, policy: PeerPolicy)
     const digest = digests.get(hubKey(claimed))
     if (digest === undefined) return "wrong-domain"
     if (contested.has(hubKey(claimed))) return "several-signers"
-    // A shadow is measured before anybody relies on it.
+    // A shadow is measured before its signatures are relied on.
     if (!shadow && policy.allowed !== undefined && !policy.allowed.has(claimed.oracleSigner)) return "not-allowed"
     if (counted.has(signerKey(claimed))) return "already-counted"
     return isRecovered(local, digest, claimed) ? "agrees" : "wrong-signer"

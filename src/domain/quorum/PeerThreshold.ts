@@ -1,16 +1,13 @@
-/**
- * How many signers an execution should have, the local one counted (PEER-6), and whether that many
- * can ever be.
- */
+/** How many signers an execution should have, including the local one (PEER-6), and whether that many are possible. */
 import * as Result from "effect/Result"
 import type { Address } from "../chain/Address.ts"
 import { ImpossibleQuorum } from "./EndpointQuorum.ts"
 
-/** Whose signatures count, and how many it takes. */
+/** Whose signatures count, and how many are needed. */
 export interface PeerPolicy {
-  /** Whose signatures count besides the local one; undefined for everybody's. */
+  /** The signers that count besides the local one; undefined when every signer counts. */
   readonly allowed: ReadonlySet<Address> | undefined
-  /** 1 when the local signature alone will do. */
+  /** 1 when the local signature alone is enough. */
   readonly threshold: number
 }
 

@@ -9,7 +9,7 @@ import * as Result from "effect/Result"
 import type { EndpointQuorum } from "./EndpointQuorum.ts"
 import { TooFewAnswers } from "./QuorumFailure.ts"
 
-/** What one endpoint says of its chain; heights of blocks, the head's time in seconds. */
+/** What one endpoint reports of its chain: block heights, and the head's time in seconds. */
 export interface ReportedHeads {
   readonly host: string
   /** −1 when nothing is final. */
@@ -35,7 +35,7 @@ interface HostHeads {
 const lower = <N extends bigint | number>(left: N, right: N): N => left < right ? left : right
 const descending = (left: bigint | number, right: bigint | number): number => left > right ? -1 : left < right ? 1 : 0
 
-/** One word a host: the least of what its endpoints say. */
+/** One report per host: the lowest of what its endpoints report. */
 const byHost = (quorum: EndpointQuorum, reports: ReadonlyArray<ReportedHeads>): ReadonlyMap<string, HostHeads> => {
   const heads = new Map<string, HostHeads>()
   for (const { finalHeight, head, host } of reports) {

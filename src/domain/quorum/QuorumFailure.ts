@@ -1,6 +1,6 @@
 /**
- * Why a quorum of endpoints has not agreed. Hosts are named, for the operator's log: never a URL,
- * whose path may be a key.
+ * Why a quorum of endpoints has not agreed. Hosts are named for the operator's log; URLs never are, because their path
+ * may be a key.
  */
 import * as Schema from "effect/Schema"
 
@@ -14,7 +14,7 @@ export class TooFewAnswers extends Schema.TaggedError<TooFewAnswers>()("TooFewAn
   }
 }
 
-/** Endpoints that have reached the block say different things: an alarm and a refusal, not a retry until it passes. */
+/** Endpoints that have reached the block disagree: an alarm and a refusal, not a retry until it passes. */
 export class EndpointsDisagree extends Schema.TaggedError<EndpointsDisagree>()("EndpointsDisagree", {
   /** Hosts by what they said: those in one group said the same. */
   groups: Schema.Array(Schema.Array(Schema.String)),

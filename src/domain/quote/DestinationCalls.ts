@@ -1,7 +1,7 @@
 /**
  * Calls that a request wants on the destination (REQUEST-6, SAFE-2): which targets and values are allowed.
  *
- * The router refuses forbidden targets again and for ever; here they are refused while nothing has been paid yet.
+ * The router always refuses forbidden targets too; here they are refused before anything has been paid.
  */
 import { can } from "../families/FamilyRules.ts"
 import { protocolAccounts } from "../chain/ProtocolAccounts.ts"

@@ -1,7 +1,8 @@
 /**
- * A swap before the deposit: what the user pays with is none of the solver's currencies, so it is swapped into one in
- * the very transaction that deposits (SwapDepositor). The order's input is that bridged currency, in the least amount
- * that the swap may give; what it really gave is the deposit, and judged as every deposit is.
+ * A swap before the deposit: the solver does not hold the currency that the user pays with, so the depositing
+ * transaction itself swaps it into one that the solver holds (SwapDepositor). The order's input is that bridged
+ * currency, in the minimum amount that the swap may give. The amount that the swap really gave is the deposit, and is
+ * judged like any other.
  */
 import { can } from "../families/FamilyRules.ts"
 import * as Result from "effect/Result"
@@ -18,13 +19,13 @@ import type { ResolvedRequest } from "./request/ResolveRequest.ts"
 import { isSend } from "./Send.ts"
 import { isUserSwap } from "./UserSwap.ts"
 
-/** True when the solver does not take what the user pays with: the deposit is what a swap makes of it. */
+/** True when the solver does not take the currency that the user pays with, so the deposit is the output of a swap. */
 export const isOriginSwap = (request: ResolvedRequest): boolean =>
   findCurrency(request.origin, request.originCurrency.address) === undefined && !isSend(request) && !isUserSwap(request)
 
 /**
- * What a deposit by the SwapDepositor cannot be: a plain transfer, a signature, late (its swap has a deadline), at a
- * rate of another pair.
+ * What a deposit by the SwapDepositor cannot be: a plain transfer, a signature, late (its swap has a deadline), or at a
+ * fixed rate of another pair.
  */
 const notBeforeDeposit: ReadonlyArray<RequestParameter> = [
   "useDepositAddress",
@@ -44,7 +45,7 @@ export const checkOriginSwap = (body: QuoteRequest, request: ResolvedRequest): R
       `${originCurrency.symbol} would have to be swapped before the deposit, which nobody does on ${origin.name}: swap it there first`
     )
   }
-  // Of this one it is the false that asks for something.
+  // For this parameter, `false` is the value that asks for something.
   const asked = request.explicitDeposit ? notBeforeDeposit.find((name) => isAsked(body, name)) : "explicitDeposit"
   return asked === undefined
     ? Result.void
@@ -56,15 +57,14 @@ export const checkOriginSwap = (body: QuoteRequest, request: ResolvedRequest): R
 }
 
 /**
- * What the deposit is made in: the destination's own asset where the solver takes it, else what paths go through; never
- * what the order pays out itself.
+ * The currency of the deposit: the destination's own asset where the solver takes it, else the token that paths go
+ * through; never the currency that the order pays out.
  */
 export const depositedCurrency = ({ destinationCurrency: to, origin }: ResolvedRequest): Currency | undefined =>
   bridgedCurrency(to, { ...origin, currencies: origin.currencies.filter((held) => !sameCurrency(held, to)) })
 
 /**
- * The request of the order: from the bridged currency on. The user's own pair is still what tolerance and service go
- * by.
+ * The request from the bridged currency on, for the order. Tolerance and service fee still follow the user's own pair.
  */
 export const asDeposited = (request: ResolvedRequest, deposited: Currency, amount: bigint): ResolvedRequest => {
   const { destinationCurrency, originCurrency: paid, slippage, tradeType } = request

@@ -40,13 +40,13 @@ export const quoteErrorCodes = [
 /** One of `quoteErrorCodes`. */
 export type QuoteErrorCode = (typeof quoteErrorCodes)[number]
 
-/** A request that cannot be quoted, with a message that says which field and what to do about it. */
+/** A request that cannot be quoted; the message says which field is wrong and how to correct it. */
 export class QuoteRefused extends Data.TaggedError("QuoteRefused")<{
   readonly code: QuoteErrorCode
   readonly message: string
-  /** The request field that is to blame, when one is. */
+  /** The request field at fault, if there is one. */
   readonly field?: string
-  /** The call that failed when it was simulated, and the block that it was simulated on. */
+  /** The call that failed in simulation, and the block of the simulation. */
   readonly failed?: {
     readonly call: { readonly from: string; readonly to: string; readonly data: string; readonly value: string }
     readonly block: bigint

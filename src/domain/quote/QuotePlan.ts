@@ -1,6 +1,6 @@
 /**
- * Who carries out what a request asks for, decided once from the request alone. Each plan is priced and built in its
- * own way; what a plan cannot serve is refused here.
+ * Who carries out a request, decided once from the request alone. Each plan is priced and built in its own way; what a
+ * plan cannot serve is refused here.
  */
 import * as Result from "effect/Result"
 import { checkOriginSwap, isOriginSwap } from "./OriginSwap.ts"
@@ -10,7 +10,7 @@ import type { ResolvedRequest } from "./request/ResolveRequest.ts"
 import { isSend } from "./Send.ts"
 import { checkSwaps, isDestinationSwap, isUserSwap } from "./UserSwap.ts"
 
-/** How the solver delivers what was deposited: from its own holdings, or through a swap that the fill makes. */
+/** How the solver delivers: from its own inventory, or through a swap that the fill makes. */
 export type Delivery = { readonly _tag: "Fill" } | { readonly _tag: "SwapFill" }
 
 export type QuotePlan =
@@ -29,7 +29,10 @@ export const planOf = (request: ResolvedRequest): QuotePlan => {
   return isOriginSwap(request) ? { _tag: "OriginSwap", delivery } : delivery
 }
 
-/** Fails with INVALID_REQUEST for a parameter that the plan cannot serve, and UNSUPPORTED_ROUTE where nobody swaps. */
+/**
+ * Fails with INVALID_REQUEST for a parameter that the plan cannot serve, and UNSUPPORTED_ROUTE where no swap is
+ * possible.
+ */
 export const planQuote = (body: QuoteRequest, request: ResolvedRequest): Result.Result<QuotePlan, QuoteRefused> =>
   checkSwaps(body, request).pipe(
     Result.andThen(() => checkOriginSwap(body, request)),

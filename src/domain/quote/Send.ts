@@ -1,7 +1,7 @@
 /**
- * A transfer within one chain and one currency to somebody else, without calls: `send` (STEP-4). The user pays the
- * recipient itself, with the order id appended; nobody fills, so nothing is charged, and nothing that needs a fill can
- * be asked for.
+ * A direct payment: a transfer within one chain and one currency to another recipient, without calls: `send` (STEP-4).
+ * The user pays the recipient with the order id appended. There is no fill, so nothing is charged, and parameters that
+ * need a fill are refused.
  */
 import * as Result from "effect/Result"
 import { zeroBps } from "../money/Bps.ts"
@@ -12,11 +12,11 @@ import type { QuoteRefused } from "./QuoteError.ts"
 import { refuseField } from "./request/RequestRules.ts"
 import type { ResolvedRequest } from "./request/ResolveRequest.ts"
 
-/** True for a request that its user pays to its recipient alone. */
+/** True for a request that consists only of a payment from its user to its recipient. */
 export const isSend = ({ calls, destination, destinationCurrency, origin, originCurrency }: ResolvedRequest): boolean =>
   origin.id === destination.id && originCurrency.address === destinationCurrency.address && calls.length === 0
 
-/** What only means something where somebody fills, or takes a deposit. */
+/** Parameters that only have a meaning with a fill or a deposit. */
 const needFill: ReadonlyArray<RequestParameter> = [
   "appFees",
   "forceSolverExecution",
@@ -31,7 +31,10 @@ const needFill: ReadonlyArray<RequestParameter> = [
   "fixedRate"
 ]
 
-/** INVALID_RECIPIENT when the user would pay itself; INVALID_REQUEST for a parameter that has no effect on a send. */
+/**
+ * INVALID_RECIPIENT when the user would pay itself; INVALID_REQUEST for a parameter that has no effect on a direct
+ * payment.
+ */
 export const checkSend = (
   body: QuoteRequest,
   { recipient, user }: ResolvedRequest
@@ -49,7 +52,7 @@ export const checkSend = (
     )
 }
 
-/** What goes in comes out. */
+/** The output equals the input. */
 export const priceSend = ({ amount }: ResolvedRequest): PricedRequest => ({
   priced: {
     amountIn: amount,

@@ -1,7 +1,7 @@
 /**
  * A swap within one chain that its user carries out: `swap` (STEP-3). One call of a swap source's router takes the
- * user's money and pays the recipient; nobody fills and nothing is held in between. What needs either is the solver's
- * swap.
+ * user's money and pays the recipient. There is no fill, and nothing is held in between. A request that needs either is
+ * swapped by the solver.
  */
 import { can } from "../families/FamilyRules.ts"
 import * as Result from "effect/Result"
@@ -25,7 +25,7 @@ import { refuseField } from "./request/RequestRules.ts"
 import type { ResolvedRequest } from "./request/ResolveRequest.ts"
 import { isSend } from "./Send.ts"
 
-/** What only somebody who fills can do: then the solver swaps, as it does when it is forced to. */
+/** True for what needs a fill. Then the solver swaps, as it also does when the request forces it. */
 const needsSolver = (
   {
     appFees,
@@ -47,38 +47,38 @@ const needsSolver = (
   lateSlippage !== undefined || permit !== undefined || sponsorship !== undefined || topup !== undefined ||
   tradeType === "EXPECTED_OUTPUT"
 
-/** A wrapped token pays whoever calls it: for somebody else the solver exchanges the two, of which it has both. */
+/** A wrapped token pays its caller. For another recipient the solver exchanges the two, since it holds both. */
 const isForeignWrap = ({ destinationCurrency, origin, originCurrency, recipient, user }: ResolvedRequest): boolean =>
   recipient !== user && isWrapPair(origin, originCurrency, destinationCurrency)
 
 /**
- * What comes out of pools as wrapped SOL is unwrapped on its owner's account: for somebody else the solver exchanges
- * the two.
+ * Pools give wrapped SOL, which is unwrapped on its owner's account. For another recipient the solver exchanges the
+ * two.
  */
 const isForeignSol = ({ destinationCurrency, origin, recipient, user }: ResolvedRequest): boolean =>
   !can(origin.family, "native-swaps-for-others") && destinationCurrency.isNative && recipient !== user
 
-/** True for a swap that its user carries out alone: within one chain, unless it asks for what needs the solver. */
+/** True for a swap that its user carries out alone: within one chain, unless it needs the solver. */
 export const isUserSwap = (request: ResolvedRequest): boolean =>
   request.origin.id === request.destination.id && !isSend(request) && !needsSolver(request) &&
   !isForeignWrap(request) && !isForeignSol(request)
 
-/** True for native currency that its user wraps, or unwraps. */
+/** True when the user wraps or unwraps native currency. */
 export const isOwnWrap = (request: ResolvedRequest): boolean =>
   isUserSwap(request) && isWrapPair(request.origin, request.originCurrency, request.destinationCurrency)
 
-/** True when the solver does not hold what is to come out: the fill swaps. */
+/** True when the solver does not hold the output currency, so the fill swaps. */
 export const isDestinationSwap = (request: ResolvedRequest): boolean =>
   findCurrency(request.destination, request.destinationCurrency.address) === undefined && !isSend(request) &&
   !isUserSwap(request)
 
 /**
- * What a fill that swaps cannot do: it takes exactly the bridged amount. What is paid late is settled as a refund, and
- * no oracle attests one that runs calls; a rate is fixed between what the solver holds.
+ * What a fill that swaps cannot do, because it takes exactly the bridged amount. A late payment settles as a refund,
+ * and no oracle attests a refund that runs calls. A fixed rate applies only between currencies that the solver holds.
  */
 const notWhileSwapping: ReadonlyArray<RequestParameter> = ["latePaymentSlippageTolerance", "fixedRate"]
 
-/** INVALID_REQUEST for what a swap of the fill cannot serve. */
+/** INVALID_REQUEST for a combination that a swap of the fill cannot serve. */
 const checkCombined = (
   body: QuoteRequest,
   { calls, destination, destinationCurrency: to, sponsorship, tradeType }: ResolvedRequest
@@ -98,8 +98,8 @@ const checkCombined = (
       `${destination.name} runs no calls after a swap to ${to.symbol}`
     )
   }
-  // Calls may be made to revert by whoever wrote them; and what a sponsor pays for a swap is not for somebody who gets
-  // none.
+  // The author of calls can make them revert; and a sponsor's payment for a swap must not go to a recipient who gets no
+  // swap.
   const unfit = body.useFallbacks === true
     ? (["txs", "subsidizeFees"] as const).find((name) => isAsked(body, name))
     : undefined
@@ -110,7 +110,8 @@ const checkCombined = (
       `cannot be combined with ${unfit} where the fill swaps to ${to.symbol}`
     )
   }
-  // What is set aside for an exact output and not needed is the recipient's: no fee that a sponsor could pay.
+  // What is reserved for an exact output and not needed goes to the recipient; it is not a fee that a sponsor could
+  // pay.
   return sponsorship !== undefined && tradeType === "EXACT_OUTPUT" && isAsked(body, "slippageTolerance")
     ? refuseField(
       "INVALID_REQUEST",
@@ -120,7 +121,7 @@ const checkCombined = (
     : Result.void
 }
 
-/** Who swaps or sends alone makes no deposit whose fee somebody else could pay. */
+/** A user that swaps or pays directly makes no deposit, so there is no deposit fee for another account to pay. */
 const checkOwnFees = ({ depositFeePayer }: ResolvedRequest): Result.Result<void, QuoteRefused> =>
   depositFeePayer === undefined
     ? Result.void
@@ -144,7 +145,7 @@ export const checkSwaps = (body: QuoteRequest, request: ResolvedRequest): Result
     : checkCombined(body, request)
 }
 
-/** What the sources are asked: the whole input, or the whole output. */
+/** The amount that sources are asked for: the whole input, or the whole output. */
 export const askOf = (
   { amount, destinationCurrency, origin, originCurrency, slippage, swaps, tradeType }: ResolvedRequest
 ): SwapAsk => ({
@@ -164,7 +165,7 @@ export const askOf = (
     : {})
 })
 
-/** What is exact does not slip. */
+/** An exact amount has no slippage. */
 const slippageOf = (
   tradeType: ResolvedRequest["tradeType"],
   { destinationCurrency, originCurrency, slippage }: Pick<
@@ -183,7 +184,9 @@ export const noSwapRoute = ({ from, to }: Pick<SwapAsk, "from" | "to">): QuoteRe
       `no swap source that the request allows gives ${to.symbol} for ${from.symbol} on that chain now: try a smaller amount, or allow more of GET /swap-sources`
   })
 
-/** All that a user's swap costs is the source's: its market value less what it gives, which may be negative. */
+/**
+ * The whole cost of a user's swap is the source's: the input's market value less the output's, which may be negative.
+ */
 const pricedBy = ({ amountIn, amountOut }: SwapQuote, { from, to }: SwapPrices): Priced => {
   const swap = amountIn - convertFloor(amountOut, to, from)
   return {
@@ -195,7 +198,7 @@ const pricedBy = ({ amountIn, amountOut }: SwapQuote, { from, to }: SwapPrices):
   }
 }
 
-/** The price of a source's quote, or SWAP_IMPACT_TOO_HIGH. What is exact does not slip. */
+/** The price of a source's quote, or SWAP_IMPACT_TOO_HIGH. An exact amount has no slippage. */
 export const priceUserSwap = (
   request: ResolvedRequest,
   quote: SwapQuote,
@@ -207,5 +210,5 @@ export const priceUserSwap = (
   return Result.succeed({ priced, slippage, minimumOut: minimumOut(priced.amountOut, slippage) })
 }
 
-/** For how long a user may take over the swap that it was quoted, seconds; a shorter ttl of the request counts. */
+/** How long a user may take to send the quoted swap, seconds; a shorter ttl of the request takes precedence. */
 export const SWAP_SECONDS = 1_200

@@ -1,6 +1,6 @@
-/** A difference between what the store says and what is so: what it is about, and both sides in words. */
+/** A difference between the store and the chain: what it is about, and both sides in words. */
 
-/** Append-only: operators' scripts go by these names (docs/operating-the-transfer-service.md). */
+/** Append-only: operators' scripts use these names (docs/operating-the-transfer-service.md). */
 export const findingKinds = [
   "overdue-request",
   "refund-held",
@@ -27,7 +27,7 @@ export type FindingKind = (typeof findingKinds)[number]
 
 export interface Finding {
   readonly kind: FindingKind
-  /** The chain's name; undefined for what concerns the store alone. */
+  /** The chain's name; undefined for a finding about the store alone. */
   readonly chain: string | undefined
   readonly about: string
   readonly stored: string

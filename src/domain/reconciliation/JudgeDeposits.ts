@@ -1,4 +1,7 @@
-/** Whether the deposits of a store are those of the chain, and whether each that was answered has its payment. */
+/**
+ * Whether a store's deposits are those of the chain, and whether each one recorded as filled or refunded has its
+ * payment.
+ */
 import type { Deposit } from "../transfer/deposit/Deposit.ts"
 import type { Finding } from "./Finding.ts"
 import type { KeptPayment } from "./KeptPayment.ts"
@@ -8,7 +11,7 @@ export interface KeptDeposit {
   readonly state: string
 }
 
-/** Blocks that are compared: after the first, up to the last. */
+/** The compared blocks: after the first, up to and including the last. */
 export interface ComparedBlocks {
   readonly after: bigint
   readonly upTo: bigint
@@ -53,7 +56,9 @@ export const judgeDeposits = (
   ]
 }
 
-/** Deposits and payments of all chains: what is recorded as filled or refunded has a payment that says so. */
+/**
+ * For deposits and payments of all chains: every deposit recorded as filled or refunded has a payment that confirms it.
+ */
 export const judgeFates = (
   chainOf: (deposit: Deposit) => string,
   deposits: ReadonlyArray<KeptDeposit>,

@@ -1,5 +1,5 @@
 /**
- * Whether what went back beside a fill is what the filled deposit had above the quoted amount, less its gas
+ * Whether the excess returned beside a fill is what the filled deposit had above the quoted amount, less gas
  * (ADDRESS-7).
  */
 import type { Deposit } from "../transfer/deposit/Deposit.ts"
@@ -10,7 +10,7 @@ import type { KeptPayment } from "./KeptPayment.ts"
 
 export const isExcess = ({ leg, state }: KeptPayment): boolean => leg.startsWith("excess:") && state === "included"
 
-/** `filled`: the deposit that the order's fill answers now, which may stand elsewhere than when the excess was paid. */
+/** `filled`: the deposit that the order's fill belongs to now. A reorg may have moved it since the excess was paid. */
 export const judgeExcess = (
   chain: string,
   { amount, orderId, transactionId }: KeptPayment,

@@ -1,6 +1,6 @@
 /**
- * Whether the payments of a store are those of the chain: each that is recorded as made was made, to whom and how much
- * was recorded, and no deposit was answered twice.
+ * Whether a store's payments are those of the chain: each one recorded as made was made, with the recorded recipient
+ * and amount, and no deposit was paid for twice.
  */
 import type { Address, CurrencyAddress } from "../chain/Address.ts"
 import type { TransactionId } from "../chain/TransactionId.ts"
@@ -13,10 +13,10 @@ import type { Since } from "./LookedAt.ts"
 /** A transaction of the paying account as its chain shows it. */
 export interface SeenPayment {
   readonly transactionId: TransactionId
-  /** Undefined where a chain does not count. */
+  /** Undefined on a chain without sequences. */
   readonly sequence: bigint | undefined
   readonly succeeded: boolean
-  /** Undefined when it is no payment of this service's. */
+  /** Undefined when it is not a payment of this service. */
   readonly payment: {
     readonly orderId: OrderId
     readonly recipient: Address
@@ -24,7 +24,7 @@ export interface SeenPayment {
     readonly amount: bigint
     readonly topup?: bigint
   } | undefined
-  /** Nothing of the account's went anywhere but its gas: it used its sequence up, or swept a deposit address. */
+  /** The account spent nothing but gas: the transaction only used up its sequence, or swept a deposit address. */
   readonly movesNothing: boolean
 }
 
@@ -40,8 +40,8 @@ const described = (sequence: bigint | string, payment: SeenPayment["payment"], m
 }
 
 /**
- * Sweeps, permits, and submissions to the hub: their rows name themselves in place of an order, and the chain shows
- * none.
+ * Sweeps, permits and submissions to the hub: their rows hold their own id in place of an order's, and the chain shows
+ * no payment.
  */
 const movesNothing = ({ leg }: KeptPayment): boolean =>
   ["sweep", "permit", "settlement"].includes(leg.split("!")[0] ?? leg)
@@ -70,17 +70,14 @@ const judgeOne = (chain: string, kept: KeptPayment, seen: SeenPayment | undefine
   ]
 }
 
-/** `seen` holds, by transaction, what the chain has; nothing for those that are in no block. */
+/** `seen` holds the chain's data by transaction; transactions that are in no block are missing from it. */
 export const judgePayments = (
   chain: string,
   kept: ReadonlyArray<KeptPayment>,
   seen: ReadonlyMap<TransactionId, SeenPayment>
 ): ReadonlyArray<Finding> => kept.flatMap((payment) => judgeOne(chain, payment, seen.get(payment.transactionId)))
 
-/**
- * A fill or what was delivered in its place, beside which what the deposit had above the quoted amount may go back; or
- * one payment.
- */
+/** True for a single payment, or for a fill (or its fallback) beside which the deposit's excess was returned. */
 const isOneAnswer = (payments: ReadonlyArray<KeptPayment>): boolean => {
   const kinds = payments.map(({ leg }) => leg.split(":")[0])
   return kinds.length === 1 ||
@@ -88,7 +85,8 @@ const isOneAnswer = (payments: ReadonlyArray<KeptPayment>): boolean => {
 }
 
 /**
- * Payments of all chains: a deposit is filled or refunded, never both; told of those with an answer that is looked at.
+ * For payments of all chains: a deposit is filled or refunded, never both. Reports only deposits with a payment that
+ * this run examines.
  */
 export const judgeTwice = (kept: ReadonlyArray<KeptPayment>, since: Since): ReadonlyArray<Finding> => {
   const byDeposit = Map.groupBy(kept.filter(({ state }) => state === "included"), ({ deposit }) => deposit)
@@ -103,7 +101,7 @@ export const judgeTwice = (kept: ReadonlyArray<KeptPayment>, since: Since): Read
   }))
 }
 
-/** A transaction of the account that no row of the store stands for. */
+/** A transaction of the account that has no row in the store. */
 export const judgeUnrecorded = (
   chain: string,
   kept: ReadonlyArray<KeptPayment>,

@@ -1,4 +1,4 @@
-/** A payment as the store keeps it, with all that can be compared with its chain. */
+/** A payment as stored, with everything that can be compared with its chain. */
 import type { Address, CurrencyAddress } from "../chain/Address.ts"
 import type { ChainId } from "../chain/ChainId.ts"
 import type { Hex32 } from "../encoding/Hex.ts"
@@ -9,11 +9,11 @@ import type { BlockRef } from "../transfer/deposit/Deposit.ts"
 export interface KeptPayment {
   readonly orderId: OrderId
   /**
-   * As in `ports/Payments`: `fill`, `fallback`, `refund:<deposit>`, …; with `!<transaction>` behind it once it was set
-   * aside.
+   * As in `ports/Payments`: `fill`, `fallback`, `refund:<deposit>`, …; with `!<transaction>` appended once the payment
+   * was set aside.
    */
   readonly leg: string
-  /** The on-chain id of the deposit that it answers. */
+  /** The on-chain id of the deposit that the payment belongs to. */
   readonly deposit: Hex32
   readonly chainId: ChainId
   readonly account: Address
@@ -25,7 +25,7 @@ export interface KeptPayment {
   /** The gas topup that goes with it, smallest units of the native currency; absent without one. */
   readonly topup?: bigint
   readonly transactionId: TransactionId
-  /** `void` was set aside: it can never be carried out. */
+  /** `void`: set aside, because it can never be executed. */
   readonly state: "signed" | "sent" | "included" | "reverted" | "void"
   /** When it was first signed, milliseconds. */
   readonly signedAt: number

@@ -1,6 +1,6 @@
 /**
- * Sequences that the account has used on its chain and that no row of the store stands for. They tell where to look for
- * payments that nobody recorded, without reading the whole chain: between the blocks of their neighbours.
+ * Sequences that the account has used on its chain and that have no row in the store. They show where to search for
+ * unrecorded payments without reading the whole chain: between the blocks of the neighbouring sequences.
  */
 import type { KeptPayment } from "./KeptPayment.ts"
 
@@ -8,7 +8,7 @@ export interface SequenceGap {
   readonly from: bigint
   /** The last one, included. */
   readonly to: bigint
-  /** Blocks that can hold them, both included. */
+  /** The blocks that can hold them, both included. */
   readonly fromBlock: bigint
   readonly toBlock: bigint
 }
@@ -22,7 +22,7 @@ export interface GapBounds {
   readonly lastBlock: bigint
 }
 
-/** `kept` of one account on one chain. */
+/** `kept`: the stored payments of one account on one chain. */
 export const sequenceGaps = (
   kept: ReadonlyArray<KeptPayment>,
   { first, firstBlock, lastBlock, next }: GapBounds

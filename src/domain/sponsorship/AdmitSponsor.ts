@@ -1,19 +1,20 @@
 /**
- * Whether a sponsor may pay what a quote would draw (SPONSOR-2), decided at quote time: a refusal, never a silent
- * change of who pays. SECURITY: this looks, the hold at the deposit takes; two requests may pass here on one balance.
+ * Whether a sponsor may pay what a quote would draw (SPONSOR-2), decided at quote time. The result is a refusal, never
+ * a silent change of payer. SECURITY: this only checks; the money is taken by the hold at the deposit. Two requests may
+ * pass here on the same balance.
  */
 import * as Result from "effect/Result"
 import type { MicroUsdc } from "../ledger/MicroUsdc.ts"
 import type { Address } from "../chain/Address.ts"
 import { QuoteRefused } from "../quote/QuoteError.ts"
 
-/** What is known about the one who asks for a sponsored quote. Amounts in micro-USDC. */
+/** What is known about the caller that asks for a sponsored quote. Amounts in micro-USDC. */
 export type SponsorFacts =
   | { readonly _tag: "NoKey" }
   | {
     readonly _tag: "Key"
     readonly wallet: Address | undefined
-    /** The balance of the wallet with its holds taken off. */
+    /** The wallet's balance less its holds. */
     readonly available: MicroUsdc
     /** What the key may still spend; undefined when it has no budget. */
     readonly budgetLeft: MicroUsdc | undefined

@@ -1,9 +1,9 @@
 /**
- * What a quote fixed about its sponsorship, as the transfer keeps it: who pays, what was selected, the cap, the fees,
- * and the prices that they were converted at.
+ * What a quote fixed about its sponsorship, as stored with the transfer: the paying wallet, the selection, the cap, the
+ * fees, and the prices that converted them.
  *
- * Facts only: every split of the transfer's life follows from them (`SplitInput`), so that it can be made again from
- * the record. Not for what was decided when a deposit came: that is `Charge`.
+ * Facts only: every later split of the transfer follows from them (`SplitInput`), so it can be reproduced from the
+ * record. Not for what was decided when a deposit arrived: that is `Charge`.
  */
 import * as Schema from "effect/Schema"
 import { MicroUsdcFromString } from "../ledger/MicroUsdc.ts"
@@ -25,7 +25,7 @@ export const Costs = Schema.Struct({
   totals: Schema.Struct({ execution: Units, swap: Units, service: Units, app: Units, rent: Units }),
   /** The part of execution that is the origin's gas of a gasless request. */
   originGas: Units,
-  /** The part of execution that is the fill's gas: what is known better once it was paid. */
+  /** The part of execution that is the fill's gas, which is known more exactly once it was paid. */
   fillGas: Units
 })
 export type Costs = typeof Costs.Type
@@ -39,22 +39,22 @@ export const costsOf = (fees: Fees): Costs => ({
 
 const components = { components: Schema.Array(Component) }
 
-/** Who pays which fees of a quote, as it was agreed on. */
+/** Who pays which fees of a quote, as agreed. */
 export const Agreement = Schema.Struct({
-  /** Whose app balance pays: an account of the settlement chain. */
+  /** The wallet whose app balance pays: an account of the settlement chain. */
   wallet: Address,
   selection: Schema.Union([Schema.TaggedStruct("Defaulted", components), Schema.TaggedStruct("Listed", components)]),
-  /** The cap of the request, else the default of its key; absent when the balance alone limits. */
+  /** The request's cap, else its key's default; absent when only the balance limits the draw. */
   cap: Schema.optionalKey(MicroUsdcFromString),
   kind: Schema.Literals(["direct", "deposit-address"]),
   feeCurrency: Priced,
-  /** What the fill's gas is paid in. */
+  /** The currency of the fill's gas. */
   fillNative: Priced,
   costs: Costs
 })
 export type Agreement = typeof Agreement.Type
 
-/** What the quoted split was made from. */
+/** The input that the quoted split was made from. */
 export const quotedInput = ({ cap, costs, feeCurrency, kind, selection }: Agreement): SplitInput => ({
   feeCurrency: feeCurrency satisfies PricedCurrency,
   totals: costs.totals,

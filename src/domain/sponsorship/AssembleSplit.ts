@@ -1,9 +1,9 @@
 /**
- * The whole answer from the sponsored parts: what the user pays, the sums, the draw and the receivable (SPONSOR-6,
+ * Completes a split from its sponsored parts: what the user pays, the sums, the draw and the receivable (SPONSOR-6,
  * SPONSOR-8).
  *
- * Guarantee: sponsored + userPays = total; draw and receivable together are the worth of what is sponsored, rounded up,
- * and so above no cap that the sponsored parts keep. Not for deciding what is sponsored.
+ * Guarantee: sponsored + userPays = total. Draw and receivable together are the worth of the sponsored parts, rounded
+ * up, so they exceed no cap that the sponsored parts keep. Not for deciding what is sponsored.
  */
 import { MicroUsdc, microUsdcCeil } from "../ledger/MicroUsdc.ts"
 import type { PricedCurrency } from "../money/Currency.ts"
@@ -21,7 +21,7 @@ export interface SplitDecision {
 export const selectedOf = ({ selection }: SplitInput): ReadonlyArray<Component> =>
   selection._tag === "Off" ? [] : inOrder(selection.components)
 
-/** Micro-USDC for `units`, rounded up. What is worth at most a cap of whole micro-USDC is so when rounded up, too. */
+/** Micro-USDC for `units`, rounded up. A worth within a cap of whole micro-USDC stays within it when rounded up. */
 const charge = (units: bigint, currency: PricedCurrency): MicroUsdc => microUsdcCeil(usdCeil(units, currency))
 
 export const assembleSplit = (input: SplitInput, { outcome, sponsored }: SplitDecision): Split => {

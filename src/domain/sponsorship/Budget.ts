@@ -1,17 +1,17 @@
 /**
- * How much a key may let its sponsor pay: in all, a UTC day, a UTC day for one recipient, and a UTC day for the later
- * deposits of one open deposit address. Amounts are micro-USDC.
+ * How much a key may let its sponsor pay: in total, per UTC day, per UTC day and recipient, and per UTC day for the
+ * later deposits of one open deposit address. Amounts are micro-USDC.
  *
- * A hold counts as spent at once, and as what was drawn when it is captured; a released one does not count. A day is
- * that of the hold. Not for the cap of one request: that is `Cap`.
+ * A hold counts as spent at once. A captured hold counts as what was drawn; a released one does not count. It counts
+ * for the day of the hold. Not for the cap of one request: that is `Cap`.
  */
 import * as Schema from "effect/Schema"
 import { MicroUsdc, MicroUsdcFromString, zeroMicroUsdc } from "../ledger/MicroUsdc.ts"
 import { maxOf, minOf } from "../money/Rounding.ts"
 
 /**
- * The limits of a key; without one nothing but the balance limits, save later deposits, for which nothing is spent
- * without theirs.
+ * The limits of a key. Without a limit only the balance limits spending, except for later deposits: without their limit
+ * nothing is spent on them.
  */
 export const BudgetLimits = Schema.Struct({
   total: Schema.optionalKey(MicroUsdcFromString),
@@ -25,19 +25,19 @@ export type BudgetLimits = typeof BudgetLimits.Type
 /** What counts against each limit. */
 export interface Spent {
   readonly total: MicroUsdc
-  /** In the day that is asked about. */
+  /** On the day in question. */
   readonly day: MicroUsdc
-  /** In that day, for the recipient that is asked about. */
+  /** On that day, for the recipient in question. */
   readonly recipient: MicroUsdc
 }
 
-/** What a limit leaves: nothing when it was lowered below what is spent. */
+/** What a limit leaves: zero when it was lowered below what is already spent. */
 const leftOf = (limit: MicroUsdc | undefined, spent: MicroUsdc): ReadonlyArray<bigint> =>
   limit === undefined ? [] : [limit > spent ? limit - spent : 0n]
 
 /**
- * What the later deposits of one address may still draw, of which so much is spent in the day: nothing unless the key
- * allows it.
+ * What the later deposits of one address may still draw on a day on which `spent` was already drawn: zero unless the
+ * key allows it.
  */
 export const laterLeft = ({ laterPerAddressPerDay = zeroMicroUsdc }: BudgetLimits, spent: MicroUsdc): MicroUsdc =>
   MicroUsdc(maxOf(0n, laterPerAddressPerDay - spent))

@@ -1,8 +1,9 @@
 /**
- * How far a sponsor's cap reaches, in units of the fee currency, and how it is handed out (SPONSOR-6).
+ * How far a sponsor's cap reaches, in units of the fee currency, and how it is divided among the components
+ * (SPONSOR-6).
  *
- * Dollars are 18-digit fixed point, rounded up where a sponsor pays them: then "worth at most the cap" and "at most
- * ⌊the cap in units⌋" are the same sentence, and no rounding can pass the cap. Not for choosing the components.
+ * Dollars are 18-digit fixed point, and rounded up where a sponsor pays them. So "worth at most the cap" and "at most
+ * ⌊the cap in units⌋" are equivalent, and no rounding can exceed the cap. Not for choosing the components.
  */
 import type { MicroUsdc } from "../ledger/MicroUsdc.ts"
 import { type PricedCurrency, unitsForUsdCeil, usdFloor } from "../money/Currency.ts"
@@ -10,10 +11,10 @@ import { maxOf, minOf } from "../money/Rounding.ts"
 import { Usd, usdFromMicros } from "../money/Usd.ts"
 import { type ByComponent, byComponent, type Component } from "./Component.ts"
 
-/** Dollars that `units` are worth, rounded up. */
+/** The worth of `units` in dollars, rounded up. */
 export const usdCeil = (units: bigint, currency: PricedCurrency): Usd => Usd(0n - usdFloor(-units, currency))
 
-/** The most units of the fee currency that are worth no more than the cap; a cap below zero reaches nowhere. */
+/** The most units of the fee currency that are worth no more than the cap; zero for a negative cap. */
 export const unitsWithinCap = (cap: MicroUsdc, currency: PricedCurrency): bigint =>
   maxOf(0n, -unitsForUsdCeil(Usd(0n - usdFromMicros(cap)), currency))
 
@@ -21,12 +22,12 @@ export const unitsWithinCap = (cap: MicroUsdc, currency: PricedCurrency): bigint
 export const effectiveCap = (asked: MicroUsdc | undefined, keyDefault: MicroUsdc | undefined): MicroUsdc | undefined =>
   asked ?? keyDefault
 
-/** Earlier components are served first, so that raising a cap never lowers any component's share. */
+/** Earlier components are paid first, so that raising a cap never lowers any component's share. */
 const waterfallOrder: ReadonlyArray<Component> = ["execution", "swap", "service", "rent", "app"]
 
 /**
- * `within` units handed out in order, each component getting what is left and never more than it wants. None is below
- * zero.
+ * Distributes `within` units in order: each component gets what is left, and never more than it wants. No share is
+ * negative.
  */
 export const waterfall = (wanted: ByComponent<bigint>, within: bigint): ByComponent<bigint> => {
   const shares = new Map<Component, bigint>()

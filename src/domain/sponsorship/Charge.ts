@@ -1,9 +1,8 @@
 /**
- * Who pays the fees of a deposit that is filled, and which: decided before the fill is signed, settled once it is
- * final.
+ * Who pays which fees of a filled deposit: decided before the fill is signed, and captured once the fill is final.
  *
- * Guarantee: a sponsor pays for no component more than was quoted, nor than was decided with the deposit; real costs
- * above those are the solver's. A user pays what was decided, which is what the fill left out.
+ * Guarantee: for each component a sponsor pays at most what was quoted and at most what was decided with the deposit;
+ * the solver bears real costs above those. A user pays what was decided, which is what the fill left out.
  */
 import * as Schema from "effect/Schema"
 import { convertCeil } from "../money/Currency.ts"
@@ -13,12 +12,12 @@ import { splitRepriced, splitSettled } from "./SplitActual.ts"
 import type { RealCosts } from "./SplitActual.ts"
 import { splitSponsorship } from "./SplitSponsorship.ts"
 
-/** Who pays, and for which costs. */
+/** The payer, and the costs that it pays. */
 export const Charge = Schema.Struct({
-  /** `user`: the sponsor's money could not be held, and the user pays everything. */
+  /** `user`: the sponsor's money could not be held, so the user pays everything. */
   payer: Schema.Literals(["sponsor", "user"]),
   costs: Costs,
-  /** More came than was quoted, to an open deposit address: the sponsor pays all, or nothing. */
+  /** An open deposit address received more than was quoted: the sponsor pays all, or nothing. */
   allOrNothing: Schema.optionalKey(Schema.Literal(true))
 })
 export type Charge = typeof Charge.Type
@@ -29,12 +28,12 @@ export const chargedSplit = (agreement: Agreement, { allOrNothing, costs, payer 
     ? splitRepriced(quotedInput(agreement), costs, allOrNothing ? "user-pays-all" : "user-pays-rest")
     : splitSponsorship({ ...quotedInput(agreement), ...costs, sponsor: { _tag: "Nobody" } })
 
-/** What a fill took, smallest units of its native currency. */
+/** What a fill spent, smallest units of its native currency. */
 export interface FillSpent {
   readonly gasPaid: bigint
   /**
-   * With the account that it opened; undefined where that is not known, or asked for by no chain: then it is as
-   * charged.
+   * What the account that the fill opened has cost; undefined where that is unknown or the chain charges none. Then the
+   * charged amount is used.
    */
   readonly rentPaid?: bigint | undefined
 }
@@ -52,7 +51,7 @@ const realCosts = (
   }
 })
 
-/** The split of what things really cost, at the quote's price. */
+/** The split of the real costs, at the quote's price. */
 export const actualSplit = (agreement: Agreement, charge: Charge, spent: FillSpent): Split =>
   splitSettled(
     quotedInput(agreement),

@@ -1,8 +1,8 @@
 /**
- * The five parts of what a transfer costs (PRICE-3 to PRICE-7), and how requests and answers spell them.
+ * The five components of a transfer's cost (PRICE-3 to PRICE-7), and how requests and answers spell them.
  *
- * "The service" of the contract is `service` here and, on the wire, whatever SERVICE_COMPONENT_NAME says (WIRE-6).
- * Not for what a part costs: that is `quote/Pricing.ts`.
+ * "The service" of the contract is `service` here and, on the wire, whatever SERVICE_COMPONENT_NAME says (WIRE-6). Not
+ * for what a component costs: that is `quote/Pricing.ts`.
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -36,7 +36,7 @@ export const inOrder = (some: ReadonlyArray<Component>): ReadonlyArray<Component
 
 const serviceSpellings: ReadonlyArray<string> = ["service", "the service", "relay"]
 
-/** True when a name may stand for the service component: not empty, and no other component's name. */
+/** True when a name may be used for the service component: not empty, and not another component's name. */
 export const isServiceName = (name: string): boolean =>
   name !== "" && components.every((component) => component === "service" || component !== name)
 

@@ -1,8 +1,8 @@
 /**
  * Which components a request asks its sponsor to pay (SPONSOR-3, SPONSOR-7).
  *
- * A list that was given and one that was assumed differ in what happens to rent that nobody selected (SPONSOR-4), so a
- * selection keeps which of the two it is. Not for how much is paid: that is `SplitSponsorship.ts`.
+ * A given list and a default one treat unselected rent differently (SPONSOR-4), so a selection records which of the two
+ * it is. Not for how much is paid: that is `SplitSponsorship.ts`.
  */
 import * as Result from "effect/Result"
 import { QuoteRefused } from "../quote/QuoteError.ts"
@@ -12,7 +12,7 @@ export type Selection =
   | { readonly _tag: "Off" }
   | { readonly _tag: "Defaulted" | "Listed"; readonly components: ReadonlyArray<Component> }
 
-/** The fields of a request that decide about its sponsorship, absent ones undefined. */
+/** The fields of a request that decide its sponsorship; absent ones are undefined. */
 export interface SponsorshipWish {
   readonly subsidizeFees: boolean
   readonly sponsoredFeeComponents: ReadonlyArray<Component> | undefined

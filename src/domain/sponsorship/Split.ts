@@ -1,15 +1,15 @@
 /**
- * What a sponsorship decision is made from, and what it says: the input and the answer of `splitSponsorship`.
+ * The input and the result of `splitSponsorship`.
  *
- * Amounts are smallest units of the fee currency unless they say micro-USDC. Every field is a fact of quote time, so
- * that a decision can be made again from its record.
+ * Amounts are smallest units of the fee currency unless they say micro-USDC. Every field is a fact of quote time, so a
+ * decision can be reproduced from its record.
  */
 import type { MicroUsdc } from "../ledger/MicroUsdc.ts"
 import type { PricedCurrency } from "../money/Currency.ts"
 import type { ByComponent, Component } from "./Component.ts"
 import type { Selection } from "./Selection.ts"
 
-/** Who could pay: nobody without a valid key, else a key with its cap (undefined: the balance alone limits it). */
+/** The possible payer: none without a valid key, else a key with its cap (undefined: only the balance limits it). */
 export type Sponsor =
   | { readonly _tag: "Nobody" }
   | { readonly _tag: "Key"; readonly cap: MicroUsdc | undefined }
@@ -17,9 +17,11 @@ export type Sponsor =
 /** What a split is made from. */
 export interface SplitInput {
   readonly feeCurrency: PricedCurrency
-  /** A total may be negative (a swap that gains) and is then the user's. */
+  /** A total may be negative (a swap that gains); then it belongs to the user. */
   readonly totals: ByComponent<bigint>
-  /** The part of execution's total that is the origin's gas of a gasless request: always the user's (SPONSOR-10). */
+  /**
+   * The part of execution's total that is the origin's gas of a gasless request: the user always pays it (SPONSOR-10).
+   */
   readonly originGas: bigint
   readonly selection: Selection
   readonly sponsor: Sponsor
@@ -35,9 +37,13 @@ export interface Share {
 }
 
 /**
- * Why the shares are as they are: nothing was asked or nobody could pay (`off`), everything selected is sponsored
- * (`whole`), the cap cut (`capped`), the cap was passed at a deposit address (`above-cap`), rent was needed and a
- * defaulted selection does not have it (`rent-not-selected`), the fee currency has no price to compare (`unpriced`).
+ * Why the shares are as they are:
+ * - `off`: no sponsorship was requested, or there is no payer
+ * - `whole`: everything selected is sponsored
+ * - `capped`: the cap reduced it
+ * - `above-cap`: the cap was exceeded at a deposit address
+ * - `rent-not-selected`: rent was needed and a default selection does not include it
+ * - `unpriced`: the fee currency has no price to compare with the cap
  */
 export type SplitOutcome = "off" | "whole" | "capped" | "above-cap" | "rent-not-selected" | "unpriced"
 
@@ -48,8 +54,11 @@ export interface Split {
   readonly capHit: boolean
   readonly sponsoredTotal: bigint
   readonly userPaysTotal: bigint
-  /** Micro-USDC taken from the app balance: everything sponsored but app fees. */
+  /** Micro-USDC taken from the app balance: everything sponsored except app fees. */
   readonly draw: MicroUsdc
-  /** Micro-USDC that the sponsor owes the recipients of app fees: booked, and nobody's money until it is paid. */
+  /**
+   * Micro-USDC that the sponsor owes the recipients of app fees: booked as a debt, and no balance of theirs until it is
+   * paid.
+   */
   readonly receivable: MicroUsdc
 }

@@ -1,9 +1,9 @@
 /**
- * The split after the fill, from what things really cost (SPONSOR-11).
+ * The split after the fill, from the real costs (SPONSOR-11).
  *
- * Guarantee: nothing in it is above the quoted split: not a component's total, not its sponsored part, not what the
- * user pays, not the draw. Real costs above the quoted ones are the solver's loss. The price of the fee currency is the
- * quote's, so that a moving market changes nobody's share.
+ * Guarantee: nothing in it exceeds the quoted split: no component's total or sponsored part, not what the user pays,
+ * and not the draw. The solver bears real costs above the quoted ones. The price of the fee currency is the quote's, so
+ * that a moving market changes no share.
  */
 import { MicroUsdc } from "../ledger/MicroUsdc.ts"
 import { maxOf, minOf } from "../money/Rounding.ts"
@@ -19,7 +19,7 @@ export interface RealCosts {
   readonly originGas: bigint
 }
 
-/** Origin and destination gas are held down apart: less of one leaves no room for more of the other. */
+/** Origin and destination gas are limited separately: a saving in one leaves no room for more of the other. */
 const heldDown = (quoted: RealCosts, real: RealCosts): RealCosts => {
   const originGas = minOf(maxOf(0n, quoted.originGas), maxOf(0n, real.originGas))
   const rest = (costs: RealCosts) => costs.totals.execution - maxOf(0n, costs.originGas)
@@ -32,10 +32,9 @@ const heldDown = (quoted: RealCosts, real: RealCosts): RealCosts => {
   }
 }
 
-/** A split with its sponsored parts, draw and receivable held at or below another's; `input` is what it was made of. */
+/** A split with its sponsored parts, draw and receivable limited to another's; `input` is what it was made from. */
 const within = (bound: Split, split: Split, input: SplitInput): Split => {
-  // What was refused to the bound stays refused, whatever other costs would have allowed; only a cap may cut or no
-  // longer cut.
+  // What the bound refused stays refused, whatever other costs would have allowed. Only the effect of a cap may change.
   const { outcome } = bound.outcome === "capped" || bound.outcome === "whole" ? split : bound
   const held = assembleSplit(input, {
     outcome,
@@ -43,25 +42,25 @@ const within = (bound: Split, split: Split, input: SplitInput): Split => {
       minOf(bound.components[component].sponsored, split.components[component].sponsored)
     )
   })
-  // Less drawn may round to more owed: the bound's receivable is a bound of its own.
+  // A smaller draw may round to a larger receivable, so the receivable is limited by the bound's own.
   return { ...held, receivable: MicroUsdc(minOf(bound.receivable, held.receivable)) }
 }
 
-/** The split of the real costs under the conditions of the quote, `quote`. */
+/** The split of the real costs under the conditions of `quote`. */
 export const splitActual = (quote: SplitInput, real: RealCosts): Split => {
   const input: SplitInput = { ...quote, ...heldDown(quote, real) }
   return within(splitSponsorship(quote), splitSponsorship(input), input)
 }
 
 /**
- * What becomes of costs above the quoted ones: they are the user's, or everything is (SPONSOR-7, where more has come
- * than was quoted).
+ * Who pays when costs exceed the quoted ones: the user pays the difference, or everything (SPONSOR-7, where more
+ * arrived than was quoted).
  */
 export type Above = "user-pays-rest" | "user-pays-all"
 
 /**
- * The split of another price under the conditions of the quote: of another time, or of another amount. The sponsor pays
- * for no component more than was quoted; what is more is the user's, or all of it.
+ * The split of a new price under the conditions of the quote: at another time, or for another amount. The sponsor pays
+ * for no component more than was quoted; the user pays the difference, or everything.
  */
 export const splitRepriced = (
   quote: SplitInput,
@@ -75,7 +74,7 @@ export const splitRepriced = (
     : within(quoted, now, input)
 }
 
-/** The split of the real costs of a deposit that was charged `charged`, for the costs that it was charged for. */
+/** The split of the real costs of a deposit whose charge was `charged`, limited to the costs of that charge. */
 export const splitSettled = (quote: SplitInput, charged: Split, costs: RealCosts, real: RealCosts): Split => {
   const input: SplitInput = { ...quote, ...heldDown(costs, real) }
   return within(charged, splitSponsorship(input), input)

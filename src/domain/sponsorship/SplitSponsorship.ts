@@ -38,5 +38,5 @@ const decide = (input: SplitInput): SplitDecision => {
     : { outcome: "capped", sponsored: waterfall(wanted, within) }
 }
 
-/** The split of the fees of one request. Never fails: what cannot be sponsored is the user's. */
+/** The split of the fees of one request. Never fails: the user pays what cannot be sponsored. */
 export const splitSponsorship = (input: SplitInput): Split => assembleSplit(input, decide(input))

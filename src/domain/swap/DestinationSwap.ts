@@ -1,8 +1,9 @@
 /**
- * A swap in the fill: the solver pays a currency that it holds, and the order's own calls make the recipient's of it.
+ * A swap in the fill: the solver pays a currency that it holds, and the order's own calls swap it into the recipient's.
  *
- * The calls are an exact allowance for the source's router and the swap itself, whose least output and recipient the
- * router enforces. They run from the Router's throw-away executor: nothing of the solver's is allowed to anybody.
+ * The calls are an exact allowance for the source's router and the swap itself, whose minimum output and recipient the
+ * router enforces. They run from the Router's throw-away executor, so nothing of the solver's is ever allowed to
+ * anybody.
  */
 import * as Result from "effect/Result"
 import { abiAddress, abiTuple, abiUint, encodeAbi } from "../encoding/Abi.ts"
@@ -17,8 +18,8 @@ import { pairClass } from "../quote/pricing/AssetClass.ts"
 import type { SwapQuote } from "./SwapQuote.ts"
 
 /**
- * What the solver pays so that it is swapped there: the origin's own asset where it holds it, else the first that paths
- * go through.
+ * The currency that the solver pays and the fill swaps: the origin's own asset where the solver holds it, else the
+ * first token that paths go through.
  */
 export const bridgedCurrency = (from: Currency, destination: Chain): Currency | undefined => {
   const { swaps } = destination
@@ -29,8 +30,8 @@ export const bridgedCurrency = (from: Currency, destination: Chain): Currency | 
 }
 
 /**
- * Seen by the calls that follow: the swap pays the handover, which gives what has come to the account that they run
- * from.
+ * Makes the swap's output available to the calls that follow: the swap pays the handover, and this call moves the
+ * output to the account that the calls run from.
  */
 export const takeCall = (handover: Address, { address }: Currency, minimum: bigint): RouterCall => {
   const body = Result.getOrThrow(encodeAbi(taking, { token: asAddress(address), minimum }))
@@ -48,15 +49,15 @@ const TAKE = "52180208"
 const APPROVE = "095ea7b3"
 
 /**
- * The calls of a fill that pays `quote.amountIn`: what is swapped is allowed exactly; native currency goes with the
- * call.
+ * The calls of a fill that pays `quote.amountIn`: the allowance is exactly the swapped amount; native currency is sent
+ * with the call.
  */
 export const swapCalls = (
   { amountIn, ask: { from }, router }: SwapQuote,
   swap: RouterCall
 ): ReadonlyArray<RouterCall> => {
   if (from.isNative) return [swap]
-  // An address and an amount that a chain answered with always encode.
+  // Address and amount come from a chain's answer, so they always encode.
   const body = Result.getOrThrow(encodeAbi(spending, { spender: router, amount: amountIn }))
   return [{ to: asAddress(from.address), data: Hex.make(`0x${APPROVE}${body.slice(2)}`), value: 0n }, swap]
 }

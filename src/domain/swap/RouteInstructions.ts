@@ -1,7 +1,7 @@
 /**
- * What may stand around the one call of a swap program in a user's transaction: opening associated accounts, wrapping
- * SOL and unwrapping it. Read here for the service, which looks at what a server of routes says, and for clients, who
- * look at the service. None of it says what the program itself does.
+ * The instructions that may surround the one call of a swap program in a user's transaction: opening associated
+ * accounts, wrapping SOL and unwrapping it. The service uses this to check a route server's answer, and clients use it
+ * to check the service. It says nothing about what the program itself does.
  */
 import { programs, tokenAccountOf } from "../families/solana/evidence/Programs.ts"
 
@@ -22,7 +22,7 @@ export interface Opening {
   readonly tokenProgram: string
 }
 
-/** CreateIdempotent of the one associated account of an owner; undefined for anything else. */
+/** CreateIdempotent of an owner's associated account; undefined for anything else. */
 export const openingOf = (instruction: RouteInstruction): Opening | undefined => {
   const [payer = "", account = "", owner = "", mint = "", system, tokenProgram = ""] = pubkeys(instruction)
   const isOne = instruction.programId === programs.associatedToken && instruction.data === "01" &&

@@ -1,7 +1,7 @@
 /**
- * The paths that are asked for between two currencies: straight, and through one token between them.
+ * The paths that sources are asked for between two currencies: direct, and through one intermediate token.
  *
- * Native currency is its wrapped token in every pool. No path at all between a currency and what wraps it.
+ * In pools, native currency is its wrapped token. There is no path between a currency and the token that wraps it.
  */
 import type { Address } from "../chain/Address.ts"
 import { asAddress } from "../families/AddressCodec.ts"
@@ -9,11 +9,14 @@ import type { Currency } from "../money/Currency.ts"
 import type { SwapAsk, SwapPath } from "./SwapQuote.ts"
 import type { ChainSwaps } from "./SwapSource.ts"
 
-/** A token's contract is the account of that address; configured currencies of EVM chains have been parsed as such. */
+/**
+ * The token's contract as an account. The addresses of configured currencies on EVM chains have already been parsed as
+ * accounts.
+ */
 const tokenOf = ({ address, isNative }: Currency, { wrapped }: ChainSwaps): Address =>
   isNative ? wrapped : asAddress(address)
 
-/** Tokens alone, for sources with one pool for two tokens. */
+/** Paths of tokens only, for sources with one pool per token pair. */
 export const swapPaths = ({ from, to }: Pick<SwapAsk, "from" | "to">, swaps: ChainSwaps): ReadonlyArray<SwapPath> => {
   const [first, last] = [tokenOf(from, swaps), tokenOf(to, swaps)]
   if (first === last) return []
@@ -21,7 +24,7 @@ export const swapPaths = ({ from, to }: Pick<SwapAsk, "from" | "to">, swaps: Cha
   return [[first, last], ...between.map((token) => [first, token, last])].map((tokens) => ({ tokens, fees: [] }))
 }
 
-/** Each with every fee between every two of its tokens, for sources whose pools differ by fee. */
+/** The path with every combination of fees between its tokens, for sources whose pools differ by fee. */
 export const withFees = (path: SwapPath, tiers: ReadonlyArray<number>): ReadonlyArray<SwapPath> =>
   path.tokens.slice(1).reduce<ReadonlyArray<ReadonlyArray<number>>>(
     (made, _) => made.flatMap((fees) => tiers.map((tier) => [...fees, tier])),

@@ -1,4 +1,4 @@
-/** What a swap source gives for an amount, and which pools it goes through: a fact of one moment. */
+/** What a swap source gives for an amount, and through which pools: valid for one moment. */
 import type { Address } from "../chain/Address.ts"
 import type { Chain } from "../chain/Chain.ts"
 import type { Bps } from "../money/Bps.ts"
@@ -8,13 +8,13 @@ import type { SwapSourceId } from "./SwapSource.ts"
 /** Which of the two amounts is given. */
 export type ExactSide = "in" | "out"
 
-/** What a request says of the way, where its source chooses one: of Solana only (REQUEST-24). */
+/** A request's wishes for the route, where its source chooses one: Solana only (REQUEST-24). */
 export interface RouteWishes {
   /** The most pools in a row; undefined for any number. */
   readonly mostHops: number | undefined
-  /** By accounts of the source on the way, instead of the user's, which would have to be opened. */
+  /** Whether the route uses the source's accounts instead of the user's, which would have to be opened. */
   readonly sharedAccounts: boolean
-  /** How much less may come out, or more go in: a route that is made for it has it in its instructions. */
+  /** How much less may come out, or more go in. A route is built for this tolerance and has it in its instructions. */
   readonly slippage: Bps
 }
 
@@ -25,11 +25,11 @@ export interface SwapAsk {
   readonly exact: ExactSide
   /** Smallest units of `from` when exact is "in", else of `to`. */
   readonly amount: bigint
-  /** Of a swap that its user carries out. */
+  /** For a swap that the user carries out. */
   readonly route?: RouteWishes
 }
 
-/** Tokens in the order in which they are passed; `fees` between them where pools differ by fee, else none. */
+/** Tokens in path order; `fees` lie between them where pools differ by fee, and are empty elsewhere. */
 export interface SwapPath {
   readonly tokens: ReadonlyArray<Address>
   readonly fees: ReadonlyArray<number>
@@ -46,22 +46,22 @@ export interface SwapQuote {
   /** Gas units of the swap's own transaction. */
   readonly gas: bigint
   readonly path: SwapPath
-  /** What a source that makes routes itself wants to see again when it makes this one. */
+  /** The source's own data, for a source that builds routes itself and needs it back to build this one. */
   readonly said?: unknown
 }
 
-/** The quotes of a moment, with what gas costs at it. */
+/** The quotes of one moment, with the gas price at that moment. */
 export interface SwapOffers {
   readonly quotes: ReadonlyArray<SwapQuote>
   /** Smallest units of the native currency for one unit of gas. */
   readonly gasPrice: bigint
 }
 
-/** On which terms a quote is carried out; enforced by the source's router, on chain. */
+/** The terms under which a quote is executed; the source's router enforces them on chain. */
 export interface SwapTerms {
   readonly recipient: Address
-  /** The least output where the input is exact, the most input where the output is. */
+  /** The minimum output for an exact input, the maximum input for an exact output. */
   readonly limit: bigint
-  /** Seconds: no block later than this carries the swap out. */
+  /** Seconds: the swap is not executed in a later block. */
   readonly deadline: number
 }

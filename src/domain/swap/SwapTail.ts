@@ -1,6 +1,6 @@
 /**
- * What a route's instruction has the program enforce: its last 19 bytes, whatever plan stands before them. Only of the
- * four instructions of the interface whose layout this is; another one is nothing that a user may be asked to sign.
+ * The limits that a route's instruction has the program enforce: its last 19 bytes, whatever plan precedes them. Only
+ * for the four instructions of the interface that have this layout. A user must not be asked to sign any other.
  */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { utf8ToBytes } from "@noble/hashes/utils.js"
@@ -26,7 +26,7 @@ export interface SwapLimits {
   readonly least: bigint
 }
 
-/** Undefined for another instruction, or one that takes a fee for whoever made it. */
+/** Undefined for another instruction, or for one that takes a fee for the route's maker. */
 export const limitsOf = (data: Uint8Array): SwapLimits | undefined => {
   const exact = sides.get(hexDigits(data.subarray(0, 8)))
   if (exact === undefined || data.length < 8 + TAIL) return undefined

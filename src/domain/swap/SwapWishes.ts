@@ -1,7 +1,7 @@
 /**
- * What a request says about swap sources (REQUEST-22): which ones, on which side, and whether preference counts.
+ * A request's wishes for swap sources (REQUEST-22): which ones, on which side, and whether the preference counts.
  *
- * A list that is left out or empty allows everything; what is excluded is excluded from either side.
+ * An omitted or empty list allows everything; an excluded source is excluded on both sides.
  */
 import * as Result from "effect/Result"
 import type { Chain } from "../chain/Chain.ts"
@@ -14,11 +14,11 @@ import type { SwapSource } from "./SwapSource.ts"
 export type SwapSide = "origin" | "destination"
 
 export interface SwapWishes {
-  /** What is allowed beside what the chain has, for each side. */
+  /** The allowed sources for each side, to be intersected with those of the chain. */
   readonly allowed: Readonly<Record<SwapSide, ReadonlyArray<SwapSourceId>>>
   readonly noOriginSwaps: boolean
   readonly noPreference: boolean
-  /** Of routes on Solana. */
+  /** For routes on Solana. */
   readonly mostHops: number | undefined
   readonly sharedAccounts: boolean
 }
@@ -42,7 +42,7 @@ const namesOf = (request: QuoteRequest, field: SourceList): Result.Result<Readon
       )
   ))
 
-/** INVALID_REQUEST for a name that no source has. */
+/** INVALID_REQUEST for a name that is not a source's. */
 export const resolveSwapWishes = (request: QuoteRequest): Result.Result<SwapWishes, QuoteRefused> =>
   Result.gen(function*() {
     const included = yield* namesOf(request, "includedSwapSources")

@@ -1,9 +1,9 @@
 /**
- * What a swap in the fill costs, and what the solver pays for it: the part that is arithmetic.
+ * What a swap in the fill costs, and what the solver pays for it: the arithmetic.
  *
- * The cost is counted to the unit, not as a share: what is paid of the bridged currency against what comes out, both at
- * the market. Whoever pays it, what goes in covers what the solver pays: `amountIn − userPays + cost` is worth the
- * bridged amount.
+ * The cost is counted to the unit, not as a share: the paid bridged currency less the swap's output, both at market
+ * prices. Whether user or sponsor pays it, the input covers what the solver pays: `amountIn − userPays + cost` is worth
+ * the bridged amount.
  */
 import { convertCeil, convertFloor } from "../money/Currency.ts"
 import type { PricedCurrency } from "../money/Currency.ts"
@@ -18,12 +18,10 @@ export interface SwappedPrices {
   readonly destination: PricedCurrency
 }
 
-/** A source with its cost where `paid` of the bridged currency is set aside for it, smallest units. */
+/** A source with its cost when `paid` of the bridged currency is reserved for it, smallest units. */
 export type CostedSource = SourceQuote & { readonly cost: bigint }
 
-/**
- * `paid` may be more than the source asks for: then the rest is a cost as well, although nothing that the swap loses.
- */
+/** `paid` may be more than the source asks for. The difference is also a cost, although the swap does not lose it. */
 export const costedSource = (
   { amountIn, amountOut }: SwapQuote,
   paid: bigint,
@@ -34,7 +32,7 @@ export const costedSource = (
   cost: convertCeil(paid, bridged, origin) - convertFloor(amountOut, destination, origin)
 })
 
-/** What of the bridged currency a price has room for, smallest units. */
+/** How much of the bridged currency a price can pay, smallest units. */
 export const bridgedAmount = (
   { amountIn, userPays }: Pick<Priced, "amountIn" | "userPays">,
   cost: bigint,
@@ -45,16 +43,16 @@ export const bridgedAmount = (
 }
 
 /**
- * True when a sponsor pays for all of the swap: then its cost takes nothing off the output, and the source is asked
- * what that takes.
+ * True when a sponsor pays for the whole swap. Then the swap's cost does not reduce the output, and the source is asked
+ * what input that output takes.
  */
 export const isSwapBorne = ({ split }: Pick<Priced, "split">): boolean =>
   split !== undefined && split.components.swap.sponsored > 0n && split.components.swap.userPays === 0n
 
 /**
- * What gas counts as when such a fill is priced anew: it takes exactly the bridged amount, so that any rise at all
- * would send the deposit back. Up to a quarter more than was quoted is the solver's. Smallest units of the native
- * currency.
+ * The gas to count when such a fill is repriced. The fill takes exactly the bridged amount, so any rise at all would
+ * refund the deposit. The solver therefore bears a rise of up to a quarter over the quoted gas. Smallest units of the
+ * native currency.
  */
 export const countedGas = (now: bigint, quoted: bigint): bigint =>
   now > quoted && now - quoted <= quoted / 4n ? quoted : now

@@ -1,6 +1,6 @@
 /**
- * What a user is asked to send for a swap of its own: on EVM one call of a router, on Solana the instructions around
- * one of a swap program. What a source says of either is checked before it is one of these.
+ * What a user is asked to send for its own swap: on EVM one router call, on Solana the instructions around one call of
+ * a swap program. A source's answer is checked before it becomes one of these.
  */
 import * as Schema from "effect/Schema"
 import { Address } from "../chain/Address.ts"
@@ -22,14 +22,14 @@ export interface UserInstruction {
   readonly data: Hex
 }
 
-/** A route of a Solana swap source, with what is to come of it. */
+/** A route of a Solana swap source, with its expected result. */
 export interface InstructionRoute {
   readonly _tag: "Instructions"
   /** In the order in which they run; the swap is among them. */
   readonly instructions: ReadonlyArray<UserInstruction>
   readonly swap: UserInstruction
   readonly lookupTables: ReadonlyArray<Address>
-  /** Every token on the way, with the program that keeps it. */
+  /** Every token on the route, with the token program that holds it. */
   readonly passes: ReadonlyArray<{ readonly mint: string; readonly program: string }>
   readonly from: Currency
   readonly to: Currency
@@ -42,7 +42,7 @@ export interface InstructionRoute {
 
 export type UserSwapCall = (RouterCall & { readonly _tag?: undefined }) | InstructionRoute
 
-/** What is kept of it: by this a transaction that carries it out is known. */
+/** The stored part of the call, by which the transaction that executes it is recognized. */
 export const KeptSwapCall = Schema.Union([
   Schema.Struct({ to: Address, data: Hex, value: Schema.BigIntFromString }),
   Schema.Struct({ program: Address, accounts: Schema.Array(Address), data: Hex })

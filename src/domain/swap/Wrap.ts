@@ -1,8 +1,8 @@
 /**
- * Native currency for the token that wraps it, or back, one for one: a call of that token alone, which pays its caller.
+ * Wraps native currency into its token, or unwraps it, one for one: a single call of that token, which pays its caller.
  *
- * It ignores what stands behind its arguments (WETH9 and what is made like it), so that the order's id can. Not for
- * another recipient than the user: the token knows none.
+ * The token (WETH9 and its copies) ignores data after its arguments, so the order's id can be appended. Not for
+ * recipients other than the user: the token always pays the caller.
  */
 import * as Result from "effect/Result"
 import { abiTuple, abiUint, encodeAbi } from "../encoding/Abi.ts"
@@ -15,7 +15,7 @@ import type { RouterCall } from "../order/RouterCall.ts"
 const DEPOSIT = "d0e30db0"
 const WITHDRAW = "2e1a7d4d"
 
-/** Gas of either, with room for an account that is new. */
+/** Gas of either call, with room for opening a new account. */
 export const WRAP_GAS = 60_000n
 
 const withdrawing = abiTuple({ amount: abiUint(256) })
@@ -26,11 +26,11 @@ export const isWrapPair = ({ swaps }: Chain, from: Currency, to: Currency): bool
   return String((from.isNative ? to : from).address) === String(swaps.wrapped)
 }
 
-/** The call that does it, without the order's id. Undefined on a chain without a wrapped token. */
+/** The wrapping or unwrapping call, without the order's id. Undefined on a chain without a wrapped token. */
 export const wrapCall = ({ swaps }: Chain, from: Currency, amount: bigint): RouterCall | undefined => {
   if (swaps === undefined) return undefined
   if (from.isNative) return { to: swaps.wrapped, data: Hex.make(`0x${DEPOSIT}`), value: amount }
-  // An amount that was read from a request always encodes.
+  // An amount that was decoded from a request always encodes.
   return {
     to: swaps.wrapped,
     data: Hex.make(`0x${WITHDRAW}${Result.getOrThrow(encodeAbi(withdrawing, { amount })).slice(2)}`),

@@ -1,4 +1,4 @@
-/** States and reasons in plain words: one sentence each, for people who know neither. */
+/** States and reasons in plain words: one sentence each, for readers who know neither. */
 import type { FailReason } from "../transfer/FailReason.ts"
 import type { Status } from "../transfer/Status.ts"
 
@@ -30,5 +30,5 @@ export const reasons: Readonly<Record<FailReason, string>> = {
   UNKNOWN: "The reason was not recorded."
 }
 
-/** What is not a refund for a failure, but money above what was quoted. */
+/** The reason for returning money above the quoted amount, which is not a failure. */
 export const excessReason = "More was deposited than was quoted: this is what was left over."

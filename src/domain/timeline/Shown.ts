@@ -1,10 +1,10 @@
-/** How the values of a story are written for people, on a page and in a terminal alike. */
+/** How the values of a request timeline are written for people, on a page and in a terminal alike. */
 import { DAY_MS, dateOf, utcDay } from "../calendar/Day.ts"
 import type { StoryAmount } from "./Story.ts"
 
 /**
- * A text without what only machines should read: control characters (in a terminal they are commands) and the marks
- * that turn the direction of writing, by which a text can look like another one.
+ * A text without characters that only machines should read: control characters (a terminal runs them as commands) and
+ * the marks that change the direction of writing, which can make one text look like another.
  */
 export const visible = (text: string): string =>
   text.toWellFormed().replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, "\ufffd")
@@ -19,8 +19,8 @@ export const utcText = (at: number): string => {
 }
 
 /**
- * Dollars for people: cents from a dollar on, all that there is below; always "about". Text in, text out: nothing is
- * rounded up.
+ * Dollars for people: rounded to cents from one dollar on, all digits below that, and always marked "about". It works
+ * on text, and nothing is rounded up.
  */
 export const usdText = ({ usd }: StoryAmount): string | undefined => {
   const [, sign, whole, fraction] = /^(-?)(\d+)\.(\d+)$/u.exec(usd ?? "") ?? []
@@ -31,7 +31,7 @@ export const usdText = ({ usd }: StoryAmount): string | undefined => {
 
 export const amountText = ({ symbol, text }: StoryAmount): string => visible(`${text} ${symbol}`)
 
-/** What of `whole` a part is, in thousandths, 0 to 1000: for bars, whose parts may be gains as well. */
+/** A part's share of `whole` in thousandths, 0 to 1000: for bars, whose parts may also be gains. */
 export const thousandths = (part: StoryAmount, whole: bigint): number => {
   const units = BigInt(part.units)
   if (units <= 0n || whole <= 0n) return 0

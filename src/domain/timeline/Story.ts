@@ -1,9 +1,10 @@
 /**
- * What became of a request, told for people: what happened with transactions, what comes next and what that waits for,
- * who paid which fee, what went back. One value that the page, the terminal and a program show alike (STATUS-6).
+ * The request timeline, for people: what happened with transactions, what comes next and what it waits for, who paid
+ * which fee, what was returned. The page, the terminal and programs all show this one value (STATUS-6).
  *
- * SECURITY: it holds what status and history by id show to anybody, and nothing else: no key, no sponsor's wallet,
- * nobody else's request. Texts in it may have been typed by strangers (names of tokens): who shows one escapes it.
+ * SECURITY: it holds what status and history by id show to anybody, and nothing else: no key, no sponsor's wallet, no
+ * other user's request. Its texts may have been written by strangers (names of tokens), so code that displays one must
+ * escape it.
  */
 import * as Schema from "effect/Schema"
 import { Status } from "../transfer/Status.ts"
@@ -23,7 +24,7 @@ export const StoryAmount = Schema.Struct({
 })
 export type StoryAmount = typeof StoryAmount.Type
 
-/** `url` leads to the chain's explorer; null when the chain's configuration names none. */
+/** `url` leads to the chain's explorer; null when the chain's configuration has none. */
 export const StoryTransaction = Schema.Struct({ id: Schema.String, url: Schema.NullOr(Schema.String) })
 export type StoryTransaction = typeof StoryTransaction.Type
 
@@ -69,7 +70,7 @@ export const StoryFees = Schema.Struct({
 })
 export type StoryFees = typeof StoryFees.Type
 
-/** What goes back of a deposit. */
+/** The part of a deposit that is returned. */
 export const StoryRefund = Schema.Struct({
   state: Schema.Literals(["submitted", "paid", "failed", "held", "recorded"]),
   text: Schema.String.annotate({ description: "how it stands" }),

@@ -1,8 +1,8 @@
 /**
- * Amounts of a story, exact: bigint to text, never a floating point number.
+ * Amounts of a request timeline, exact: bigint to text, never a floating point number.
  *
  * Dollars are those of the quote. An amount of a quoted currency that was not quoted itself (a larger deposit, a
- * smaller refund) is worth its share of the quoted one, truncated toward zero.
+ * smaller refund) gets its proportional share of the quoted dollars, truncated toward zero.
  */
 import * as Result from "effect/Result"
 import type { CurrencyAddress } from "../chain/Address.ts"
@@ -14,7 +14,7 @@ import type { StoryAmount } from "./Story.ts"
 import { currencyOf } from "./StoryRecord.ts"
 import type { Told } from "./StoryRecord.ts"
 
-/** Digits after the point of dollars in a story. */
+/** Digits after the point of dollars in a request timeline. */
 const USD_PLACES = 6
 
 const microsOf = (usd: string | null): bigint | undefined =>
@@ -27,7 +27,7 @@ export const quotedAmount = ({ amount, amountFormatted, amountUsd, currency }: W
   usd: amountUsd
 })
 
-/** What of a quoted currency is worth by the price that the quote had for it; null when it says none. */
+/** The dollar value of an amount at the quote's price for its currency; null when the quote shows no price. */
 const usdAt = (units: bigint, { amount, amountUsd }: WireAmount): string | null => {
   const quoted = BigInt(amount)
   const micros = microsOf(amountUsd)
@@ -48,7 +48,7 @@ export const amountOn = (told: Told, chainId: ChainId, address: CurrencyAddress,
     : { units: units.toString(), text: formatAmount({ currency, units }), symbol: currency.symbol, usd }
 }
 
-/** The sum of amounts of one currency, that of `like`. */
+/** The sum of amounts in one currency, that of `like`. */
 export const sumOf = (like: WireAmount, amounts: ReadonlyArray<StoryAmount>): StoryAmount => {
   const units = amounts.reduce((sum, amount) => sum + BigInt(amount.units), 0n)
   const micros = amounts.reduce<bigint | undefined>((sum, { usd }) => {

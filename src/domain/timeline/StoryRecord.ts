@@ -1,7 +1,8 @@
 /**
- * The record of a request that a story is told from: what status and history by id read, and the changes of its state.
+ * The record that a request timeline is built from: what status and history by id read, and the request's changes of
+ * state.
  *
- * It names the members that may be told. The API key is none of them.
+ * It lists the members that may be shown. The API key is not among them.
  */
 import type { Address, CurrencyAddress } from "../chain/Address.ts"
 import type { Chain } from "../chain/Chain.ts"
@@ -27,7 +28,7 @@ export interface ToldEvent {
 
 export interface ToldPayment {
   readonly leg: string
-  /** The deposit that it answers. */
+  /** The deposit that this belongs to. */
   readonly onchainId: Deposit["onchainId"]
   readonly chainId: ChainId
   readonly transactionId: TransactionId
@@ -40,7 +41,7 @@ export interface ToldPayment {
 
 export interface ToldLeg {
   readonly kind: "deposit" | "excess"
-  /** `held`: the cap on refunds that no oracle attests holds it back. */
+  /** `held`: delayed by the cap on unattested refunds. */
   readonly state: "submitted" | "paid" | "failed" | "held" | "recorded"
   /** Undefined for an excess. */
   readonly reason: FailReason | undefined
@@ -63,7 +64,7 @@ export interface StoryRecord {
   readonly feeSponsorship: WireFeeSponsorship | undefined
 }
 
-/** A record, and the chains that it speaks of. */
+/** A record with the chains that it mentions. */
 export interface Told extends StoryRecord {
   readonly chains: ReadonlyArray<Chain>
 }
@@ -72,21 +73,20 @@ export interface Told extends StoryRecord {
 export const fillOf = ({ payments }: StoryRecord): ToldPayment | undefined => deliveryOf(payments)
 
 /**
- * The payment by which the recipient got the bridged currency, because the swap could not be made; undefined for a
- * fill.
+ * The payment that gave the recipient the bridged currency because the swap could not be made; undefined for a fill.
  */
 export const fallbackOf = (record: StoryRecord): ToldPayment | undefined => {
   const paid = fillOf(record)
   return paid?.leg === "fallback" ? paid : undefined
 }
 
-/** The deposit that the payment answers. */
+/** The deposit that the payment on the destination belongs to. */
 export const filledDepositOf = (record: StoryRecord): Deposit | undefined => {
   const fill = fillOf(record)
   return record.deposits.find(({ deposit }) => deposit.onchainId === fill?.onchainId)?.deposit
 }
 
-/** A chain that is configured no more has its number for a name. */
+/** A chain that is no longer configured is named by its number. */
 export const chainOf = ({ chains }: Told, id: ChainId): StoryChain => ({
   id,
   name: findChain(chains, id)?.name ?? `chain ${id}`

@@ -1,6 +1,6 @@
 /**
- * A story as lines of plain text, for a terminal: the same words as on the page. Each line is visible text and no
- * command.
+ * A request timeline as lines of plain text for a terminal, in the same words as on the page. Every line is visible
+ * text without control characters.
  */
 import { amountText, thousandths, usdText, utcText, visible } from "./Shown.ts"
 import type { Story, StoryAmount, StoryFee, StoryRefund, StoryStep, StoryTransaction } from "./Story.ts"
@@ -12,14 +12,14 @@ const money = (amount: StoryAmount): string => {
 
 const transactionText = ({ id, url }: StoryTransaction): string => url ?? id
 
-/** What the request is: two lines. */
+/** The request in two lines. */
 export const headLines = (story: Story): ReadonlyArray<string> =>
   [
     `Request ${story.id}`,
     `${money(story.gives)} on ${story.origin.name} for ${money(story.gets)} on ${story.destination.name}`
   ].map(visible)
 
-/** Something that happened, its transaction on a line of its own. */
+/** One event, with its transaction on a line of its own. */
 export const stepLines = ({ amount, at, text, transaction }: StoryStep): ReadonlyArray<string> =>
   [
     `  ${at === null ? "in no block yet        " : utcText(at)}  ${text}${
@@ -71,7 +71,7 @@ const refundLines = (
   ...(transaction === null ? [] : [`    refund  ${transactionText(transaction)}`])
 ]
 
-/** What there is to say at the end: how it stands, fees and refunds. */
+/** The closing lines: the state, fees and refunds. */
 export const endLines = (story: Story): ReadonlyArray<string> =>
   [
     `${story.headline}. ${story.explanation}`,

@@ -1,8 +1,8 @@
 /**
- * Who paid which fee. With a sponsor the five components, as they are split between sender and sponsor; without one the
- * network's part, the service's and the app's, all the sender's.
+ * Who paid which fee. With a sponsor: the five components, each split between sender and sponsor. Without one: the
+ * network's part, the service's and the app's, all paid by the sender.
  *
- * Guarantee: of every part and of their sums, sender + sponsor = total, exactly; and the sums are those of the parts.
+ * Guarantee: for every part and for the sums, sender + sponsor = total, exactly; and the sums are those of the parts.
  */
 import { isServiceName } from "../sponsorship/Component.ts"
 import type { QuotedSponsorship } from "../quote/wire/FeeSponsorship.ts"
@@ -46,7 +46,7 @@ const unsponsored = (
   ]
 }
 
-/** True when the payment is the one that the quote told, to the unit. */
+/** True when the payment equals the quoted one, to the unit. */
 const isAsQuoted = (told: Told): boolean => {
   const { amountIn, amountOut, send } = told.transfer.terms
   return send === true || (fillOf(told)?.amount === amountOut && filledDepositOf(told)?.amount === amountIn)
@@ -74,7 +74,7 @@ export const tellFees = (told: Told): StoryFees => {
     ? unsponsored(told)
     : sponsored(feeSponsorship.actual ?? feeSponsorship.quoted)
   const parts = all.filter(({ sender, sponsor, total }) => [sender, sponsor, total].some(isSomething))
-  // What was swapped before the deposit has its real fees in the currency of the deposit.
+  // After a swap before the deposit, the real fees are in the deposit's currency.
   const like = feeSponsorship?.actual?.sponsoredTotal ?? fees.relayer
   const sum = (of: (part: StoryFee) => StoryAmount) => sumOf(like, parts.map(of))
   const wallet = quotedAmount(fees.gas)

@@ -1,9 +1,9 @@
 /**
- * What happened to a request, in its order: the quote, deposits, changes of state that a person should know of,
- * payments.
+ * What happened to a request, in order: the quote, deposits, payments, and the changes of state that a person should
+ * know of.
  *
- * Changes of state have the time of this service, transactions that of their block, and clocks differ: the quote is
- * first, and the deposit that was filled stands before what followed from it, whatever the clocks say.
+ * Changes of state have this service's time, transactions that of their block, and clocks differ. So the quote always
+ * comes first, and the deposit that was filled comes before everything that followed from it, whatever the clocks say.
  */
 import type { Status } from "../transfer/Status.ts"
 import { isTerminal } from "../transfer/Status.ts"
@@ -13,7 +13,7 @@ import { amountOn, quotedAmount } from "./StoryMoney.ts"
 import { chainOf, fallbackOf, filledDepositOf, fillOf, transactionOf } from "./StoryRecord.ts"
 import type { Told, ToldEvent } from "./StoryRecord.ts"
 
-/** A step and the time by which it is put in order, milliseconds. */
+/** A step with the time that it is sorted by, milliseconds. */
 interface Placed {
   readonly step: StoryStep
   readonly key: number
@@ -38,7 +38,7 @@ const quoted = (told: Told): Placed => {
   }
 }
 
-/** When something followed from a deposit: it was seen before that. */
+/** When the first reaction to a deposit happened: the deposit was seen before that. */
 const firstAnswer = ({ events }: Told): number =>
   events.find(({ status }) => status !== "waiting")?.at ?? Number.POSITIVE_INFINITY
 
@@ -62,7 +62,7 @@ const deposits = (told: Told): ReadonlyArray<Placed> => {
   })
 }
 
-/** The user's own transaction of a send: it goes in and comes out at once. */
+/** The user's own transaction of a direct payment: deposit and delivery at once. */
 const sends = (told: Told): ReadonlyArray<Placed> => {
   const { send, transfer: { terms: { amountIn, originChainId, originCurrency } } } = told
   if (send === undefined) return []
@@ -81,7 +81,7 @@ const sends = (told: Told): ReadonlyArray<Placed> => {
   }]
 }
 
-/** The payment on the destination, for the change of state that it made. */
+/** The payment on the destination, shown for the change of state that it caused. */
 const payment = (told: Told, kind: "sent" | "delivered", at: number): StoryStep => {
   const fill = fillOf(told)
   const chain = chainOf(told, fill?.chainId ?? told.transfer.terms.destinationChainId)
@@ -110,7 +110,7 @@ const ofEvent = (
         ? undefined
         : { kind: "lost", at, text: `${reasons.DEPOSIT_REORGED} It is waited for again.`, ...nothing }
     case "depositing":
-      // The deposit itself is told.
+      // The deposit itself is already shown.
       return undefined
     case "pending":
       return {
@@ -135,7 +135,7 @@ const ofEvent = (
           chain: chainOf(told, told.transfer.terms.originChainId)
         }
     case "refund":
-      // Its legs are told one by one.
+      // Its refunds are shown one by one.
       return told.refunds.some(({ payment }) => payment !== undefined)
         ? undefined
         : { kind: "refund", at, text: "Sent back", ...nothing }
@@ -178,7 +178,7 @@ const refunds = (told: Told): ReadonlyArray<Placed> =>
     }]
   })
 
-/** Oldest first; what is in no block yet comes last. */
+/** Oldest first; transactions that are in no block yet come last. */
 export const tellSteps = (told: Told): ReadonlyArray<StoryStep> =>
   [quoted(told), ...deposits(told), ...sends(told), ...changes(told), ...refunds(told)]
     .toSorted((a, b) => a.key < b.key ? -1 : a.key > b.key ? 1 : 0)

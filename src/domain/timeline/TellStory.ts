@@ -1,4 +1,7 @@
-/** A request's record, told (`Story.ts`): the one place where what people read of a request is decided. */
+/**
+ * Builds the timeline of a request from its record (`Story.ts`): the one place that decides what people read about a
+ * request.
+ */
 import { fallsBack } from "../transfer/Transfer.ts"
 import { isTerminal } from "../transfer/Status.ts"
 import type { Status } from "../transfer/Status.ts"
@@ -67,7 +70,7 @@ const explain = (told: Told): string => {
   }
 }
 
-/** What follows the states in which something does. */
+/** What comes next, for the states that have a next step. */
 const following = (told: Told): Readonly<Partial<Record<Status, Exclude<Story["next"], null>>>> => {
   const { quote: { details }, terms } = told.transfer
   const origin = chainOf(told, terms.originChainId).name
@@ -95,7 +98,7 @@ const nextOf = (told: Told): Story["next"] => {
     text: `The deposit on ${chainOf(told, held.deposit.chainId).name} goes back`,
     waitsFor: "the operator: UNATTESTED_REFUNDS_USD holds it back until there is room under it, or somebody has decided"
   }
-  // A request that waits for its payment waits for that, whatever is held of what others deposited.
+  // A request that waits for its payment shows that, whatever is held of strangers' deposits.
   if (status === "delayed" && back !== undefined && fillOf(told) === undefined) return back
   const next = following(told)[status]
   if (next !== undefined) return next
@@ -115,7 +118,7 @@ const nextOf = (told: Told): Story["next"] => {
     : null
 }
 
-/** What arrives at least: of a swap what it gives, which is not what is paid for it. */
+/** The minimum that arrives. For a swap this is what the swap gives, not what is paid for it. */
 const leastOf = (told: Told) => {
   const { destinationChainId, destinationCurrency, destinationSwap: swap, minimumOut } = told.transfer.terms
   return swap === undefined

@@ -1,4 +1,4 @@
-/** Profit and loss by day, from the records and the prices that were kept with them. Reads only. */
+/** Profit and loss by day, computed from the stored records and the prices that were stored with them. Reads only. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -17,7 +17,7 @@ export interface AccountsOfSpan {
 }
 
 export class Accounts extends Context.Service<Accounts, {
-  /** From a time on, up to another, exclusively; milliseconds. */
+  /** From `from`, inclusive, to `to`, exclusive; milliseconds. */
   readonly between: (from: number, to: number) => Effect.Effect<AccountsOfSpan, StoreUnavailable>
 }>()("causeway/services/Accounts") {}
 

@@ -1,6 +1,6 @@
 /**
- * What a wallet has in the ledger, with what it is worth now: the app balance, app fees to claim, and who owes whom
- * (BALANCE-3). Reads only.
+ * What a wallet has in the ledger, at current prices: its app balance, app fees that it can claim, and app fees that
+ * are owed to it or by it (BALANCE-3). Reads only.
  */
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
@@ -22,7 +22,7 @@ import { findChain, findCurrency } from "../../domain/chain/Chain.ts"
 import type { Currency, PricedCurrency } from "../../domain/money/Currency.ts"
 import { USD_PRICE_DIGITS, UsdPrice } from "../../domain/money/Usd.ts"
 
-/** A wallet that is no account of the settlement chain. */
+/** The text is not a valid account of the settlement chain. */
 export class InvalidWallet extends Data.TaggedError("InvalidWallet")<{ readonly message: string }> {}
 
 /** A holding of a currency that is served, and its price. */
@@ -36,17 +36,19 @@ export interface PricedUnits {
   readonly units: bigint
 }
 
-/** What a wallet has. The settlement currency stands first, even with nothing in it. */
+/** What a wallet has. The settlement currency comes first, even when its balance is zero. */
 export interface WalletBalance {
   readonly settlement: PricedHolding
   readonly others: ReadonlyArray<PricedHolding>
-  /** App fees for the wallet that sponsors took over and have not paid yet: not the wallet's before. */
+  /**
+   * App fees for the wallet that sponsors took over and have not paid yet. They belong to the wallet only once paid.
+   */
   readonly pending: ReadonlyArray<PricedUnits>
   /** App fees that the wallet took over as a sponsor and has not paid yet. */
   readonly owed: ReadonlyArray<PricedUnits & { readonly recipient: Address }>
 }
 
-/** A movement, with what it changed for its owner. */
+/** A ledger transaction, with what it changed for its owner. */
 export interface StatementEntry extends PostedTransaction {
   readonly postings: ReadonlyArray<Posting>
 }
@@ -92,7 +94,7 @@ export const layer = Layer.effect(
         ? Effect.succeed({ currency, price: ONE_DOLLAR })
         : prices.priceOf(currency)
 
-    /** What is not served here now has no name and no price: it is shown when it is served again. */
+    /** A currency that is not served here now has no name and no price. It is left out until it is served again. */
     const pricedAll = <A extends { readonly currency: LedgerCurrency }>(all: ReadonlyArray<A>) =>
       Effect.map(
         Effect.forEach(

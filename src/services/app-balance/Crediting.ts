@@ -1,9 +1,9 @@
 /**
- * Credits app balances: one loop over the settlement chain from a stored cursor, final blocks only (BALANCE-2).
+ * Credits app balances: one loop scans the settlement chain's final blocks from a stored cursor (BALANCE-2).
  *
- * What a transaction credits is the domain's to judge. Row, ledger and cursor are written in one transaction, so that a
- * crash anywhere ends in the same credit. What meant to credit and does not is kept with its reason, for the
- * reconciliation; a transfer that has nothing to do with credits is not.
+ * The domain decides what a transaction credits. Row, ledger and cursor are written in one transaction, so a crash at
+ * any point leads to the same credit. A transfer that was meant as a credit but is not one is stored with its reason,
+ * for the reconciliation. A transfer unrelated to credits is not stored.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -27,7 +27,7 @@ import { poll } from "../polling/Poll.ts"
 import { pollInterval } from "../polling/PollInterval.ts"
 
 export interface CreditingSettings {
-  /** Where the first scan of a store starts; the chain's newest final block when undefined. */
+  /** Where the first scan of a new store starts; the chain's newest final block when undefined. */
   readonly fromBlock: bigint | undefined
 }
 
@@ -44,7 +44,7 @@ const received = ({ solver, token }: CreditTerms, { evidence: { transfers } }: S
     0n
   )
 
-/** What is kept of an arrival; undefined for one that has nothing to do with credits, or has to be looked at again. */
+/** What is stored of an arrival; undefined when it has nothing to do with credits, or has to be looked at again. */
 const arrivalOf = (terms: CreditTerms, token: CurrencyAddress, seen: SeenArrival): Arrival | undefined => {
   const verdict = judgeCredit(terms, seen.evidence)
   const { sender, transactionId } = seen.evidence
@@ -67,7 +67,7 @@ const look = Effect.fnUntraced(function*(terms: CreditTerms, { fromBlock }: Cred
   const credits = yield* Credits
   const watcher = yield* CreditWatcher
   const { chain, token } = yield* SettlementChain
-  // Nothing counts as final on a halted chain; where looking goes on is kept.
+  // Nothing on a halted chain counts as final. The cursor is kept.
   if (yield* isHalted([chain.id])) return
   const from = yield* credits.cursor(chain.id)
   if (from === undefined) {

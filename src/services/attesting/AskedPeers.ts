@@ -1,17 +1,18 @@
 /**
- * The peers of the request that is being answered: whoever reads for an attestation has them asked at the same time,
- * and whoever signs an execution takes what they signed. Nobody, unless the request came by `Cosigning.alongside`.
+ * The peers of the request that is being answered. Code that reads for an attestation has them asked at the same time,
+ * and code that signs an execution adds their signatures. There are no peers unless the request came through
+ * `Cosigning.alongside`.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { SignedExecution } from "./SignedExecution.ts"
 
 export interface Asked {
-  /** Asks all peers, once; waits for none of them. */
+  /** Asks all peers, once, without waiting for any of them. */
   readonly begin: Effect.Effect<void>
   /**
-   * What is signed here with the signatures of the peers that count. Never fails for a peer, nor waits beyond their
-   * timeout.
+   * Adds the signatures of the peers that count to the local ones. Never fails because of a peer, and never waits
+   * beyond the peers' timeout.
    */
   readonly cosign: (local: SignedExecution) => Effect.Effect<SignedExecution>
 }
@@ -20,5 +21,5 @@ export const AskedPeers = Context.Reference<Asked>("causeway/services/attesting/
   defaultValue: () => ({ begin: Effect.void, cosign: Effect.succeed })
 })
 
-/** To be run when a claim has passed what can be judged without reading, and before anything is read. */
+/** Run this when a claim has passed every check that needs no reading, and before anything is read. */
 export const askPeers: Effect.Effect<void> = Effect.flatMap(AskedPeers, ({ begin }) => begin)

@@ -1,7 +1,8 @@
 /**
- * Refuses what is claimed of a chain that contradicts its configuration, or was not compared with it yet.
+ * Refuses claims about a chain that contradicts its configuration, or that was not compared with it yet.
  *
- * SECURITY: a depository that is none, or another chain behind the endpoints, is no evidence of anything.
+ * SECURITY: if the configured depository is not one, or the endpoints serve another chain, their answers are no
+ * evidence of anything.
  */
 import * as Effect from "effect/Effect"
 import { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"

@@ -4,5 +4,8 @@ import type { SignerUnavailable } from "../../../ports/signing/SignerUnavailable
 import type { Refusal } from "../../domain/evidence/judges/Refusal.ts"
 import type { EndpointsDisagree, TooFewAnswers } from "../../domain/quorum/QuorumFailure.ts"
 
-/** A refusal is the claim's fault, or too early; the others are the world's. */
+/**
+ * A refusal means that the claim is wrong or too early. The other failures come from outside: chains, endpoints or the
+ * signer.
+ */
 export type AttestFailure = Refusal | ChainUnavailable | TooFewAnswers | EndpointsDisagree | SignerUnavailable

@@ -1,6 +1,6 @@
 /**
- * What an oracle attests (ORACLE-2): evidence is read under the quorum, each transaction once, independent chains at
- * the same time; the core judges the claim against it; what holds is signed. It keeps nothing.
+ * What an oracle attests (ORACLE-2). Evidence is read under the quorum, each transaction once and independent chains
+ * concurrently. The core judges the claim against it, and a claim that holds is signed. Nothing is stored.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -46,7 +46,7 @@ export interface AttestedDeposit extends JudgedDeposit {
 }
 
 export interface AttestedDeposits {
-  /** None for a transaction without a deposit, which is no error. */
+  /** Empty for a transaction without a deposit, which is not an error. */
   readonly deposits: ReadonlyArray<AttestedDeposit>
   /** Undefined without a deposit. */
   readonly execution: SignedExecution | undefined
@@ -59,12 +59,12 @@ export interface AttestedSettlement extends Omit<JudgedSettlement, "execution"> 
 }
 
 /**
- * Of one transaction's deposits: a signer may be a service that answers in its own time, and allows only so many at
- * once.
+ * Concurrent signatures for the deposits of one transaction. A signer may be a remote service, which answers in its own
+ * time and limits concurrent calls.
  */
 const SIGNED_AT_ONCE = 8
 
-/** Of one claim, on one chain: it may name thousands. */
+/** Concurrent reads for one claim on one chain: a claim may name thousands of transactions. */
 const READ_AT_ONCE = 32
 
 export class Attesting extends Context.Service<Attesting, {
@@ -86,8 +86,8 @@ export const layer = Layer.effect(
     const evidence = makeHeldEvidence()
 
     /**
-     * What the transactions of a claim show, each read once, all chains at the same time; peers are asked meanwhile.
-     * Held until it is judged, and no longer.
+     * What the transactions of a claim show, each read once, all chains concurrently. Peers are asked meanwhile. The
+     * evidence is held until it is judged, and no longer.
      */
     const judged = <A>(
       claimed: ReadonlyArray<ClaimedTransaction>,
@@ -150,7 +150,7 @@ export const layer = Layer.effect(
       ) => ReturnType<typeof judgeClaimedFill>
     ) =>
       Effect.fnUntraced(function*(claim: Claim): Effect.fn.Return<AttestedSettlement, AttestFailure> {
-        // A claim that cannot hold costs no reading and no peer.
+        // A claim that cannot hold is refused before any chain is read or any peer asked.
         const claimed = yield* Effect.fromResult(judgeClaim(context, claim))
         const found = yield* judged(claimed.transactions, claim.hints, (seen) => judge(context, claim, claimed, seen))
         return {

@@ -1,9 +1,9 @@
 /**
- * What an oracle attests of withdrawals (ORACLE-6, ORACLE-9, ORACLE-10): their start on the hub, that it was made, and
- * how it stands with them on their chain. It keeps nothing.
+ * What an oracle attests about withdrawals (ORACLE-6, ORACLE-9, ORACLE-10): their initiation on the hub, that it was
+ * made, and their status on their chain. Nothing is stored.
  *
- * SECURITY: whatever can be refused without reading a chain is refused before any is read. Executions are signed for
- * the hub that the owner or the allocator signed for, and for no other.
+ * SECURITY: whatever can be refused without reading a chain is refused before any chain is read. Executions are signed
+ * for the hub that the owner or the allocator signed for, and for no other.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -59,7 +59,7 @@ import type { SignedExecution } from "./SignedExecution.ts"
 export interface AttestedWithdrawal extends Omit<JudgedWithdrawal, "execution" | "hubs"> {
   /** EIP-191 over the message's id. */
   readonly signature: Hex
-  /** Undefined while it is pending, and without an issued request. */
+  /** Undefined while the withdrawal is pending, and when there is no issued request. */
   readonly execution: SignedExecution | undefined
 }
 
@@ -69,7 +69,7 @@ export interface AttestedInitiation extends Omit<JudgedInitiation, "execution"> 
 
 export class AttestingWithdrawals extends Context.Service<AttestingWithdrawals, {
   readonly withdrawal: (claim: WithdrawalClaim) => Effect.Effect<AttestedWithdrawal, AttestFailure>
-  /** `signature`: the owner's, over the claim as it stands. */
+  /** `signature`: the owner's, over exactly this claim. */
   readonly initiation: (claim: InitiationClaim, signature: Hex) => Effect.Effect<AttestedInitiation, AttestFailure>
   readonly initiated: (claim: InitiationClaim) => Effect.Effect<JudgedInitiated, AttestFailure>
 }>()("causeway/services/attesting/AttestingWithdrawals") {}
@@ -110,7 +110,7 @@ export const layer = Layer.effect(
           : []
       )
 
-    /** The evidence, after the transaction that is said to have executed it has been seen to stand. */
+    /** The evidence, read after the transaction that is said to have executed the withdrawal was seen on the chain. */
     const evidenceOf = Effect.fnUntraced(function*(
       chain: Chain,
       { encoded, id, transactionId }: ClaimedWithdrawal
@@ -119,8 +119,8 @@ export const layer = Layer.effect(
       const seen = yield* observer.observe(chain, [transactionId])
       const standing = yield* Effect.fromResult(standingTransaction(seen, chain, transactionId))
       const read = yield* withdrawals.observe(chain, { encoded, id })
-      // Each reading pins a block of its own: the second one may stand before the transaction, when an endpoint fell
-      // away meanwhile.
+      // Each reading pins its own block. The second reading may be at a block before the transaction, when an endpoint
+      // dropped out in between.
       if (missesTransaction(read, standing)) {
         return provenBy(read, standing, chain.family) ??
           (yield* new ChainUnavailable({ chain: chain.slug, operation: "withdrawal", kind: "behind" }))
@@ -137,7 +137,7 @@ export const layer = Layer.effect(
           decimals: (currency) => findCurrency(chain, currency)?.decimals
         }
         const claimed = yield* Effect.fromResult(claimWithdrawal(context, claim, terms))
-        // Without an issuance there is no execution that a peer could sign.
+        // Without an issued request there is no execution that a peer could sign.
         if (claimed.issued !== undefined) yield* askPeers
         yield* assertBelieved(checked, chain)
         const evidence = yield* evidenceOf(chain, claimed)

@@ -1,9 +1,9 @@
 /**
- * Signatures of peers under what this oracle signs (PEER-1). Peers are asked while the chain is read here, each once,
- * and for nothing but their own signature; which of them count is the domain's rule. What a peer does or does not
- * answer never makes a request fail, and never delays it beyond the timeout.
+ * Adds signatures of peers to what this oracle signs (PEER-1). Peers are asked while this oracle reads the chain, each
+ * once, and only for their own signature. The domain's rule decides which of them count. A peer's answer, or its
+ * silence, never makes a request fail and never delays it beyond the timeout.
  *
- * Shadows are measured like the others, and nobody waits for them.
+ * Shadow peers are measured like the others, but no request waits for them.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -26,41 +26,44 @@ import { countPeer, countPeerFromZero } from "./PeerMeter.ts"
 import type { HubSignature, SignedExecution } from "./SignedExecution.ts"
 
 /**
- * Answers that are still awaited to be measured when their requests are over; of more, the peers' requests are taken
- * back.
+ * Most peer answers that may still be awaited, for measuring only, after their requests have ended. Beyond this limit
+ * the requests to the peers are cancelled.
  */
 const MAX_LINGERING = 128
 
 export interface PeerRules {
-  /** Whose signatures count besides the local one; undefined for everybody's. */
+  /** The signers that count besides the local one; undefined when every signer counts. */
   readonly allowed: ReadonlySet<Address> | undefined
   /**
-   * As soon as so many signers have signed, the local one counted, nobody else is waited for. Undefined: all are waited
+   * Waiting ends as soon as this many signers have signed, including the local one. Undefined: all peers are waited
    * for.
    */
   readonly threshold: number | undefined
-  /** Milliseconds for a peer, from when it is asked. */
+  /** Milliseconds that a peer has to answer, from when it is asked. */
   readonly timeoutMs: number
 }
 
-/** A request for an attestation that can carry signatures of peers, its body decoded by now. */
+/** A request for an attestation that can carry signatures of peers. Its body is already decoded. */
 export interface CosignedRequest {
-  /** Of the endpoint. */
+  /** The endpoint's path. */
   readonly path: string
   readonly requestPeerSignatures: boolean | undefined
-  /** The body as it came. */
+  /** The body as it was received. */
   readonly body: Effect.Effect<Readonly<Record<string, Schema.Json>>>
   readonly incomingKey: Redacted.Redacted | undefined
 }
 
 export class Cosigning extends Context.Service<Cosigning, {
-  /** The attestation, with peers asked and heard by `askPeers` and `SignExecution` where it comes to that. */
+  /**
+   * Runs the attestation. Peers are asked by `askPeers` and their answers collected by `SignExecution`, if it gets that
+   * far.
+   */
   readonly alongside: (
     request: CosignedRequest
   ) => <A, E, R>(attestation: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }>()("causeway/services/attesting/Cosigning") {}
 
-/** The same question, for the peer's own signature only: who is asked asks nobody. */
+/** The same question, for the peer's own signature only, so the peer asks no peers of its own. */
 const questionOf = ({ body, incomingKey, path }: CosignedRequest): Effect.Effect<PeerQuestion> =>
   Effect.map(body, (claim) => ({
     path,
@@ -80,10 +83,10 @@ const failed = ({ isShadow, name }: Peer, why: PeerFault): PeerAnswer => ({
   why
 })
 
-/** One answer whatever the peer does, after the timeout at the latest. */
+/** Always one answer, whatever the peer does, at the latest after the timeout. */
 const ask = (peer: Peer, question: PeerQuestion, timeoutMs: number): Effect.Effect<PeerAnswer> =>
   peer.ask(question).pipe(
-    // A peer that calls itself a shadow is not relied on either.
+    // A peer that reports itself as a shadow is not relied on either.
     Effect.map(({ execution, isShadow }): PeerAnswer => ({
       _tag: "Answered",
       peer: peer.name,
@@ -102,7 +105,7 @@ const onTheWire = ({ contract, domain, signature, signer }: HubSignature): Execu
   signature
 })
 
-/** By signer; those of one signer in the order of the local ones, which is that of the hubs. */
+/** Grouped by signer. One signer's signatures are in the order of the local ones, which is the order of the hubs. */
 const hubSignatures = (
   local: SignedExecution,
   counted: ReadonlyArray<ExecutionSignature>
@@ -115,7 +118,7 @@ const hubSignatures = (
     })
   )
 
-/** Fails with `ImpossibleQuorum` when so many signers can never come together. */
+/** Fails with `ImpossibleQuorum` when that many signers can never be reached. */
 export const layer = ({ allowed, threshold, timeoutMs }: PeerRules) =>
   Layer.effect(
     Cosigning,
@@ -141,7 +144,8 @@ export const layer = ({ allowed, threshold, timeoutMs }: PeerRules) =>
         )
 
       /**
-       * The peers of one request: asked when `begin` runs, and no more of interest after `end` unless they were heard.
+       * The peers of one request. They are asked when `begin` runs; after `end` their answers no longer matter unless
+       * they were already collected.
        */
       const makeAsking = Effect.fnUntraced(function*(request: CosignedRequest) {
         const answers = yield* Queue.unbounded<Heard>()

@@ -1,10 +1,9 @@
 /**
- * The evidence of claims that are not judged yet, counted in bytes: a claim may name many transactions, each may show
- * megabytes, and what the first has shown is held until the last was read.
+ * Limits the evidence of claims that are not judged yet, in bytes. A claim may name many transactions, each may show
+ * megabytes, and the first one's evidence is held until the last one is read.
  *
- * Claims of usual size are always served. Large ones share what there is: when that is full, more of them are told to
- * come back, so that whoever fills it stops nobody but others with large claims, and those only as long as the claims
- * are read.
+ * Claims of usual size are always served. Large claims share a limit; when it is full, further large ones are told to
+ * come back later. So a caller who fills it blocks only other large claims, and only while its own claims are read.
  */
 import * as Effect from "effect/Effect"
 import { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
@@ -15,11 +14,11 @@ import type { Observation } from "../../domain/evidence/TransactionEvidence.ts"
 const MIB = 1024 * 1024
 
 export interface EvidenceBounds {
-  /** What every claim may hold, in bytes, whoever else holds what. */
+  /** Bytes that every claim may hold, regardless of the others. */
   readonly usual: number
-  /** What one claim may hold. */
+  /** Bytes that one claim may hold at most. */
   readonly ofClaim: number
-  /** What all claims may hold together when one of them holds more than usual. */
+  /** Bytes that all claims may hold together when one of them holds more than usual. */
   readonly ofAll: number
 }
 
@@ -36,7 +35,7 @@ const unavailable = (chain: ChainSlug, kind: "busy" | "too-large") =>
 export const makeHeldEvidence = ({ ofAll, ofClaim, usual }: EvidenceBounds = evidenceBounds) => {
   let held = 0
   return {
-    /** Whatever `use` keeps is held until it ends, however it ends. */
+    /** Whatever `use` keeps is held until `use` ends, whether it succeeds or not. */
     hold: <A, E, R>(use: (keep: Keep) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
       Effect.suspend(() => {
         let own = 0

@@ -1,4 +1,4 @@
-/** What the judges know of this process: its chains, and how it checks signatures. */
+/** What this process gives the judges: its chains, and how it checks signatures. */
 import * as Effect from "effect/Effect"
 import { Chains } from "../../../ports/chain/Chains.ts"
 import { Signatures } from "../../../ports/signing/Signatures.ts"

@@ -1,4 +1,4 @@
-/** What operators are told of peers, by the oracle alone. */
+/** Metrics about peers for operators. Only the oracle reports them. */
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import type { PeerOutcome } from "../../domain/quorum/PeerSignatures.ts"
@@ -9,7 +9,7 @@ const peers = Metric.counter("peer_answers_total", {
   incremental: true
 })
 
-/** What an operator looks at: shown from 0, so that the first one is seen as an increase. */
+/** Outcomes that an operator has to look at. They are reported from 0, so that the first one shows as an increase. */
 const alarming = ["disagrees", "several-signers", "wrong-domain", "wrong-signer"] as const satisfies ReadonlyArray<
   PeerOutcome
 >

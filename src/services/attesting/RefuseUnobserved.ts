@@ -1,6 +1,6 @@
 /**
- * What this process cannot read of a configured chain whenever it is asked: permanent, so it is refused rather than
- * called unavailable.
+ * Refuses what this process can never read of a configured chain. That is permanent, so it is refused rather than
+ * reported as unavailable.
  */
 import * as Effect from "effect/Effect"
 import type { ChainFault } from "../../../ports/chain/ChainUnavailable.ts"

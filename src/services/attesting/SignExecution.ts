@@ -1,6 +1,6 @@
 /**
- * An execution with the oracle's signature for every hub, or for those that it may run on (EXEC-4), and those of the
- * peers that were asked (PEER-2).
+ * An execution with the oracle's signature for every hub, or for those that it may run on (EXEC-4), and the signatures
+ * of the peers that were asked (PEER-2).
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -15,7 +15,7 @@ import type { HubSignature, SignedExecution } from "./SignedExecution.ts"
 
 const decodeContract = Schema.decodeUnknownEffect(EthereumAddress)
 
-/** A hub's domain was checked with the configuration: what does not hash is a defect. */
+/** A hub's domain was checked with the configuration, so one that does not hash is a defect. */
 const prepare = (domain: ExecutionDomain) =>
   Effect.orDie(Effect.all({
     domain: Effect.succeed(domain),
@@ -23,13 +23,13 @@ const prepare = (domain: ExecutionDomain) =>
     contract: decodeContract(domain.verifyingContract)
   }))
 
-/** A contract of a chain has one domain. */
+/** One contract on one chain has one domain. */
 const isOne = (left: ExecutionDomain, right: ExecutionDomain): boolean =>
   left.chainId === right.chainId && left.verifyingContract === right.verifyingContract
 
 /**
- * Signs executions for all hubs unless told for which, whose domains are hashed once; with the request's peers, if it
- * has any.
+ * Signs executions for all hubs, or for the given ones. The hubs' domains are hashed once. Adds the signatures of the
+ * request's peers, if it has any.
  */
 export const makeSignExecution = Effect.gen(function*() {
   const { address, signDigest } = yield* AttestationSigner

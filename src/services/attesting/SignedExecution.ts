@@ -3,7 +3,7 @@ import type { Address } from "../../domain/chain/Address.ts"
 import type { Hex } from "../../domain/encoding/Hex.ts"
 import type { Execution, ExecutionDomain } from "../../domain/hub/Execution.ts"
 
-/** Canonical values; the wire form is `ExecutionSignature`'s. */
+/** Canonical values; `ExecutionSignature` is the wire form. */
 export interface HubSignature {
   readonly domain: ExecutionDomain
   readonly signer: Address
@@ -12,8 +12,8 @@ export interface HubSignature {
 }
 
 export interface SignedExecution extends Execution {
-  /** At most one a hub and signer, sorted by signer; this oracle's own among them. */
+  /** At most one for each hub and signer, sorted by signer, including this oracle's own. */
   readonly signatures: ReadonlyArray<HubSignature>
-  /** Signers short of the threshold when peers were waited for in vain. */
+  /** How many signers are missing to the threshold, when peers were waited for and too few signed. */
   readonly signaturesMissing?: number
 }

@@ -1,9 +1,9 @@
 /**
- * Keys are made, listed, rotated and revoked by the operator (KEY-1).
+ * The operator makes, lists, rotates and revokes API keys (KEY-1).
  *
- * SECURITY: a key's text leaves this module once, to whoever asked for it; what is kept is its hash. A rotated key has
- * two texts for a while and never three. A revoked key is refused from the next request on, both of its texts, for
- * ever.
+ * SECURITY: a key's text leaves this module once, to the caller that asked for it; only its hash is stored. A rotated
+ * key has two valid texts for a while, never three. A revoked key is refused from the next request on, permanently,
+ * with both of its texts.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -17,23 +17,23 @@ import type { StoreUnavailable } from "../../../ports/store/StoreUnavailable.ts"
 import { apiKeyHash, apiKeyText, makeApiKeyId } from "../../domain/api-key/ApiKey.ts"
 import type { ApiKey, ApiKeyId } from "../../domain/api-key/ApiKey.ts"
 
-/** A new text of a key: the only time that it is known here. */
+/** A key with its new text. The text is not available again later. */
 export interface IssuedKey {
   readonly text: Redacted.Redacted
 }
 
-/** A rotated key: until `previousUntil` (milliseconds) its text before is valid as well. */
+/** A rotated key. Its previous text stays valid until `previousUntil` (milliseconds). */
 export interface RotatedKey extends IssuedKey {
   readonly previousUntil: number
 }
 
 export class IssuingKeys extends Context.Service<IssuingKeys, {
   readonly create: (label: string) => Effect.Effect<IssuedKey & { readonly key: ApiKey }, StoreUnavailable>
-  /** Every key, oldest first, the revoked ones too. */
+  /** Every key, oldest first, including revoked ones. */
   readonly all: Effect.Effect<ReadonlyArray<KeptApiKey>, StoreUnavailable>
-  /** A new text for the key; undefined when there is no such key, or it is revoked. */
+  /** A new text for the key; undefined when the key does not exist or is revoked. */
   readonly rotate: (id: ApiKeyId, overlapSeconds: number) => Effect.Effect<RotatedKey | undefined, StoreUnavailable>
-  /** When it was revoked (milliseconds), now or before; undefined when there is no such key. */
+  /** When the key was revoked, now or earlier (milliseconds); undefined when it does not exist. */
   readonly revoke: (id: ApiKeyId) => Effect.Effect<number | undefined, StoreUnavailable>
 }>()("causeway/services/IssuingKeys") {}
 

@@ -1,6 +1,6 @@
 /**
- * Nonce mappings are taken from wallets and kept (EXCHANGEA-4, EXCHANGEA-5). Whoever reads one verifies it again; what
- * is kept here is valid all the same, because the first for a nonce is the only one for ever.
+ * Accepts nonce mappings from wallets and stores them (EXCHANGEA-4, EXCHANGEA-5). Readers verify a mapping again. It is
+ * still verified before it is stored, because the first mapping for a nonce is permanent.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -19,7 +19,7 @@ export class MappingRefused
 {}
 
 export class KeepingMappings extends Context.Service<KeepingMappings, {
-  /** The same again is the same one. */
+  /** Idempotent: the same mapping again returns the stored one. */
   readonly keep: (mapping: SignedNonceMapping) => Effect.Effect<KeptNonceMapping, MappingRefused | StoreUnavailable>
   readonly find: (
     chain: ChainSlug,

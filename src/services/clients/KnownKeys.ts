@@ -1,4 +1,4 @@
-/** Whose key came with a request: an unknown or revoked one is refused, never taken for none (KEY-2). */
+/** Identifies the API key of a request. An unknown or revoked key is refused, never treated as no key (KEY-2). */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -8,7 +8,7 @@ import type { StoreUnavailable } from "../../../ports/store/StoreUnavailable.ts"
 import { apiKeyHash } from "../../domain/api-key/ApiKey.ts"
 import type { ApiKey } from "../../domain/api-key/ApiKey.ts"
 
-/** The key that was sent is nobody's, or has been revoked. SECURITY: carries nothing of it. */
+/** The key that was sent does not exist, or has been revoked. SECURITY: carries nothing of it. */
 export class UnknownKey extends Schema.TaggedError<UnknownKey>()("UnknownKey", {}) {
   override get message(): string {
     return "the x-api-key is unknown or revoked; leave the header out to go without"

@@ -1,9 +1,9 @@
 /**
- * Wallets are linked to keys, and unlinked, by messages that their owners sign (KEY-3).
+ * Links wallets to keys, and unlinks them, by messages that their owners sign (KEY-3).
  *
- * SECURITY: a message is good once, for five minutes, for one wallet, one purpose and, to link, one key; whoever gets
- * its nonce from the store acts upon it, in one process of all. A nonce is spent before anything changes: after a crash
- * in between the owner signs another message. A wallet can take itself away without any key.
+ * SECURITY: a message is valid once, for five minutes, for one wallet, one purpose and, to link, one key. Only the
+ * process that takes its nonce from the store acts on it, one of all processes. A nonce is spent before anything
+ * changes, so after a crash in between the owner signs another message. A wallet can unlink itself without any key.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -28,29 +28,29 @@ import { UnknownKey } from "./KnownKeys.ts"
 import { WalletSignatures } from "./WalletSignatures.ts"
 import { hexDigits } from "../../domain/encoding/HexDigits.ts"
 
-/** A message to be signed, and until when (milliseconds) it may come back. */
+/** A message to be signed, and until when (milliseconds) it is accepted. */
 export interface AskedSignature {
   readonly message: string
   readonly expiresAt: number
 }
 
-/** A message that came back. */
+/** A message with the signature that came back for it. */
 export interface SignedMessage {
   readonly message: string
   readonly signature: Hex
 }
 
-/** What may go wrong with a signed message. */
+/** Errors of a signed message: it was refused, or the store or the chain could not be reached. */
 export type LinkFailure = SignInRefused | StoreUnavailable | ChainUnavailable
 
 export class LinkingWallets extends Context.Service<LinkingWallets, {
   /** The message that this wallet has to sign for this purpose. */
   readonly challenge: (wallet: Address, purpose: ChallengePurpose) => Effect.Effect<AskedSignature, StoreUnavailable>
-  /** The key, linked to the wallet that signed; `UnknownKey` when it was revoked meanwhile. */
+  /** The key, linked to the wallet that signed; `UnknownKey` when the key was revoked meanwhile. */
   readonly link: (key: ApiKey, signed: SignedMessage) => Effect.Effect<ApiKey, LinkFailure | UnknownKey>
-  /** The keys that the signed message took the wallet from. */
+  /** The keys that the wallet was unlinked from. */
   readonly unlinkSigned: (signed: SignedMessage) => Effect.Effect<ReadonlyArray<ApiKeyId>, LinkFailure>
-  /** Takes the wallet from the key that asks. Doing it twice is doing it once. */
+  /** Unlinks the wallet from the key that asks. Idempotent. */
   readonly unlink: (key: ApiKey) => Effect.Effect<void, StoreUnavailable>
 }>()("causeway/services/LinkingWallets") {}
 
@@ -78,7 +78,7 @@ export const layer = ({ domain, uri }: Site) =>
         }
       )
 
-      /** The challenge that a signed message answers, which from now on nobody else can. */
+      /** The challenge that a signed message answers. It is spent here, so no other request can use it. */
       const accept = Effect.fnUntraced(function*({ message, signature }: SignedMessage, asked: AskedPurpose) {
         const read = yield* Effect.fromResult(readSignIn(message))
         const kept = yield* challenges.find(read.nonce)
@@ -87,7 +87,8 @@ export const layer = ({ domain, uri }: Site) =>
         if (!(yield* signatures.isSignedBy(judged.wallet, textDigest(message), signature))) {
           return yield* new SignInRefused({ reason: "WRONG_SIGNATURE", message: "the signature is not the wallet's" })
         }
-        // The chain may have taken its time, and another request may have been faster.
+        // Checking the signature on the chain may have taken long, and another request may have used the challenge
+        // meanwhile.
         if (!(yield* challenges.use(judged.nonce, yield* Clock.currentTimeMillis))) {
           return yield* new SignInRefused({
             reason: "NONCE_USED",

@@ -1,9 +1,9 @@
 /**
- * Whether a wallet signed a digest: an account by its key, a contract by its own word (EIP-1271) on the settlement
+ * Whether a wallet signed a digest: an account by its key, a contract by its own answer (EIP-1271) on the settlement
  * chain.
  *
- * A contract that says yes to everything speaks for its own address only, so that it can harm nobody else. Not for
- * wallets that are not deployed yet.
+ * A contract that accepts every signature speaks only for its own address, so it cannot harm others. Not for wallets
+ * that are not deployed yet.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -23,7 +23,7 @@ import { isTerminal } from "../../domain/transfer/Status.ts"
 import { leastDeposit } from "../../domain/transfer/Transfer.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 
-/** Milliseconds: how long a request whose deposit never came has a part of the budget kept for it. */
+/** Milliseconds: how long a part of the budget is kept for a request whose deposit never came. */
 const A_DAY = 24 * 3_600_000
 
 /** What has come, of which sweep, and when it was seen. */

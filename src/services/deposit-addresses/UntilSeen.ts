@@ -1,6 +1,6 @@
 /**
- * Waits until every deposit that is on a chain by now has been seen, and until what was paid there is known: after a
- * backup was restored neither is, and which order a further deposit is to name depends on it.
+ * Waits until every deposit that is on a chain by now has been seen, and until the payments made there are known. After
+ * a restore from a backup neither is the case, and the order that a further deposit has to name depends on both.
  */
 import * as Effect from "effect/Effect"
 import { Deposits } from "../../../ports/store/orders/Deposits.ts"

@@ -26,7 +26,7 @@ interface Pace {
   readonly every: (chain: Chain) => Duration.Duration
 }
 
-/** The quickest first. */
+/** Shortest interval first. */
 const paces: ReadonlyArray<Pace> = [
   { age: Duration.hours(1), every: pollInterval },
   { age: Duration.days(1), every: () => Duration.seconds(15) },
@@ -39,13 +39,13 @@ const MOST_ADDRESSES = 5_000
 /** Reads of one turn travel in one request to the endpoint. */
 const CONCURRENCY = 50
 
-/** On the way through all addresses of a pace. */
+/** One pass over all addresses of a pace. */
 interface Round {
   /** The newest block when it began. */
   readonly hash: string
   /** The last address that was looked at; undefined in the first turn. */
   readonly after: AddressPlace | undefined
-  /** Whether every look of it has worked. */
+  /** Whether every look of the pass has succeeded. */
   readonly complete: boolean
 }
 

@@ -1,4 +1,6 @@
-/** Inventory that is promised to an order whose deposit was seen, until its payment is in a block or will never be. */
+/**
+ * Inventory that is reserved for an order whose deposit was seen, until its payment is in a block or can never be made.
+ */
 import * as Effect from "effect/Effect"
 import { Promises } from "../../../ports/store/orders/Promises.ts"
 import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"

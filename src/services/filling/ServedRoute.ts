@@ -9,7 +9,7 @@ import { topupOf } from "../../domain/order/Topup.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import type { Route } from "../quoting/market/MarketFacts.ts"
 
-/** What this process does not serve it must not judge: another one, or its next configuration, will. */
+/** A route that this process does not serve is left alone: another process, or its next configuration, serves it. */
 export const servedRoute = Effect.fnUntraced(function*(chains: ReadonlyArray<Chain>, { order, terms }: Transfer) {
   const origin = yield* Effect.fromResult(servedChain(chains, terms.originChainId))
   const destination = yield* Effect.fromResult(servedChain(chains, terms.destinationChainId))

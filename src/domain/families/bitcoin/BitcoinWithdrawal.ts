@@ -1,8 +1,8 @@
 /**
  * Withdrawals of bitcoin-vm: a PSBT (BITCOIN-4).
  *
- * The id is the sha256 of the text "0x" and hex, not of the bytes. Executed or expired is judged by
- * who spends the inputs, and whether to the same outputs.
+ * The id is the sha256 of the text "0x" and hex, not of the bytes. Whether a withdrawal was executed or has expired
+ * depends on which transaction spends the inputs, and whether it has the same outputs.
  */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { utf8ToBytes } from "@noble/hashes/utils.js"
@@ -58,7 +58,7 @@ const payoutOf = (
     return payout ?? (yield* invalidWithdrawal(family, "nothing is paid"))
   })
 
-/** Age never ends one: its coins may be spent as long as they are there. */
+/** A withdrawal never expires by age: its coins can be spent as long as they exist. */
 export const bitcoinCodec: WithdrawalCodec<Psbt> = {
   decode: decodeBitcoinWithdrawal,
   idOf: (psbt) => Result.succeed(bitcoinWithdrawalId(psbt)),

@@ -7,7 +7,7 @@ export interface ByteReader {
   readonly take: (size: number) => Uint8Array | undefined
   readonly uint32: () => number | undefined
   readonly int64: () => bigint | undefined
-  /** A length or a count; never more than what is left, so nothing can be made to allocate. */
+  /** A length or a count; never more than the bytes left, so that an attacker cannot force large allocations. */
   readonly compactSize: () => number | undefined
   /** How many bytes are left. */
   readonly left: () => number

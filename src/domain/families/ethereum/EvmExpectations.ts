@@ -1,9 +1,8 @@
 /**
- * What the entry of an EVM or Tron chain says: contracts that are there and belong together, tokens with their
- * decimals.
+ * What the entry of an EVM or Tron chain says: contracts that exist and belong together, tokens with their decimals.
  *
- * SECURITY: a depository is asked as one, since code alone is at a token's address, too. Contracts of others (gates of
- * another kind, routers of forks) may lack a getter: only another answer than ours contradicts, silence does not.
+ * SECURITY: a depository is called as one, because a token's address has code too. Other contracts (gates of another
+ * kind, routers of forks) may lack a getter: only an answer that differs from ours contradicts, no answer does not.
  */
 import type { Address } from "../../chain/Address.ts"
 import type { ConfiguredChain } from "../../chain/ConfiguredChain.ts"
@@ -63,7 +62,10 @@ const takes = (entry: string, of: string, account: Address | undefined, told: To
 const allCovered = ({ id }: ConfiguredChain): Told => ({ covers: { _tag: "Chain", chainId: id } })
 const covered = ({ address, chainId }: Currency): Told => ({ covers: { _tag: "Currency", chainId, currency: address } })
 
-/** SECURITY: what answers this as a depository does is none by chance. A withdrawal that is nobody's is unused. */
+/**
+ * SECURITY: a contract that answers this as a depository does is not one by chance. A withdrawal that never existed is
+ * unused.
+ */
 const depositoryOf = (chain: ConfiguredChain): ReadonlyArray<Expectation> => {
   const told = allCovered(chain)
   const unused: ContractCall = { signature: "callRequests(bytes32)", returns: "bool" }
@@ -185,14 +187,14 @@ const feedOf = ({ currency, feed }: PricingFeed): Expectation => ({
   weight: "refuses"
 })
 
-/** What an oracle rests on: whose deposits and calls count. */
+/** What an oracle depends on: the contracts whose deposits and calls count. */
 const attestedEvm = (chain: ConfiguredChain): ReadonlyArray<Expectation> => [
   ...numberedNetwork(chain),
   ...depositoryOf(chain),
   ...(chain.router === undefined ? [] : [code("router", chain.router, allCovered(chain))])
 ]
 
-/** What a service that takes deposits, pays and sweeps rests on. */
+/** What a service that takes deposits, pays and sweeps depends on. */
 const tradedEvm = (
   chain: ConfiguredChain,
   accounts: Accounts,

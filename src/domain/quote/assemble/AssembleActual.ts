@@ -1,6 +1,6 @@
 /**
- * The split of what a fill really cost in the wire shape of feeSponsorship.actual (QUOTE-5, SPONSOR-11), beside what
- * was quoted.
+ * The split of a fill's real costs in the wire shape of feeSponsorship.actual (QUOTE-5, SPONSOR-11), next to what was
+ * quoted.
  */
 import type { LedgerCurrency } from "../../ledger/Transaction.ts"
 import type { MicroUsdc } from "../../ledger/MicroUsdc.ts"
@@ -14,13 +14,13 @@ import type { ActualSponsorship, QuotedSponsorship } from "../wire/FeeSponsorshi
 /** How a sponsored request ended. */
 export interface SponsorshipEnd extends FillSpent {
   readonly charge: Charge
-  /** What was taken off the app balance. */
+  /** What was captured from the app balance. */
   readonly captured: MicroUsdc
   /** The sponsor's currency. */
   readonly currency: LedgerCurrency
 }
 
-/** Names are those of the quote, whatever the service is called by now. */
+/** The service's name in the quote, even if the configured name has changed since. */
 const serviceNameIn = ({ components }: QuotedSponsorship): string =>
   Object.keys(components).find(isServiceName) ?? "service"
 

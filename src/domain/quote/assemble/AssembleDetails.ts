@@ -13,7 +13,7 @@ import type { ResolvedRequest } from "../request/ResolveRequest.ts"
 import type { WireDetails } from "../wire/Details.ts"
 import { wireAmount } from "../wire/WireAmount.ts"
 
-/** The swaps of a route: within one chain that of the origin leads to the output itself. */
+/** The swaps of a route. Within one chain, the origin's swap gives the output itself. */
 export interface RouteSwaps {
   readonly origin?: RouteSwap
   readonly destination?: RouteSwap
@@ -21,20 +21,20 @@ export interface RouteSwaps {
 
 export interface RouteSwap {
   readonly source: string
-  /** What comes out of a swap on the origin, or goes into one on the destination. */
+  /** The output of a swap on the origin, or the input of one on the destination. */
   readonly between: { readonly of: PricedCurrency; readonly amount: bigint; readonly minimum: bigint }
 }
 
 /**
- * A swap before the deposit: what may slip of it, of how much; and what a refund would pay, for that is what was
- * deposited.
+ * A swap before the deposit: its slippage and the amount that the slippage applies to; and what a refund would pay,
+ * which is based on the deposited currency.
  */
 export interface SwapsFirst {
   readonly slip: { readonly of: PricedCurrency; readonly units: bigint; readonly whole: bigint }
   readonly refund: { readonly of: PricedCurrency; readonly amount: bigint }
 }
 
-/** What the details of a quote are shown from. */
+/** The input of a quote's details. */
 export interface DetailParts {
   readonly request: ResolvedRequest
   readonly priced: Priced
@@ -48,22 +48,21 @@ export interface DetailParts {
   /** The gas topup of the fill, smallest units of the destination's native currency. */
   readonly topupUnits?: bigint
   readonly fixedRate?: FixedRate | undefined
-  /** What useFallbacks would deliver; undefined when it was not asked for. */
+  /** What useFallbacks would deliver; undefined when it was not requested. */
   readonly fallbackType?: string
   /**
-   * Through which source the route's legs go, and what is between origin and destination; none where nothing is
-   * swapped.
+   * The source of each swap on the route, and the currency between origin and destination; undefined without a swap.
    */
   readonly swaps?: RouteSwaps | undefined
   readonly swapsFirst?: SwapsFirst | undefined
   /**
-   * The minimum of the order's refund options on the origin, smallest units of what a refund pays; left out where a
-   * refund pays all.
+   * The minimum of the order's refund options on the origin, smallest units of the refund's currency; omitted where a
+   * refund pays everything.
    */
   readonly leastRefund?: bigint | undefined
   /** The wire name of the service component (SERVICE_COMPONENT_NAME). */
   readonly serviceName: string
-  /** Who the route's router is, on the wire. */
+  /** The wire name of the route's router. */
   readonly routerName: string
 }
 
@@ -89,7 +88,7 @@ const slippageOf = ({ destination, minimumOut, priced, slippage, swapsFirst }: D
     ? { usd: "0.000000", value: "0", percent: "0.00" }
     : originSlippage(swapsFirst)
   return {
-    // Of an exact output only what goes in can slip.
+    // With an exact output only the input can slip.
     total: at === 0n ? origin.percent === "0.00" ? percent : origin.percent : percent,
     origin,
     destination: { usd: formatMicros(toMicros(usdFloor(at, destination))), value: at.toString(), percent }

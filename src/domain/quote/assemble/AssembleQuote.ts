@@ -8,7 +8,7 @@ import type { Quote, WireProtocol } from "../wire/Quote.ts"
 import type { Step } from "../wire/Step.ts"
 import { wireAmount } from "../wire/WireAmount.ts"
 
-/** What a quote is shown from. */
+/** The input of a quote's answer. */
 export interface QuoteParts extends DetailParts {
   readonly originNative: PricedCurrency
   /** What the steps cost the user's own wallet, smallest units of the origin's native currency. */

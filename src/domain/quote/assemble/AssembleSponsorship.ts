@@ -1,4 +1,4 @@
-/** A split of the fees in the wire shape of feeSponsorship (QUOTE-5): every component, whoever pays it. */
+/** A split of the fees in the wire shape of feeSponsorship (QUOTE-5): every component, with both payers' shares. */
 import type { PricedCurrency } from "../../money/Currency.ts"
 import { componentName, components } from "../../sponsorship/Component.ts"
 import type { Split } from "../../sponsorship/Split.ts"

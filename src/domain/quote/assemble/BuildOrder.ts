@@ -18,13 +18,13 @@ import type { ResolvedRequest } from "../request/ResolveRequest.ts"
 
 const DAY_SECONDS = 86_400
 
-/** Until when the output must be delivered, from the time of the quote. */
+/** How long after the quote the output may be delivered. */
 export const OUTPUT_DEADLINE_SECONDS = 7 * DAY_SECONDS
 
-/** Until when a refund may be paid, from the time of the quote. */
+/** How long after the quote a refund may be paid. */
 export const REFUND_DEADLINE_SECONDS = 14 * DAY_SECONDS
 
-/** What an order holds beside its request: amounts, salt, solver, time. */
+/** What an order holds besides its request: amounts, salt, solver, time. */
 export interface OrderFacts {
   readonly settlement: ChainSlug
   /** An EVM account. */
@@ -34,7 +34,10 @@ export interface OrderFacts {
   /** Seconds. */
   readonly now: number
   readonly amountIn: bigint
-  /** What the output is quoted for, where a swap before the deposit may give less: `amountIn` is the least then. */
+  /**
+   * The input that the output is quoted for, when a swap before the deposit may give less; `amountIn` is then the
+   * minimum.
+   */
   readonly expectedIn?: bigint | undefined
   readonly amountOut: bigint
   readonly minimumOut: bigint
@@ -44,7 +47,7 @@ export interface OrderFacts {
   readonly originRefundGas: bigint
   /** The bound for a refund's gas, smallest units of the destination currency. */
   readonly destinationRefundGas: bigint
-  /** What fees take of the output, smallest units of the destination currency, rounded up. */
+  /** What fees take off the output, smallest units of the destination currency, rounded up. */
   readonly fees: bigint
 }
 
@@ -64,18 +67,20 @@ const outputPayments = (
 }
 
 /**
- * What stands as the recipient of a refund that goes to whomever its deposit names: the family's native sentinel
- * (CLAIM-4).
+ * The recipient of a refund that goes to the depositor that its deposit names: the family's native sentinel (CLAIM-4).
  */
 export const depositorsRefund = (chain: Chain): Address => asAddress(codecOf(chain).nativeCurrency)
 
-/** An open deposit address takes parts of what was quoted; as many as this bear their fees and settle. */
+/**
+ * An open deposit address takes parts of the quoted amount: up to this many parts can still bear their fees and settle.
+ */
 const PARTS = 10n
 
 /**
- * What a refund on the destination has to deliver of all that was quoted. It falls in proportion to what was deposited,
- * fees do not: at an open address it leaves room for them, so that a fill of a part settles as this refund (ADDRESS-8).
- * It rises above the least deposit just so, and comes to no more than the output at the one that is expected.
+ * The minimum that a refund on the destination must deliver for the whole quoted amount. It falls in proportion to the
+ * deposit, but fees do not. So at an open address it leaves room for fees, and a fill of a part settles as this refund
+ * (ADDRESS-8). It rises in the same proportion above the minimum deposit, and equals at most the output at the expected
+ * deposit.
  */
 const leastOnDestination = (
   { depositAddress }: ResolvedRequest,
@@ -116,7 +121,8 @@ export const buildOrder = (
       deadline,
       extraData: destinationExtra
     }
-    // What somebody else deposited goes back to its depositor (REFUND-4), and no oracle attests what no option names.
+    // A stranger's deposit goes back to its depositor (REFUND-4), and oracles only attest a refund that an option
+    // names.
     const toDepositor: OrderRefund = { ...onOrigin, recipient: depositorsRefund(origin) }
     return {
       version: "v1",
@@ -125,7 +131,7 @@ export const buildOrder = (
       salt: facts.salt,
       inputs: [{
         payment: { chainId: origin.slug, currency: originCurrency.address, amount: facts.amountIn, weight: 1n },
-        // In the order of all earlier versions, the newest last: stored claims name options by their index.
+        // Same order of options as in all earlier versions, newest last: stored claims refer to options by index.
         refunds: [onOrigin, ...(request.refundOnOrigin ? [] : [onDestination]), toDepositor]
       }],
       output: {

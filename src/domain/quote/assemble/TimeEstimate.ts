@@ -2,15 +2,15 @@
 import type { Chain } from "../../chain/Chain.ts"
 import type { Usd } from "../../money/Usd.ts"
 
-/** Confirmations that a deposit of this value needs; undefined when only finality will do. */
+/** Confirmations that a deposit of this value needs; undefined when it must be final. */
 export const confirmationsFor = (chain: Chain, value: Usd): number | undefined =>
   chain.confirmations.find((step) => value <= step.upToUsd)?.blocks
 
-/** Seconds until a block of the chain is final, usually. */
+/** Typical seconds until a block of the chain is final. */
 const finalitySeconds = ({ blockTimeMs, finality }: Chain): number =>
   finality._tag === "Tag" ? finality.seconds : Math.max(finality.seconds, (finality.blocks * blockTimeMs) / 1000)
 
-/** True when a deposit of this value, standing as it does, may be filled. */
+/** True when a deposit of this value with these confirmations may be filled. */
 export const isDeepEnough = (chain: Chain, value: Usd, confirmations: number, final: boolean): boolean => {
   const needed = confirmationsFor(chain, value)
   return final || (needed !== undefined && confirmations >= needed)

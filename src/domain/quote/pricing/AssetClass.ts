@@ -1,8 +1,8 @@
 /**
- * How alike two currencies are: what the service's share and the spread depend on (PRICE-5, table of components).
+ * How similar two currencies are, which decides the service's share and the spread (PRICE-5, table of components).
  *
- * The class of a currency is a fact of the configuration; a symbol proves nothing about an unconfigured token, and only
- * configured currencies are quoted.
+ * A currency's class is configured; a symbol proves nothing about an unconfigured token, and only configured currencies
+ * are quoted.
  */
 import { Bps } from "../../money/Bps.ts"
 import type { Currency } from "../../money/Currency.ts"
@@ -14,7 +14,7 @@ const wrapped: ReadonlyMap<string, string> = new Map([["WETH", "ETH"], ["WBNB", 
   "BTC"
 ]])
 
-/** How alike two currencies are. */
+/** How similar two currencies are. */
 export type PairClass = "same" | "stable" | "major" | "other"
 
 const underlying = (currency: Currency): string => wrapped.get(currency.symbol) ?? currency.symbol
@@ -45,6 +45,7 @@ const automaticSlippage: Readonly<Record<PairClass, Bps>> = {
 }
 
 /**
- * Slippage tolerance when the request names none: 200 bps, 50 for stable pairs; a stablecoin to itself is no such pair.
+ * Slippage tolerance when the request names none: 200 bps, 50 for stable pairs. A stablecoin to itself is not a stable
+ * pair.
  */
 export const automaticSlippageBps = (pair: PairClass): Bps => automaticSlippage[pair]

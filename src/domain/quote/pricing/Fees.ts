@@ -1,9 +1,9 @@
 /**
- * The five components of what a transfer costs, in smallest units of the origin currency (PRICE-8).
+ * The five components of a transfer's cost, in smallest units of the origin currency (PRICE-8).
  *
- * Guarantee: each is its exact value rounded up by less than one unit (`app` down, `swap` as told below), and whichever
- * of them a user pays, one unit more of input never leaves less: d(in − paid) ≥ 0 for every selection of a sponsor.
- * That is what makes EXACT_INPUT and EXACT_OUTPUT a Galois connection. Not for who pays: that is `sponsorship/`.
+ * Guarantee: each is its exact value rounded up by less than one unit (`app` is rounded down, `swap` as documented
+ * below). Whichever of them a user pays, one more unit of input never leaves less: d(in − paid) ≥ 0 for every selection
+ * of a sponsor. That makes EXACT_INPUT and EXACT_OUTPUT a Galois connection. Not for who pays: that is `sponsorship/`.
  */
 import { bpsCeil, bpsFloor, WHOLE_BPS } from "../../money/Bps.ts"
 import type { Bps } from "../../money/Bps.ts"
@@ -28,23 +28,23 @@ export interface OriginGas {
   readonly units: bigint
 }
 
-/** Who may pay what, as `splitSponsorship` reads it. */
+/** Who may pay which component, as `splitSponsorship` reads it. */
 export type SponsorshipTerms = Pick<SplitInput, "selection" | "sponsor" | "kind"> & {
-  /** With a new price for a quote that was given: what its split was made from, which no sponsored part may pass. */
+  /** When a quote is repriced: the input of its original split, whose sponsored parts are upper bounds. */
   readonly quoted?: SplitInput
   readonly above?: Above
 }
 
 /** The facts and shares that a price is made of. */
 export interface PricingTerms extends SwapTerms {
-  /** What the fill's gas is paid in, and how much of it the fill costs in smallest units. */
+  /** The currency of the fill's gas; the gas itself is in its smallest units. */
   readonly destinationNative: PricedCurrency
   readonly fillGas: bigint
-  /** Of a gasless request: never sponsored. */
+  /** For a gasless request: never sponsored. */
   readonly originGas?: OriginGas | undefined
-  /** Of sweeping a deposit address; sponsored like the fill's. */
+  /** For sweeping a deposit address; sponsored like the fill's gas. */
   readonly sweepGas?: OriginGas | undefined
-  /** Worth of the gas topup that the fill carries. */
+  /** Value of the gas topup that the fill carries. */
   readonly topup?: Usd | undefined
   /** Creation of the recipient's token account, smallest units of the destination's native currency. */
   readonly rent?: bigint | undefined
@@ -58,8 +58,8 @@ export interface PricingTerms extends SwapTerms {
 }
 
 /**
- * relayer = execution + swap + service + rent = relayerGas + the rest; originGas and fillGas are parts of both gas and
- * execution, a sweep's gas is what is left.
+ * relayer = execution + swap + service + rent = relayerGas + the rest. originGas and fillGas are parts of both gas and
+ * execution; the remaining gas is the sweep's.
  */
 export interface Fees {
   readonly relayerGas: bigint
@@ -72,20 +72,20 @@ export interface Fees {
   readonly rent: bigint
 }
 
-/** Everything but the app fees, smallest units of the origin currency. */
+/** All fees except app fees, smallest units of the origin currency. */
 export const relayerFee = (fees: Fees): bigint => fees.execution + fees.swap + fees.service + fees.rent
 
-/** All fees, whoever pays them, smallest units of the origin currency. */
+/** All fees, sponsored or not, smallest units of the origin currency. */
 export const totalFees = (fees: Fees): bigint => relayerFee(fees) + fees.app
 
-/** What of the fees does not depend on the input, and the exact shares of what does: computed once for a request. */
+/** The fees that do not depend on the input, and the exact shares of those that do: computed once per request. */
 export interface FeeSchedule {
   readonly relayerGas: bigint
   readonly originGas: bigint
   readonly fillGas: bigint
   readonly execution: bigint
   readonly rent: bigint
-  /** With what a source costs where that is known to the unit: below zero when it gives more than the market. */
+  /** Includes a source's cost where that is known to the unit. Negative when the source gives more than the market. */
   readonly rebalancing: bigint
   readonly appBps: Bps
   readonly serviceAndAppBps: bigint
@@ -93,7 +93,7 @@ export interface FeeSchedule {
   /** service + app + swap. */
   readonly allShares: Fraction
   /**
-   * True when a sponsor pays the service but neither swap nor app: then the swap's rounding must not meet the app's.
+   * True when a sponsor pays the service but neither swap nor app: then the roundings of swap and app must not combine.
    */
   readonly swapApart: boolean
 }
@@ -127,13 +127,13 @@ export const feeSchedule = (terms: PricingTerms): FeeSchedule => {
   }
 }
 
-/** True while more input always leaves more in the end: the shares together stay below the whole. */
+/** True while more input eventually leaves more: all shares together are below 100 %. */
 export const leavesSomething = ({ allShares, appBps, swapApart }: FeeSchedule): boolean =>
   compare(swapApart ? add(allShares, { numerator: appBps, denominator: WHOLE_BPS }) : allShares, one) < 0n
 
 /**
  * The proportional part of `swap`, rounded up. A cost telescopes: service + app + swap is one ceiling of the sum. A
- * gain is rounded on its own. Apart from the others it is taken of what service and app leave over (app twice, plus one
+ * gain is rounded on its own. When `swapApart`, it is taken from what service and app leave over (app twice, plus one
  * unit), which cannot grow in a step in which they do.
  */
 const proportionalSwap = (schedule: FeeSchedule, amountIn: bigint, serviceAndApp: bigint, app: bigint): bigint => {

@@ -2,7 +2,7 @@
  * The rate of a fixed-spread quote: "a:b", b whole units of the destination currency for a whole units of the origin's
  * (REQUEST-26, fixedRate).
  *
- * It replaces the market rate in the conversion; what that costs us is part of `swap`. Not for who pays that.
+ * It replaces the market rate in the conversion; its cost to us is part of `swap`. Not for who pays that.
  */
 import * as Result from "effect/Result"
 import type { Bps } from "../../money/Bps.ts"
@@ -44,7 +44,7 @@ export const unitRate = ({ give, take }: FixedRate, from: Currency, to: Currency
   denominator: give * 10n ** BigInt(from.decimals)
 })
 
-/** INVALID_REQUEST when |rate / market − 1| is above the bound (FIXED_RATE_MAX_BPS). */
+/** INVALID_REQUEST when |rate / market − 1| exceeds the bound (FIXED_RATE_MAX_BPS). */
 export const checkFixedRate = (
   rate: FixedRate,
   from: PricedCurrency,
@@ -63,7 +63,8 @@ export const checkFixedRate = (
 }
 
 /**
- * What the user pays beyond the market for exchanging `units` at the rate; negative when the rate is the better one.
+ * What the user pays above the market for exchanging `units` at the rate; negative when the rate is better than the
+ * market.
  */
 export const fixedRateFeeUsd = (
   units: bigint,

@@ -1,8 +1,8 @@
 /**
- * Price impacts as they are shown (QUOTE-3, PRICE-10): signed micro-dollars and percents of two decimals.
+ * Price impacts as they are shown (QUOTE-3, PRICE-10): signed micro-dollars, and percents with two decimals.
  *
- * Computed from the micro-dollar values that the quote itself shows, so that whoever adds up the answer finds the sums
- * exact: totalImpact = out − in, swapImpact = the expanded part `swap` = minus the swap component. Before sponsorship
+ * Computed from the micro-dollar values that the quote itself shows, so that a client that adds them up gets exact
+ * sums: totalImpact = out − in, swapImpact = the expanded part `swap` = minus the swap component. Before sponsorship
  * the expanded parts and rent add up to totalImpact, up to the rounding of each.
  */
 import { usdFloor } from "../../money/Currency.ts"
@@ -12,7 +12,7 @@ import type { Usd } from "../../money/Usd.ts"
 import type { Priced } from "./Pricing.ts"
 import type { SwapTerms } from "./SwapCost.ts"
 
-/** Micro-dollars, signed: what six decimals can show. */
+/** Signed micro-dollars: the precision of six decimals. */
 export const toMicros = (usd: Usd): bigint => divTrunc(usd, 10n ** 12n)
 
 export const formatMicros = (micros: bigint): string => formatFixed(micros, 6, 6)
@@ -50,10 +50,13 @@ export const impactParts = (
   }
 }
 
-/** Micro-dollars that come out less those that go in. */
+/** Output less input, micro-dollars. */
 export const totalImpactOf = (parts: ImpactParts): bigint => parts.outUsd - parts.inUsd
 
-/** Micro-dollars that the exchange loses against the market, whoever pays them; positive when it gains. */
+/**
+ * The exchange's result against the market in micro-dollars, sponsored or not: negative for a loss, positive for a
+ * gain.
+ */
 export const swapImpactOf = (parts: ImpactParts): bigint => -parts.swap
 
 /**

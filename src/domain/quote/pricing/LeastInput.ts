@@ -1,7 +1,7 @@
 /**
- * The least number for which a monotone condition holds, searched from a guess.
+ * The smallest number for which a monotone condition holds, searched from a guess.
  *
- * A good guess costs two looks; a bad one costs the logarithm of its distance. Not for conditions that are not
+ * A good guess costs two evaluations; a bad one costs the logarithm of its distance. Not for conditions that are not
  * monotone.
  */
 

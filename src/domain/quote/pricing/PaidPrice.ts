@@ -1,9 +1,10 @@
 /**
- * The price of a deposit, shown in the currency that the user pays with and that is swapped before (PRICE-16).
+ * The price of a deposit, shown in the currency that the user pays with and that is swapped before the deposit
+ * (PRICE-16).
  *
- * Every component is converted at the market and rounded up; the swap's is what remains, so that the members add up as
- * those of every quote: paid − fees of the user = what the delivery is worth. Nobody sponsors what the swap on the
- * origin costs.
+ * Every component is converted at the market and rounded up; the swap component is the remainder, so that the members
+ * add up as in every quote: paid − fees of the user = the worth of the delivery. The cost of the origin's swap is never
+ * sponsored.
  */
 import type { PricedCurrency } from "../../money/Currency.ts"
 import { convertCeil, convertFloor } from "../../money/Currency.ts"
@@ -14,7 +15,7 @@ import type { Share, Split } from "../../sponsorship/Split.ts"
 import type { Fees } from "./Fees.ts"
 import type { Priced } from "./Pricing.ts"
 
-/** Whose price is shown, in what. */
+/** The currency and amount that the price is shown in. */
 export interface PaidBy {
   /** Smallest units of `paid`. */
   readonly amount: bigint
@@ -26,7 +27,7 @@ const others = ["execution", "service", "app", "rent"] as const satisfies Readon
 
 const sum = (units: ReadonlyArray<bigint>): bigint => units.reduce((all, each) => all + each, 0n)
 
-/** `left`: what is left of the paid amount for the user. */
+/** `left`: the part of the paid amount that is left for the user. */
 const splitOf = (
   split: Split,
   fees: Fees,
@@ -59,7 +60,7 @@ const splitOf = (
   }
 }
 
-/** `price` is of the deposit that is expected. */
+/** `price` is the price of the expected deposit. */
 export const pricedAsPaid = (price: Priced, { amount, deposited, paid }: PaidBy): Priced => {
   const converted = (units: bigint) => convertCeil(units, deposited, paid)
   const left = convertFloor(price.amountIn - price.userPays, deposited, paid)

@@ -12,34 +12,30 @@ import { QuoteRefused } from "../QuoteError.ts"
 import { isFixedRateCostly } from "./SwapCost.ts"
 import type { TradeType } from "../request/TradeType.ts"
 
-/** A price, with the tolerance that holds for it and the least that it delivers. */
+/** A price, with its slippage tolerance and the minimum that it delivers. */
 export interface PricedRequest {
   readonly priced: Priced
   readonly slippage: Bps
   readonly minimumOut: bigint
 }
 
-/**
- * The facts and wishes that pricing rests on; what is left out is zero, the market rate, or the default of the pair.
- */
+/** The facts and wishes that pricing uses. An omitted one is zero, the market rate, or the default of the pair. */
 export type Market = Omit<PricingTerms, "serviceBps" | "spreadBps" | "appBps"> & {
-  /** What unlike assets from inventory cost beyond the market (RISK_SPREAD_BPS by pair). */
+  /** The cost above the market of exchanging unlike assets from inventory (RISK_SPREAD_BPS by pair). */
   readonly spreadBps?: Bps | undefined
   readonly appBps?: Bps | undefined
-  /**
-   * What the user pays with where that is swapped before the deposit: the service's share is of the user's own pair.
-   */
+  /** The user's currency when it is swapped before the deposit: the service's share follows the user's own pair. */
   readonly paid?: Currency | undefined
-  /** What the recipient gets where the fill swaps what it is priced in: so here. */
+  /** The recipient's currency when the fill swaps into it. */
   readonly received?: Currency | undefined
   /**
-   * The least that may be delivered: of less the destination keeps no account for a recipient who has none. Smallest
-   * units.
+   * The smallest amount that may be delivered: with less, the destination keeps no account for a new recipient.
+   * Smallest units.
    */
   readonly leastOut?: bigint | undefined
 }
 
-/** What of a request its price depends on. */
+/** The fields of a request that its price depends on. */
 export interface PriceWish {
   /** Smallest units: of the origin currency for EXACT_INPUT, else of the destination's. */
   readonly amount: bigint
@@ -48,7 +44,7 @@ export interface PriceWish {
   readonly overridePriceImpact?: boolean
 }
 
-/** What unlike assets from inventory cost beyond the market, default (RISK_SPREAD_BPS). */
+/** Default cost above the market of exchanging unlike assets from inventory (RISK_SPREAD_BPS). */
 export const DEFAULT_SPREAD_BPS = Bps(8n)
 
 /** How far a fixed rate may be from the market, default (FIXED_RATE_MAX_BPS). */
@@ -70,7 +66,7 @@ export const pricingTerms = (market: Market): PricingTerms => {
 const slippageFor = (tradeType: TradeType, asked: Bps | undefined, from: Currency, to: Currency): Bps =>
   tradeType === "EXACT_OUTPUT" ? zeroBps : asked ?? automaticSlippageBps(pairClass(from, to))
 
-/** A rate that costs us is quoted only when the sponsor bears the whole swap component (REQUEST-26, fixedRate). */
+/** A fixed rate that costs us is quoted only when the sponsor pays the whole swap component (REQUEST-26, fixedRate). */
 const checkBorne = (terms: PricingTerms, { split }: Priced): Result.Result<void, QuoteRefused> => {
   const swap = split?.components.swap
   return !isFixedRateCostly(terms) || (swap !== undefined && swap.sponsored === swap.total)
@@ -109,7 +105,7 @@ export const swapImpactTooHigh = new QuoteRefused({
 export const priceRequest = (
   market: Market,
   request: PriceWish,
-  /** "held": the rate of an order, which holds wherever the market has gone, as long as what it costs is borne. */
+  /** "held": the rate of an existing order, which holds however the market has moved, as long as its cost is paid. */
   fixedRateMaxBps: Bps | "held" = DEFAULT_FIXED_RATE_MAX_BPS
 ): Result.Result<PricedRequest, QuoteRefused> =>
   Result.gen(function*() {

@@ -1,10 +1,9 @@
 /**
- * What a transfer delivers for an input, and the least input that delivers an output: exact integers (PRICE-12,
+ * What a transfer delivers for an input, and the smallest input that delivers an output: exact integers (PRICE-12,
  * PRICE-13).
  *
- * out = ⌊(in − what the user pays of the fees) at the quote's rate⌋: sponsored fees are not taken off. The two
- * directions are a Galois connection, with a sponsor's cap too; a deposit address, where the cap is a cliff, keeps only
- * "least".
+ * out = ⌊(in − the fees that the user pays) at the quote's rate⌋: sponsored fees are not deducted. The two directions
+ * are a Galois connection, also with a sponsor's cap. At a deposit address the cap is a cliff, and only "least" holds.
  */
 import * as Result from "effect/Result"
 import { bpsCeil, WHOLE_BPS } from "../../money/Bps.ts"
@@ -32,13 +31,13 @@ export interface Priced {
   readonly fees: Fees
   /** Who pays them; undefined when no sponsor was asked. */
   readonly split: Split | undefined
-  /** What of the fees is taken off the input, smallest units of the origin currency. */
+  /** The fees deducted from the input, smallest units of the origin currency. */
   readonly userPays: bigint
   /** Smallest units of the destination currency. */
   readonly amountOut: bigint
 }
 
-/** One request's pricing with everything worked out that does not depend on the amount. */
+/** One request's pricing, with everything precomputed that does not depend on the amount. */
 interface Pricing {
   readonly terms: PricingTerms
   readonly schedule: FeeSchedule
@@ -92,7 +91,7 @@ export const priceExactInput = (terms: PricingTerms, amountIn: bigint): Result.R
       )
   })
 
-/** The components that a sponsor takes off the user as long as its cap is not reached. */
+/** The components that a sponsor pays for the user until its cap is reached. */
 const relieved = ({ schedule, terms: { sponsorship } }: Pricing): ReadonlyArray<Component> => {
   if (sponsorship === undefined || sponsorship.selection._tag === "Off" || sponsorship.sponsor._tag === "Nobody") {
     return []
@@ -101,12 +100,13 @@ const relieved = ({ schedule, terms: { sponsorship } }: Pricing): ReadonlyArray<
   return _tag === "Defaulted" && schedule.rent > 0n && !components.includes("rent") ? [] : components
 }
 
-/** The input that leaves `net` after `flat` and a share; a guess may be off by the roundings. */
+/** The input that leaves `net` after `flat` and a share; a guess, which may differ by the roundings. */
 const inputLeaving = (net: bigint, flat: bigint, share: Fraction): bigint =>
   wholeCeil(maxOf(0n, net + flat), subtract(one, share))
 
 /**
- * Close to the least input that leaves `net`: with everything selected relieved, or with the cap off all fees, if more.
+ * Close to the smallest input that leaves `net`: with all selected components sponsored, or with all fees less the cap,
+ * whichever is more.
  */
 const guessInput = (pricing: Pricing, net: bigint): bigint => {
   const { schedule, terms } = pricing
@@ -140,9 +140,10 @@ const withSponsorship = (pricing: Pricing, sponsorship: SponsorshipTerms | undef
 })
 
 /**
- * At a deposit address fees above the cap are the user's as a whole: below the cliff everything selected is sponsored,
- * above it nothing is, and below always needs less input. (Where a source gives more than the market and rebalancing
- * costs at once, fees may fall as the input rises; then this is a sufficient input that need not be the least.)
+ * At a deposit address the user pays all fees once they exceed the cap: below that cliff everything selected is
+ * sponsored, above it nothing is, and an input below it is always smaller. (When a source gives more than the market
+ * and rebalancing costs at the same time, fees may fall as the input rises. The result is then sufficient, but not
+ * necessarily the smallest.)
  */
 const leastAtCliff = (pricing: Pricing, sponsorship: SponsorshipTerms, amountOut: bigint): Priced | undefined => {
   const below = leastFor(
@@ -159,9 +160,7 @@ const isCliff = (sponsorship: SponsorshipTerms | undefined): sponsorship is Spon
   sponsorship !== undefined && sponsorship.kind === "deposit-address" && sponsorship.selection._tag !== "Off" &&
   sponsorship.sponsor._tag === "Key"
 
-/**
- * The least input for which `priceExactInput` delivers at least `amountOut`; what it delivers beyond is not promised.
- */
+/** The smallest input for which `priceExactInput` delivers at least `amountOut`; any surplus is not promised. */
 export const priceExactOutput = (terms: PricingTerms, amountOut: bigint): Result.Result<Priced, QuoteRefused> =>
   Result.flatMap(prepare(terms), (pricing) => {
     if (amountOut <= 0n) return refused("the amount must be positive")
@@ -170,5 +169,5 @@ export const priceExactOutput = (terms: PricingTerms, amountOut: bigint): Result
     return priced === undefined ? beyondUint256("input") : Result.succeed({ ...priced, amountOut })
   })
 
-/** The least a user accepts: ⌈out × (10000 − bps) / 10000⌉. */
+/** The minimum that a user accepts: ⌈out × (10000 − bps) / 10000⌉. */
 export const minimumOut = (amountOut: bigint, slippage: Bps): bigint => bpsCeil(amountOut, WHOLE_BPS - slippage)

@@ -1,12 +1,12 @@
 /**
- * What an order lets a refund on its origin be less than what was deposited: the gas that it may cost when it is due,
- * and what the deposit cost before it, which a refund bears as a fill does: a permit's submission, the sweep of a
- * deposit address; and with txs the gas of one fill that reverts.
+ * How much less than its deposit an order lets a refund on its origin be. It covers the gas that the refund may cost
+ * when it is due, and what the deposit cost before it, which a refund bears as a fill does: a permit's submission, or
+ * the sweep of a deposit address. With txs it also covers the gas of one reverted fill.
  */
 import { convertCeil } from "../../money/Currency.ts"
 import type { PricedCurrency } from "../../money/Currency.ts"
 
-/** Gas may cost this many times what it costs now. */
+/** Gas may rise to this many times its current cost. */
 const FACTOR = 3n
 
 export interface RefundMarket {
@@ -14,9 +14,9 @@ export interface RefundMarket {
   readonly originNative: PricedCurrency
   /** Smallest units of the origin's native currency, as is `sweepGas`. */
   readonly refundGas: bigint
-  /** Undefined where the user sends the deposit itself. */
+  /** Undefined when the user sends the deposit. */
   readonly originGas?: { readonly units: bigint } | undefined
-  /** Undefined where nothing is swept. */
+  /** Undefined without a sweep. */
   readonly sweepGas?: { readonly units: bigint } | undefined
 }
 

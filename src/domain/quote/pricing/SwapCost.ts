@@ -1,8 +1,8 @@
 /**
- * What exchanging one currency for the other costs, as a share of the input and a flat part (PRICE-4).
+ * The cost of exchanging one currency for the other, as a share of the input and a flat part (PRICE-4).
  *
- * Market value less what the source gives, the spread of inventory, what a fixed rate costs us, and rebalancing. The
- * share may be negative: a source that gives more than the market. Exact until `feesAt` rounds it.
+ * It is the market value less what the source gives, plus the spread of inventory, the cost of a fixed rate, and
+ * rebalancing. The share is negative when a source gives more than the market. Exact until `feesAt` rounds it.
  */
 import type { Bps } from "../../money/Bps.ts"
 import { WHOLE_BPS } from "../../money/Bps.ts"
@@ -21,7 +21,7 @@ export interface SourceQuote {
   readonly amountIn: bigint
   readonly amountOut: bigint
   /**
-   * What it costs, smallest units of the origin currency, where that is known to the unit: flat then, and no share of
+   * The cost in smallest units of the origin currency, where it is known to the unit: it is then flat, not a share of
    * the input.
    */
   readonly cost?: bigint
@@ -34,7 +34,7 @@ export interface SwapTerms {
   /** What unlike assets from inventory cost on top of the market rate. */
   readonly spreadBps: Bps
   /**
-   * What the source gives; the market rate without one. Its loss is taken as proportional: ask again for another
+   * The source's quote; without one, the market rate. Its loss is assumed to be proportional: ask again for another
    * amount.
    */
   readonly source?: SourceQuote | undefined
@@ -49,7 +49,7 @@ const sourceLoss = ({ destination, origin, source }: SwapTerms): Fraction =>
       ratio({ numerator: source.amountOut, denominator: source.amountIn }, marketRate(origin, destination))
     )
 
-/** What the fixed rate gives beyond the market; nothing when it gives less, for a gain of ours is no cost. */
+/** What the fixed rate gives above the market; zero when it gives less, because a gain of ours is not a cost. */
 const fixedRateCost = ({ destination, fixedRate, origin }: SwapTerms): Fraction => {
   if (fixedRate === undefined) return zero
   const over = subtract(
@@ -64,7 +64,7 @@ const ratio = (a: Fraction, b: Fraction): Fraction => ({
   denominator: a.denominator * b.numerator
 })
 
-/** All that the exchange loses against the market, whoever pays it, as a share of the input. */
+/** The exchange's whole loss against the market, sponsored or not, as a share of the input. */
 export const lostShare = (terms: SwapTerms): Fraction =>
   add(add({ numerator: terms.spreadBps, denominator: WHOLE_BPS }, sourceLoss(terms)), fixedRateCost(terms))
 
@@ -73,6 +73,6 @@ export const swapShare = (terms: SwapTerms): Fraction =>
   terms.source?.cost === undefined ? lostShare(terms) : lostShare({ ...terms, source: undefined })
 
 /**
- * True when the fixed rate gives the user more than the market: a cost that a sponsor must bear wholly (REQUEST-26).
+ * True when the fixed rate gives the user more than the market: a cost that a sponsor must pay in full (REQUEST-26).
  */
 export const isFixedRateCostly = (terms: SwapTerms): boolean => compare(fixedRateCost(terms), zero) > 0n

@@ -1,7 +1,8 @@
 /**
- * A raw body as a request for a quote, or the refusal that says which field is wrong (WIRE-7, ERROR-2).
+ * Decodes a raw body into a quote request, or a refusal that says which field is wrong (WIRE-7, ERROR-2).
  *
- * For whoever has the body as a value: a host whose framework decodes takes `quoteRequestOf` and `decodeFailureCode`.
+ * For callers that have the body as a value. A host whose framework decodes uses `quoteRequestOf` and
+ * `decodeFailureCode`.
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"

@@ -1,8 +1,8 @@
 /**
  * A request for a quote as clients send it: every parameter of REQUEST-1 to REQUEST-30, decoded once at the edge.
  *
- * Unknown fields are ignored, known ones of the wrong type or value are refused. What fields mean together is
- * `RequestRules`, what they mean on a pair of chains `ResolveRequest`. A host serves some of the optional ones
+ * Unknown fields are ignored; known ones of the wrong type or value are refused. `RequestRules` checks fields against
+ * each other, `ResolveRequest` against a pair of chains. A host serves some of the optional parameters
  * (`quoteRequestOf`) and refuses the others by name (`findUnserved`): none is accepted and silently without effect.
  */
 import * as Schema from "effect/Schema"
@@ -139,7 +139,7 @@ export const requestParameters: ReadonlyArray<RequestParameter> = Object.keys(op
 export const quoteRequestOf = <const Served extends ReadonlyArray<RequestParameter>>(served: Served) =>
   Schema.Struct({ ...required, ...Struct.pick(optional, served) })
 
-/** Values that ask for what happens anyway: leaving the parameter out would change nothing. */
+/** True for values that ask for the default behaviour: omitting the parameter would change nothing. */
 const asksForNothing = (name: RequestParameter, value: unknown): boolean =>
   value === undefined || value === false || (name === "explicitDeposit" && value === true) ||
   (Array.isArray(value) && value.length === 0 && name !== "sponsoredFeeComponents")
@@ -147,7 +147,7 @@ const asksForNothing = (name: RequestParameter, value: unknown): boolean =>
 /** True when a decoded request asks for something by this parameter. */
 export const isAsked = (request: QuoteRequest, name: RequestParameter): boolean => !asksForNothing(name, request[name])
 
-/** The first known parameter of a raw body that is not served and would have to do something. */
+/** The first known parameter of a raw body that is not served and would have an effect. */
 export const findUnserved = (served: ReadonlyArray<RequestParameter>, body: unknown): RequestParameter | undefined => {
   if (typeof body !== "object" || body === null) return undefined
   const fields = new Map(Object.entries(body))

@@ -1,4 +1,4 @@
-/** What an operator allows of a request (REQUEST-29), and how the service is called. */
+/** What an operator allows in a request (REQUEST-29), and the service's name. */
 import { Address } from "../../chain/Address.ts"
 import type { Bps } from "../../money/Bps.ts"
 import { DEFAULT_MAX_APP_FEE_BPS } from "../pricing/AppFees.ts"
@@ -8,7 +8,7 @@ export interface RequestLimits {
   readonly maxAppFeeBps: Bps
   /** Worth of a gas topup, micro-dollars. */
   readonly maxTopup: bigint
-  /** Gas of txs: a quarter of a block of the destination; undefined where nobody knows. */
+  /** Gas of txs: a quarter of a block of the destination; undefined where that is unknown. */
   readonly maxTxsGas: number | undefined
   readonly maxAuthorizations: number
   /** Gas units of `originGasOverhead`. */
@@ -23,7 +23,7 @@ export interface RequestLimits {
 /** The canonical address of Permit2 on every EVM chain, whether it is there or not. */
 export const PERMIT2 = Address.make("0x000000000022d473030f116ddee9f6b43ac78ba3")
 
-/** What is allowed unless an operator says otherwise. */
+/** The limits unless an operator configures others. */
 export const defaultLimits: RequestLimits = {
   maxAppFeeBps: DEFAULT_MAX_APP_FEE_BPS,
   maxTopup: 10_000_000n,

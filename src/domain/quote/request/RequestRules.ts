@@ -1,8 +1,9 @@
 /**
- * What the fields of a request demand of each other, before any chain is known (REQUEST-4).
+ * What the fields of a request require of each other, before any chain is known (REQUEST-4).
  *
- * A field whose requirement is not met is INVALID_REQUEST and names both fields; the one exception is subsidizeRent
- * without subsidizeFees, which sponsors nothing. Not for addresses, currencies and chains: that is `ResolveRequest`.
+ * A field whose requirement is not met is INVALID_REQUEST, and the message names both fields. The one exception is
+ * subsidizeRent without subsidizeFees, which sponsors nothing. Not for addresses, currencies and chains: that is
+ * `ResolveRequest`.
  */
 import * as Result from "effect/Result"
 import { QuoteRefused } from "../QuoteError.ts"
@@ -10,13 +11,13 @@ import type { QuoteErrorCode } from "../QuoteError.ts"
 import type { QuoteRequest, RequestParameter } from "./QuoteRequest.ts"
 import type { RequestLimits } from "./RequestLimits.ts"
 
-/** What gas topup is worth when topupGasAmount is left out, micro-dollars. */
+/** Value of the gas topup when topupGasAmount is omitted, micro-dollars. */
 export const DEFAULT_TOPUP = 2_000_000n
 
 export const refuseField = (code: QuoteErrorCode, field: string, message: string) =>
   Result.fail(new QuoteRefused({ code, field, message: `${field}: ${message}` }))
 
-/** A parameter and another one without which it means nothing. */
+/** A parameter, and the one that it has no meaning without. */
 const requirements: ReadonlyArray<readonly [field: RequestParameter, needs: RequestParameter]> = [
   ["maxSubsidizationAmount", "subsidizeFees"],
   ["sponsoredFeeComponents", "subsidizeFees"],
@@ -35,8 +36,8 @@ const requirements: ReadonlyArray<readonly [field: RequestParameter, needs: Requ
 const conflicts: ReadonlyArray<readonly [field: RequestParameter, not: RequestParameter]> = [
   ["sponsoredFeeComponents", "useDepositAddress"],
   ["usePermit", "useDepositAddress"],
-  // One has nothing delivered on the destination but the output, the other has what the output is made of delivered
-  // there.
+  // refundOnOrigin forbids delivering anything but the output on the destination; useFallbacks delivers the swap's
+  // input there.
   ["useFallbacks", "refundOnOrigin"],
   ["txsGasLimit", "gasLimitForDepositSpecifiedTxs"]
 ]
@@ -56,7 +57,7 @@ const checkPairs = (request: QuoteRequest): Result.Result<void, QuoteRefused> =>
 }
 
 /**
- * A fixed rate is one order's: an open address would give it to every later deposit, whatever the market is by then.
+ * A fixed rate is for one order: an open address would give it to every later deposit, whatever the market is by then.
  */
 const checkFixedRateHolds = (
   { fixedRate, strict, useDepositAddress }: QuoteRequest
@@ -86,7 +87,7 @@ const checkTradeType = (
 /** Bytes of calldata of one call. */
 const MAX_CALL_BYTES = 32_768
 
-/** Bytes of calldata of all calls: a fill carries them in one transaction, which nodes take up to 128 KiB of. */
+/** Bytes of calldata of all calls: a fill carries them in one transaction, and nodes accept at most 128 KiB. */
 const MAX_CALLS_BYTES = 65_536
 
 const bytesOf = (data: string): number => (data.length - 2) / 2

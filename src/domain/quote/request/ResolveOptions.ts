@@ -1,8 +1,7 @@
 /**
- * The optional parts of a request on its pair of chains: what is sponsored, topped up, called, recovered (REQUEST-4,
- * SPONSOR-2).
+ * The optional parts of a request on its pair of chains: sponsorship, topup, calls, recovery (REQUEST-4, SPONSOR-2).
  *
- * Total and pure, as `ResolveRequest`, whose second half it is. Here only because each of the two is long enough.
+ * Total and pure. It is the second half of `ResolveRequest`, separate only because of length.
  */
 import { can } from "../../families/FamilyRules.ts"
 import { protocolAccounts } from "../../chain/ProtocolAccounts.ts"
@@ -32,10 +31,10 @@ import type { RequestLimits } from "./RequestLimits.ts"
 import type { Authorization } from "./RequestLists.ts"
 import { DEFAULT_TOPUP, refuseField } from "./RequestRules.ts"
 
-/** The sponsorship that a request asks for, before it is known who pays. */
+/** The sponsorship that a request asks for, before the payer is known. */
 export interface RequestedSponsorship {
   readonly selection: Selection
-  /** As the request sent it; without one the default of the key counts. */
+  /** As in the request; without one the key's default applies. */
   readonly cap: MicroUsdc | undefined
 }
 
@@ -54,13 +53,13 @@ export interface ResolvedOptions {
   readonly callsGas: bigint | undefined
   /** An address of the origin chain. */
   readonly recoveryAddress: Address | undefined
-  /** Where the deposit is a plain transfer to an address of its own. */
+  /** Set when the deposit is a plain transfer to a deposit address. */
   readonly depositAddress: AskedAddress | undefined
   /** An address of a Solana origin, other than the user. */
   readonly depositFeePayer: Address | undefined
   /** The deposit's transaction says how much it may compute; of a Solana origin only. */
   readonly computeUnitLimit: boolean
-  /** Where the deposit is what the user signs for. */
+  /** Set when the user signs for the deposit. */
   readonly permit: AskedPermit | undefined
   /** In the order in which the fill's transaction carries them. */
   readonly authorizations: ReadonlyArray<Authorization>
@@ -68,24 +67,24 @@ export interface ResolvedOptions {
   readonly overridePriceImpact: boolean
   /** The fill may wait for inventory that the solver does not have now. */
   readonly externalLiquidity: boolean
-  /** A swap within one chain is the solver's; everywhere else it is anyway. */
+  /** True to have the solver carry out a swap within one chain; elsewhere it always does. */
   readonly forceSolverExecution: boolean
   readonly swaps: SwapWishes
   /** False: the deposit is a plain token transfer with the order id appended. */
   readonly explicitDeposit: boolean
 }
 
-/** A deposit address that a request asks for, before there is an order that it follows from. */
+/** The deposit address that a request asks for, before the order that it is derived from exists. */
 export interface AskedAddress {
   /** Strict: tied to the one order. */
   readonly mode: "open" | "strict"
-  /** Undefined where addresses are keys that nobody but the service derives. */
+  /** Undefined where addresses are keys that only the service can derive. */
   readonly factory: Address | undefined
-  /** Who is credited with what no order claims. */
+  /** The account that is credited with what no order claims. */
   readonly depositor: Address
 }
 
-/** A permit that a request asks for, before it is known of which kind. */
+/** The permit that a request asks for, before its kind is known. */
 export interface AskedPermit {
   readonly forwarder: Address
   readonly permit2: Address | undefined
@@ -209,7 +208,7 @@ const resolveDepositAddress = (
     )
   }
   const depositor = recoveryAddress ?? user
-  // Money that nobody else is named for goes back to the depositor.
+  // Money without any other named recipient goes back to the depositor.
   if (keepsNoPayment(origin, depositor)) {
     return refuseField(
       "INVALID_ADDRESS",
@@ -243,7 +242,7 @@ const resolvePermit = (
   return Result.succeed({ forwarder, permit2, expirySeconds: permitExpiry, gasOverhead: BigInt(originGasOverhead) })
 }
 
-/** An authorization for another chain would be carried for nothing. */
+/** Refuses an authorization for another chain, which would have no effect. */
 const resolveAuthorizations = (
   { authorizationList = [] }: QuoteRequest,
   { destination }: OptionRoute

@@ -1,6 +1,6 @@
 /**
- * What a decoded request means on the configured chains: currencies found, addresses parsed in their own family's
- * spelling, defaults applied (REQUEST-3, REFUND-1).
+ * Resolves a decoded request on the configured chains: finds currencies, parses addresses in their own family's
+ * spelling, applies defaults (REQUEST-3, REFUND-1).
  *
  * Total and pure: every refusal is a `QuoteRefused` that names the field. Not for prices or money.
  */
@@ -27,8 +27,7 @@ export interface ResolvedRequest extends ResolvedOptions {
   readonly destination: Chain
   readonly originCurrency: Currency
   /**
-   * What the user pays with where that is swapped before the deposit (`OriginSwap`): `originCurrency` is what is
-   * deposited then.
+   * The user's currency when it is swapped before the deposit (`OriginSwap`); `originCurrency` is then the deposit's.
    */
   readonly paid?: Currency
   readonly destinationCurrency: Currency
@@ -40,7 +39,7 @@ export interface ResolvedRequest extends ResolvedOptions {
   readonly amount: bigint
   readonly tradeType: TradeType
   readonly slippage: Bps | undefined
-  /** For a deposit after the order's deadline; without it that is refunded. */
+  /** For a deposit after the order's deadline; without it such a deposit is refunded. */
   readonly lateSlippage: Bps | undefined
   readonly ttlSeconds: number | undefined
   readonly includeProtocolData: boolean
@@ -79,7 +78,7 @@ const resolveAddress = (chain: Chain, text: string, field: string, code: "INVALI
     : Result.succeed(parsed.success)
 }
 
-/** A payment to a token or to one of our contracts would be burnt or go round in a loop. */
+/** A payment to a token or to one of our contracts would be lost or go round in a loop. */
 const refuseContract = (chain: Chain, address: Address, field: "recipient" | "refundTo") =>
   keepsNoPayment(chain, address)
     ? refuse(

@@ -1,12 +1,12 @@
 /**
- * What `verifyQuote` looked at and what it found: one line each, good or bad, so that a client can show all of them.
+ * What `verifyQuote` checked and what it found: one line per check, good or bad, so that a client can show all of them.
  */
 
 export interface Check {
   readonly name: string
-  /** `unchecked` is not good: this version cannot judge it, so the client has to, or must not pay. */
+  /** `unchecked` is not good: this version cannot judge it, so the client must judge it or not pay. */
   readonly outcome: "ok" | "failed" | "unchecked"
-  /** What was found; for a failure also what was expected. Made for people. */
+  /** What was found; for a failure also what was expected. For people, not programs. */
   readonly found: string
 }
 

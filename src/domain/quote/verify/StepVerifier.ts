@@ -14,18 +14,21 @@ export interface DepositExpectation {
   readonly request: ResolvedRequest
   readonly orderId: OrderId
   readonly amount: bigint
-  /** The least that the order lets come out, smallest units of the destination currency. */
+  /** The minimum output that the order allows, smallest units of the destination currency. */
   readonly least: bigint
   readonly explicitDeposit: boolean
 }
 
 export interface StepVerifier {
   /**
-   * SECURITY: a list of what is allowed. What the wallet is asked to sign may do nothing but pay what is expected; what
-   * is not known is `unchecked`.
+   * SECURITY: an allowlist. The transactions that the wallet is asked to sign may do nothing but pay what is expected;
+   * anything unknown is `unchecked`.
    */
   readonly steps: (steps: ReadonlyArray<Step>, expected: DepositExpectation) => ReadonlyArray<Check>
-  /** What the steps can cost the user's own wallet, smallest units of the native currency: one of these is shown. */
+  /**
+   * The possible costs of the steps for the user's own wallet, smallest units of the native currency: the quote must
+   * show one of these.
+   */
   readonly costs: (quote: Quote, request: ResolvedRequest) => ReadonlyArray<bigint>
 }
 
@@ -45,7 +48,7 @@ const verifyChecks = (step: Step): ReadonlyArray<Check> => [
   )
 ]
 
-/** What every step says of its request, whatever it asks for. */
+/** What every step says about its request, whatever it asks for. */
 export const verifyBookkeeping = (steps: ReadonlyArray<Step>): ReadonlyArray<Check> => [
   ...steps.flatMap(verifyChecks),
   checkEqual("one request id", new Set(steps.map((step) => step.requestId)).size, 1)

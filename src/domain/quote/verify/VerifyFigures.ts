@@ -1,8 +1,8 @@
 /**
- * The figures that a quote shows against its order (QUOTE-4, PRICE-8), and against each other.
+ * Checks the figures that a quote shows against its order (QUOTE-4, PRICE-8), and against each other.
  *
- * Dollars, percents, the estimate and the balance are not verified: they come from prices and chains that a client
- * would have to ask somebody else for.
+ * Dollars, percents, the estimate and the balance are not verified: they come from prices and chains, for which a
+ * client would need another source.
  */
 import type { Currency } from "../../money/Currency.ts"
 import { formatDecimal, formatRatio } from "../../money/Decimal.ts"

@@ -17,7 +17,7 @@ import { check, checkEqual } from "./Check.ts"
 import type { Check } from "./Check.ts"
 
 export interface OrderExpectation {
-  /** The account that has to have signed: known to the client, never taken from the quote. */
+  /** The account that must have signed: known to the client, never taken from the quote. */
   readonly solver: Address
   /** Slug of the settlement chain. */
   readonly settlement: string
@@ -33,7 +33,7 @@ export interface OrderExpectation {
   readonly minimumOut?: bigint
 }
 
-/** How far clocks may be apart, seconds. */
+/** Maximum clock difference, seconds. */
 const CLOCK_SLACK = 900
 
 const isSane = (deadline: number, now: number, longest: number): boolean =>
@@ -64,8 +64,8 @@ const verifyRefund = (
 ]
 
 /**
- * What a stranger deposits goes back to its depositor on the terms of the user's own refund. Orders of older quotes
- * have no such option.
+ * A stranger's deposit goes back to its depositor on the terms of the user's own refund. Orders of older quotes have no
+ * such option.
  */
 const verifyDepositorsRefund = (
   refund: OrderRefund,
@@ -133,7 +133,7 @@ const verifyAmounts = (
   expected: OrderExpectation
 ): ReadonlyArray<Check> => {
   const { amount, destinationCurrency, originCurrency, slippage, tradeType } = request
-  // A send has no price, so nothing that could slip.
+  // A direct payment has no price, so nothing can slip.
   const tolerance = isSend(request)
     ? 0n
     : tradeType === "EXACT_OUTPUT"

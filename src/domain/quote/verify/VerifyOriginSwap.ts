@@ -1,12 +1,12 @@
 /**
- * A quote whose user swaps before the deposit, against its order: the one call may give the SwapDepositor no more than
- * was asked for, name no other order and no router that the client does not know, and must have the order's least
- * amount deposited.
+ * Checks a quote whose user swaps before the deposit against its order: the one call may give the SwapDepositor no more
+ * than the requested amount, name no other order and no router that the client does not know, and must deposit the
+ * order's minimum.
  *
  * SECURITY: which source gives most and how its router is called is the solver's word, so the result is never `ok` as a
- * whole: the calldata is `unchecked`. What it can cost is bounded: the amount goes, or the least amount is deposited
- * for the user. What that is worth only the client can know (`minimumDeposit`): the shown amounts, which it is compared
- * with, are the solver's word.
+ * whole: the calldata is `unchecked`. Its possible cost is bounded: the amount is spent, or the minimum is deposited
+ * for the user. Only the client can know what that minimum is worth (`minimumDeposit`): the shown amounts, which it is
+ * compared with, are the solver's word.
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -109,7 +109,7 @@ const verifyStep = (step: Step, amount: bigint, expected: Expected): ReadonlyArr
 
 const isUnits = (text: string | undefined): text is string => text !== undefined && /^[0-9]{1,78}$/.test(text)
 
-/** What the deposit step takes, zero where it says nothing that can be read. */
+/** The amount that the deposit step takes; zero when it cannot be read. */
 const amountOf = (steps: ReadonlyArray<Step>): bigint =>
   steps.flatMap((step) =>
     step.kind === "transaction" && step.id === "deposit"
@@ -159,7 +159,7 @@ const verifyLeast = (
 ): ReadonlyArray<Check> => {
   const shown = route.origin.outputCurrency.amount
   const expected = isUnits(shown) ? BigInt(shown) : 0n
-  // What a sponsor pays up to its cap is not in proportion.
+  // A sponsor's payment up to its cap is not proportional.
   const within = feeSponsorship === undefined || tolerance === zeroBps
     ? check(
       "least deposit within the tolerance",

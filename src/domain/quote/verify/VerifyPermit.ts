@@ -1,10 +1,10 @@
 /**
- * The steps of a quote that is deposited by a signature, against its order: the permit may allow nothing but this
- * deposit, by the Forwarder that the client knows, and an approval before it is for Permit2 and exact.
+ * Checks the steps of a quote whose deposit is made by signature against its order: the permit may allow nothing but
+ * this deposit, by the Forwarder that the client knows, and an approval before it must be exact and for Permit2.
  *
- * SECURITY: everything signed is made anew from the order and compared whole. Taken from the quote are the token's name
- * and version in its domain (a signature in another domain is worth nothing to the token), the deadline and EIP-2612's
- * nonce.
+ * SECURITY: everything signed is rebuilt from the order and compared as a whole. Only these are taken from the quote:
+ * the token's name and version in its domain (the token rejects a signature in another domain), the deadline and
+ * EIP-2612's nonce.
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"

@@ -1,8 +1,8 @@
 /**
- * A client's own look at a quote before it pays: steps ↔ order id ↔ order ↔ request, and the solver's signature.
+ * A client's own check of a quote before it pays: steps ↔ order id ↔ order ↔ request, and the solver's signature.
  *
- * Pure and total: garbage gives findings, never a throw. SECURITY: pay only when `ok` is true; what this version cannot
- * judge is `unchecked` and makes it false. The quote must hold its protocol data (includeProtocolData).
+ * Pure and total: garbage gives findings, never a throw. SECURITY: pay only when `ok` is true. What this version cannot
+ * judge is `unchecked` and makes `ok` false. The quote must hold its protocol data (includeProtocolData).
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -32,12 +32,12 @@ import { verifyBookkeeping } from "./StepVerifier.ts"
 import { stepVerifiers } from "../../families/StepVerifiers.ts"
 import type { StepVerifiers } from "../../families/StepVerifiers.ts"
 
-/** What the client knows by itself, and compares the quote with. */
+/** What the client knows itself and compares the quote with. */
 export interface QuoteExpectation extends OrderExpectation {
   /** The chains as the client knows them: depositories, routers, currencies. Never taken from the quote. */
   readonly chains: ReadonlyArray<Chain>
   readonly limits?: RequestLimits
-  /** Who verifies steps, by family: those of this version, unless the client has others. */
+  /** The step verifiers by family: those of this version by default. */
   readonly stepVerifiers?: StepVerifiers
 }
 

@@ -1,7 +1,7 @@
 /**
- * What became of a key's requests, and what they drew on its app balance, by day or month in UTC (HISTORY-4).
+ * The outcomes of a key's requests, and what they drew from its app balance, by day or month in UTC (HISTORY-4).
  *
- * A request belongs to the period in which it was quoted, and so does all that was captured for it: the periods of a
+ * A request belongs to the period in which it was quoted, and so does everything captured for it, so the periods of a
  * range add up to the range. Amounts are micro-USDC.
  */
 import { MicroUsdc } from "../../ledger/MicroUsdc.ts"
@@ -22,7 +22,7 @@ export interface Totals {
   readonly requests: number
   /** Those that were quoted with a sponsor. */
   readonly sponsoredRequests: number
-  /** Taken off the app balance for good. */
+  /** Captured from the app balance, which is final. */
   readonly captured: MicroUsdc
   readonly byStatus: Readonly<Record<Status, number>>
 }
@@ -56,7 +56,7 @@ const add = (totals: Totals, { captured, requests, sponsoredRequests, status }: 
 
 const nameOf = (kind: PeriodKind, day: number): string => kind === "day" ? dateOf(day) : dateOf(day).slice(0, 7)
 
-/** Adds the counts of days up. */
+/** Adds up the counts of days. */
 export const summarise = (kind: PeriodKind, counts: ReadonlyArray<DayCount>): Summary => {
   const periods = new Map<string, Totals>()
   for (const count of counts) {

@@ -30,14 +30,17 @@ import { remainsOf } from "../../../domain/transfer/refund/Remains.ts"
 import type { Remains } from "../../../domain/transfer/refund/Remains.ts"
 import { countStuck, noteHalted } from "../../operations/Meters.ts"
 
-/** True while any of the chains is halted. */
+/** True while at least one of the chains is halted. */
 export const isHalted = Effect.fnUntraced(function*(chainIds: ReadonlyArray<ChainId>) {
   const pauses = yield* Pauses
   const held = yield* pauses.all
   return chainIds.some((chainId) => haltOf(held, chainId) !== undefined)
 })
 
-/** Looks in a row that must show a final block replaced: a node that flickers once is not a chain that is broken. */
+/**
+ * Consecutive looks that must show a final block replaced: one wrong answer of a node does not mean that the chain is
+ * broken.
+ */
 const LOOKS = 3
 
 /**
@@ -196,7 +199,7 @@ export const makeFinalityGuard = (chain: Chain) => {
       return true
     }
     const { found, newest } = yield* watcher.finality(chain, remembered?.height)
-    // A node that does not know the block says nothing about it.
+    // A node that does not know the block gives no information about it.
     if (remembered !== undefined && found === undefined) return false
     if (remembered !== undefined && found !== undefined && found !== remembered.hash) {
       replaced += 1

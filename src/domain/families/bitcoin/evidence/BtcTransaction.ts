@@ -1,9 +1,9 @@
 /**
- * A transaction of bitcoin-vm as deposits and payments are decoded from, and its bytes (BIP-144). Its id is computed
- * from them: bytes that hash to the id that was asked for are that transaction, whoever sent them.
+ * A transaction of bitcoin-vm, from which deposits and payments are decoded, and its bytes (BIP-144). Its id is
+ * computed from them: bytes that hash to the requested id are that transaction, whatever their source.
  *
- * Total: anything that is no transaction from the first byte to the last is undefined. What consensus checks (sums,
- * scripts, proof of work) is not checked again: a block that holds it has been.
+ * Total: anything that is not a transaction from the first byte to the last is undefined. What consensus checks (sums,
+ * scripts, proof of work) is not checked again, because a block that holds the transaction has been checked.
  */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { concatBytes } from "@noble/hashes/utils.js"

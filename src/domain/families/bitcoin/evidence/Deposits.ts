@@ -1,12 +1,11 @@
 /**
- * What is a deposit on bitcoin-vm (BITCOIN-2): one piece of code, for the service that fills and for the oracle that
- * attests.
+ * What is a deposit on bitcoin-vm (BITCOIN-2). The service that fills and the oracle that attests share this code.
  *
- * A transaction is at most one deposit: all that its outputs pay the depository, for the order that the first OP_RETURN
- * with an id names, at the place of that output (0 without one). It is made by whom that output names, else by the
- * address of the first input that has one; with neither it is nobody's, and none. Pure and total.
+ * A transaction is at most one deposit: everything that its outputs pay the depository, for the order in the first
+ * OP_RETURN with an id, at the index of that output (0 without one). The depositor is the one that this output names,
+ * else the address of the first input that has one; with neither, there is no deposit. Pure and total.
  *
- * SECURITY: what spends a coin of the depository deposits nothing: its change is no new money.
+ * SECURITY: a transaction that spends a coin of the depository deposits nothing: its change is not new money.
  */
 import { bitcoinAddresses } from "../BitcoinAddresses.ts"
 import { Hex32 } from "../../../encoding/Hex.ts"
@@ -28,7 +27,7 @@ const noteOf = ({ outputs }: SpendingTransaction, { network }: BtcDepository): P
   return undefined
 }
 
-/** One, or none. */
+/** One deposit, or none. */
 export const depositsOf = (
   transaction: SpendingTransaction,
   depository: BtcDepository

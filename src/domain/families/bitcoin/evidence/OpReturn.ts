@@ -53,14 +53,15 @@ export const orderIdIn = (script: Uint8Array): Hex32 | undefined => {
   return digits === undefined ? undefined : idOf(digits)
 }
 
-/** What a deposit is for, and who made it where that is said. */
+/** The order that a deposit is for, and its depositor if named. */
 export interface DepositNote {
   readonly id: Hex32
   readonly depositor: Address | undefined
 }
 
 /**
- * Undefined also for one whose depositor is no address of the network: half of what it says would be somebody else's.
+ * Undefined also when the depositor is not an address of the network: using only the order id would credit the wrong
+ * account.
  */
 export const depositNoteIn = (script: Uint8Array, network: BitcoinNetwork): DepositNote | undefined => {
   const data = pushedData(script)

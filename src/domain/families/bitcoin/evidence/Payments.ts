@@ -1,9 +1,9 @@
 /**
  * What a transaction of bitcoin-vm pays and for which order (BITCOIN-3): every output with an address, and every
- * OP_RETURN that is an order's id. Evidence only: what it proves is for the judges.
+ * OP_RETURN that is an order's id. Evidence only: the judges decide what it proves.
  *
- * SECURITY: what the depository pays out is its owner's own money, and what reaches it is a deposit: neither is
- * anybody's pay.
+ * SECURITY: what the depository pays out is its owner's own money, and what reaches it is a deposit. Neither is a
+ * payment.
  */
 import * as Result from "effect/Result"
 import { bitcoinAddresses } from "../BitcoinAddresses.ts"

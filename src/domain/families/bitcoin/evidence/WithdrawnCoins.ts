@@ -1,9 +1,9 @@
 /**
- * What a transaction of bitcoin-vm does with the coins of a withdrawal (BITCOIN-4): carries it out, spends one of them
+ * What a transaction of bitcoin-vm does with the coins of a withdrawal (BITCOIN-4): executes it, spends one of them
  * otherwise, or leaves them alone.
  *
- * Carried out is what spends every coin of the PSBT and has its very outputs, in their order: a replacement with less
- * change is another withdrawal, with a PSBT of its own.
+ * It executes the withdrawal if it spends every coin of the PSBT and has exactly its outputs, in their order. A
+ * replacement with less change is another withdrawal, with a PSBT of its own.
  */
 import type { Psbt } from "../Psbt.ts"
 import type { BtcOutpoint, BtcTransaction } from "./BtcTransaction.ts"

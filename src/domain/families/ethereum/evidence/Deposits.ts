@@ -1,10 +1,8 @@
 /**
- * What is a deposit on an EVM-like chain (EVM-3): one piece of code, for the service that fills and for the oracle that
- * attests.
+ * What is a deposit on an EVM-like chain (EVM-3). The service that fills and the oracle that attests share this code.
  *
- * Native currency by the depository's own event; tokens by the Transfer that reached it, which says what was received,
- * and a later event of the depository for the same token and amount, which says for whom and for which order. Pure and
- * total.
+ * Native currency: the depository's own event. Tokens: the Transfer that reached the depository says what was received,
+ * and a later event of the depository for the same token and amount says for which depositor and order. Pure and total.
  */
 import type { Address } from "../../../chain/Address.ts"
 import { asCurrency } from "../../AddressCodec.ts"
@@ -46,7 +44,7 @@ const nativeDeposit = (depository: Address, log: EvmLog): DepositEvidence | unde
   }
 }
 
-/** The depository's word for a Transfer: after it, before the next Transfer into the depository. */
+/** The depository's event for a Transfer: after it, before the next Transfer into the depository. */
 const eventFor = (
   logs: ReadonlyArray<EvmLog>,
   depository: Address,
@@ -81,7 +79,10 @@ const tokenDeposit = (
   }
 }
 
-/** Whom the token of each deposit came from, as the token says, by the deposit's index; none for native currency. */
+/**
+ * The account that each deposit's token came from, as the token reports it, by the deposit's index; none for native
+ * currency.
+ */
 export const payersOf = ({ logs }: EvmCall): ReadonlyMap<number, Address> =>
   new Map(logs.flatMap((log): ReadonlyArray<readonly [number, Address]> => {
     const transfer = transferOf(log)

@@ -26,8 +26,7 @@ export interface EvmTransaction {
 }
 
 /**
- * The contracts whose word counts: what others say in events is anybody's to write, as often and as large as gas
- * allows.
+ * The contracts whose events count. Anybody can emit events from other contracts, as often and as large as gas allows.
  */
 export interface OwnContracts {
   readonly depository: Address
@@ -35,5 +34,5 @@ export interface OwnContracts {
   readonly router: Address | undefined
 }
 
-/** What deposits, payments and withdrawals are decoded from: who sent it decides nothing. */
+/** What deposits, payments and withdrawals are decoded from. The sender decides nothing. */
 export type EvmCall = Omit<EvmTransaction, "from">

@@ -1,9 +1,9 @@
 /**
- * The withdrawals that a transaction executed: those that it hands to the depository itself (EVM-6). Pure, total.
+ * The withdrawals that a transaction executed by calling the depository directly (EVM-6). Pure, total.
  *
- * The contract has no event for it, and a request can only be used once, so a transaction that succeeded and calls
- * `execute` with a request is the one that used it. One that does so through another contract is not recognised:
- * whoever claims a withdrawal may leave its transaction out.
+ * The contract has no event for it, and a request can only be used once, so a successful transaction that calls
+ * `execute` with a request is the one that used it. A call through another contract is not recognised: the claimant of
+ * a withdrawal may omit its transaction.
  */
 import * as Result from "effect/Result"
 import { abiBytes, abiTuple, decodeAbi } from "../../../encoding/Abi.ts"

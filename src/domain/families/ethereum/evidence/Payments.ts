@@ -1,13 +1,13 @@
 /**
  * What a transaction of an EVM-like chain pays, for which order, and which calls a router made (EVM-5).
  *
- * The order is named by the last 32 bytes of the input. Native currency counts directly when the input begins with that
- * id as well, as a plain payment's does; else by what a router says. Evidence only: what it proves is for the judges.
+ * The order is named by the last 32 bytes of the input. Native currency counts directly when the input also begins with
+ * that id, as a plain payment's does; otherwise by the router's events. Evidence only: the judges decide what it
+ * proves.
  *
- * SECURITY: only what the configured router says is kept: anybody's contract can emit its events, thousands of them
- * with large data, in the transaction of somebody else's order. SECURITY: what the depository pays out is its owner's
- * own money, and anybody may have it paid, with any id behind the call: tokens that leave the depository are no
- * payment.
+ * SECURITY: only the configured router's events are kept: any contract can emit such events, thousands of them with
+ * large data, in the transaction of another order. SECURITY: what the depository pays out is its owner's own money, and
+ * anybody may trigger that with any id behind the call, so tokens that leave the depository are not a payment.
  */
 import { asCurrency } from "../../AddressCodec.ts"
 import { ethereumAddresses } from "../EthereumAddresses.ts"

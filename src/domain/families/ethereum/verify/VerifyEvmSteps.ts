@@ -1,9 +1,9 @@
 /**
- * The steps of an EVM origin against its order: what the wallet is asked to sign may do nothing but deposit for that order,
- * or pay its recipient within one chain.
+ * Checks the steps of an EVM origin against its order: what the wallet is asked to sign may do nothing but deposit for
+ * that order, or pay its recipient within one chain.
  *
- * SECURITY: a list of what is allowed. A step or a kind that is not in it is `unchecked`, which is not good.
- * A deposit address is recomputed from the factory that the client knows.
+ * SECURITY: an allowlist. A step or kind that is not on it is `unchecked`, which is not good. A deposit address is
+ * recomputed from the factory that the client knows.
  */
 import { protocolAccounts } from "../../../chain/ProtocolAccounts.ts"
 import * as Result from "effect/Result"
@@ -45,7 +45,7 @@ const tokenOf = ({ originCurrency }: ResolvedRequest): Result.Result<Address, In
 
 const targetOf = (token: Result.Result<Address, InvalidAddress>): string => Result.getOrElse(token, () => "none")
 
-/** A plain transfer, with nothing beside it: whoever pays an address from elsewhere can add nothing either. */
+/** A plain transfer and nothing else: a payer from elsewhere cannot add anything to it either. */
 const allowedTransfer = ({ amount, request }: DepositExpectation, address: Address): Allowed =>
   request.originCurrency.isNative
     ? { to: address, data: ["0x"], value: amount }
@@ -93,7 +93,9 @@ const payingStep = ({ request }: DepositExpectation): "deposit" | "send" | "auth
   return request.permit === undefined ? "deposit" : "authorize1"
 }
 
-/** Exactly the amount, or the reset to zero that some tokens need before; for who takes the deposit and nobody else. */
+/**
+ * Exactly the amount, or the reset to zero that some tokens need first; only for the account that takes the deposit.
+ */
 export const allowedApproval = (
   { amount, request }: Pick<DepositExpectation, "amount" | "request">,
   spender: Address
@@ -102,7 +104,7 @@ export const allowedApproval = (
   return { to: targetOf(tokenOf(request)), data: [approval(amount), approval(0n)], value: 0n }
 }
 
-/** Whose transaction it is, of what, for what gas; not what it calls. */
+/** The transaction's sender, target, value, chain and gas; not its calldata. */
 export const verifyEnvelope = (
   name: string,
   data: TransactionData,
@@ -143,7 +145,7 @@ export const isUint = (text: string): boolean => /^[0-9]{1,78}$/.test(text)
 export const verifyItems = (step: TransactionStep, allowed: Allowed, request: ResolvedRequest): ReadonlyArray<Check> =>
   step.items.flatMap(({ data }, index) => verifyTransaction(`${step.id} ${index}`, data, allowed, request))
 
-/** Whom the user may have to allow the amount before the step that pays; undefined for nobody. */
+/** The spender that the user may have to approve before the paying step; undefined without one. */
 const spenderOf = (expected: DepositExpectation): Address | undefined => {
   const { explicitDeposit, request } = expected
   if (request.originCurrency.isNative) return undefined
@@ -162,8 +164,8 @@ const verifySignature = (
 }
 
 /**
- * Which source gives most is the solver's word, and so is how its router is called: only what bounds the user's money
- * is looked at.
+ * Which source gives most and how its router is called is the solver's word: only what bounds the user's money is
+ * checked.
  */
 const verifySwap = (
   step: TransactionStep,

@@ -1,17 +1,17 @@
 /**
  * Evidence of exchange A with the order that it is for (EXCHANGEA-4, EXCHANGEA-5), once a mapping of the transfer's
- * nonce is known, or can no longer come.
+ * nonce is known, or can no longer arrive.
  *
- * SECURITY: the quorum has agreed on the transfer, nobody on the mapping; so it is verified here, and neither the clock
- * of this machine nor the word of whoever keeps mappings moves the hour in which one may come: it ends by the chain's
- * time. Until then a missing one means "not yet", because the same deposit must not be attested in two ways.
+ * SECURITY: the quorum agrees on the transfer, not on the mapping, so the mapping is verified here. Neither this
+ * machine's clock nor the keeper of mappings can move the hour in which one may arrive: it ends by the chain's time.
+ * Until then a missing mapping means "not yet", because the same deposit must not be attested in two ways.
  */
 import type { Hex32 } from "../../../encoding/Hex.ts"
 import { isOwnMapping } from "../../../nonce-mapping/NonceMapping.ts"
 import type { KeptNonceMapping } from "../../../nonce-mapping/NonceMapping.ts"
 import type { Observation, TransactionEvidence } from "../../../evidence/TransactionEvidence.ts"
 
-/** So long after its transaction a mapping still counts. */
+/** How long after its transaction a mapping still counts. */
 export const GRACE_SECONDS = 3_600
 
 /** Seconds from the head's time until no mapping can come any more; both times the chain's. */

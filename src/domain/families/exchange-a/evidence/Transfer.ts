@@ -1,9 +1,9 @@
 /**
- * What a transfer of exchange A shows (EXCHANGEA-1): one payment, which into the depository's account is a deposit, and
- * out of it a withdrawal. Amounts are scaled exactly, by the token's wei decimals.
+ * What a transfer of exchange A shows (EXCHANGEA-1): one payment, which is a deposit into the depository's account or a
+ * withdrawal out of it. Amounts are scaled exactly, by the token's wei decimals.
  *
- * A transfer that cannot be told in the protocol's words, an amount with a remainder among them, proves nothing, and
- * says why. Which order it is for is not in it: a nonce mapping tells, by sender and nonce.
+ * A transfer that the protocol cannot express, such as an amount with a remainder, proves nothing and says why. It does
+ * not name its order: a nonce mapping does, by sender and nonce.
  */
 import * as Result from "effect/Result"
 import type { Address } from "../../../chain/Address.ts"

@@ -1,9 +1,9 @@
 /**
- * What a transfer of exchange B shows (EXCHANGEB-1): one payment, which into the depository's account is a deposit, and
- * out of it a withdrawal. Which order it is for stands in its memo, unless the memo's last 12 bytes are zero: then it
- * is a text, or an account, of somebody else's.
+ * What a transfer of exchange B shows (EXCHANGEB-1): one payment, which is a deposit into the depository's account or a
+ * withdrawal out of it. Its memo names the order, unless the memo's last 12 bytes are zero: then it is a text or an
+ * account of another use.
  *
- * A transfer that the protocol has no words for proves nothing, and says why.
+ * A transfer that the protocol cannot express proves nothing and says why.
  */
 import * as Result from "effect/Result"
 import type { Address } from "../../../chain/Address.ts"

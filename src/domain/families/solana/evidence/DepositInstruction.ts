@@ -19,7 +19,7 @@ export interface SaidDeposit {
   readonly into: Address
 }
 
-/** The program puts up with more bytes and accounts than it reads. */
+/** The program accepts more bytes and accounts than it reads. */
 const ARGUMENT_BYTES = 8 + 32
 
 const argumentsOf = (data: Uint8Array) => {
@@ -44,7 +44,7 @@ const token = ({ accounts, data }: SvmInstruction, vault: Address): SaidDeposit 
     system === undefined
   ) return undefined
   if (said === undefined || owner !== vault || !isTokenProgram(tokenProgram)) return undefined
-  // What stands in any other account of the vault the program can never pay out again.
+  // The program can never pay out what is in any other account of the vault.
   if (into === undefined || into !== tokenAccountOf(vault, mint, tokenProgram)) return undefined
   return { depositor, currency: asCurrency(mint), into, ...said }
 }

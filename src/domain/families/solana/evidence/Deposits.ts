@@ -1,12 +1,11 @@
 /**
- * What is a deposit on solana-vm (SOLANA-2): one piece of code, for the service that fills and for the oracle that
- * attests.
+ * What is a deposit on solana-vm (SOLANA-2). The service that fills and the oracle that attests share this code.
  *
- * Which deposits there are is said by the depository program's instructions; how much they are worth, by what the
- * vault's account has received in the whole transaction: what it gained, and what withdrawals took out of it, so that
- * nobody's deposit is eaten by a withdrawal that a stranger put beside it. SECURITY: together they are never worth more
- * than that. Where several are made into one account that received less than they say (a Token-2022 fee), each is worth
- * its share, rounded down: no order among them decides whose shortfall it is. Pure and total.
+ * The depository program's instructions say which deposits there are. Their worth is what the vault's account received
+ * in the whole transaction: what it gained, plus what withdrawals took out of it, so that a stranger's withdrawal in
+ * the same transaction cannot reduce a deposit. SECURITY: together they are never worth more than that. If several
+ * deposits go to one account that received less than they say (a Token-2022 fee), each is worth its share, rounded
+ * down: their order does not decide which one bears the shortfall. Pure and total.
  */
 import type { Address } from "../../../chain/Address.ts"
 import type { DepositEvidence } from "../../../evidence/TransactionEvidence.ts"

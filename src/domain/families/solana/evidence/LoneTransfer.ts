@@ -1,6 +1,6 @@
 /**
- * A transaction that does nothing but pay the vault (SOLANA-3): a System or SPL transfer, alone but for the compute
- * budget. It names no order, so that its deposit is the payer's own.
+ * A transaction that does nothing but pay the vault (SOLANA-3): a System or SPL transfer, with at most compute budget
+ * instructions beside it. It names no order, so its deposit belongs to the payer.
  */
 import type { Address } from "../../../chain/Address.ts"
 import { asCurrency } from "../../AddressCodec.ts"
@@ -40,7 +40,7 @@ const tokenTransfer = (
 ): SaidDeposit | undefined => {
   const move = tokenMove(instruction)
   const received = tokensAfter.find(({ account }) => account === move?.to)
-  // Whoever may move tokens need not own them: the depositor is whose they were.
+  // The account that moves tokens need not own them: the depositor is their owner.
   const paid = tokensBefore.find(({ account }) => account === move?.source)
   if (move === undefined || received === undefined || paid === undefined) return undefined
   if (received.account !== tokenAccountOf(vault, received.mint, instruction.program)) return undefined

@@ -1,13 +1,13 @@
 /**
  * What a transaction of solana-vm pays and for which order (SOLANA-4).
  *
- * By what accounts have gained, not by instructions: lamports of each account, the fee taken off who paid it; tokens of
- * each owner over all of its accounts of a mint, so that moving them between two of its own is no payment. The order is
- * named by memos. Evidence only: what it proves is for the judges.
+ * Measured by what accounts gained, not by instructions: lamports of each account, without the fee of its payer; tokens
+ * of each owner over all of its accounts of a mint, so that moving them between two of its own is not a payment. The
+ * order is named by memos. Evidence only: the judges decide what it proves.
  *
  * SECURITY: what the vault pays out is its owner's own money, and anybody may send it: a transaction that executes a
  * withdrawal pays nothing, wherever its tokens and lamports go from there. Lamports on token accounts and whatever
- * reaches the vault are nobody's pay.
+ * reaches the vault are not payments.
  */
 import { solanaAddresses } from "../SolanaAddresses.ts"
 import { Hex32 } from "../../../encoding/Hex.ts"

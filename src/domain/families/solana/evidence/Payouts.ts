@@ -1,9 +1,9 @@
 /**
- * What a depository has paid out in a transaction of solana-vm, by the account of the vault that it left: added to what
- * that account has gained, it gives what it received. Anybody may put a withdrawal into a transaction that deposits.
+ * What a depository paid out in a transaction of solana-vm, by the vault account that it left. Added to what that
+ * account gained, it gives what the account received. Anybody may put a withdrawal into a transaction that deposits.
  *
  * SECURITY: an execution that succeeded has moved exactly its amount; one that does not fit, or pays the vault itself,
- * is none.
+ * does not count.
  */
 import type { Address } from "../../../chain/Address.ts"
 import type { SvmDepository } from "./SvmDepository.ts"

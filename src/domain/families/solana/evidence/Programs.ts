@@ -42,8 +42,8 @@ export const depositoryOf = (program: string): Address | undefined =>
   programAddress(program, [utf8ToBytes("relay_depository")])
 
 /**
- * What a user's own transaction names beside its order, so that an index of addresses finds it: nothing is ever there.
- * One for all users of a depository, which only reads it.
+ * An account that a user's own transaction names beside its order, so that an index of addresses finds it. The account
+ * never exists. All users of a depository share it, and the depository only reads it.
  */
 export const referenceOf = (program: string): Address | undefined =>
   programAddress(program, [utf8ToBytes("user_transfers")])

@@ -1,6 +1,6 @@
 /**
- * A transaction of solana-vm as deposits and payments are decoded from: what it did and what it moved, in no node's
- * words. Only of one that succeeded; what failed has moved nothing but its fee.
+ * A transaction of solana-vm, from which deposits and payments are decoded: what it did and what it moved, independent
+ * of any node's format. Only for one that succeeded; a failed one has moved nothing but its fee.
  */
 import type { Address, CurrencyAddress } from "../../../chain/Address.ts"
 

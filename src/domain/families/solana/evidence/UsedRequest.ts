@@ -1,8 +1,8 @@
 /**
  * What the account of a used withdrawal says (SOLANA-5).
  *
- * SECURITY: what cannot be understood is never "unused". An account that is not there, or that is empty and the System
- * program's (somebody has sent it lamports, and the program can still make it its own), was never used.
+ * SECURITY: an account that cannot be decoded is never "unused". An account that does not exist was never used; neither
+ * was an empty one that the System program owns (it was sent lamports, and the program can still claim it).
  */
 import { DISCRIMINATOR_BYTES, startsAs } from "./Discriminator.ts"
 import { programs } from "./Programs.ts"

@@ -1,6 +1,5 @@
 /**
- * Instructions on Solana as a client makes them anew from what it knows itself, to compare with what it is asked to
- * sign.
+ * Solana instructions as a client rebuilds them from its own knowledge, to compare with those that it is asked to sign.
  */
 import { utf8ToBytes } from "@noble/hashes/utils.js"
 import type { Chain } from "../../../chain/Chain.ts"

@@ -1,12 +1,12 @@
 /**
- * The one step of a Solana origin against its order: the instructions that the wallet is asked to sign are exactly
- * those that pay the order's amount into the vault of the depository that the client knows and name the order, or pay
- * its recipient, or a deposit address. Of a swap's route only what bounds the user's money is looked at
+ * Checks the one step of a Solana origin against its order: the instructions that the wallet is asked to sign are
+ * exactly those that pay the order's amount into the vault of the depository that the client knows and name the order,
+ * or pay its recipient, or a deposit address. Of a swap's route only what bounds the user's money is checked
  * (`VerifySolanaSwap`).
  *
- * SECURITY: a list of what is allowed, made here from the client's own configuration, each account and byte of it: what
- * the service says is only compared. Which of the two token programs has a mint, and whether an account is open, is the
- * chain's to say: with the wrong answer the transaction fails, and moves nothing.
+ * SECURITY: an allowlist, built here from the client's own configuration, every account and byte of it: what the
+ * service says is only compared. Which of the two token programs has a mint, and whether an account is open, only the
+ * chain knows: with the wrong answer the transaction fails, and moves nothing.
  */
 import * as Result from "effect/Result"
 import { solanaAddresses } from "../SolanaAddresses.ts"
@@ -134,7 +134,7 @@ const isTaken = (address: string, { request: { destination, origin, recipient, u
   ]
     .some((each) => String(each) === address)
 
-/** Whose the address is, nobody can say but the service. */
+/** Only the service can say whose address it is. */
 const verifyAddress = (
   { depositAddress: address = "none" }: Step,
   data: TransactionData,

@@ -1,11 +1,14 @@
 /**
- * A swap within Solana that its user carries out. Checked: that nobody else signs, that the transaction names the
- * order, that beside one call of a swap program that the client knows it only opens associated accounts, wraps what
- * goes in and unwraps for the user, that the call goes from the user's account to the recipient's, and that its own
- * bytes take no more and give no less than the order.
+ * Checks a swap within Solana that its user carries out:
+ * - there is no other signer, and the transaction names the order
+ * - beside one call of a swap program that the client knows, it only opens associated accounts, wraps the input and
+ * unwraps for the user
+ * - the call goes from the user's account to the recipient's, and its own bytes take no more and give no less than the
+ * order
  *
  * SECURITY: not checked is what the program does with the other accounts that it may write to, and whether one of them
- * is a token account of the user's: the chain says that. So no swap is `ok` by this alone; whoever signs simulates it.
+ * is a token account of the user's: only the chain shows that. So no swap is `ok` by this alone; the signer must
+ * simulate it.
  */
 import { openingOf, isSyncing, isUnwrapping, lamportTransferOf, dataBytes } from "../../../swap/RouteInstructions.ts"
 import { limitsOf } from "../../../swap/SwapTail.ts"

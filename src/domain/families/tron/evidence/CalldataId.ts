@@ -8,7 +8,7 @@ import type { WrittenId } from "../../ethereum/evidence/Deposits.ts"
 import { bytes32Of, uintOf } from "../../ethereum/evidence/Words.ts"
 
 const WORD = "[0-9a-f]{64}"
-/** Some wallets of Tron write an account with its 0x41, which contracts pass over. */
+/** Some Tron wallets write an account with its 0x41 prefix, which contracts ignore. */
 const ACCOUNT = "0{22}(?:00|41)([0-9a-f]{40})"
 
 const call = new RegExp(`^0x(?:a9059cbb|23b872dd${WORD})${ACCOUNT}(${WORD})(${WORD})`)

@@ -1,9 +1,9 @@
 /**
  * The fields of a protobuf message, as far as Tron's transactions need them: numbers and bytes. Pure, total, linear.
  *
- * SECURITY: read as Tron's own nodes read it: of a field that stands there twice the last one counts, one of another
- * wire type than its own is unknown, and what is unknown (groups too) is passed over. `undefined` is what no node
- * takes.
+ * SECURITY: read as Tron's own nodes read it: of a repeated field the last one counts, a field of another wire type
+ * than its own is unknown, and unknown fields (groups too) are skipped. `undefined` means that no node accepts the
+ * message.
  */
 
 interface ProtobufField {

@@ -1,8 +1,8 @@
 /**
- * A transaction of tron-vm out of its `raw_data`, the bytes that its id is the hash of: pure, total.
+ * A transaction of tron-vm from its `raw_data`, the bytes that its id is the hash of: pure, total.
  *
- * SECURITY: of a transaction nothing else is believed: who hands over bytes that hash to the id cannot put another
- * memo, recipient or amount under it. How it went is not in them.
+ * SECURITY: nothing else of a transaction is believed: a node that returns bytes hashing to the id cannot change its
+ * memo, recipient or amount. Whether it succeeded is not in them.
  */
 import { sha256 } from "@noble/hashes/sha2.js"
 import * as Result from "effect/Result"
