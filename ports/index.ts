@@ -77,7 +77,7 @@ export {
 export { Prices, PriceUnavailable } from "./market/Prices.ts"
 export { type PriceFeed, PriceFeeds } from "./market/PriceFeeds.ts"
 export { PriceSources } from "./market/PriceSources.ts"
-export { type Promised, Promises } from "./store/orders/Promises.ts"
+export { type InventoryReservation, InventoryReservations } from "./store/orders/InventoryReservations.ts"
 export { type ListingFilter, RequestListings } from "./store/clients/RequestListings.ts"
 export {
   type DepositIntent,
@@ -90,8 +90,8 @@ export {
 } from "./chain/StepBuilder.ts"
 export { type KeptSequences, Records, type Scanned } from "./store/operations/Records.ts"
 export { type Restoration, Restorations } from "./store/operations/Restorations.ts"
-export { type SeenSend, Sends } from "./store/orders/Sends.ts"
-export { SendWatcher, type StandingPayment } from "./chain/SendWatcher.ts"
+export { type SeenDirectPayment, DirectPayments } from "./store/orders/DirectPayments.ts"
+export { DirectPaymentWatcher, type StandingPayment } from "./chain/DirectPaymentWatcher.ts"
 export {
   type AccountPosition,
   type SentPayment,

@@ -1,5 +1,5 @@
 /**
- * Checks the checks: writes every violation of scripts/lint/Plants.ts into the tree, runs the linter and Effect's
+ * Checks the checks: writes every violation of scripts/lint/LintViolations.ts into the tree, runs the linter and Effect's
  * diagnostics once over them, and fails if a violation is not caught by its rule, or if allowed code is. Guarantee: the
  * planted folders are always removed afterwards. Those of a run that was killed are removed by the next run.
  */
@@ -8,11 +8,11 @@ import { spawnSync } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { type Plant, plants } from "./lint/Plants.ts"
+import { type LintViolation, violations } from "./lint/LintViolations.ts"
 
 const root = join(import.meta.dirname, "..")
 /** The parents of the planted folders. Each gets one folder of this run, and only those folders are linted. */
-const parents = [...new Set(plants.map(({ path }) => path.slice(0, path.indexOf("/*"))))]
+const parents = [...new Set(violations.map(({ path }) => path.slice(0, path.indexOf("/*"))))]
 const folder = `planted-${process.pid}-${randomBytes(4).toString("hex")}`
 
 const LintReport = Schema.fromJsonString(Schema.Struct({
@@ -39,8 +39,8 @@ const clean = (): void => {
   }
 }
 
-const fileOf = (plant: Plant, index: number): string => {
-  const path = plant.path.replace("*", folder)
+const fileOf = (violation: LintViolation, index: number): string => {
+  const path = violation.path.replace("*", folder)
   return path.endsWith(".ts") ? path.replace(/A\.test\.ts$/, `Planted${index}.test.ts`) : `${path}/Planted${index}.ts`
 }
 
@@ -80,26 +80,26 @@ const diagnosticsCheck = (): boolean => {
 }
 
 const misses = (found: ReadonlyMap<string, ReadonlyArray<string>>): ReadonlyArray<string> =>
-  plants.flatMap((plant, index) => {
-    const rules = found.get(fileOf(plant, index)) ?? []
-    const asExpected = plant.rule === "nothing" ? rules.length === 0 : rules.includes(plant.rule)
+  violations.flatMap((violation, index) => {
+    const rules = found.get(fileOf(violation, index)) ?? []
+    const asExpected = violation.rule === "nothing" ? rules.length === 0 : rules.includes(violation.rule)
     return asExpected
       ? []
-      : [`${plant.line} (${plant.path}): expected ${plant.rule}, found ${rules.join(", ") || "nothing"}`]
+      : [`${violation.line} (${violation.path}): expected ${violation.rule}, found ${rules.join(", ") || "nothing"}`]
   })
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => process.exit(1))
 process.once("exit", clean)
 clean()
-plants.forEach((plant, index) => write(fileOf(plant, index), plant.code))
+violations.forEach((violation, index) => write(fileOf(violation, index), violation.code))
 const missed = [
   ...misses(lint()),
   ...(diagnosticsCheck() ? [] : ["no Effect left floating: effect-tsgo diagnostics did not report it"])
 ]
 for (const line of missed) process.stderr.write(`NOT AS EXPECTED: ${line}\n`)
-const forbidden = plants.filter((plant) => plant.rule !== "nothing").length + 1
+const forbidden = violations.filter((violation) => violation.rule !== "nothing").length + 1
 process.stdout.write(
-  `Planted ${forbidden} violations and ${plants.length + 1 - forbidden} allowed files: ${
+  `Planted ${forbidden} violations and ${violations.length + 1 - forbidden} allowed files: ${
     missed.length === 0 ? "all" : `all but ${missed.length}`
   } as expected\n`
 )

@@ -1,6 +1,6 @@
 /** All ports of a transfer on EVM chains, over one client a chain. */
 import { Layer } from "effect"
-import { withoutKeys } from "../family/Without.ts"
+import { withoutKeys } from "../family/UnsupportedPorts.ts"
 import type { ListedEndpoints } from "../endpoints/Rotation.ts"
 import type { ServiceSigners, TransferPorts } from "../family/ChainFamily.ts"
 import * as HubGate from "./observe/HubGate.ts"
@@ -15,7 +15,7 @@ import * as Swaps from "./quote/swaps/index.ts"
 import * as EthereumRpc from "./rpc/EthereumRpc.ts"
 import * as AddressBalances from "./watch/AddressBalances.ts"
 import * as Credits from "./watch/Credits.ts"
-import * as Sends from "./watch/Sends.ts"
+import * as DirectPayments from "./watch/DirectPayments.ts"
 import * as SentTransactions from "./watch/SentTransactions.ts"
 import * as Watcher from "./watch/Watcher.ts"
 
@@ -29,7 +29,7 @@ export const layer = (endpoints: ListedEndpoints, { operator, solver }: ServiceS
     Gas.layer,
     HubGate.layer,
     PermitTokens.layer,
-    Sends.layer,
+    DirectPayments.layer,
     SentTransactions.layer,
     Steps.layer,
     Swaps.layer,

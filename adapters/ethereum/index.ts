@@ -17,8 +17,8 @@ export * as HubGate from "./observe/HubGate.ts"
 export * as HubBalances from "./observe/HubBalances.ts"
 /** The port `ChainObserver`: evidence under a quorum of endpoints. */
 export * as Observer from "./observe/Observer.ts"
-/** The port `SendWatcher`. */
-export * as Sends from "./watch/Sends.ts"
+/** The port `DirectPaymentWatcher`. */
+export * as DirectPayments from "./watch/DirectPayments.ts"
 /** The port `SentTransactions`. */
 export * as SentTransactions from "./watch/SentTransactions.ts"
 /** The account that pays, from the solver's key. */

@@ -14,7 +14,7 @@ import type { CreditWatcher } from "../../ports/chain/CreditWatcher.ts"
 import type { DepositWatcher } from "../../ports/chain/DepositWatcher.ts"
 import type { Gas } from "../../ports/chain/Gas.ts"
 import type { PermitTokens } from "../../ports/chain/PermitTokens.ts"
-import type { SendWatcher } from "../../ports/chain/SendWatcher.ts"
+import type { DirectPaymentWatcher } from "../../ports/chain/DirectPaymentWatcher.ts"
 import type { SentTransactions } from "../../ports/chain/SentTransactions.ts"
 import type { StepBuilder } from "../../ports/chain/StepBuilder.ts"
 import type { SwapSources } from "../../ports/chain/SwapSources.ts"
@@ -59,7 +59,7 @@ export interface Observing {
   readonly hubs?: (endpoints: ReadonlyMap<ChainSlug, ObservedEndpoints>) => Layer.Layer<HubBalances>
 }
 
-/** The ports by which transfers are made on chains of a family. What it does not have comes from `Without.ts`. */
+/** The ports by which transfers are made on chains of a family. What it does not have comes from `UnsupportedPorts.ts`. */
 export type TransferPorts =
   | AddressBalances
   | ContractWallets
@@ -70,7 +70,7 @@ export type TransferPorts =
   | HubGate
   | PermitTokens
   | PriceFeeds
-  | SendWatcher
+  | DirectPaymentWatcher
   | SentTransactions
   | StepBuilder
   | SwapSources

@@ -17,4 +17,4 @@ export * as Loading from "./Loading.ts"
 /** How variables of a family are declared and read. */
 export * as Variables from "./Variables.ts"
 /** Ports of what a family does not have. */
-export * as Without from "./Without.ts"
+export * as UnsupportedPorts from "./UnsupportedPorts.ts"

@@ -6,7 +6,7 @@
  */
 import { isLasting } from "../../src/domain/evidence/SameEvidence.ts"
 import type { Observation } from "../../src/domain/evidence/TransactionEvidence.ts"
-import { KeptWithinBytes } from "../endpoints/KeptWithinBytes.ts"
+import { ByteBoundedCache } from "../endpoints/ByteBoundedCache.ts"
 
 /** Of one family. */
 const MAX_BYTES = 32 * 1024 * 1024
@@ -17,10 +17,10 @@ const MAX_BYTES = 32 * 1024 * 1024
 const PARTS = 16
 
 export class FinalEvidence {
-  private readonly kept: KeptWithinBytes<Observation>
+  private readonly kept: ByteBoundedCache<Observation>
 
   constructor(maxBytes = MAX_BYTES) {
-    this.kept = new KeptWithinBytes(maxBytes, PARTS)
+    this.kept = new ByteBoundedCache(maxBytes, PARTS)
   }
 
   /** What all that is kept holds. */

@@ -19,8 +19,8 @@ import type { EndpointsDisagree, TooFewAnswers } from "../../src/domain/quorum/Q
 import { DEADLINE_MS, openAll } from "./Endpoints.ts"
 import type { ObservedEndpoints } from "./Endpoints.ts"
 import { FinalEvidence } from "./FinalEvidence.ts"
-import { hear } from "./Hearing.ts"
-import type { FamilyReader } from "./Hearing.ts"
+import { askEndpoints } from "./AskEndpoints.ts"
+import type { FamilyReader } from "./AskEndpoints.ts"
 
 /** The endpoints of every observed chain of a family. */
 export interface FamilyQuorums {
@@ -60,7 +60,7 @@ export const makeObserver = Effect.fnUntraced(function*<Client>(
           ? Effect.die(new Error("an observation on no chain"))
           : Effect.flatMap(
             served(chain),
-            (open) => hear(reader, open, deadlineMs, chain, TransactionId.make(id), hint)
+            (open) => askEndpoints(reader, open, deadlineMs, chain, TransactionId.make(id), hint)
           )
       }),
     capacity: Number.POSITIVE_INFINITY

@@ -10,7 +10,7 @@ export {
   openEndpoints,
   type OpenClient
 } from "./Endpoints.ts"
-export { type FamilyReader } from "./Hearing.ts"
+export { type FamilyReader } from "./AskEndpoints.ts"
 export { type FamilyQuorums, makeObserver } from "./Observing.ts"
 export { type CheckedEndpoints, type FamilyCheck, makeFacts } from "./ReadingFacts.ts"
 export { type AtFinal, type FinalReading, readableHosts, readAtFinal } from "./ReadAtFinal.ts"

@@ -9,7 +9,7 @@ import {
   withoutHubs,
   withoutPermits,
   withoutPriceFeeds
-} from "../family/Without.ts"
+} from "../family/UnsupportedPorts.ts"
 import * as Gas from "./pay/Gas.ts"
 import * as Keyring from "./pay/Keyring.ts"
 import * as SolverAccount from "./pay/SolverAccount.ts"
@@ -18,7 +18,7 @@ import * as Jupiter from "./quote/jupiter/index.ts"
 import * as Steps from "./quote/Steps.ts"
 import * as SolanaRpc from "./rpc/SolanaRpc.ts"
 import * as AddressBalances from "./watch/AddressBalances.ts"
-import * as Sends from "./watch/Sends.ts"
+import * as DirectPayments from "./watch/DirectPayments.ts"
 import * as SentTransactions from "./watch/SentTransactions.ts"
 import * as Watcher from "./watch/Watcher.ts"
 
@@ -33,7 +33,7 @@ export const layer = (
     Gas.layer,
     Jupiter.layer,
     Keyring.layer,
-    Sends.layer,
+    DirectPayments.layer,
     SentTransactions.layer,
     Steps.layer,
     Treasury.layer,

@@ -9,8 +9,8 @@ export * as Keyring from "./pay/Keyring.ts"
 export * as Observer from "./observe/Observer.ts"
 /** The port `SwapSources`: routes of a server of the Jupiter swap interface. */
 export * as Jupiter from "./quote/jupiter/index.ts"
-/** The port `SendWatcher`. */
-export * as Sends from "./watch/Sends.ts"
+/** The port `DirectPaymentWatcher`. */
+export * as DirectPayments from "./watch/DirectPayments.ts"
 /** The port `SentTransactions`. */
 export * as SentTransactions from "./watch/SentTransactions.ts"
 /** Reading and writing through a chain's endpoints, in order of preference, each checked for its genesis. */

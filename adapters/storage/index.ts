@@ -37,16 +37,16 @@ export * as Pauses from "./operations/Pauses.ts"
 export * as Payments from "./orders/Payments.ts"
 /** The port `Payouts`. */
 export * as Payouts from "./ledger/Payouts.ts"
-/** The port `Promises`. */
-export * as Promises from "./orders/Promises.ts"
+/** The port `InventoryReservations`. */
+export * as InventoryReservations from "./orders/InventoryReservations.ts"
 /** The port `RequestListings`. */
 export * as RequestListings from "./clients/RequestListings.ts"
 /** The port `Records`. */
 export * as Records from "./operations/Records.ts"
 /** The port `Restorations`, and how a store is marked as restored. */
 export * as Restorations from "./operations/Restorations.ts"
-/** The port `Sends`. */
-export * as Sends from "./orders/Sends.ts"
+/** The port `DirectPayments`. */
+export * as DirectPayments from "./orders/DirectPayments.ts"
 /** The port `SponsorHolds`, over the port `Ledger` of the same store. */
 export * as SponsorHolds from "./ledger/SponsorHolds.ts"
 /** The port `Settlements`. */

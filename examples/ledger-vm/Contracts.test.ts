@@ -9,7 +9,7 @@ import {
   type Contract,
   depositWatcherContract,
   familyRulesLaws,
-  FamilyStage,
+  FamilyFixture,
   gasContract,
   sendWatcherContract,
   sentTransactionsContract,
@@ -22,13 +22,13 @@ import { inputs } from "../../scripts/testing/Tally.ts"
 import { check, layer as layerObserver } from "./adapter/Observer.ts"
 import { layer as layerPorts } from "./adapter/TransferPorts.ts"
 import { ledgerRules } from "./rules/LedgerRules.ts"
-import { makeStage, memoryUrl, solverSigner } from "./testing/Stage.ts"
+import { makeFixture, memoryUrl, solverSigner } from "./testing/Fixture.ts"
 
-const layerAll = Layer.unwrap(Effect.map(makeStage, ({ chain, node, stage }) => {
+const layerAll = Layer.unwrap(Effect.map(makeFixture, ({ chain, node, fixture }) => {
   const connect = () => Effect.succeed(node)
   const observed = Result.getOrThrow(observedEndpoints([memoryUrl]))
   return Layer.mergeAll(
-    Layer.succeed(FamilyStage, stage),
+    Layer.succeed(FamilyFixture, fixture),
     layerPorts(connect, { urls: new Map([[chain.id, [memoryUrl]]]) }, { solver: solverSigner }),
     layerObserver(connect, { of: new Map([[chain.id, observed]]) }),
     Layer.effect(
@@ -52,7 +52,7 @@ shown("Treasury", treasuryContract)
 shown("Gas", gasContract)
 shown("SentTransactions", sentTransactionsContract)
 shown("StepBuilder", stepBuilderContract)
-shown("SendWatcher", sendWatcherContract)
+shown("DirectPaymentWatcher", sendWatcherContract)
 shown("AddressBalances", addressBalancesContract)
 shown("ChainObserver", chainObserverContract)
 shown("ChainFacts", chainFactsContract)

@@ -12,7 +12,7 @@ import { execute, post, QuoteAnswer } from "../../hosts/transfer/testing/Client.
 import { ETH, held as heldOn } from "../../hosts/transfer/testing/Tokens.ts"
 import { accountOf } from "./ledger/Transfer.ts"
 import { ORACLE_KEY, startSeven } from "./testing/Network.ts"
-import { depository, keyOf, user } from "./testing/Stage.ts"
+import { depository, keyOf, user } from "./testing/Fixture.ts"
 
 class Running extends Context.Service<Running, Effect.Success<typeof startSeven>>()("test/LedgerRunning") {
   static readonly layer = Layer.effect(Running, startSeven)

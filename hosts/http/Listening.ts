@@ -7,8 +7,8 @@ import { Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
 import type { Server } from "node:http"
 import { layerServingStrangers } from "../observability/Sampling.ts"
-import * as Ending from "./Ending.ts"
-import { makeBoundedServer } from "./Silence.ts"
+import * as Shutdown from "./Shutdown.ts"
+import { makeBoundedServer } from "./SilentConnections.ts"
 
 /** The host does not serve: what to change is in the message. */
 export class CannotListen extends Error {
@@ -48,8 +48,8 @@ const serverAt = ({ host, port }: Listening, made: Server) => {
 /** Says where it listens, and ends without a failed request when its scope closes. */
 const announced = (made: Server, delay: number) =>
   Layer.effectDiscard(Effect.gen(function*() {
-    const ending = yield* Ending.Ending
-    yield* Effect.addFinalizer(() => Ending.end(ending, made, delay))
+    const ending = yield* Shutdown.Shutdown
+    yield* Effect.addFinalizer(() => Shutdown.end(ending, made, delay))
     yield* HttpServer.addressFormattedWith((address) => Effect.logInfo(`listening on ${address}`))
   }))
 

@@ -1,7 +1,7 @@
 /**
  * Runs a host's layer as the process: until a signal, or until something it needs is missing.
  *
- * SIGTERM and SIGINT end it in good order, with 0 (`Ending`).
+ * SIGTERM and SIGINT end it in good order, with 0 (`Shutdown`).
  * What a person can mend is said in one message on stderr and ends the process with 1; a defect shows its cause.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"

@@ -5,7 +5,7 @@ import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
 import type { MetricsAddress } from "../configuration/MetricsAddress.ts"
-import { layerEnding } from "../http/Ending.ts"
+import { layerShutdown } from "../http/Shutdown.ts"
 import { withJsonErrors } from "../http/JsonErrors.ts"
 import { listenOn } from "../http/Listening.ts"
 import { engineMetrics } from "./EngineMetrics.ts"
@@ -50,5 +50,5 @@ export const layerServer = (
 ) =>
   Layer.unwrap(Effect.map(HttpRouter.toHttpEffect(routes), (app) => HttpServer.serve(guard(withJsonErrors(app))))).pipe(
     listenOn({ port, host, endingDelay: 0 }),
-    Layer.provide(layerEnding)
+    Layer.provide(layerShutdown)
   )

@@ -17,14 +17,14 @@ import { SettlementHubs } from "../../ports/hub/SettlementHubs.ts"
 import * as Attesting from "../../src/services/attesting/Attesting.ts"
 import * as AttestingWithdrawals from "../../src/services/attesting/AttestingWithdrawals.ts"
 import * as Cosigning from "../../src/services/attesting/Cosigning.ts"
-import { endingDelayOf } from "../configuration/EndingDelay.ts"
+import { endingDelayOf } from "../configuration/ShutdownDelay.ts"
 import { parseMetricsAddress } from "../configuration/MetricsAddress.ts"
 import { ConfigurationInvalid } from "../configuration/Variables.ts"
-import { Ending, layerEnding, withEnding } from "../http/Ending.ts"
+import { Shutdown, layerShutdown, withShutdown } from "../http/Shutdown.ts"
 import { withJsonErrors } from "../http/JsonErrors.ts"
 import { listenOn } from "../http/Listening.ts"
 import { withMethods } from "../http/Methods.ts"
-import { requestName, withObservation } from "../http/Observed.ts"
+import { requestName, withObservation } from "../http/RequestObservation.ts"
 import { makeRouteOf, routesOf } from "../http/Routes.ts"
 import { countFailuresFromZero } from "../http/HttpMeters.ts"
 import * as MetricsPage from "../observability/MetricsPage.ts"
@@ -152,13 +152,13 @@ const http = (
   )
   const observed = withObservation({ routeOf: routeHere, accessRatio })
   const serve = Effect.gen(function*() {
-    const ending = yield* Ending
+    const ending = yield* Shutdown
     const app = yield* HttpRouter.toHttpEffect(routes)
     return HttpServer.serve(
       withJsonErrors(app, "Something went wrong").pipe(
         withMethods(routeHere),
         withApiKeys(keys),
-        withEnding(ending, "/ready/v1"),
+        withShutdown(ending, "/ready/v1"),
         observed,
         withOneSpelling(routeHere)
       )
@@ -170,7 +170,7 @@ const http = (
     : MetricsPage.layerServer(metricsAt, MetricsPage.layerRoute, withApiKeys(keys))
   return Layer.merge(Layer.unwrap(serve), metrics).pipe(
     Layer.provide(Layer.succeed(HttpServerRequest.MaxBodySize, maxBody)),
-    Layer.provide([NodeHttpServer.layerHttpServices, layerEnding])
+    Layer.provide([NodeHttpServer.layerHttpServices, layerShutdown])
   )
 }
 

@@ -9,7 +9,7 @@ import { Gas, routeGas } from "../../ports/chain/Gas.ts"
 import { PermitTokens, routePermitTokens } from "../../ports/chain/PermitTokens.ts"
 import { routed } from "../../ports/chain/Routing.ts"
 import type { Routing } from "../../ports/chain/Routing.ts"
-import { routeSendWatcher, SendWatcher } from "../../ports/chain/SendWatcher.ts"
+import { routeDirectPaymentWatcher, DirectPaymentWatcher } from "../../ports/chain/DirectPaymentWatcher.ts"
 import { routeSentTransactions, SentTransactions } from "../../ports/chain/SentTransactions.ts"
 import { routeStepBuilder, StepBuilder } from "../../ports/chain/StepBuilder.ts"
 import { routeSwapSources, SwapSources } from "../../ports/chain/SwapSources.ts"
@@ -45,7 +45,7 @@ const forwarding = (portsOf: (family: FamilyRules) => Ports): Ports => {
     Context.add(HubGate, one(HubGate, routeHubGate)),
     Context.add(PermitTokens, one(PermitTokens, routePermitTokens)),
     Context.add(PriceFeeds, one(PriceFeeds, routePriceFeeds)),
-    Context.add(SendWatcher, one(SendWatcher, routeSendWatcher)),
+    Context.add(DirectPaymentWatcher, one(DirectPaymentWatcher, routeDirectPaymentWatcher)),
     Context.add(SentTransactions, one(SentTransactions, routeSentTransactions)),
     Context.add(StepBuilder, one(StepBuilder, routeStepBuilder)),
     Context.add(SwapSources, one(SwapSources, routeSwapSources)),

@@ -17,11 +17,11 @@ import { withCors } from "./middleware/Cors.ts"
 import { forgetOldAnswers, withIdempotency } from "./middleware/Idempotency.ts"
 import * as Limits from "./middleware/Limits.ts"
 import { withMessageOnly } from "./middleware/MessageOnly.ts"
-import { endingDelayOf } from "../configuration/EndingDelay.ts"
-import { Ending, layerEnding, withEnding } from "../http/Ending.ts"
+import { endingDelayOf } from "../configuration/ShutdownDelay.ts"
+import { Shutdown, layerShutdown, withShutdown } from "../http/Shutdown.ts"
 import { listenOn } from "../http/Listening.ts"
 import { withMethods } from "../http/Methods.ts"
-import { withObservation } from "../http/Observed.ts"
+import { withObservation } from "../http/RequestObservation.ts"
 import { parseMetricsAddress } from "../configuration/MetricsAddress.ts"
 import * as MetricsPage from "../observability/MetricsPage.ts"
 import { makeRouteOf } from "../http/Routes.ts"
@@ -47,7 +47,7 @@ import * as NonceMappingsRoutes from "./endpoints/nonce-mappings/NonceMappingsRo
 import * as PermitsRoutes from "./endpoints/permits/PermitsRoutes.ts"
 import * as QuoteRoutes from "./endpoints/quote/QuoteRoutes.ts"
 import * as StatusRoutes from "./endpoints/status/StatusRoutes.ts"
-import * as StoryRoutes from "./endpoints/timeline/StoryRoutes.ts"
+import * as TimelineRoutes from "./endpoints/timeline/TimelineRoutes.ts"
 import * as WalletsRoutes from "./endpoints/wallets/WalletsRoutes.ts"
 import * as WebhooksRoutes from "./endpoints/webhooks/WebhooksRoutes.ts"
 
@@ -109,7 +109,7 @@ export const layer = (settings: HttpSettings) => {
       StatusRoutes.layer,
       IndexRoutes.layer,
       HistoryRoutes.layer,
-      StoryRoutes.layer,
+      TimelineRoutes.layer,
       WebhooksRoutes.layer,
       ChainsRoutes.layer,
       DepositAddressesRoutes.layer,
@@ -136,7 +136,7 @@ export const layer = (settings: HttpSettings) => {
     const answers = yield* IdempotentAnswers
     const keys = yield* KnownKeys
     const limiter = yield* Limits.Limits
-    const ending = yield* Ending
+    const ending = yield* Shutdown
     const app = yield* HttpRouter.toHttpEffect(routes)
     yield* Effect.forkScoped(forgetOldAnswers(answers))
     return HttpServer.serve(app.pipe(
@@ -147,7 +147,7 @@ export const layer = (settings: HttpSettings) => {
       (inner) => withJsonErrors(inner),
       withMessageOnly,
       withRefusalPages(routeHere),
-      withEnding(ending, "/ready"),
+      withShutdown(ending, "/ready"),
       withCors,
       withObservation({ routeOf: routeHere, accessRatio: settings.accessRatio }),
       withOneSpelling(routeHere)
@@ -159,6 +159,6 @@ export const layer = (settings: HttpSettings) => {
       Layer.provide(Limits.layer(settings.redisUrl)),
       Layer.provide(Layer.succeed(HttpServerRequest.MaxBodySize, maxBody)),
       Layer.provide(NodeHttpServer.layerHttpServices),
-      Layer.provide(layerEnding)
+      Layer.provide(layerShutdown)
     )
 }

@@ -22,7 +22,7 @@ import * as KnownKeys from "../../src/services/clients/KnownKeys.ts"
 import * as KeepingMappings from "../../src/services/clients/KeepingMappings.ts"
 import * as LinkingWallets from "../../src/services/clients/LinkingWallets.ts"
 import * as Notifying from "../../src/services/notifying/Notifying.ts"
-import * as Overviewing from "../../src/services/requests/Overviewing.ts"
+import * as OperatorOverview from "../../src/services/requests/OperatorOverview.ts"
 import * as SettlingAppFees from "../../src/services/payout/SettlingAppFees.ts"
 import * as PayingOut from "../../src/services/payout/PayingOut.ts"
 import * as StartingQueued from "../../src/services/operations/StartingQueued.ts"
@@ -33,9 +33,9 @@ import * as RequestHistory from "../../src/services/requests/RequestHistory.ts"
 import * as Restoring from "../../src/services/operations/Restoring.ts"
 import * as Retention from "../../src/services/operations/Retention.ts"
 import * as Retrying from "../../src/services/operations/Retrying.ts"
-import * as Sending from "../../src/services/quoting/Sending.ts"
+import * as WatchingDirectPayments from "../../src/services/quoting/WatchingDirectPayments.ts"
 import * as Statuses from "../../src/services/requests/Statuses.ts"
-import * as Stuck from "../../src/services/operations/Stuck.ts"
+import * as StuckRequests from "../../src/services/operations/StuckRequests.ts"
 import * as Subscribing from "../../src/services/notifying/Subscribing.ts"
 import * as Watchdog from "../../src/services/operations/Watchdog.ts"
 import * as WalletSignatures from "../../src/services/clients/WalletSignatures.ts"
@@ -50,7 +50,7 @@ import * as CheckedChains from "./config/CheckedChains.ts"
 import { checkHttp, checkWorker, readEnvironment } from "./config/Environment.ts"
 import type { Environment } from "./config/Environment.ts"
 import { withFailpoints } from "./failpoints/Failpoints.ts"
-import { requestName } from "../http/Observed.ts"
+import { requestName } from "../http/RequestObservation.ts"
 import * as Tracing from "../observability/Tracing.ts"
 import { countFromZero } from "../../src/services/operations/Meters.ts"
 import * as HttpHost from "./HttpHost.ts"
@@ -86,7 +86,7 @@ const http = (environment: Environment) =>
       ),
       Balances.layer,
       KeepingMappings.layer,
-      Overviewing.layer.pipe(Layer.provide(Stuck.layer)),
+      OperatorOverview.layer.pipe(Layer.provide(StuckRequests.layer)),
       Retrying.layer,
       Accounts.layer,
       Indexing.layer
@@ -103,7 +103,7 @@ const worker = (environment: Environment) => Layer.unwrap(Effect.as(checkWorker(
 const workerOf = (environment: Environment) =>
   Layer.mergeAll(
     Watching.layer,
-    Sending.layer,
+    WatchingDirectPayments.layer,
     Crediting.layer({ fromBlock: environment.creditsFromBlock }),
     StartingQueued.layer,
     WatchingAddresses.layer,

@@ -2,13 +2,13 @@
 import * as Effect from "effect/Effect"
 import { DepositWatcher } from "../../ports/chain/DepositWatcher.ts"
 import { must } from "../Law.ts"
-import { type Contract, FamilyStage, replaceNewest } from "./FamilyStage.ts"
+import { type Contract, FamilyFixture, replaceNewest } from "./FamilyFixture.ts"
 import { orderOf } from "./Orders.ts"
 
 /** One deposit of the user's in a block, as a scan found it. */
 const deposited = (nth: number, amount = 1_000n) =>
   Effect.gen(function*() {
-    const { chain, deposit, mine } = yield* FamilyStage
+    const { chain, deposit, mine } = yield* FamilyFixture
     const watcher = yield* DepositWatcher
     const cursor = yield* watcher.head(chain)
     const id = yield* deposit(chain.native, amount, orderOf(nth))
@@ -24,7 +24,7 @@ export const depositWatcherContract: ReadonlyArray<Contract<DepositWatcher>> = [
   {
     name: "a deposit in a block is found with all that it says: order, depositor, sender, currency, amount",
     check: Effect.gen(function*() {
-      const { chain, deposit, mine, token, user } = yield* FamilyStage
+      const { chain, deposit, mine, token, user } = yield* FamilyFixture
       const watcher = yield* DepositWatcher
       const cursor = yield* watcher.head(chain)
       const ids = [
@@ -49,7 +49,7 @@ export const depositWatcherContract: ReadonlyArray<Contract<DepositWatcher>> = [
   {
     name: "a scan goes on from its own cursor and finds nothing twice while nothing is taken back",
     check: Effect.gen(function*() {
-      const { chain, mine } = yield* FamilyStage
+      const { chain, mine } = yield* FamilyFixture
       const watcher = yield* DepositWatcher
       const first = yield* deposited(1)
       must(first.scan.cursor.height > first.cursor.height, "the cursor stays behind")
@@ -63,7 +63,7 @@ export const depositWatcherContract: ReadonlyArray<Contract<DepositWatcher>> = [
   {
     name: "confirmations count the deposit's own block, and it is final when the chain says so",
     check: Effect.gen(function*() {
-      const { chain, finalise, mine } = yield* FamilyStage
+      const { chain, finalise, mine } = yield* FamilyFixture
       const watcher = yield* DepositWatcher
       const { found } = yield* deposited(1)
       const first = yield* watcher.standing(chain, found)
@@ -86,7 +86,7 @@ export const depositWatcherContract: ReadonlyArray<Contract<DepositWatcher>> = [
   {
     name: "a deposit that was taken back is gone, and is looked for in vain",
     check: Effect.gen(function*() {
-      const { chain } = yield* FamilyStage
+      const { chain } = yield* FamilyFixture
       const watcher = yield* DepositWatcher
       const { found, id } = yield* deposited(1)
       yield* replaceNewest
@@ -97,7 +97,7 @@ export const depositWatcherContract: ReadonlyArray<Contract<DepositWatcher>> = [
   {
     name: "a deposit in a block that took another's place is found from the cursor of the old one",
     check: Effect.gen(function*() {
-      const { chain, deposit, mine, takeBack } = yield* FamilyStage
+      const { chain, deposit, mine, takeBack } = yield* FamilyFixture
       const watcher = yield* DepositWatcher
       const { found, scan } = yield* deposited(1)
       yield* takeBack
@@ -112,7 +112,7 @@ export const depositWatcherContract: ReadonlyArray<Contract<DepositWatcher>> = [
   {
     name: "a transaction is looked at by its id alone, and shows what it deposited",
     check: Effect.gen(function*() {
-      const { chain } = yield* FamilyStage
+      const { chain } = yield* FamilyFixture
       const watcher = yield* DepositWatcher
       const { id } = yield* deposited(1)
       const looked = yield* watcher.look(chain, id)

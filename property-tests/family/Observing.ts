@@ -9,12 +9,12 @@ import type { TransactionId } from "../../src/domain/chain/TransactionId.ts"
 import { isSignedBy } from "../../src/domain/encoding/Signature.ts"
 import { judgeDeposits } from "../../src/domain/evidence/judges/JudgeDeposits.ts"
 import { must } from "../Law.ts"
-import { type Contract, FamilyStage, replaceNewest } from "./FamilyStage.ts"
+import { type Contract, FamilyFixture, replaceNewest } from "./FamilyFixture.ts"
 import { orderOf } from "./Orders.ts"
 
 const observed = (id: TransactionId) =>
   Effect.gen(function*() {
-    const { chain } = yield* FamilyStage
+    const { chain } = yield* FamilyFixture
     const [seen] = yield* (yield* ChainObserver).observe(chain, [id])
     return seen ?? (yield* Effect.die(new Error("no observation")))
   })
@@ -24,7 +24,7 @@ export const chainObserverContract: ReadonlyArray<Contract<ChainObserver | Depos
   {
     name: "a deposit is evidence once it is final, is attested then and not before, and is the very one that is filled",
     check: Effect.gen(function*() {
-      const { chain, deposit, finalise, mine } = yield* FamilyStage
+      const { chain, deposit, finalise, mine } = yield* FamilyFixture
       const id = yield* deposit(chain.native, 1_000n, orderOf(1))
       const context = { chainOf: () => chain, network: chain.network, isSignedBy }
       const attested = (seen: Effect.Success<ReturnType<typeof observed>>) =>
@@ -56,7 +56,7 @@ export const chainObserverContract: ReadonlyArray<Contract<ChainObserver | Depos
   {
     name: "what nobody sent is absent, and what was taken back is absent again",
     check: Effect.gen(function*() {
-      const { chain, deposit, mine } = yield* FamilyStage
+      const { chain, deposit, mine } = yield* FamilyFixture
       const id = yield* deposit(chain.native, 1_000n, orderOf(1))
       yield* mine
       must((yield* observed(id))._tag === "Transaction", "it is not there")
@@ -68,7 +68,7 @@ export const chainObserverContract: ReadonlyArray<Contract<ChainObserver | Depos
   {
     name: "the endpoints answer for the chain",
     check: Effect.gen(function*() {
-      const { chain } = yield* FamilyStage
+      const { chain } = yield* FamilyFixture
       const { answering, hosts, needed } = yield* (yield* ChainObserver).health(chain)
       must(hosts.length > 0 && answering.length >= needed, "too few answer")
     })
@@ -80,7 +80,7 @@ export const chainFactsContract: ReadonlyArray<Contract<ChainFacts>> = [
   {
     name: "a chain that is as its entry says confirms every expectation, and another is told from it",
     check: Effect.gen(function*() {
-      const { chain } = yield* FamilyStage
+      const { chain } = yield* FamilyFixture
       const facts = yield* ChainFacts
       const expected = chain.family.expectations(chain, { _tag: "Attest" })
       must(expected.length > 0, "nothing is compared")

@@ -7,11 +7,11 @@ import { Treasury } from "../../ports/chain/Treasury.ts"
 import type { SignedPayment } from "../../ports/chain/Treasury.ts"
 import type { Currency } from "../../src/domain/money/Currency.ts"
 import { must } from "../Law.ts"
-import { type Contract, FamilyStage, replaceNewest } from "./FamilyStage.ts"
+import { type Contract, FamilyFixture, replaceNewest } from "./FamilyFixture.ts"
 import { orderOf } from "./Orders.ts"
 
 const fill = (currency: Currency, amount: bigint, nth: number) =>
-  Effect.map(FamilyStage, ({ chain, stranger }): FillPayment => ({
+  Effect.map(FamilyFixture, ({ chain, stranger }): FillPayment => ({
     _tag: "Fill",
     chain,
     currency,
@@ -42,7 +42,7 @@ const signed = (payment: FillPayment | PlainPayment, later = 0n) =>
 
 const outcomeOf = (...variants: readonly [SignedPayment, ...ReadonlyArray<SignedPayment>]) =>
   Effect.gen(function*() {
-    const { chain } = yield* FamilyStage
+    const { chain } = yield* FamilyFixture
     return yield* (yield* Treasury).outcome(chain, variants)
   })
 
@@ -51,7 +51,7 @@ export const treasuryContract: ReadonlyArray<Contract<Treasury>> = [
   {
     name: "what is signed is on no chain before it is broadcast; broadcast twice, it is carried out once",
     check: Effect.gen(function*() {
-      const { balance, chain, finalise, mine, stranger } = yield* FamilyStage
+      const { balance, chain, finalise, mine, stranger } = yield* FamilyFixture
       const treasury = yield* Treasury
       const payment = yield* signed(yield* fill(chain.native, 5_000_000n, 1))
       yield* mine
@@ -73,7 +73,7 @@ export const treasuryContract: ReadonlyArray<Contract<Treasury>> = [
   {
     name: "the costs cover what is taken, by holding, and the inventory falls by no more",
     check: Effect.gen(function*() {
-      const { chain, mine, token } = yield* FamilyStage
+      const { chain, mine, token } = yield* FamilyFixture
       const treasury = yield* Treasury
       for (const [nth, currency] of [chain.native, token].entries()) {
         const inventories = Effect.all({
@@ -97,7 +97,7 @@ export const treasuryContract: ReadonlyArray<Contract<Treasury>> = [
   {
     name: "a payment is refused for want of money, and when its recipient takes nothing",
     check: Effect.gen(function*() {
-      const { chain, refusing, token } = yield* FamilyStage
+      const { chain, refusing, token } = yield* FamilyFixture
       const treasury = yield* Treasury
       const held = yield* treasury.inventory(chain, token, "account")
       const reasonOf = (payment: FillPayment) =>
@@ -114,7 +114,7 @@ export const treasuryContract: ReadonlyArray<Contract<Treasury>> = [
   {
     name: "two payments under one sequence are never both carried out: the other is superseded, once that is final",
     check: Effect.gen(function*() {
-      const { balance, chain, finalise, mine, stranger } = yield* FamilyStage
+      const { balance, chain, finalise, mine, stranger } = yield* FamilyFixture
       const treasury = yield* Treasury
       const one = yield* fill(chain.native, 5_000_000n, 1)
       const other = refundTo({ ...one, orderId: orderOf(2) })
@@ -133,7 +133,7 @@ export const treasuryContract: ReadonlyArray<Contract<Treasury>> = [
   {
     name: "a payment that was taken back is carried out again by the same bytes, and under the same id",
     check: Effect.gen(function*() {
-      const { balance, chain, mine, stranger } = yield* FamilyStage
+      const { balance, chain, mine, stranger } = yield* FamilyFixture
       const treasury = yield* Treasury
       const payment = yield* signed(yield* fill(chain.native, 5_000_000n, 1))
       yield* treasury.broadcast(chain, payment)
@@ -154,7 +154,7 @@ export const gasContract: ReadonlyArray<Contract<Gas | Treasury>> = [
   {
     name: "the cost of a payment is what it will take at most, whatever it pays",
     check: Effect.gen(function*() {
-      const { chain, mine } = yield* FamilyStage
+      const { chain, mine } = yield* FamilyFixture
       const treasury = yield* Treasury
       const gas = yield* Gas
       const payment = yield* fill(chain.native, 5_000_000n, 1)
@@ -174,7 +174,7 @@ export const sentTransactionsContract: ReadonlyArray<Contract<SentTransactions |
   {
     name: "what the account has sent is found by id and by blocks, with the order that it paid",
     check: Effect.gen(function*() {
-      const { chain, mine, stranger, token } = yield* FamilyStage
+      const { chain, mine, stranger, token } = yield* FamilyFixture
       const treasury = yield* Treasury
       const sent = yield* SentTransactions
       const from = (yield* sent.position(chain)).height
@@ -199,7 +199,7 @@ export const sentTransactionsContract: ReadonlyArray<Contract<SentTransactions |
   {
     name: "a sequence that is used up is nobody else's, and moves nothing",
     check: Effect.gen(function*() {
-      const { balance, chain, finalise, mine, stranger } = yield* FamilyStage
+      const { balance, chain, finalise, mine, stranger } = yield* FamilyFixture
       const treasury = yield* Treasury
       const sent = yield* SentTransactions
       const before = yield* sent.position(chain)
@@ -221,7 +221,7 @@ export const sentTransactionsContract: ReadonlyArray<Contract<SentTransactions |
   {
     name: "the last block before a time is found",
     check: Effect.gen(function*() {
-      const { chain, mine } = yield* FamilyStage
+      const { chain, mine } = yield* FamilyFixture
       const sent = yield* SentTransactions
       yield* mine
       const { height } = yield* sent.position(chain)

@@ -1,20 +1,20 @@
-/** What `StepBuilder`, `AddressBalances` and `SendWatcher` promise of any family: the user's side. */
+/** What `StepBuilder`, `AddressBalances` and `DirectPaymentWatcher` promise of any family: the user's side. */
 import * as Effect from "effect/Effect"
 import { AddressBalances } from "../../ports/chain/AddressBalances.ts"
 import { DepositWatcher } from "../../ports/chain/DepositWatcher.ts"
-import { SendWatcher } from "../../ports/chain/SendWatcher.ts"
+import { DirectPaymentWatcher } from "../../ports/chain/DirectPaymentWatcher.ts"
 import { StepBuilder } from "../../ports/chain/StepBuilder.ts"
 import type { DepositWay } from "../../ports/chain/StepBuilder.ts"
 import type { Currency } from "../../src/domain/money/Currency.ts"
 import { RequestId } from "../../src/domain/transfer/RequestId.ts"
 import { must } from "../Law.ts"
-import { type Contract, FamilyStage, replaceNewest } from "./FamilyStage.ts"
+import { type Contract, FamilyFixture, replaceNewest } from "./FamilyFixture.ts"
 import { orderOf } from "./Orders.ts"
 
 /** The user carries out what the steps ask for, in their order; the last transaction. */
 const carriedOut = (currency: Currency, amount: bigint, way: DepositWay, nth: number) =>
   Effect.gen(function*() {
-    const { carryOut, chain, mine, user } = yield* FamilyStage
+    const { carryOut, chain, mine, user } = yield* FamilyFixture
     const prepared = yield* (yield* StepBuilder).prepare({ origin: chain, currency, amount, user, way })
     const requestId = RequestId.make(`0x${"0a".repeat(32)}`)
     const steps = prepared.steps({ orderId: orderOf(nth), requestId, checkEndpoint: "/check" })
@@ -30,7 +30,7 @@ export const stepBuilderContract: ReadonlyArray<Contract<StepBuilder | DepositWa
   {
     name: "steps that are carried out are the deposit that was quoted, and cost the wallet no more than was said",
     check: Effect.gen(function*() {
-      const { balance, chain, token, user } = yield* FamilyStage
+      const { balance, chain, token, user } = yield* FamilyFixture
       const watcher = yield* DepositWatcher
       for (const [nth, currency] of [chain.native, token].entries()) {
         const before = { native: yield* balance(user, chain.native), paid: yield* balance(user, currency) }
@@ -46,13 +46,13 @@ export const stepBuilderContract: ReadonlyArray<Contract<StepBuilder | DepositWa
   }
 ]
 
-/** What `SendWatcher` promises of payments that users make themselves. */
-export const sendWatcherContract: ReadonlyArray<Contract<StepBuilder | SendWatcher | DepositWatcher>> = [
+/** What `DirectPaymentWatcher` promises of payments that users make themselves. */
+export const sendWatcherContract: ReadonlyArray<Contract<StepBuilder | DirectPaymentWatcher | DepositWatcher>> = [
   {
     name: "a user's own payment is found with the order that it names, whom it paid and what",
     check: Effect.gen(function*() {
-      const { chain, finalise, stranger, user } = yield* FamilyStage
-      const sends = yield* SendWatcher
+      const { chain, finalise, stranger, user } = yield* FamilyFixture
+      const sends = yield* DirectPaymentWatcher
       const cursor = yield* (yield* DepositWatcher).head(chain)
       const { transactionId } = yield* carriedOut(chain.native, 5_000_000n, { _tag: "Send", recipient: stranger }, 1)
       const { payments } = yield* sends.scan(chain, cursor)
@@ -81,7 +81,7 @@ export const addressBalancesContract: ReadonlyArray<Contract<AddressBalances>> =
   {
     name: "what an address holds is read in the order of the question, nothing as zero",
     check: Effect.gen(function*() {
-      const { balance, chain, stranger, token, user } = yield* FamilyStage
+      const { balance, chain, stranger, token, user } = yield* FamilyFixture
       const balances = yield* AddressBalances
       const asked = [token, chain.native]
       const readings = yield* balances.read(chain, user, asked)

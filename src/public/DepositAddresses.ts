@@ -25,4 +25,4 @@ export {
   type ReindexPlan,
   type Sweeps
 } from "../domain/deposit-address/reindex/PlanReindex.ts"
-export { planRefundLeg, type RefundAddresses, type RefundLeg } from "../domain/deposit-address/RefundLeg.ts"
+export { planRefundPart, type RefundAddresses, type RefundPart } from "../domain/deposit-address/RefundPart.ts"

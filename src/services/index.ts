@@ -47,7 +47,7 @@ export * as RecentGas from "./quoting/market/RecentGas.ts"
 /** Webhooks are told what happened. */
 export * as Notifying from "./notifying/Notifying.ts"
 /** Inventory, exposure, and what is stuck. */
-export * as Overviewing from "./requests/Overviewing.ts"
+export * as OperatorOverview from "./requests/OperatorOverview.ts"
 /** Routes, chains and currencies are paused and resumed. */
 export * as Pausing from "./operations/Pausing.ts"
 /** What an operator decided, and what holds unless one did. */
@@ -65,7 +65,7 @@ export * as Restoring from "./operations/Restoring.ts"
 /** The fillings of a request are begun anew. */
 export * as Retrying from "./operations/Retrying.ts"
 /** Transfers within one chain, which their users carry out themselves, are seen and settled. */
-export * as Sending from "./quoting/Sending.ts"
+export * as WatchingDirectPayments from "./quoting/WatchingDirectPayments.ts"
 /** What was filled and refunded is settled on the hub. */
 export * as Settling from "./hub/Settling.ts"
 /** What became of a transfer. */
@@ -73,7 +73,7 @@ export * as Statuses from "./requests/Statuses.ts"
 /** A key's webhooks, and what was told to them. */
 export * as Subscribing from "./notifying/Subscribing.ts"
 /** Requests that take longer than they may, each with why. */
-export * as Stuck from "./operations/Stuck.ts"
+export * as StuckRequests from "./operations/StuckRequests.ts"
 /** Requests that take longer than they may are told. */
 export * as Watchdog from "./operations/Watchdog.ts"
 /** Whether a wallet, an account or a contract, signed a digest. */

@@ -15,7 +15,7 @@ import { pays } from "../../../src/domain/families/bitcoin/evidence/SpentCoins.t
 import type { BtcDepository } from "../../../src/domain/families/bitcoin/evidence/SpentCoins.ts"
 import { finalityOf } from "../../../src/domain/evidence/Finality.ts"
 import type { Observation } from "../../../src/domain/evidence/TransactionEvidence.ts"
-import type { FamilyReader } from "../../quorum/Hearing.ts"
+import type { FamilyReader } from "../../quorum/AskEndpoints.ts"
 import type { ReadFault } from "../../quorum/ReadFault.ts"
 import { bytesOfHex, Info, RawBytes, RawTransaction } from "../decode/NodeAnswers.ts"
 import { genesisCall, headerCall, infoCall, resultOf, resultOrNone, transactionCall } from "../rpc/CoreRpc.ts"

@@ -82,7 +82,7 @@ const nodeBefore = (target: string, lie: Lie = () => undefined) =>
   ).pipe(Effect.map(({ url }) => url))
 
 /** A hub with its gate; `settled` was carried out in a final block, `young` in one that is not, `unknown` never. */
-const stage = Effect.gen(function*() {
+const fixture = Effect.gen(function*() {
   const anvil = yield* Anvil.start({ chainId: CHAIN_ID, accounts: 0 })
   const oracle = generatePrivateKey()
   const account = privateKeyToAccount(generatePrivateKey())
@@ -169,7 +169,7 @@ const YES = `0x${"0".repeat(63)}1`
 describe("the gate of a hub", () => {
   it.live("has in a final block what it has, also for a node that has forgotten that block, and for nobody when a node refuses or is silent", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { anvil, finalBlock, statesThrough } = yield* stage
+      const { anvil, finalBlock, statesThrough } = yield* fixture
       assert.strictEqual(yield* statesThrough([anvil.url]), TRUTH)
       const saying = (of: ReturnType<Lie>) =>
         nodeBefore(
@@ -191,7 +191,7 @@ describe("the gate of a hub", () => {
 
   it.live("is read under the quorum of its chain: one liar settles nothing, and opens nothing", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { anvil, statesThrough } = yield* stage
+      const { anvil, statesThrough } = yield* fixture
       const settling = yield* nodeBefore(
         anvil.url,
         ({ method, params }) =>

@@ -7,7 +7,7 @@ import type { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import { jsonRpc } from "../../quorum/Endpoints.ts"
 import type { ObservedEndpoints } from "../../quorum/Endpoints.ts"
 import { makeObserver } from "../../quorum/Observing.ts"
-import type { FamilyReader } from "../../quorum/Hearing.ts"
+import type { FamilyReader } from "../../quorum/AskEndpoints.ts"
 import { readTransaction } from "./ReadTransaction.ts"
 
 export { observedEndpoints } from "../../quorum/Endpoints.ts"

@@ -46,7 +46,7 @@ const ORACLE_ROLE = keccak256(stringToBytes("ORACLE_ROLE"))
 const word = (n: number) => Hex32.make(`0x${n.toString(16).padStart(64, "0")}`)
 const lower = (text: string) => Address.make(text.toLowerCase())
 
-const stage = Effect.gen(function*() {
+const fixture = Effect.gen(function*() {
   const anvil = yield* Anvil.start({ chainId: CHAIN_ID, accounts: 0 })
   const account = privateKeyToAccount(generatePrivateKey())
   yield* anvil.setBalance(account.address, 10n ** 20n)
@@ -109,7 +109,7 @@ const stage = Effect.gen(function*() {
 describe("a gate that is told one oracle", () => {
   it.live("carries out what the worker submits once, by a single signer and by two of three, under either version", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { anvil, client, deployed, hub, keys, multisig, owner, reading, send, signers } = yield* stage
+      const { anvil, client, deployed, hub, keys, multisig, owner, reading, send, signers } = yield* fixture
       let next = 0
       for (const version of ["1", "2"]) {
         const gate = yield* deployed(version)

@@ -15,7 +15,7 @@ import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
 import { setOperator } from "../contracts/testing/Factory.ts"
-import { NATIVE, useStage, word } from "../contracts/testing/Stage.ts"
+import { NATIVE, useFixture, word } from "../contracts/testing/Fixture.ts"
 import { LATER, ORDER, usersAddress } from "../contracts/testing/UsersAddress.ts"
 import { depositsIn } from "../watch/Deposits.ts"
 import * as EthereumRpc from "../rpc/EthereumRpc.ts"
@@ -26,7 +26,7 @@ import * as EthereumTreasury from "./Treasury.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
 import { secp256k1Signer } from "../../signing/testing/TestSigners.ts"
 
-const stage = useStage()
+const fixture = useFixture()
 const codec = addressCodec("ethereum-vm")
 const keys = { solver: generatePrivateKey(), operator: generatePrivateKey() }
 const operator = privateKeyToAccount(keys.operator).address
@@ -35,7 +35,7 @@ const account = (address: string) => Result.getOrThrow(codec.parse(address))
 const currency = (address: ViemAddress): Currency => {
   const parsed = Result.getOrThrow(codec.parseCurrency(address))
   return {
-    chainId: ChainId.make(stage().chainId),
+    chainId: ChainId.make(fixture().chainId),
     address: parsed,
     symbol: "T",
     name: "Token",
@@ -45,15 +45,15 @@ const currency = (address: ViemAddress): Currency => {
 }
 
 const chain = (): Chain => ({
-  id: ChainId.make(stage().chainId),
+  id: ChainId.make(fixture().chainId),
   slug: ChainSlug.make("local"),
   family: families["ethereum-vm"],
   network: "mainnet",
   name: "Local",
-  depository: account(stage().depository),
+  depository: account(fixture().depository),
   router: undefined,
   vault: undefined,
-  depositAddresses: { factory: account(stage().factory) },
+  depositAddresses: { factory: account(fixture().factory) },
   native: currency(NATIVE),
   currencies: [],
   finality: { _tag: "Tag", tag: "finalized", seconds: 2 },
@@ -67,14 +67,14 @@ const ETHER = 10n ** 18n
 /** With an account that is the factory's operator and has so much for gas, and a solver beside it. */
 const withAccount = <A, E>(program: Effect.Effect<A, E, Gas | SentTransactions | Treasury>, gas = ETHER) =>
   Effect.gen(function*() {
-    const { client, factory, owner, send } = stage()
+    const { client, factory, owner, send } = fixture()
     yield* Effect.promise(() => send(owner, factory, setOperator(operator)))
     yield* Effect.promise(() => client.setBalance({ address: operator, value: gas }))
     yield* Effect.promise(() => client.setBalance({ address: privateKeyToAccount(keys.solver).address, value: ETHER }))
     const adapters = Layer.mergeAll(EthereumTreasury.layer, EthereumGas.layer, EthereumSent.layer).pipe(
       Layer.provide(EthereumRpc.layer),
       Layer.provide(
-        Layer.succeed(EthereumRpc.EthereumEndpoints, { urls: new Map([[chain().id, [Redacted.make(stage().url)]]]) })
+        Layer.succeed(EthereumRpc.EthereumEndpoints, { urls: new Map([[chain().id, [Redacted.make(fixture().url)]]]) })
       ),
       Layer.provide(SolverAccount.layer(secp256k1Signer(keys.solver), secp256k1Signer(keys.operator)))
     )
@@ -85,13 +85,13 @@ const sweepOf = (token: ViemAddress, depositId = ORDER): SweepPayment => ({
   _tag: "Sweep",
   chain: chain(),
   currency: chain().native,
-  recipient: account(stage().factory),
+  recipient: account(fixture().factory),
   amount: 0n,
   orderId: OrderId.make(word(77)),
   sweep: {
-    address: account(usersAddress(stage())),
+    address: account(usersAddress(fixture())),
     orderId: OrderId.make(ORDER),
-    depositor: account(stage().user),
+    depositor: account(fixture().user),
     depositId: OrderId.make(depositId),
     currency: currency(token).address
   }
@@ -99,10 +99,10 @@ const sweepOf = (token: ViemAddress, depositId = ORDER): SweepPayment => ({
 
 const give = (token: ViemAddress, amount: bigint) =>
   Effect.promise(() => {
-    const { mint, send, thief } = stage()
+    const { mint, send, thief } = fixture()
     return token === NATIVE
-      ? send(thief, usersAddress(stage()), "0x", amount)
-      : mint(token, usersAddress(stage()), amount)
+      ? send(thief, usersAddress(fixture()), "0x", amount)
+      : mint(token, usersAddress(fixture()), amount)
   })
 
 /** Prepared, signed, broadcast and mined; with what it was to cost, and the deposits that the service sees in it. */
@@ -115,7 +115,7 @@ const carryOut = Effect.fnUntraced(function*(payment: Payment) {
   const outcome = yield* treasury.outcome(chain(), [signed]).pipe(
     Effect.repeat({ until: ({ _tag }) => _tag === "Included", schedule: Schedule.spaced("10 millis"), times: 500 })
   )
-  const client = createPublicClient({ transport: http(stage().url) })
+  const client = createPublicClient({ transport: http(fixture().url) })
   const deposits = yield* Effect.promise(() => depositsIn(client, chain(), viemHex(signed.transactionId)))
   return { costs, deposits, outcome, signed }
 })
@@ -130,7 +130,7 @@ const refusal = (payment: Payment) =>
 describe("a sweep", () => {
   it.live("deposits all that is there for the address's own order, native and token, deployed by it or there already", () =>
     withAccount(Effect.gen(function*() {
-      const { usdc, user } = stage()
+      const { usdc, user } = fixture()
       const gas = yield* Gas
       for (const [token, amount] of [[NATIVE, 10n], [usdc, 5_000000n], [NATIVE, 3n], [usdc, 1n]] as const) {
         yield* give(token, amount)
@@ -159,8 +159,8 @@ describe("a sweep", () => {
 
   it.live("names a later order where that is what the deposit is for", () =>
     withAccount(Effect.gen(function*() {
-      yield* give(stage().usdc, 9n)
-      const { deposits } = yield* carryOut(sweepOf(stage().usdc, LATER))
+      yield* give(fixture().usdc, 9n)
+      const { deposits } = yield* carryOut(sweepOf(fixture().usdc, LATER))
       assert.deepStrictEqual(deposits?.map(({ amount, depositId }) => [depositId, amount]), [[Hex32.make(LATER), 9n]])
     })))
 
@@ -179,7 +179,7 @@ describe("a sweep", () => {
 
   it.live("is refused to an account that is no operator, for the address's own order, too; an estimate says so", () =>
     withAccount(Effect.gen(function*() {
-      const { factory, owner, send } = stage()
+      const { factory, owner, send } = fixture()
       yield* Effect.promise(() => send(owner, factory, setOperator(operator, false)))
       yield* give(NATIVE, 10n)
       const gas = yield* Gas
@@ -217,7 +217,7 @@ describe("a sweep", () => {
         _tag: "Payout",
         chain: chain(),
         currency: chain().native,
-        recipient: account(stage().user),
+        recipient: account(fixture().user),
         amount: 1n,
         orderId: OrderId.make(ORDER)
       }

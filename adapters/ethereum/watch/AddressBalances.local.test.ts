@@ -12,26 +12,33 @@ import type { Reading } from "../../../src/domain/deposit-address/reindex/PlanRe
 import type { Currency } from "../../../src/domain/money/Currency.ts"
 import * as Adapter from "./AddressBalances.ts"
 import { abi as badAbi, bytecode as badCode } from "../contracts/artifacts/BadToken.ts"
-import { NATIVE, useStage } from "../contracts/testing/Stage.ts"
+import { NATIVE, useFixture } from "../contracts/testing/Fixture.ts"
 import * as EthereumRpc from "../rpc/EthereumRpc.ts"
 
-const stage = useStage()
+const fixture = useFixture()
 const codec = addressCodec("ethereum-vm")
 const holder: ViemAddress = "0x00000000000000000000000000000000000d0d01"
 
 const currency = (address: ViemAddress): Currency => {
   const parsed = Result.getOrThrow(codec.parseCurrency(address))
   const isNative = parsed === codec.nativeCurrency
-  return { chainId: ChainId.make(stage().chainId), address: parsed, symbol: "T", name: "Token", decimals: 18, isNative }
+  return {
+    chainId: ChainId.make(fixture().chainId),
+    address: parsed,
+    symbol: "T",
+    name: "Token",
+    decimals: 18,
+    isNative
+  }
 }
 
 const chain = (): Chain => ({
-  id: ChainId.make(stage().chainId),
+  id: ChainId.make(fixture().chainId),
   slug: ChainSlug.make("local"),
   family: families["ethereum-vm"],
   network: "mainnet",
   name: "Local",
-  depository: Result.getOrThrow(codec.parse(stage().depository)),
+  depository: Result.getOrThrow(codec.parse(fixture().depository)),
   router: undefined,
   vault: undefined,
   native: currency(NATIVE),
@@ -53,7 +60,7 @@ const counted = Effect.acquireRelease(
         void text(request).then(async (body) => {
           counts.requests += 1
           counts.calls += (JSON.parse(body) as ReadonlyArray<unknown>).length
-          const answer = await fetch(stage().url, {
+          const answer = await fetch(fixture().url, {
             method: "POST",
             headers: { "content-type": "application/json" },
             body
@@ -90,11 +97,11 @@ const read = (addresses: ReadonlyArray<ViemAddress>) =>
     (balances) => balances.read(chain(), Result.getOrThrow(codec.parse(holder)), addresses.map(currency))
   )
 
-const readNow = (addresses: ReadonlyArray<ViemAddress>) => Effect.provide(read(addresses), adapter(stage().url))
+const readNow = (addresses: ReadonlyArray<ViemAddress>) => Effect.provide(read(addresses), adapter(fixture().url))
 
 /** As many tokens as asked for, of which the holder has 1, 2, 3, … units. */
 const tokens = async (count: number): Promise<ReadonlyArray<ViemAddress>> => {
-  const { client, mint, usdc } = stage()
+  const { client, mint, usdc } = fixture()
   const bytecode = await client.getCode({ address: usdc }) ?? "0x"
   const made = Array.from(
     { length: count },
@@ -112,7 +119,7 @@ const unitsOf = (readings: ReadonlyArray<Reading>) =>
 
 const ways = ["Well", "Reverts", "BurnsGas", "RevertsWithMuch", "AnswersMuch", "AnswersLittle"] as const
 const badToken = async (way: (typeof ways)[number]): Promise<ViemAddress> => {
-  const { create, mint, send, thief } = stage()
+  const { create, mint, send, thief } = fixture()
   const bad = await create(thief, badCode)
   await mint(bad, holder, 9n)
   await send(
@@ -131,7 +138,7 @@ describe("balances of an address", () => {
   it.live("of 50 currencies: one request with one call, each exact, all at the height of the head", () =>
     Effect.scoped(Effect.gen(function*() {
       const made = yield* Effect.promise(() => tokens(49))
-      yield* Effect.promise(() => stage().client.setBalance({ address: holder, value: 77n }))
+      yield* Effect.promise(() => fixture().client.setBalance({ address: holder, value: 77n }))
       const { counts, url } = yield* counted
       const currencies = [NATIVE, ...made]
       yield* Effect.gen(function*() {
@@ -141,7 +148,7 @@ describe("balances of an address", () => {
           const before = { ...counts }
           const readings = yield* read(currencies)
           assert.deepStrictEqual(counts, { requests: before.requests + 1, calls: before.calls + 1 })
-          const height = yield* Effect.promise(() => stage().client.getBlockNumber())
+          const height = yield* Effect.promise(() => fixture().client.getBlockNumber())
           assert.deepStrictEqual(
             readings,
             [77n, ...made.map((_, index) => BigInt(index + 1))].map((units) => ({ _tag: "Read", units, height }))
@@ -172,7 +179,7 @@ describe("balances of an address", () => {
         return all
       })
       const nobody: ViemAddress = "0x00000000000000000000000000000000000000fe"
-      const readings = yield* readNow([...bad, nobody, stage().router, good, NATIVE])
+      const readings = yield* readNow([...bad, nobody, fixture().router, good, NATIVE])
       const expected = ways.map((way) => way === "Well" || way === "AnswersMuch" ? 9n : undefined)
       assert.deepStrictEqual(unitsOf(readings), [...expected, undefined, undefined, 1n, 0n])
     }))
@@ -187,7 +194,7 @@ describe("balances of an address", () => {
 
   it.live("are at the chain's own height where block.number is another chain's, and elsewhere a strange precompile is no height", () =>
     Effect.gen(function*() {
-      const { client } = stage()
+      const { client } = fixture()
       const height = yield* Effect.promise(() => client.getBlockNumber())
       // push32 ‹4242› push0 mstore push1 32 push0 return; invalid; return nothing.
       const codes: ReadonlyArray<readonly [Hex, bigint]> = [

@@ -21,10 +21,10 @@ import { EthereumRpc, NodeIsBehind } from "../rpc/EthereumRpc.ts"
 import { readHeads } from "../observe/Finality.ts"
 import { standingReceipt } from "../observe/Receipt.ts"
 import type { Place } from "../observe/Receipt.ts"
-import { KeptWithinBytes } from "../../endpoints/KeptWithinBytes.ts"
+import { ByteBoundedCache } from "../../endpoints/ByteBoundedCache.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
 import { walkLogs } from "./Logs.ts"
-import { transfersTo } from "./Places.ts"
+import { transfersTo } from "./DepositCandidates.ts"
 
 /** Blocks one scan covers at most. */
 const MAX_RANGE = 2_000n
@@ -77,7 +77,7 @@ const readArrival = async (
 
 /** Arrivals that were read before, by the final block that holds them. */
 class Remembered {
-  private readonly known = new KeptWithinBytes<SeenArrival>(MAX_REMEMBERED_BYTES)
+  private readonly known = new ByteBoundedCache<SeenArrival>(MAX_REMEMBERED_BYTES)
 
   async read(
     client: PublicClient,

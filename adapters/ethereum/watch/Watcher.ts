@@ -13,11 +13,11 @@ import type { Cursor, FinalityNow, Head, Scan, Standing } from "../../../ports/c
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import type { Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
-import { KeptWithinBytes } from "../../endpoints/KeptWithinBytes.ts"
+import { ByteBoundedCache } from "../../endpoints/ByteBoundedCache.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
 import { depositsIn } from "./Deposits.ts"
 import { EthereumRpc, NodeIsBehind } from "../rpc/EthereumRpc.ts"
-import { placesIn } from "./Places.ts"
+import { candidatesIn } from "./DepositCandidates.ts"
 import { readHeads } from "../observe/Finality.ts"
 import { assertReplaced, hashAt, standingPlace } from "../observe/Receipt.ts"
 import type { Place } from "../observe/Receipt.ts"
@@ -39,7 +39,7 @@ const MANY = 20_000
 
 /** Deposits of transactions that were looked at before, by the block that held them: scans overlap, reads need not. */
 class Completed {
-  private readonly known = new KeptWithinBytes<ReadonlyArray<Deposit>>(MAX_REMEMBERED_BYTES)
+  private readonly known = new ByteBoundedCache<ReadonlyArray<Deposit>>(MAX_REMEMBERED_BYTES)
 
   async depositsIn(
     client: PublicClient,
@@ -62,7 +62,7 @@ class Completed {
  * make by the thousand. SECURITY: what a scan has read is not taken for it.
  */
 class Confirmed {
-  private readonly known = new KeptWithinBytes<ReadonlyArray<Deposit>>(MAX_REMEMBERED_BYTES)
+  private readonly known = new ByteBoundedCache<ReadonlyArray<Deposit>>(MAX_REMEMBERED_BYTES)
 
   /** Undefined when the canonical chain does not hold the transaction. */
   async depositsIn(client: PublicClient, chain: Chain, hash: Hex): Promise<ReadonlyArray<Deposit> | undefined> {
@@ -100,7 +100,7 @@ const scanRange = async (
   const deposits = new Map<string, Deposit>()
   let last: Place | undefined
   // In chain order, and one after the other: a range that somebody has filled with logs must not flood the node.
-  for await (const place of placesIn(client, chain, from, to)) {
+  for await (const place of candidatesIn(client, chain, from, to)) {
     if (
       last !== undefined && deposits.size >= MANY && last.blockNumber > cursor && last.blockNumber < place.blockNumber
     ) {

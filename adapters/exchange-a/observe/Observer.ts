@@ -11,7 +11,7 @@ import { soughtMapping, withMapping } from "../../../src/domain/families/exchang
 import type { Observation } from "../../../src/domain/evidence/TransactionEvidence.ts"
 import type { OpenClient } from "../../quorum/Endpoints.ts"
 import { makeObserver } from "../../quorum/Observing.ts"
-import type { FamilyReader } from "../../quorum/Hearing.ts"
+import type { FamilyReader } from "../../quorum/AskEndpoints.ts"
 import type { FamilyQuorums } from "../../quorum/Observing.ts"
 import { makeExchangeAClient } from "../rpc/ExchangeAClient.ts"
 import type { ExchangeAClient, KeyedService } from "../rpc/ExchangeAClient.ts"

@@ -8,7 +8,7 @@ import { transferFacts } from "../../../src/domain/families/exchange-b/evidence/
 import { finalityOf } from "../../../src/domain/evidence/Finality.ts"
 import type { FinalitySeen } from "../../../src/domain/evidence/Finality.ts"
 import type { Observation } from "../../../src/domain/evidence/TransactionEvidence.ts"
-import type { FamilyReader } from "../../quorum/Hearing.ts"
+import type { FamilyReader } from "../../quorum/AskEndpoints.ts"
 import type { ReadFault } from "../../quorum/ReadFault.ts"
 import { NotFound, RawTransaction, RootAnswer, TRANSFER, transferIn } from "../decode/NodeAnswers.ts"
 import type { ExchangeBClient } from "../rpc/ExchangeBClient.ts"

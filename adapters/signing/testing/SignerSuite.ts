@@ -9,7 +9,7 @@ import type { Signer } from "../../../ports/signing/Signer.ts"
 import { hexFromBytes, hexToBytes } from "../../../src/domain/encoding/Hex.ts"
 import type { Hex } from "../../../src/domain/encoding/Hex.ts"
 
-export interface SignerStage<S extends Signer> {
+export interface SignerFixture<S extends Signer> {
   readonly signer: S
   readonly secrets: ReadonlyArray<Hex>
   /** Bytes of the length that the curve takes. */
@@ -41,10 +41,10 @@ export const assertUnseen = (value: unknown, secrets: ReadonlyArray<Hex>) => {
   for (const spelling of secrets.flatMap(spellings)) assert.notInclude(seen, spelling)
 }
 
-export const signerSuite = <S extends Signer, E>(stage: Effect.Effect<SignerStage<S>, E>) => {
+export const signerSuite = <S extends Signer, E>(fixture: Effect.Effect<SignerFixture<S>, E>) => {
   it.effect("signs what holds under its stated key, and under no other message", () =>
     Effect.gen(function*() {
-      const { messages, signer, verify } = yield* stage
+      const { messages, signer, verify } = yield* fixture
       for (const [at, message] of messages.entries()) {
         const signature = yield* signer.sign(message)
         assert.lengthOf(signature, signer.curve === "secp256k1" ? 65 : 64)
@@ -56,7 +56,7 @@ export const signerSuite = <S extends Signer, E>(stage: Effect.Effect<SignerStag
 
   it.effect("signs the same bytes again, many at once, each its own", () =>
     Effect.gen(function*() {
-      const { deterministic, messages, signer, verify } = yield* stage
+      const { deterministic, messages, signer, verify } = yield* fixture
       const all = [...messages, ...messages]
       const signed = yield* Effect.forEach(all, signer.sign, { concurrency: "unbounded" })
       for (const [at, message] of all.entries()) {
@@ -69,7 +69,7 @@ export const signerSuite = <S extends Signer, E>(stage: Effect.Effect<SignerStag
 
   it.effect("changes nothing that it is given, and shows its key to no inspection and in no failure", () =>
     Effect.gen(function*() {
-      const { messages, secrets, signer } = yield* stage
+      const { messages, secrets, signer } = yield* fixture
       assertUnseen(signer, secrets)
       for (const message of [...messages, new Uint8Array()]) {
         const before = hexFromBytes(message)

@@ -5,7 +5,7 @@ import type { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import { jsonRpc } from "../../quorum/Endpoints.ts"
 import type { ObservedEndpoints } from "../../quorum/Endpoints.ts"
 import { makeObserver } from "../../quorum/Observing.ts"
-import type { FamilyReader } from "../../quorum/Hearing.ts"
+import type { FamilyReader } from "../../quorum/AskEndpoints.ts"
 import { genesisCall, isGenesis, readTransaction } from "./ReadTransaction.ts"
 import { solanaStyle } from "../rpc/SolanaStyle.ts"
 

@@ -21,7 +21,7 @@ import { vaultOf } from "../../../src/domain/families/solana/evidence/Programs.t
 import type { SvmTransaction } from "../../../src/domain/families/solana/evidence/SvmTransaction.ts"
 import type { Observation } from "../../../src/domain/evidence/TransactionEvidence.ts"
 import type { EndpointReading } from "../../../src/domain/quorum/AgreeSoFar.ts"
-import type { FamilyReader } from "../../quorum/Hearing.ts"
+import type { FamilyReader } from "../../quorum/AskEndpoints.ts"
 import type { ReadFault } from "../../quorum/ReadFault.ts"
 import type { JsonRpc } from "../../quorum/rpc/JsonRpc.ts"
 import type { RpcCall } from "../../quorum/rpc/JsonRpcPool.ts"

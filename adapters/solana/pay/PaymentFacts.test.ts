@@ -11,7 +11,7 @@ import type { Payment } from "../../../ports/chain/PaymentKinds.ts"
 import { LEAST_BALANCE, TOKEN_ACCOUNT_RENT } from "./Fees.ts"
 import { readPaymentFacts } from "./PaymentFacts.ts"
 import { fakeClient, inContext, shown } from "./testing/FakeClient.ts"
-import { mintData, tokenData } from "./testing/PaymentStage.ts"
+import { mintData, tokenData } from "./testing/PaymentFixture.ts"
 import { mintOf, readAccounts, tokensIn } from "../rpc/Tokens.ts"
 import { NodeIsBehind } from "../rpc/SolanaRpc.ts"
 

@@ -19,13 +19,13 @@ import { encodeSigned } from "./SignedBytes.ts"
 import type { Lifetime } from "./SignedBytes.ts"
 import type { SigningAccount } from "./SolverAccount.ts"
 import type { sweepMessage } from "./SweepMessage.ts"
-import { trial } from "./Trial.ts"
+import { simulate } from "./Simulation.ts"
 
 type Message = ReturnType<typeof paymentMessage> | ReturnType<typeof sweepMessage>
 
 /** Tried as it would be sent, but unsigned. */
 export const isCarriedOut = async (client: SolanaClient, message: Message): Promise<boolean> =>
-  (await trial(client, compileTransaction(message))).err === null
+  (await simulate(client, compileTransaction(message))).err === null
 
 const signatureBy = Effect.fnUntraced(function*({ address, sign }: SigningAccount, bytes: Uint8Array) {
   return [address, signatureBytes(yield* sign(bytes))] as const

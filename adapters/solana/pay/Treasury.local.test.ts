@@ -10,16 +10,16 @@ import type { PlainPayment } from "../../../ports/chain/PaymentKinds.ts"
 import type { SignedPayment } from "../../../ports/chain/Treasury.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"
 import { decodeSigned } from "./SignedBytes.ts"
-import { newAddress, newOrder, ours, SOL, startStage } from "./testing/PaymentStage.ts"
+import { newAddress, newOrder, ours, SOL, startFixture } from "./testing/PaymentFixture.ts"
 
-class Stage extends Context.Service<Stage, Effect.Success<typeof startStage>>()("test/SolanaStage") {
-  static readonly layer = Layer.effect(Stage, Effect.suspend(() => startStage))
+class Fixture extends Context.Service<Fixture, Effect.Success<typeof startFixture>>()("test/SolanaStage") {
+  static readonly layer = Layer.effect(Fixture, Effect.suspend(() => startFixture))
 }
 
 const RENT = 2_039_280n
 
 const paymentTo = Effect.fnUntraced(function*(recipient: SolanaAddress, amount: bigint, currency?: Currency) {
-  const { chain, native } = yield* Stage
+  const { chain, native } = yield* Fixture
   return {
     _tag: "Payout",
     chain,
@@ -37,13 +37,13 @@ const signed = Effect.fnUntraced(function*(payment: PlainPayment) {
 })
 
 const outcomeOf = Effect.fnUntraced(function*(one: SignedPayment) {
-  const { chain } = yield* Stage
+  const { chain } = yield* Fixture
   const treasury = yield* Treasury
   return yield* treasury.outcome(chain, [one])
 })
 
 const send = Effect.fnUntraced(function*(one: SignedPayment) {
-  const { chain } = yield* Stage
+  const { chain } = yield* Fixture
   const treasury = yield* Treasury
   return yield* treasury.broadcast(chain, one)
 })
@@ -57,21 +57,21 @@ const refusal = (payment: PlainPayment) =>
 
 /** So many blocks that every blockhash of before is too old, in final blocks too. */
 const outlive = Effect.gen(function*() {
-  const { local } = yield* Stage
+  const { local } = yield* Fixture
   yield* local.mine(151 + local.chain.options.finalizedAfter)
 })
 
 /** With the adapter's ports over the one chain of this file. */
-const onStage = <A, E>(program: Effect.Effect<A, E, Gas | SentTransactions | Stage | Treasury>) =>
+const withFixture = <A, E>(program: Effect.Effect<A, E, Gas | SentTransactions | Fixture | Treasury>) =>
   Effect.flatMap(
-    Stage,
-    (stage) => Effect.ensuring(Effect.provide(program, stage.adapters), stage.local.setFault(undefined))
+    Fixture,
+    (fixture) => Effect.ensuring(Effect.provide(program, fixture.adapters), fixture.local.setFault(undefined))
   )
 
-layer(Stage.layer, { excludeTestServices: true })("the Solana treasury", (it) => {
+layer(Fixture.layer, { excludeTestServices: true })("the Solana treasury", (it) => {
   it.effect("pays lamports once however often it is broadcast, names the order in one memo, and costs what was said", () =>
-    onStage(Effect.gen(function*() {
-      const { lamportsOf, local, solver } = yield* Stage
+    withFixture(Effect.gen(function*() {
+      const { lamportsOf, local, solver } = yield* Fixture
       const recipient = yield* newAddress
       const payment = yield* paymentTo(recipient, SOL)
       const before = lamportsOf(solver)
@@ -106,8 +106,8 @@ layer(Stage.layer, { excludeTestServices: true })("the Solana treasury", (it) =>
     })))
 
   it.effect("pays tokens to the recipient's own account, which it opens when it is missing, and says what that takes", () =>
-    onStage(Effect.gen(function*() {
-      const { chain, lamportsOf, local, solver, tokensOf, usdc } = yield* Stage
+    withFixture(Effect.gen(function*() {
+      const { chain, lamportsOf, local, solver, tokensOf, usdc } = yield* Fixture
       const treasury = yield* Treasury
       const gas = yield* Gas
       const recipient = yield* newAddress
@@ -140,8 +140,8 @@ layer(Stage.layer, { excludeTestServices: true })("the Solana treasury", (it) =>
     })))
 
   it.effect("says that a payment expired only when a final block is past its last, and none has it", () =>
-    onStage(Effect.gen(function*() {
-      const { lamportsOf, local } = yield* Stage
+    withFixture(Effect.gen(function*() {
+      const { lamportsOf, local } = yield* Fixture
       const recipient = yield* newAddress
       const { signed: lost } = yield* signed(yield* paymentTo(recipient, SOL))
       const { lastValidBlockHeight } = decodeSigned(lost.raw)
@@ -164,8 +164,8 @@ layer(Stage.layer, { excludeTestServices: true })("the Solana treasury", (it) =>
     })))
 
   it.effect("does not believe a node that failed, forgot, lags, or keeps too little history: it says nothing then", () =>
-    onStage(Effect.gen(function*() {
-      const { local } = yield* Stage
+    withFixture(Effect.gen(function*() {
+      const { local } = yield* Fixture
       const recipient = yield* newAddress
       const { signed: lost } = yield* signed(yield* paymentTo(recipient, SOL))
       yield* outlive
@@ -193,8 +193,8 @@ layer(Stage.layer, { excludeTestServices: true })("the Solana treasury", (it) =>
     })))
 
   it.effect("takes back what a rollback took back, and the same bytes are carried out again", () =>
-    onStage(Effect.gen(function*() {
-      const { lamportsOf, local } = yield* Stage
+    withFixture(Effect.gen(function*() {
+      const { lamportsOf, local } = yield* Fixture
       const recipient = yield* newAddress
       yield* local.mine(5)
       const { signed: one } = yield* signed(yield* paymentTo(recipient, SOL))
@@ -212,8 +212,8 @@ layer(Stage.layer, { excludeTestServices: true })("the Solana treasury", (it) =>
     })))
 
   it.effect("refuses what nobody would have, and what it cannot pay", () =>
-    onStage(Effect.gen(function*() {
-      const { account, local, mint, solver, tokensOf, usdc } = yield* Stage
+    withFixture(Effect.gen(function*() {
+      const { account, local, mint, solver, tokensOf, usdc } = yield* Fixture
       const treasury = yield* Treasury
       const recipient = yield* newAddress
       const vault = yield* tokensOf(yield* newAddress)
@@ -240,8 +240,8 @@ layer(Stage.layer, { excludeTestServices: true })("the Solana treasury", (it) =>
     })))
 
   it.effect("tells after a loss of memory all that was paid, and when nothing of the past can come any more", () =>
-    onStage(Effect.gen(function*() {
-      const { chain, local, solver, usdc } = yield* Stage
+    withFixture(Effect.gen(function*() {
+      const { chain, local, solver, usdc } = yield* Fixture
       const sent = yield* SentTransactions
       const start = (yield* sent.position(chain)).height
       const recipient = yield* newAddress
@@ -275,8 +275,8 @@ layer(Stage.layer, { excludeTestServices: true })("the Solana treasury", (it) =>
     })))
 
   it.effect("is not refused for a blockhash that the trying node does not know, or no more", () =>
-    onStage(Effect.gen(function*() {
-      const { local } = yield* Stage
+    withFixture(Effect.gen(function*() {
+      const { local } = yield* Fixture
       const payment = yield* paymentTo(yield* newAddress, SOL)
       const unknown = {
         kind: "lie",
@@ -295,8 +295,8 @@ layer(Stage.layer, { excludeTestServices: true })("the Solana treasury", (it) =>
     })))
 
   it.effect("is not signed where it was only tried: a node never sees a signature before it is stored", () =>
-    onStage(Effect.gen(function*() {
-      const { local } = yield* Stage
+    withFixture(Effect.gen(function*() {
+      const { local } = yield* Fixture
       const recipient = yield* newAddress
       const seen: Array<string> = []
       yield* local.setFault({

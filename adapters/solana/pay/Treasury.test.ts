@@ -13,7 +13,7 @@ import { LEAST_BALANCE } from "./Fees.ts"
 import * as SolverAccount from "./SolverAccount.ts"
 import { fakeRpc, inContext, Refusal, shown } from "./testing/FakeClient.ts"
 import type { Answers } from "./testing/FakeClient.ts"
-import { newKey, signerOfKey } from "./testing/PaymentStage.ts"
+import { newKey, signerOfKey } from "./testing/PaymentFixture.ts"
 import * as SolanaTreasury from "./Treasury.ts"
 
 const SYSTEM = "11111111111111111111111111111111"

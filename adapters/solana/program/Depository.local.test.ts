@@ -11,14 +11,14 @@ import type { LocalKey } from "../../../hosts/localnet/nodes/solana/node/LocalKe
 import { keyOfName } from "../../../hosts/localnet/nodes/solana/node/LocalKey.ts"
 import * as Depository from "../../../hosts/localnet/nodes/solana/DepositoryProgram.ts"
 import { feeToken, usdc } from "../../../hosts/localnet/nodes/solana/Mints.ts"
-import type { Stage } from "../../../hosts/localnet/nodes/solana/testing/Stage.ts"
-import { allocatorKey, otherKey, stage, userKey } from "../../../hosts/localnet/nodes/solana/testing/Stage.ts"
+import type { Fixture } from "../../../hosts/localnet/nodes/solana/testing/Fixture.ts"
+import { allocatorKey, otherKey, startFixture, userKey } from "../../../hosts/localnet/nodes/solana/testing/Fixture.ts"
 
 const id = new Uint8Array(32).fill(0xab)
 const floor = 890_880n
 
-const onStage = (name: string, use: (on: Stage) => Promise<void>) =>
-  it.live(name, () => Effect.scoped(Effect.flatMap(stage(), (on) => Effect.promise(() => use(on)))))
+const withFixture = (name: string, use: (on: Fixture) => Promise<void>) =>
+  it.live(name, () => Effect.scoped(Effect.flatMap(startFixture(), (on) => Effect.promise(() => use(on)))))
 
 const Failed = Schema.Struct({
   InstructionError: Schema.Tuple([
@@ -29,7 +29,7 @@ const Failed = Schema.Struct({
 
 /** The error that a transaction ends with: the program's own number, or what the runtime says. */
 const failure = async (
-  { client: { outcome, send } }: Stage,
+  { client: { outcome, send } }: Fixture,
   payer: KeyPairSigner,
   instructions: ReadonlyArray<Instruction>
 ): Promise<unknown> => {
@@ -40,7 +40,7 @@ const failure = async (
 }
 
 const succeeds = async (
-  { client: { outcome, send } }: Stage,
+  { client: { outcome, send } }: Fixture,
   payer: KeyPairSigner,
   instructions: ReadonlyArray<Instruction>
 ) => {
@@ -49,9 +49,9 @@ const succeeds = async (
   return found
 }
 
-const lamportsOf = async ({ client: { rpc } }: Stage, key: Address) =>
+const lamportsOf = async ({ client: { rpc } }: Fixture, key: Address) =>
   (await rpc.getBalance(key, { commitment: "processed" }).send()).value
-const tokensOf = async ({ client: { rpc } }: Stage, account: Address) =>
+const tokensOf = async ({ client: { rpc } }: Fixture, account: Address) =>
   BigInt((await rpc.getTokenAccountBalance(account, { commitment: "processed" }).send()).value.amount)
 
 /** The event that a transaction logged, after its discriminator. */
@@ -92,7 +92,7 @@ const executed = async (
   ]
 }
 
-const paidIn = async (on: Stage) => {
+const paidIn = async (on: Fixture) => {
   await succeeds(on, on.user, [Depository.depositNative({ sender: on.user, amount: 50_000_000n, id })])
   for (const mint of [usdc, feeToken]) {
     await succeeds(on, on.user, [
@@ -108,7 +108,7 @@ const paidIn = async (on: Stage) => {
 }
 
 describe("deposits", () => {
-  onStage("of SOL arrive in the vault, with depositor and id", async (on) => {
+  withFixture("of SOL arrive in the vault, with depositor and id", async (on) => {
     const depositor = (await generateKeyPairSigner()).address
     const { meta } = await succeeds(on, on.user, [
       Depository.depositNative({ sender: on.user, depositor, amount: 1n, id })
@@ -122,7 +122,7 @@ describe("deposits", () => {
     assert.deepStrictEqual(eventOf(meta.logMessages), expected)
   })
 
-  onStage("of tokens are what the vault received, whatever a fee took", async (on) => {
+  withFixture("of tokens are what the vault received, whatever a fee took", async (on) => {
     for (const [mint, received] of [[usdc, 1_000_001n], [feeToken, 990_000n]] as const) {
       const vaultAccount = await Depository.tokenAccount(Depository.vault, mint.address, mint.program)
       const deposit = await Depository.depositToken({
@@ -142,7 +142,7 @@ describe("deposits", () => {
     }
   })
 
-  onStage("are refused to whoever names other accounts", async (on) => {
+  withFixture("are refused to whoever names other accounts", async (on) => {
     const native = Depository.depositNative({ sender: on.user, amount: 1_000_000n, id })
     const token = await Depository.depositToken({
       sender: on.user,
@@ -189,7 +189,7 @@ describe("deposits", () => {
 })
 
 describe("the depository", () => {
-  onStage("is initialised once, by its own key, and its roles are the owner's to give", async (on) => {
+  withFixture("is initialised once, by its own key, and its roles are the owner's to give", async (on) => {
     const { allocator, other, user } = on
     const again = Depository.initialize(user, user.address)
     assert.strictEqual(
@@ -237,7 +237,7 @@ describe("withdrawals", () => {
     }
   })
 
-  onStage("pay what the allocator has signed, to the unit, and leave a mark", async (on) => {
+  withFixture("pay what the allocator has signed, to the unit, and leave a mark", async (on) => {
     await paidIn(on)
     const { other, user } = on
     const before = await lamportsOf(on, other.address)
@@ -260,7 +260,7 @@ describe("withdrawals", () => {
     }
   })
 
-  onStage("are paid once, in time, from this vault, and to whom they are", async (on) => {
+  withFixture("are paid once, in time, from this vault, and to whom they are", async (on) => {
     await paidIn(on)
     const { solana, user } = on
     const asked = request()
@@ -333,7 +333,7 @@ describe("withdrawals", () => {
     assert.strictEqual(await failure(on, user, await executed(user, soon)), 6008)
   })
 
-  onStage(
+  withFixture(
     "are proven by a plain signature in the instruction before, and by nothing that looks like one",
     async (on) => {
       await paidIn(on)
@@ -364,7 +364,7 @@ describe("withdrawals", () => {
     }
   )
 
-  onStage("cannot be hindered by lamports at the address of their mark", async (on) => {
+  withFixture("cannot be hindered by lamports at the address of their mark", async (on) => {
     await paidIn(on)
     const { user } = on
     const asked = request()
@@ -374,7 +374,7 @@ describe("withdrawals", () => {
     assert.strictEqual(await failure(on, user, await executed(user, asked)), 6000)
   })
 
-  onStage("do not go to an account that its owner has handed on", async (on) => {
+  withFixture("do not go to an account that its owner has handed on", async (on) => {
     await paidIn(on)
     const { other, user } = on
     const account = await Depository.tokenAccount(other.address, usdc.address, usdc.program)
@@ -389,7 +389,7 @@ describe("withdrawals", () => {
     assert.strictEqual(await failure(on, user, await executed(user, request({ token: usdc.address }))), 6009)
   })
 
-  onStage("leave nothing behind when they fail: what was refused can be paid later", async (on) => {
+  withFixture("leave nothing behind when they fail: what was refused can be paid later", async (on) => {
     const { client: { send }, user } = on
     const asked = request({ amount: 40_000_000n })
     assert.strictEqual(await failure(on, user, await executed(user, asked)), 6011)

@@ -27,7 +27,7 @@ import type { RecentBlock } from "../pay/PaymentMessage.ts"
 import { SolanaRpc } from "../rpc/SolanaRpc.ts"
 import type { SolanaClient } from "../rpc/SolanaRpc.ts"
 import { mintOf, readAccounts, tokenAccountOf, tokensIn } from "../rpc/Tokens.ts"
-import { trial } from "../pay/Trial.ts"
+import { simulate } from "../pay/Simulation.ts"
 import { MOST_BYTES, prepareOwn } from "./UserTransaction.ts"
 
 /** An id like any other, for trying before the order exists. */
@@ -142,7 +142,7 @@ const prepare = async (
   const ownCost = payerLamports === undefined ? cost : 0n
   const canPay = userBalance >= intent.amount && userLamports >= ownCost + (token === undefined ? intent.amount : 0n)
   if (canPay) {
-    const value = await trial(client, transaction)
+    const value = await simulate(client, transaction)
     const deposit = tried.at(-1)
     if (value.err !== null) {
       return new DepositRefused({

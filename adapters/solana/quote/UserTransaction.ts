@@ -40,7 +40,7 @@ import type { SolanaClient } from "../rpc/SolanaRpc.ts"
 import { NodeIsBehind } from "../rpc/SolanaRpc.ts"
 import { mintOf, readAccounts, tokenAccountOf, tokensIn } from "../rpc/Tokens.ts"
 import type { ShownAccount } from "../rpc/Tokens.ts"
-import { trial } from "../pay/Trial.ts"
+import { simulate } from "../pay/Simulation.ts"
 
 /** What a packet of the network holds: no transaction is larger. */
 export const MOST_BYTES = 1_232
@@ -313,7 +313,7 @@ export const prepareOwn = async (
   let units: number | undefined
   if (moving.userBalance >= intent.amount && moving.userLamports >= needed) {
     const watched = moving.route?.watched ?? []
-    const value = await trial(client, transaction, watched.map((key) => address(key)))
+    const value = await simulate(client, transaction, watched.map((key) => address(key)))
     const last = tried.at(-1)
     if (value.err !== null) {
       return new DepositRefused({

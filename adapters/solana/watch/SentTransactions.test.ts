@@ -30,7 +30,7 @@ import * as SolanaSent from "./SentTransactions.ts"
 import * as SolverAccount from "../pay/SolverAccount.ts"
 import { fakeRpc } from "../pay/testing/FakeClient.ts"
 import type { Answers } from "../pay/testing/FakeClient.ts"
-import { addressOfKey, newKey, signerOfKey } from "../pay/testing/PaymentStage.ts"
+import { addressOfKey, newKey, signerOfKey } from "../pay/testing/PaymentFixture.ts"
 import * as SolanaWatcher from "./Watcher.ts"
 
 const SYSTEM = address("11111111111111111111111111111111")

@@ -24,7 +24,7 @@ const codec = addressCodec("solana-vm")
 const named = (name: string) => keyOfName(`causeway.watcher.${name}`)
 const [user, payer, solver, allocator] = [named("user"), named("payer"), named("solver"), named("allocator")]
 
-const makeStage = Effect.gen(function*() {
+const makeFixture = Effect.gen(function*() {
   // Slots end by command alone.
   const local = yield* Solana.start({
     slotTime: 3_600_000,
@@ -79,17 +79,17 @@ const makeStage = Effect.gen(function*() {
   return { local, chain, watcher, send, native20, scan, look, unread, confirmed, token }
 })
 
-class Stage extends Context.Service<Stage, Effect.Success<typeof makeStage>>()("test/WatcherStage") {
-  static readonly layer = Layer.effect(Stage, makeStage)
+class Fixture extends Context.Service<Fixture, Effect.Success<typeof makeFixture>>()("test/WatcherStage") {
+  static readonly layer = Layer.effect(Fixture, makeFixture)
 }
 
 const member = (of: unknown, name: string): unknown =>
   typeof of === "object" && of !== null ? Object.getOwnPropertyDescriptor(of, name)?.value : undefined
 
-layer(Stage.layer, { excludeTestServices: true })("deposits of a Solana chain", (it) => {
+layer(Fixture.layer, { excludeTestServices: true })("deposits of a Solana chain", (it) => {
   it.effect("are found from a cursor, native and token, in the chain's order, with their sender; failed ones and others are none", () =>
     Effect.gen(function*() {
-      const { chain, confirmed, local, native20, scan, send, token } = yield* Stage
+      const { chain, confirmed, local, native20, scan, send, token } = yield* Fixture
       yield* local.mine(2)
       const from = confirmed()
       const one = yield* send([user], native20(11n))
@@ -141,7 +141,7 @@ layer(Stage.layer, { excludeTestServices: true })("deposits of a Solana chain", 
       assert.lengthOf((yield* scan(confirmed() - 2n)).deposits, 0)
       const forked = yield* scan(confirmed() - 2n).pipe(
         Effect.andThen(
-          Effect.flatMap(Stage, ({ watcher }) => watcher.scan(chain, { height: confirmed() - 2n, hash: "another" }))
+          Effect.flatMap(Fixture, ({ watcher }) => watcher.scan(chain, { height: confirmed() - 2n, hash: "another" }))
         )
       )
       assert.lengthOf(forked.deposits, deposits.length)
@@ -149,7 +149,7 @@ layer(Stage.layer, { excludeTestServices: true })("deposits of a Solana chain", 
 
   it.effect("are found over several pages of an account's transactions", () =>
     Effect.gen(function*() {
-      const { confirmed, local, native20, scan, send } = yield* Stage
+      const { confirmed, local, native20, scan, send } = yield* Fixture
       yield* local.mine(40)
       const from = confirmed()
       const first = yield* send([user], native20(21n))
@@ -186,7 +186,7 @@ layer(Stage.layer, { excludeTestServices: true })("deposits of a Solana chain", 
 
   it.effect("stay where they are when a node is behind, has pruned, or does not have what its index has", () =>
     Effect.gen(function*() {
-      const { chain, confirmed, local, native20, scan, send, unread, watcher } = yield* Stage
+      const { chain, confirmed, local, native20, scan, send, unread, watcher } = yield* Fixture
       yield* local.mine(40)
       const from = confirmed()
       const id = yield* send([user], native20(31n))
@@ -216,7 +216,7 @@ layer(Stage.layer, { excludeTestServices: true })("deposits of a Solana chain", 
 
   it.effect("are none of a transaction that failed, that nobody sent, or that a node mixes up", () =>
     Effect.gen(function*() {
-      const { local, look, native20, send, unread } = yield* Stage
+      const { local, look, native20, send, unread } = yield* Fixture
       const [one, other, failed] = [
         yield* send([user], native20(41n)),
         yield* send([user], native20(42n)),
@@ -249,7 +249,7 @@ layer(Stage.layer, { excludeTestServices: true })("deposits of a Solana chain", 
 
   it.effect("stand as deep as they are, final when their slot is, and are gone only when their block is", () =>
     Effect.gen(function*() {
-      const { chain, local, look, native20, send, unread, watcher } = yield* Stage
+      const { chain, local, look, native20, send, unread, watcher } = yield* Fixture
       const id = yield* send([user], native20(51n))
       yield* local.mine(1)
       const [deposit] = (yield* look(id)) ?? []
@@ -289,7 +289,7 @@ layer(Stage.layer, { excludeTestServices: true })("deposits of a Solana chain", 
 
   it.effect("that a rollback took back are gone once the chain goes on without them, and found again where they come back", () =>
     Effect.gen(function*() {
-      const { chain, confirmed, local, look, native20, scan, send, unread, watcher } = yield* Stage
+      const { chain, confirmed, local, look, native20, scan, send, unread, watcher } = yield* Fixture
       yield* local.mine(40)
       const from = confirmed()
       const id = yield* send([user], native20(61n))

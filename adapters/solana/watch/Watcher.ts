@@ -16,12 +16,12 @@ import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import { vaultOf } from "../../../src/domain/families/solana/evidence/Programs.ts"
 import type { Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
-import { KeptWithinBytes } from "../../endpoints/KeptWithinBytes.ts"
+import { ByteBoundedCache } from "../../endpoints/ByteBoundedCache.ts"
 import { depositsIn } from "./Deposits.ts"
 import { hashAt } from "./History.ts"
 import { blockAt } from "../pay/Landing.ts"
-import { placesOf } from "./Places.ts"
-import type { Place } from "./Places.ts"
+import { candidatesOf } from "./DepositCandidates.ts"
+import type { Candidate } from "./DepositCandidates.ts"
 import { NodeIsBehind, SolanaRpc } from "../rpc/SolanaRpc.ts"
 import type { SolanaClient } from "../rpc/SolanaRpc.ts"
 import { mintOf, tokenAccountOf } from "../rpc/Tokens.ts"
@@ -59,9 +59,13 @@ const receiversOf = async (client: SolanaClient, chain: Chain): Promise<Readonly
 
 /** Deposits of transactions that were looked at before, by the slot that held them: scans overlap, reads need not. */
 class Completed {
-  private readonly known = new KeptWithinBytes<ReadonlyArray<Deposit>>(MAX_REMEMBERED_BYTES)
+  private readonly known = new ByteBoundedCache<ReadonlyArray<Deposit>>(MAX_REMEMBERED_BYTES)
 
-  async depositsIn(client: SolanaClient, chain: Chain, { signature, slot }: Place): Promise<ReadonlyArray<Deposit>> {
+  async depositsIn(
+    client: SolanaClient,
+    chain: Chain,
+    { signature, slot }: Candidate
+  ): Promise<ReadonlyArray<Deposit>> {
     const key = `${slot}:${signature}`
     const before = this.known.find(key)
     if (before !== undefined) return before
@@ -91,7 +95,7 @@ const depositsFrom = async (
   to: bigint
 ): Promise<{ readonly deposits: ReadonlyArray<Deposit>; readonly early?: Cursor }> => {
   const found = await Promise.all(
-    (await receiversOf(client, chain)).map((account) => placesOf(client, account, { from, cursor }))
+    (await receiversOf(client, chain)).map((account) => candidatesOf(client, account, { from, cursor }))
   )
   // Of the account that has most the newest are left out: the scan ends before them.
   const upTo = found.reduce((least, { upTo = least }) => upTo < least ? upTo : least, to)

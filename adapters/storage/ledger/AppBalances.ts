@@ -7,7 +7,7 @@ import { Transaction } from "../../../src/domain/ledger/Transaction.ts"
 import { CurrencyAddress } from "../../../src/domain/chain/Address.ts"
 import { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import { JsonText, Millis, SqlInt } from "../engine/Columns.ts"
-import { readDebts } from "./KeptDebts.ts"
+import { readDebts } from "./DebtRows.ts"
 import { storeCall } from "../StoreCall.ts"
 
 const SignedText = Schema.String.check(Schema.isPattern(/^-?[0-9]{1,78}$/)).pipe(

@@ -3,7 +3,7 @@
  * carries their sum.
  *
  * A movement locks the rows of its accounts in one order, asks the domain, and writes entries and sums in the same
- * transaction; beside them a row for what each sponsor owes each recipient (`KeptDebts`). That no wallet, hold,
+ * transaction; beside them a row for what each sponsor owes each recipient (`DebtRows`). That no wallet, hold,
  * recipient or debt falls below zero is checked by the database as well. Amounts are TEXT because app fees are in any
  * currency, up to uint256 (docs/departures.md).
  */
@@ -23,7 +23,7 @@ import {
 } from "../../../src/domain/ledger/Transaction.ts"
 import type { Posting } from "../../../src/domain/ledger/Transaction.ts"
 import { JsonText } from "../engine/Columns.ts"
-import { readDebt, writeDebt } from "./KeptDebts.ts"
+import { readDebt, writeDebt } from "./DebtRows.ts"
 import { storeCall } from "../StoreCall.ts"
 import { noteBalance } from "../clients/WebhookOutbox.ts"
 import { SignedText, ledgerDifferences } from "./LedgerDifferences.ts"

@@ -7,7 +7,7 @@ import type { LedgerCurrency } from "../../../src/domain/ledger/Transaction.ts"
 import { CurrencyAddress } from "../../../src/domain/chain/Address.ts"
 import { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import { SqlInt } from "../engine/Columns.ts"
-import { readDebts } from "./KeptDebts.ts"
+import { readDebts } from "./DebtRows.ts"
 import { storeCall } from "../StoreCall.ts"
 
 export const SignedText = Schema.String.check(Schema.isPattern(/^(0|-?[1-9][0-9]{0,77})$/)).pipe(

@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Exposures } from "../../../ports/store/orders/Exposures.ts"
-import { Promises } from "../../../ports/store/orders/Promises.ts"
+import { InventoryReservations } from "../../../ports/store/orders/InventoryReservations.ts"
 import { UNATTESTED_WINDOW_MS, UnattestedRefunds } from "../../../ports/store/ledger/UnattestedRefunds.ts"
 import { Address, CurrencyAddress } from "../../../src/domain/chain/Address.ts"
 import { ChainId } from "../../../src/domain/chain/ChainId.ts"
@@ -11,7 +11,7 @@ import { OrderId } from "../../../src/domain/order/Order.ts"
 import { layerMigrations } from "../engine/Migrations.ts"
 import * as SqlExposures from "../orders/Exposures.ts"
 import { migrations } from "../migrations/index.ts"
-import * as SqlPromises from "../orders/Promises.ts"
+import * as SqlInventoryReservations from "../orders/InventoryReservations.ts"
 import { describeEngines } from "../testing/engines.ts"
 import * as SqlUnattestedRefunds from "./UnattestedRefunds.ts"
 
@@ -23,13 +23,14 @@ const token = CurrencyAddress.make("0x00000000000000000000000000000000000000c1")
 const caps = { chain: 100n, user: 60n }
 
 describeEngines((_name, engine) => {
-  const repositories = Layer.mergeAll(SqlExposures.layer, SqlPromises.layer, SqlUnattestedRefunds.layer).pipe(
-    Layer.provideMerge(layerMigrations(migrations)),
-    Layer.provideMerge(engine)
-  )
+  const repositories = Layer.mergeAll(SqlExposures.layer, SqlInventoryReservations.layer, SqlUnattestedRefunds.layer)
+    .pipe(
+      Layer.provideMerge(layerMigrations(migrations)),
+      Layer.provideMerge(engine)
+    )
   const test = <E>(
     name: string,
-    effect: Effect.Effect<void, E, Exposures | Promises | SqlClient.SqlClient | UnattestedRefunds>
+    effect: Effect.Effect<void, E, Exposures | InventoryReservations | SqlClient.SqlClient | UnattestedRefunds>
   ) => it.live(name, () => effect.pipe(Effect.provide(repositories)))
 
   test(
@@ -95,7 +96,7 @@ describeEngines((_name, engine) => {
   test(
     "keeps a place for what waits, promises it nothing, and gives it up for a promise",
     Effect.gen(function*() {
-      const promises = yield* Promises
+      const promises = yield* InventoryReservations
       const of = { chainId: alpha, currency: token, holding: "account" as const }
       const part = (n: number, amount: bigint) => ({
         ...of,
@@ -137,7 +138,7 @@ describeEngines((_name, engine) => {
   test(
     "adds up what is promised of one holding and currency, until it is kept",
     Effect.gen(function*() {
-      const promises = yield* Promises
+      const promises = yield* InventoryReservations
       const of = { chainId: alpha, currency: token, holding: "account" as const }
       const note = (n: number, amount: bigint, changes: object = {}) =>
         promises.note({ ...of, part: "output", ...changes, orderId: OrderId.make(id(n)), amount })

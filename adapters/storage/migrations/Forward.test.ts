@@ -19,8 +19,8 @@ import { NonceMappings } from "../../../ports/store/clients/NonceMappings.ts"
 import { Pauses } from "../../../ports/store/operations/Pauses.ts"
 import { Payments } from "../../../ports/store/orders/Payments.ts"
 import { PermitSubmissions } from "../../../ports/store/orders/PermitSubmissions.ts"
-import { Promises } from "../../../ports/store/orders/Promises.ts"
-import { Sends } from "../../../ports/store/orders/Sends.ts"
+import { InventoryReservations } from "../../../ports/store/orders/InventoryReservations.ts"
+import { DirectPayments } from "../../../ports/store/orders/DirectPayments.ts"
 import { TransferHistory } from "../../../ports/store/orders/TransferHistory.ts"
 import { Transfers } from "../../../ports/store/orders/Transfers.ts"
 import { Address, CurrencyAddress } from "../../../src/domain/chain/Address.ts"
@@ -35,8 +35,8 @@ import * as SqlNonceMappings from "../clients/NonceMappings.ts"
 import * as SqlPauses from "../operations/Pauses.ts"
 import * as SqlPayments from "../orders/Payments.ts"
 import * as SqlPermitSubmissions from "../orders/PermitSubmissions.ts"
-import * as SqlPromises from "../orders/Promises.ts"
-import * as SqlSends from "../orders/Sends.ts"
+import * as SqlInventoryReservations from "../orders/InventoryReservations.ts"
+import * as SqlDirectPayments from "../orders/DirectPayments.ts"
 import { describeEngines } from "../testing/engines.ts"
 import * as SqlTransferHistory from "../orders/TransferHistory.ts"
 import * as SqlTransfers from "../orders/Transfers.ts"
@@ -71,8 +71,8 @@ const repositories = Layer.mergeAll(
   SqlPauses.layer,
   SqlPayments.layer,
   SqlPermitSubmissions.layer,
-  SqlPromises.layer,
-  SqlSends.layer,
+  SqlInventoryReservations.layer,
+  SqlDirectPayments.layer,
   SqlTransferHistory.layer,
   SqlTransfers.layer
 )
@@ -123,7 +123,7 @@ const readAll = Effect.fnUntraced(function*(rows: Rows) {
     assert.strictEqual(claim._tag, "Answered")
   }
   assert.deepStrictEqual(yield* (yield* Ledger).differences, [])
-  for (const row of rows["sends"] ?? []) assert.isUndefined(yield* (yield* Sends).find(orderIdOf(row)))
+  for (const row of rows["sends"] ?? []) assert.isUndefined(yield* (yield* DirectPayments).find(orderIdOf(row)))
   for (const row of rows["permit_submissions"] ?? []) {
     const permits = yield* PermitSubmissions
     assert.strictEqual((yield* permits.newest(orderIdOf(row)))?.state, text(row, "state"))
@@ -140,7 +140,11 @@ const readAll = Effect.fnUntraced(function*(rows: Rows) {
   const [promised] = rows["promises"] ?? []
   const native = CurrencyAddress.make(`0x${"0".repeat(40)}`)
   assert.strictEqual(
-    yield* (yield* Promises).total({ chainId: ChainId.make(616102), currency: native, holding: "account" }),
+    yield* (yield* InventoryReservations).total({
+      chainId: ChainId.make(616102),
+      currency: native,
+      holding: "account"
+    }),
     BigInt(promised === undefined ? 0 : text(promised, "amount"))
   )
 })

@@ -7,7 +7,7 @@ import { Deposits } from "../../../ports/store/orders/Deposits.ts"
 import { Exposures } from "../../../ports/store/orders/Exposures.ts"
 import { Ledger } from "../../../ports/store/ledger/Ledger.ts"
 import { Payments } from "../../../ports/store/orders/Payments.ts"
-import { Promises } from "../../../ports/store/orders/Promises.ts"
+import { InventoryReservations } from "../../../ports/store/orders/InventoryReservations.ts"
 import { Records } from "../../../ports/store/operations/Records.ts"
 import { accrualId } from "../../../src/domain/ledger/LedgerIds.ts"
 import { accrueAppFees } from "../../../src/domain/ledger/Movements.ts"
@@ -26,7 +26,7 @@ import * as SqlExposures from "../orders/Exposures.ts"
 import * as SqlLedger from "../ledger/Ledger.ts"
 import { migrations } from "../migrations/index.ts"
 import * as SqlPayments from "../orders/Payments.ts"
-import * as SqlPromises from "../orders/Promises.ts"
+import * as SqlInventoryReservations from "../orders/InventoryReservations.ts"
 import * as SqlRecords from "./Records.ts"
 import { describeEngines } from "../testing/engines.ts"
 
@@ -80,7 +80,7 @@ describeEngines((_name, engine) => {
     SqlExposures.layer,
     SqlLedger.layer,
     SqlPayments.layer,
-    SqlPromises.layer,
+    SqlInventoryReservations.layer,
     SqlRecords.layer
   ).pipe(Layer.provideMerge(layerMigrations(migrations)), Layer.provideMerge(engine))
   const test = <E>(name: string, effect: Effect.Effect<void, E, Layer.Success<typeof repositories>>) =>
@@ -134,7 +134,7 @@ describeEngines((_name, engine) => {
     "tells all that is recorded of a chain",
     Effect.gen(function*() {
       yield* written
-      const [records, promises, exposures] = [yield* Records, yield* Promises, yield* Exposures]
+      const [records, promises, exposures] = [yield* Records, yield* InventoryReservations, yield* Exposures]
       const promised = {
         orderId: OrderId.make(id(1)),
         chainId: beta,

@@ -8,7 +8,7 @@ import { RequestId } from "../../../src/domain/transfer/RequestId.ts"
 import { Status } from "../../../src/domain/transfer/Status.ts"
 import { TransferTerms } from "../../../src/domain/transfer/Transfer.ts"
 import type { Transfer } from "../../../src/domain/transfer/Transfer.ts"
-import { decodedOnce } from "../DecodedOnce.ts"
+import { makeDecodeCache } from "../DecodeCache.ts"
 import { JsonText, Millis } from "../engine/Columns.ts"
 
 /** Columns that are never written again. */
@@ -53,9 +53,9 @@ const eachTime: Texts = {
 const REMEMBERED = { rows: 1_000, characters: 8 * 1024 * 1024 }
 
 const onceEach = (): Texts => ({
-  order: decodedOnce(decodeOrder, REMEMBERED),
-  terms: decodedOnce(decodeTerms, REMEMBERED),
-  quote: decodedOnce(decodeQuote, REMEMBERED)
+  order: makeDecodeCache(decodeOrder, REMEMBERED),
+  terms: makeDecodeCache(decodeTerms, REMEMBERED),
+  quote: makeDecodeCache(decodeQuote, REMEMBERED)
 })
 
 const toTransfer = Effect.fnUntraced(function*(texts: Texts, row: typeof Row.Type) {

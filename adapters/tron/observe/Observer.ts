@@ -2,7 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import { ChainObserver } from "../../../ports/chain/ChainObserver.ts"
 import { makeObserver } from "../../quorum/Observing.ts"
-import type { FamilyReader } from "../../quorum/Hearing.ts"
+import type { FamilyReader } from "../../quorum/AskEndpoints.ts"
 import type { FamilyQuorums } from "../../quorum/Observing.ts"
 import { isOn } from "./ReadPlace.ts"
 import { readTransaction } from "./ReadTransaction.ts"

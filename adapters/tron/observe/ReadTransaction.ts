@@ -15,7 +15,7 @@ import type { Observation } from "../../../src/domain/evidence/TransactionEviden
 import { tronFacts } from "../../../src/domain/families/tron/evidence/Evidence.ts"
 import { readTronTransaction } from "../../../src/domain/families/tron/evidence/TronTransaction.ts"
 import type { TronTransaction } from "../../../src/domain/families/tron/evidence/TronTransaction.ts"
-import type { FamilyReader } from "../../quorum/Hearing.ts"
+import type { FamilyReader } from "../../quorum/AskEndpoints.ts"
 import type { ReadFault } from "../../quorum/ReadFault.ts"
 import { isReceiptOf, RawReceipt } from "../../quorum/rpc/EvmReceipt.ts"
 import { bytesOfHex, isNothing, RawTransaction } from "../decode/NodeAnswers.ts"

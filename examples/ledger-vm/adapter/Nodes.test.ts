@@ -17,7 +17,7 @@ import {
   solverSigner,
   terms,
   user
-} from "../testing/Stage.ts"
+} from "../testing/Fixture.ts"
 import { layer as layerObserver } from "./Observer.ts"
 import { layer as layerPorts } from "./TransferPorts.ts"
 

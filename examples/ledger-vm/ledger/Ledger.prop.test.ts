@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import * as fc from "fast-check"
 import { inputs } from "../../../scripts/testing/Tally.ts"
-import { holdingsOf, keyOf, listed, refusing, terms } from "../testing/Stage.ts"
+import { holdingsOf, keyOf, listed, refusing, terms } from "../testing/Fixture.ts"
 import {
   accountOn,
   close,

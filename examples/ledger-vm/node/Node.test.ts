@@ -4,7 +4,7 @@ import { makeHttpJson } from "causeway-kit/adapters/quorum"
 import { Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { finalOf, headOf } from "../ledger/Ledger.ts"
-import { depository, holdingsOf, keyOf, listed, sendBy, stranger, terms, user } from "../testing/Stage.ts"
+import { depository, holdingsOf, keyOf, listed, sendBy, stranger, terms, user } from "../testing/Fixture.ts"
 import { startHttpLedger } from "./HttpLedger.ts"
 import { startMemoryLedger } from "./MemoryLedger.ts"
 

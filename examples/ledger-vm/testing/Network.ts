@@ -38,7 +38,7 @@ import { accountOn, unitsOf } from "../ledger/Ledger.ts"
 import { accountOf } from "../ledger/Transfer.ts"
 import { serveLedger, startHttpLedger } from "../node/HttpLedger.ts"
 import { ledgerSteps } from "../rules/VerifyLedgerSteps.ts"
-import { chainOf, depository, holdingsOf, listed, sendBy, terms, transferOfStep, user } from "./Stage.ts"
+import { chainOf, depository, holdingsOf, listed, sendBy, terms, transferOfStep, user } from "./Fixture.ts"
 
 const configs = join(import.meta.dirname, "../../../configs")
 const slug = "ledger"

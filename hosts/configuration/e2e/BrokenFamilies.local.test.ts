@@ -16,7 +16,7 @@ import { ExchangeA } from "../../localnet/nodes/exchange-a/ExchangeA.ts"
 import { start as startExchangeB } from "../../localnet/nodes/exchange-b/ExchangeB.ts"
 import { Tron } from "../../localnet/nodes/tron/Tron.ts"
 import { genesisHashOf } from "../../localnet/nodes/solana/node/Chain.ts"
-import { stage } from "../../localnet/nodes/solana/testing/Stage.ts"
+import { startFixture } from "../../localnet/nodes/solana/testing/Fixture.ts"
 import { chainOf } from "../entries/ChainFromEntry.ts"
 import { ChainEntry } from "../entries/ChainsFile.ts"
 import { families } from "../../families.ts"
@@ -60,7 +60,7 @@ const differences = Effect.fnUntraced(function*(chain: Chain, url: string, purpo
 describe("a broken configuration", () => {
   it.live("of Solana: another cluster, a depository that is no program, a token that is no mint, other decimals", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { solana: { url } } = yield* stage()
+      const { solana: { url } } = yield* startFixture()
       const genesisHash = genesisHashOf("test")
       const id = "solana-local"
       const whole = entry(id, { additionalData: { genesisHash } })

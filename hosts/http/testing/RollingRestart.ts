@@ -23,7 +23,7 @@ export interface Rolled {
   readonly readiness: ReadonlyArray<number>
 }
 
-export interface Stage<E> {
+export interface Fixture<E> {
   /** Starts the process of that number, on its own port, and waits until it is ready. */
   readonly start: (number: number) => Effect.Effect<HostProcess, E, Scope.Scope>
   readonly count: number
@@ -72,7 +72,7 @@ const askAny = async (urls: ReadonlyArray<string>, first: number, ask: Ask): Pro
 
 const LOOPS = 3
 
-export const rollingRestart = <E>({ asks, count, headers = {}, readiness, start }: Stage<E>) =>
+export const rollingRestart = <E>({ asks, count, headers = {}, readiness, start }: Fixture<E>) =>
   Effect.gen(function*() {
     const look = (url: string) => fetch(`${url}${readiness}`, { headers }).then(({ status }) => status)
     const hosts = yield* Effect.forEach(Array.from({ length: count }, (_, number) => number), start)

@@ -136,7 +136,7 @@ const resume = Effect.fnUntraced(
     paths: Paths,
     ports: Ports,
     screen: Screen,
-    found: Extract<State.Found, { _tag: "Whole" }>,
+    found: Extract<State.SavedState, { _tag: "Whole" }>,
     wanted: Beside
   ) {
     const outer = yield* Effect.scope

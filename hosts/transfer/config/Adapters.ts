@@ -31,11 +31,11 @@ import * as SqlPauses from "../../../adapters/storage/operations/Pauses.ts"
 import * as SqlPayouts from "../../../adapters/storage/ledger/Payouts.ts"
 import * as SqlPayments from "../../../adapters/storage/orders/Payments.ts"
 import * as SqlPermitSubmissions from "../../../adapters/storage/orders/PermitSubmissions.ts"
-import * as SqlPromises from "../../../adapters/storage/orders/Promises.ts"
+import * as SqlInventoryReservations from "../../../adapters/storage/orders/InventoryReservations.ts"
 import * as SqlRequestListings from "../../../adapters/storage/clients/RequestListings.ts"
 import * as SqlRecords from "../../../adapters/storage/operations/Records.ts"
 import * as SqlRestorations from "../../../adapters/storage/operations/Restorations.ts"
-import * as SqlSends from "../../../adapters/storage/orders/Sends.ts"
+import * as SqlDirectPayments from "../../../adapters/storage/orders/DirectPayments.ts"
 import * as SqlSettlements from "../../../adapters/storage/orders/Settlements.ts"
 import * as SqlSponsorHolds from "../../../adapters/storage/ledger/SponsorHolds.ts"
 import * as SqlSweeps from "../../../adapters/storage/orders/Sweeps.ts"
@@ -92,8 +92,8 @@ const repositories = Layer.mergeAll(
   SqlPermitSubmissions.layer,
   SqlSettlements.layer,
   SqlPayments.layer,
-  SqlPromises.layer,
-  SqlSends.layer,
+  SqlInventoryReservations.layer,
+  SqlDirectPayments.layer,
   SqlExposures.layer,
   SqlFinalBlocks.layer,
   SqlBudgets.layer,

@@ -12,7 +12,7 @@ import { WireDetails } from "../../../src/domain/quote/wire/Details.ts"
 import { WireFeeSponsorship } from "../../../src/domain/quote/wire/FeeSponsorship.ts"
 import { WireFees } from "../../../src/domain/quote/wire/Quote.ts"
 import { WireAmount, WireCurrency } from "../../../src/domain/quote/wire/WireAmount.ts"
-import { StoryAmount, StoryChain, StoryTransaction } from "../../../src/domain/timeline/Story.ts"
+import { TimelineAmount, TimelineChain, TimelineTransaction } from "../../../src/domain/timeline/RequestTimeline.ts"
 import { TransferApi } from "./TransferApi.ts"
 
 export type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [key: string]: Json }
@@ -75,9 +75,9 @@ const shapeNames: ReadonlyMap<SchemaAST.AST, string> = new Map([
   [WireFees.ast, "Fees"],
   [WireFeeSponsorship.ast, "FeeSponsorship"],
   [WireDetails.ast, "Details"],
-  [StoryAmount.ast, "StoryAmount"],
-  [StoryChain.ast, "StoryChain"],
-  [StoryTransaction.ast, "StoryTransaction"]
+  [TimelineAmount.ast, "StoryAmount"],
+  [TimelineChain.ast, "StoryChain"],
+  [TimelineTransaction.ast, "StoryTransaction"]
 ])
 
 const options: OpenApi.FromApiOptions = {

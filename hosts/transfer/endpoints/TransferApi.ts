@@ -18,7 +18,7 @@ import { PayoutsApi } from "./payouts/PayoutsApi.ts"
 import { PermitsApi } from "./permits/PermitsApi.ts"
 import { QuoteApi } from "./quote/QuoteApi.ts"
 import { StatusApi } from "./status/StatusApi.ts"
-import { StoryApi } from "./timeline/StoryApi.ts"
+import { TimelineApi } from "./timeline/TimelineApi.ts"
 import { WalletsApi } from "./wallets/WalletsApi.ts"
 import { WebhooksApi } from "./webhooks/WebhooksApi.ts"
 
@@ -30,7 +30,7 @@ export const TransferApi = HttpApi.make("causeway-transfer")
   .add(IndexApi)
   .add(DepositAddressesApi)
   .add(HistoryApi)
-  .add(StoryApi)
+  .add(TimelineApi)
   .add(WebhooksApi)
   .add(ChainsApi)
   .add(AppFeesApi)

@@ -22,7 +22,7 @@ import { Payments } from "../../../ports/store/orders/Payments.ts"
 import type { PaymentPurpose } from "../../../ports/store/orders/Payments.ts"
 import { Payouts } from "../../../ports/store/ledger/Payouts.ts"
 import { PermitSubmissions } from "../../../ports/store/orders/PermitSubmissions.ts"
-import { Promises } from "../../../ports/store/orders/Promises.ts"
+import { InventoryReservations } from "../../../ports/store/orders/InventoryReservations.ts"
 import { Settlements } from "../../../ports/store/orders/Settlements.ts"
 import { SponsorHolds } from "../../../ports/store/ledger/SponsorHolds.ts"
 import { Sweeps } from "../../../ports/store/orders/Sweeps.ts"
@@ -114,7 +114,7 @@ const orders = (at: Around) => {
       undone: always,
       reopen: always
     }),
-    of(Promises, { note: always, clear: always }),
+    of(InventoryReservations, { note: always, clear: always }),
     of(Exposures, { take: always, release: always })
   )
 }

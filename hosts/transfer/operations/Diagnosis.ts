@@ -6,9 +6,9 @@ import { layerDatabase } from "../../../adapters/storage/engine/Database.ts"
 import { checkMigrated } from "../../../adapters/storage/engine/Migrations.ts"
 import { checkSecrets, warningOf } from "../../../adapters/storage/clients/StoredSecrets.ts"
 import { migrations } from "../../../adapters/storage/migrations/index.ts"
-import type { Since } from "../../../src/domain/reconciliation/LookedAt.ts"
+import type { Since } from "../../../src/domain/reconciliation/ReconciliationScope.ts"
 import { reconcile } from "../../../src/services/operations/Reconciling.ts"
-import * as Stuck from "../../../src/services/operations/Stuck.ts"
+import * as StuckRequests from "../../../src/services/operations/StuckRequests.ts"
 import { SecretSealing } from "../../../ports/signing/SecretSealing.ts"
 import * as Adapters from "../config/Adapters.ts"
 import { readEnvironment } from "../config/Environment.ts"
@@ -18,7 +18,7 @@ const layer = (environment: Environment) => {
   const store = Layer.effectDiscard(checkMigrated(migrations)).pipe(
     Layer.provideMerge(layerDatabase(environment.databaseUrl, { readOnly: true, maxConnections: 2 }))
   )
-  return Stuck.layer.pipe(Layer.provideMerge(Adapters.layerOver(environment, store)))
+  return StuckRequests.layer.pipe(Layer.provideMerge(Adapters.layerOver(environment, store)))
 }
 
 /**

@@ -4,7 +4,7 @@
  * SECURITY: values stand in content or in quoted attributes, never in a script, a style or a bare attribute. `raw` is
  * for the constants of this folder and for nothing that came from anywhere.
  */
-import { visible } from "../../../src/domain/timeline/Shown.ts"
+import { visible } from "../../../src/domain/timeline/DisplayText.ts"
 
 export class Html {
   readonly text: string

@@ -8,7 +8,7 @@ import { pathOf } from "../../http/PathOf.ts"
 import type { RouteOf } from "../../http/Routes.ts"
 import { answer } from "./Document.ts"
 import { prefersPage } from "./PrefersPage.ts"
-import { sorryPage } from "./StoryPage.ts"
+import { sorryPage } from "./TimelinePage.ts"
 import type { Page } from "./Document.ts"
 
 /** The route whose answers people see. */

@@ -4,14 +4,14 @@ import { Address, CurrencyAddress } from "../../../src/domain/chain/Address.ts"
 import { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
-import type { RefundLeg } from "../../../src/services/requests/RefundLegs.ts"
+import type { RefundRecord } from "../../../src/services/requests/RefundParts.ts"
 import { RefundRow } from "../api/Rows.ts"
 import { refundRow } from "./Rows.ts"
 
 const word = `0x${"1".repeat(64)}` as const
 const user = Address.make("0x00000000000000000000000000000000000000a1")
 
-const leg = (of: Pick<RefundLeg, "amount" | "kind" | "reason">): RefundLeg => ({
+const leg = (of: Pick<RefundRecord, "amount" | "kind" | "reason">): RefundRecord => ({
   ...of,
   state: "recorded",
   deposit: {

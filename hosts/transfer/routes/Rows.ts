@@ -1,11 +1,11 @@
 /** How transactions, refunds and states of a known transfer are written on the wire. */
-import type { SeenSend } from "../../../ports/store/orders/Sends.ts"
+import type { SeenDirectPayment } from "../../../ports/store/orders/DirectPayments.ts"
 import type { RecordedDeposit, RecordedPayment } from "../../../ports/store/orders/TransferHistory.ts"
 import type { Status } from "../../../src/domain/transfer/Status.ts"
 import { deliveryOf } from "../../../src/domain/transfer/payment/DeliveryOf.ts"
 import { whyReverted } from "../../../src/domain/transfer/Transfer.ts"
 import type { Transfer } from "../../../src/domain/transfer/Transfer.ts"
-import type { RefundLeg } from "../../../src/services/requests/RefundLegs.ts"
+import type { RefundRecord } from "../../../src/services/requests/RefundParts.ts"
 import type { KnownTransfer } from "../../../src/services/requests/Statuses.ts"
 import type { FallbackRow, RefundRow, SettlementRow, TransactionRow } from "../api/Rows.ts"
 import type { IntentStatus } from "../endpoints/status/StatusApi.ts"
@@ -22,7 +22,7 @@ const explanations: Readonly<Record<Status, string>> = {
   failure: "the deposit could be neither filled nor refunded"
 }
 
-export const refundRow = ({ amount, deposit, kind, payment, reason, state }: RefundLeg): RefundRow => ({
+export const refundRow = ({ amount, deposit, kind, payment, reason, state }: RefundRecord): RefundRow => ({
   ...(kind === "excess" ? { kind } : {}),
   state,
   reason: reason ?? "N/A",
@@ -94,10 +94,14 @@ export const unknownStatus: IntentStatus = {
   refundFailReason: "N/A"
 }
 
-const sentBy = (send: SeenSend | undefined): ReadonlyArray<string> => send === undefined ? [] : [send.transactionId]
+const sentBy = (send: SeenDirectPayment | undefined): ReadonlyArray<string> =>
+  send === undefined ? [] : [send.transactionId]
 
 /** The transaction of a send, once it was seen: its fee was its sender's own. */
-export const sendTransactions = (send: SeenSend | undefined, { terms }: Transfer): ReadonlyArray<TransactionRow> =>
+export const sendTransactions = (
+  send: SeenDirectPayment | undefined,
+  { terms }: Transfer
+): ReadonlyArray<TransactionRow> =>
   send === undefined
     ? []
     : [{

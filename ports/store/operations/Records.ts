@@ -9,7 +9,7 @@ import type { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import type { KeptPayment } from "../../../src/domain/reconciliation/KeptPayment.ts"
 import type { Cursor } from "../../chain/DepositWatcher.ts"
 import type { Exposure } from "../orders/Exposures.ts"
-import type { Promised } from "../orders/Promises.ts"
+import type { InventoryReservation } from "../orders/InventoryReservations.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 import type { RecordedDeposit } from "../orders/TransferHistory.ts"
 
@@ -37,6 +37,6 @@ export class Records extends Context.Service<Records, {
   readonly deposits: (chainId: ChainId) => Effect.Effect<ReadonlyArray<RecordedDeposit>, StoreUnavailable>
   readonly sequences: (chainId: ChainId) => Effect.Effect<ReadonlyArray<KeptSequences>, StoreUnavailable>
   readonly scanned: (chainId: ChainId) => Effect.Effect<Scanned | undefined, StoreUnavailable>
-  readonly promised: Effect.Effect<ReadonlyArray<Promised>, StoreUnavailable>
+  readonly promised: Effect.Effect<ReadonlyArray<InventoryReservation>, StoreUnavailable>
   readonly exposed: Effect.Effect<ReadonlyArray<Exposure>, StoreUnavailable>
 }>()("causeway/ports/Records") {}

@@ -10,7 +10,7 @@ import type { FailReason } from "../transfer/FailReason.ts"
 import { AddressOutcome, type RefundState } from "./AddressOutcome.ts"
 import type { AddressDeposit, OpenTerms, StrictTerms } from "./AddressTerms.ts"
 import { judgeAddressDeposit, settleReprice } from "./JudgeAddressDeposit.ts"
-import { planRefundLeg } from "./RefundLeg.ts"
+import { planRefundPart } from "./RefundPart.ts"
 
 const quotedAt = 1_000_000
 const strict: StrictTerms = {
@@ -197,12 +197,12 @@ describe("a refund leg", () => {
   const [refundTo, recoveryAddress] = [address("a"), address("b")]
 
   it("is paid less its gas, to refundTo, else to recoveryAddress", () => {
-    assert.deepStrictEqual(planRefundLeg({ refundTo, recoveryAddress }, 10n, 3n), {
+    assert.deepStrictEqual(planRefundPart({ refundTo, recoveryAddress }, 10n, 3n), {
       _tag: "Pay",
       to: refundTo,
       amount: 7n
     })
-    assert.deepStrictEqual(planRefundLeg({ refundTo: undefined, recoveryAddress }, 10n, 9n), {
+    assert.deepStrictEqual(planRefundPart({ refundTo: undefined, recoveryAddress }, 10n, 9n), {
       _tag: "Pay",
       to: recoveryAddress,
       amount: 1n
@@ -210,12 +210,12 @@ describe("a refund leg", () => {
   })
 
   it("is kept on record below its gas, and waits without an address", () => {
-    assert.deepStrictEqual(planRefundLeg({ refundTo, recoveryAddress: undefined }, 10n, 10n), {
+    assert.deepStrictEqual(planRefundPart({ refundTo, recoveryAddress: undefined }, 10n, 10n), {
       _tag: "OnRecord",
       to: refundTo,
       amount: 10n
     })
-    assert.deepStrictEqual(planRefundLeg({ refundTo: undefined, recoveryAddress: undefined }, 10n, 3n), {
+    assert.deepStrictEqual(planRefundPart({ refundTo: undefined, recoveryAddress: undefined }, 10n, 3n), {
       _tag: "Waits",
       amount: 10n
     })

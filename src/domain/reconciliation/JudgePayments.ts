@@ -7,8 +7,8 @@ import type { TransactionId } from "../chain/TransactionId.ts"
 import type { OrderId } from "../order/Order.ts"
 import type { Finding, FindingKind } from "./Finding.ts"
 import type { KeptPayment } from "./KeptPayment.ts"
-import { isPaymentLookedAt } from "./LookedAt.ts"
-import type { Since } from "./LookedAt.ts"
+import { isPaymentInScope } from "./ReconciliationScope.ts"
+import type { Since } from "./ReconciliationScope.ts"
 
 /** A transaction of the paying account as its chain shows it. */
 export interface SeenPayment {
@@ -91,7 +91,7 @@ const isOneAnswer = (payments: ReadonlyArray<KeptPayment>): boolean => {
 export const judgeTwice = (kept: ReadonlyArray<KeptPayment>, since: Since): ReadonlyArray<Finding> => {
   const byDeposit = Map.groupBy(kept.filter(({ state }) => state === "included"), ({ deposit }) => deposit)
   return [...byDeposit].filter(([, payments]) =>
-    !isOneAnswer(payments) && payments.some((payment) => isPaymentLookedAt(payment, since))
+    !isOneAnswer(payments) && payments.some((payment) => isPaymentInScope(payment, since))
   ).map(([deposit, payments]): Finding => ({
     kind: "paid-twice",
     chain: undefined,

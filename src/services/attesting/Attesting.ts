@@ -31,7 +31,7 @@ import type { FillClaim, RefundClaim } from "../../domain/hub/SettlementMessage.
 import { CheckedConfiguration } from "../operations/CheckedConfiguration.ts"
 import { askPeers } from "./AskedPeers.ts"
 import type { AttestFailure } from "./AttestFailure.ts"
-import { assertBelieved } from "./AssertBelieved.ts"
+import { requireComparedChain } from "./RequireComparedChain.ts"
 import { makeHeldEvidence } from "./HeldEvidence.ts"
 import { makeJudgeContext } from "./JudgingContext.ts"
 import { refuseUnobserved } from "./RefuseUnobserved.ts"
@@ -106,7 +106,7 @@ export const layer = Layer.effect(
               const read = ({ transactionId }: ClaimedTransaction) =>
                 Effect.flatMap(observer.observe(chain, [transactionId], hints), (found) => keep(chain.slug, found))
               return Effect.andThen(
-                assertBelieved(checked, chain),
+                requireComparedChain(checked, chain),
                 Effect.forEach(ids, read, { concurrency: READ_AT_ONCE })
               )
             },

@@ -50,7 +50,7 @@ import { EXPIRY_MARGIN_SECONDS } from "../../domain/evidence/withdrawal/Withdraw
 import type { AttestFailure } from "./AttestFailure.ts"
 import { CheckedConfiguration } from "../operations/CheckedConfiguration.ts"
 import { askPeers } from "./AskedPeers.ts"
-import { assertBelieved } from "./AssertBelieved.ts"
+import { requireComparedChain } from "./RequireComparedChain.ts"
 import { makeJudgeContext } from "./JudgingContext.ts"
 import { refuseUnobserved } from "./RefuseUnobserved.ts"
 import { makeSignExecution } from "./SignExecution.ts"
@@ -139,7 +139,7 @@ export const layer = Layer.effect(
         const claimed = yield* Effect.fromResult(claimWithdrawal(context, claim, terms))
         // Without an issued request there is no execution that a peer could sign.
         if (claimed.issued !== undefined) yield* askPeers
-        yield* assertBelieved(checked, chain)
+        yield* requireComparedChain(checked, chain)
         const evidence = yield* evidenceOf(chain, claimed)
         const { execution, hubs: issuedBy, ...judged } = yield* Effect.fromResult(
           concludeWithdrawal(claimed, terms.expiryMarginSeconds, evidence)
@@ -159,7 +159,7 @@ export const layer = Layer.effect(
       const hub = yield* Effect.fromResult(hubNamed(claim.settlementChainId))
       const claimed = yield* Effect.fromResult(claimInitiation(context, claim, signature))
       yield* askPeers
-      yield* assertBelieved(checked, hub)
+      yield* requireComparedChain(checked, hub)
       const held = yield* balances.read(hub, claimed.side.ownerAlias, claimed.side.tokenId)
       const judged = yield* Effect.fromResult(concludeInitiation(claim, claimed, held))
       return { ...judged, execution: yield* signExecution(judged.execution, [hub.domain]) }
@@ -169,7 +169,7 @@ export const layer = Layer.effect(
       function*(claim: InitiationClaim): Effect.fn.Return<JudgedInitiated, AttestFailure> {
         const hub = yield* Effect.fromResult(hubNamed(claim.settlementChainId))
         const claimed = yield* Effect.fromResult(claimInitiated(context, claim))
-        yield* assertBelieved(checked, hub)
+        yield* requireComparedChain(checked, hub)
         const held = yield* balances.read(hub, claimed.side.withdrawalAddress, claimed.side.tokenId)
         return yield* Effect.fromResult(concludeInitiated(claim, claimed, held))
       }

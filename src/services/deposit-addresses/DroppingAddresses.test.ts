@@ -11,7 +11,7 @@ import { Deposits } from "../../../ports/store/orders/Deposits.ts"
 import { Gas } from "../../../ports/chain/Gas.ts"
 import { Pauses } from "../../../ports/store/operations/Pauses.ts"
 import { Prices, PriceUnavailable } from "../../../ports/market/Prices.ts"
-import { Sends } from "../../../ports/store/orders/Sends.ts"
+import { DirectPayments } from "../../../ports/store/orders/DirectPayments.ts"
 import { Sweeps } from "../../../ports/store/orders/Sweeps.ts"
 import { UnpaidAddresses } from "../../../ports/store/operations/UnpaidAddresses.ts"
 import type { UnpaidAddress } from "../../../ports/store/operations/UnpaidAddresses.ts"
@@ -82,7 +82,7 @@ const walk = Effect.fnUntraced(
     const run = dropAddresses.pipe(Effect.provide(Layer.mergeAll(
       Layer.succeed(Chains, { all: chains }),
       Layer.mock(Pauses, { all: Effect.succeed(halted as never) }),
-      Layer.mock(Sends, {
+      Layer.mock(DirectPayments, {
         cursor: () => Effect.undefined
       }),
       Layer.mock(Deposits, { cursor: () => Effect.succeed({ height: 100n, hash: "0x" }) }),

@@ -1,5 +1,5 @@
 /**
- * What a sponsor pays for a deposit that gets a request of its own: decided by `WhoPays`, as far as it is known when it
+ * What a sponsor pays for a deposit that gets a request of its own: decided by `AddressSponsorship`, as far as it is known when it
  * is quoted. Looks only; what is taken is taken when the deposit is seen (`filling/HoldSponsor`).
  */
 import * as Clock from "effect/Clock"
@@ -16,7 +16,12 @@ import { MicroUsdc } from "../../domain/ledger/MicroUsdc.ts"
 import { laterRequest, unsponsored } from "../../domain/deposit-address/LaterRequest.ts"
 import type { Arrived } from "../../domain/deposit-address/LaterRequest.ts"
 import { sweepId } from "../../domain/deposit-address/SweepId.ts"
-import { capWithin, leftBeside, quotedWorth, whoPays } from "../../domain/deposit-address/WhoPays.ts"
+import {
+  capWithin,
+  leftBeside,
+  quotedWorth,
+  sponsorshipOfArrival
+} from "../../domain/deposit-address/AddressSponsorship.ts"
 import type { QuoteRequest } from "../../domain/quote/request/QuoteRequest.ts"
 import { effectiveCap } from "../../domain/sponsorship/Cap.ts"
 import { isTerminal } from "../../domain/transfer/Status.ts"
@@ -50,7 +55,9 @@ const isTaken = Effect.fnUntraced(function*(kept: KeptAddress, first: Transfer, 
     if (transfer === undefined || isTerminal(transfer.status)) continue
     const least = leastDeposit(transfer.terms)
     if (
-      deposits.some(({ deposit }) => whoPays(first.terms, { ...deposit, units: deposit.amount, least }) === "quote")
+      deposits.some(({ deposit }) =>
+        sponsorshipOfArrival(first.terms, { ...deposit, units: deposit.amount, least }) === "quote"
+      )
     ) return true
   }
   return false
@@ -62,7 +69,7 @@ const isTaken = Effect.fnUntraced(function*(kept: KeptAddress, first: Transfer, 
  */
 const sponsoredUpTo = Effect.fnUntraced(function*(kept: KeptAddress, first: Transfer, key: ApiKey, swept: Swept) {
   const { sponsorship } = first.terms
-  const payer = whoPays(first.terms, { ...swept, least: swept.units })
+  const payer = sponsorshipOfArrival(first.terms, { ...swept, least: swept.units })
   if (payer === "user" || sponsorship === undefined) return MicroUsdc(0n)
   if (payer === "quote" && !(yield* isTaken(kept, first, swept))) return quotedWorth(sponsorship).worth
   const [budgets, holds, now] = [yield* Budgets, yield* SponsorHolds, yield* Clock.currentTimeMillis]

@@ -18,7 +18,7 @@ import type { SignerUnavailable } from "../../../ports/signing/SignerUnavailable
 import type { Address } from "../../domain/chain/Address.ts"
 import { isKeyFamily, keyPath, pathText } from "../../domain/deposit-address/HardenedKeys.ts"
 import type { KeyFamily, KeyPlace } from "../../domain/deposit-address/HardenedKeys.ts"
-import { persistently } from "../polling/Persistently.ts"
+import { retryForever } from "../polling/RetryForever.ts"
 import { poll } from "../polling/Poll.ts"
 
 /** How many addresses lie ready: more than are quoted in a few turns, however many ask at once. */
@@ -37,9 +37,9 @@ type Derive = (place: KeyPlace) => Effect.Effect<Address, SignerUnavailable>
 
 const refuseWrongSeed = Effect.fnUntraced(function*(family: KeyFamily, derive: Derive) {
   const keys = yield* DepositKeys
-  const known = yield* keys.lastClaimed(family).pipe(persistently("deposit addresses: the seed"))
+  const known = yield* keys.lastClaimed(family).pipe(retryForever("deposit addresses: the seed"))
   if (
-    known !== undefined && (yield* derive(known).pipe(persistently("deposit addresses: the seed"))) !== known.address
+    known !== undefined && (yield* derive(known).pipe(retryForever("deposit addresses: the seed"))) !== known.address
   ) {
     return yield* new WrongSeed({ address: known.address, path: pathText(keyPath(family, known)) })
   }
@@ -48,7 +48,7 @@ const refuseWrongSeed = Effect.fnUntraced(function*(family: KeyFamily, derive: D
 const stock = Effect.fnUntraced(function*(family: KeyFamily, derive: Derive) {
   const keys = yield* DepositKeys
   const generation = yield* Effect.flatMap(Clock.currentTimeMillis, (now) => keys.begin(family, now)).pipe(
-    persistently("deposit addresses: a generation")
+    retryForever("deposit addresses: a generation")
   )
   yield* Effect.logInfo(
     `deposit addresses of ${family.name} are derived at ${pathText(keyPath(family, { generation, number: 0 }))} and on`

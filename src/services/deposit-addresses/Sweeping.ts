@@ -31,12 +31,12 @@ import type { DuePayment } from "../payments/DuePayment.ts"
 import { guardPayment } from "../payments/guard/GuardPayment.ts"
 import { pay } from "../payments/pay/PayUntil.ts"
 import { countStuck } from "../operations/Meters.ts"
-import { persistently } from "../polling/Persistently.ts"
+import { retryForever } from "../polling/RetryForever.ts"
 import { pollInterval } from "../polling/PollInterval.ts"
 import { orderOfDeposit } from "./OrderOfDeposit.ts"
 import { sweepPayment } from "./SweepPayment.ts"
 import { step } from "./SweepSteps.ts"
-import { untilSeen } from "./UntilSeen.ts"
+import { waitUntilSeen } from "./WaitUntilSeen.ts"
 import { SweepWorkflow } from "./SweepWorkflow.ts"
 import type { SweepOutcome } from "./SweepWorkflow.ts"
 
@@ -77,7 +77,7 @@ const order = Effect.fnUntraced(function*(sweep: Sweep) {
   const chains = yield* Chains
   const chain = findChain(chains.all, sweep.chainId)
   // What came to the address before must be known first: after a backup was restored it may not be.
-  if (chain !== undefined) yield* untilSeen(chain)
+  if (chain !== undefined) yield* waitUntilSeen(chain)
   const unpaid = yield* UnpaidAddresses
   // Its quote is gone, and with it every order that could be filled: what came goes back.
   if ((yield* unpaid.dropped(sweep.address)) !== undefined) return yield* sweeps.name(sweep.id, NO_ORDER)
@@ -140,12 +140,12 @@ const guard = Effect.fnUntraced(function*(due: DuePayment, id: Hex32, round: num
 
 export const layer = SweepWorkflow.toLayer(
   Effect.fn("Sweep")(function*({ id, round }) {
-    const sweep = yield* load(id).pipe(persistently("sweep.load"))
-    const depositId = yield* step("sweep.order", order(sweep).pipe(persistently("sweep.order")))
-    const due = yield* dueSweep(sweep, depositId).pipe(persistently("sweep.leg"))
-    const made = yield* step("sweep.make", make(due, sweep).pipe(persistently("sweep.make")))
-    yield* step("sweep.close", close(id, round, made).pipe(persistently("sweep.close")))
-    if (made.outcome === "done") yield* step("sweep.guard", guard(due, id, round).pipe(persistently("sweep.guard")))
+    const sweep = yield* load(id).pipe(retryForever("sweep.load"))
+    const depositId = yield* step("sweep.order", order(sweep).pipe(retryForever("sweep.order")))
+    const due = yield* dueSweep(sweep, depositId).pipe(retryForever("sweep.leg"))
+    const made = yield* step("sweep.make", make(due, sweep).pipe(retryForever("sweep.make")))
+    yield* step("sweep.close", close(id, round, made).pipe(retryForever("sweep.close")))
+    if (made.outcome === "done") yield* step("sweep.guard", guard(due, id, round).pipe(retryForever("sweep.guard")))
     return made.outcome
   })
 )

@@ -17,8 +17,8 @@ import type { Chain } from "../../domain/chain/Chain.ts"
 import { isHalted } from "../deposits/halt/Halting.ts"
 import { poll } from "../polling/Poll.ts"
 import { pollInterval } from "../polling/PollInterval.ts"
-import { lookAtAddress } from "./LookAtAddress.ts"
-import type { Resting } from "./LookAtAddress.ts"
+import { checkAddress } from "./CheckAddress.ts"
+import type { Resting } from "./CheckAddress.ts"
 
 /** How long after it was made, or last swept, an address is looked at, and how often. */
 interface Pace {
@@ -72,7 +72,7 @@ const watch = (chain: Chain, pace: Pace, quicker: Pace | undefined, looking: Set
   const lookAtAll = Effect.fnUntraced(function*(addresses: ReadonlyArray<KeptAddress>) {
     const found = yield* Effect.forEach(
       addresses,
-      (kept) => Effect.result(lookAtAddress(looking, chain, kept, resting.get(kept.address))),
+      (kept) => Effect.result(checkAddress(looking, chain, kept, resting.get(kept.address))),
       { concurrency: CONCURRENCY }
     )
     const now = yield* Clock.currentTimeMillis

@@ -20,7 +20,7 @@ import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
 import { isHalted } from "../deposits/halt/Halting.ts"
 import { Policy } from "../operations/Policy.ts"
 import { pollInterval } from "../polling/PollInterval.ts"
-import { persistently } from "../polling/Persistently.ts"
+import { retryForever } from "../polling/RetryForever.ts"
 
 export const Confirmation = Schema.Union([
   Schema.TaggedStruct("Confirmed", {
@@ -63,7 +63,7 @@ const look = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit, user: A
 /** `user`: under whose cap it falls. */
 export const confirmDeposit = Effect.fn("Filling.confirm")(function*(chain: Chain, deposit: Deposit, user: Address) {
   while (true) {
-    const found = yield* look(chain, deposit, user).pipe(persistently("confirm"))
+    const found = yield* look(chain, deposit, user).pipe(retryForever("confirm"))
     if (found !== undefined) return found
     yield* Effect.sleep(pollInterval(chain))
   }

@@ -24,7 +24,7 @@ import type { Claimant } from "./HoldSponsor.ts"
 import { canBeMinted } from "./MintedTransaction.ts"
 import type { ConfirmedClaimant } from "./MintedTransaction.ts"
 import { DEADLINE_MARGIN_SECONDS } from "./fill/DueDelivery.ts"
-import { untilServing } from "./UntilServing.ts"
+import { waitUntilServing } from "./WaitUntilServing.ts"
 import { isAllOrNothing, reprice } from "./Repricing.ts"
 import type { Payer, PricedVerdict } from "./Repricing.ts"
 
@@ -86,7 +86,7 @@ const decideFirst = Effect.fnUntraced(
     const ended = yield* endedUnfilled(transfer, claimant)
     if (ended !== undefined) return { _tag: "Refund", reason: ended } satisfies FinalVerdict
     if (yield* isLost(chain, claimant)) return { _tag: "Refund", reason: "UNKNOWN" } satisfies FinalVerdict
-    if (!(yield* untilServing(route, transfer, payBy(transfer, claimant.deposit) - DEADLINE_MARGIN_SECONDS))) {
+    if (!(yield* waitUntilServing(route, transfer, payBy(transfer, claimant.deposit) - DEADLINE_MARGIN_SECONDS))) {
       return { _tag: "Refund", reason: "ORDER_EXPIRED" } satisfies FinalVerdict
     }
     const price = judgement._tag === "Fill" ? judgement.otherwise : judgement.price
@@ -104,7 +104,7 @@ const decideFirst = Effect.fnUntraced(
 )
 
 /** Waits until a deposit is final or gone: only then is it known whether two sightings are two deposits. */
-const untilFinal = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit) {
+const waitUntilFinal = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit) {
   const watcher = yield* DepositWatcher
   while (true) {
     // What a halted chain calls final is not relied on.
@@ -129,11 +129,11 @@ const decideSecond = Effect.fnUntraced(function*(
   const payments = yield* Payments
   const deposits = yield* Deposits
   const first = yield* deposits.find(paid.deposit)
-  const own = yield* untilFinal(chain, deposit)
+  const own = yield* waitUntilFinal(chain, deposit)
   if (own === "Gone") {
     return yield* new ChainUnavailable({ chain: chain.slug, operation: "second deposit", kind: "behind" })
   }
-  const other = first === undefined ? "Gone" : yield* untilFinal(route.origin, first.deposit)
+  const other = first === undefined ? "Gone" : yield* waitUntilFinal(route.origin, first.deposit)
   if (other === "Gone") {
     // Before the other one's filling can give the sponsor's money back: what was paid is charged as it was paid.
     yield* holdSponsor(transfer, claimant)

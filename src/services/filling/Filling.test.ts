@@ -22,7 +22,7 @@ import { Payments } from "../../../ports/store/orders/Payments.ts"
 import type { StoredPayment } from "../../../ports/store/orders/Payments.ts"
 import { PermitSubmissions } from "../../../ports/store/orders/PermitSubmissions.ts"
 import { Prices } from "../../../ports/market/Prices.ts"
-import { Promises } from "../../../ports/store/orders/Promises.ts"
+import { InventoryReservations } from "../../../ports/store/orders/InventoryReservations.ts"
 import { SettlementChain } from "../../../ports/hub/SettlementChain.ts"
 import { SponsorHolds } from "../../../ports/store/ledger/SponsorHolds.ts"
 import { TransferHistory } from "../../../ports/store/orders/TransferHistory.ts"
@@ -238,7 +238,7 @@ const ports = (world: World) => {
       recover: () => Effect.void
     }),
     Layer.mock(Exposures, { take: () => Effect.succeed(true), release: () => Effect.void }),
-    Layer.mock(Promises, { note: () => Effect.void, clear: () => Effect.void }),
+    Layer.mock(InventoryReservations, { note: () => Effect.void, clear: () => Effect.void }),
     Layer.mock(Pauses, { all: Effect.succeed([]) }),
     Layer.mock(Gas, { opening: () => Effect.succeed(nothingToOpen), ofPayment: () => Effect.succeed(10n ** 13n) }),
     Layer.mock(Prices, { priceOf: (currency) => Effect.succeed(priced(currency, currency.isNative ? "2000" : "1")) }),

@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import { Chains } from "../../../ports/chain/Chains.ts"
 import { Deposits } from "../../../ports/store/orders/Deposits.ts"
 import { Exposures } from "../../../ports/store/orders/Exposures.ts"
-import { Promises } from "../../../ports/store/orders/Promises.ts"
+import { InventoryReservations } from "../../../ports/store/orders/InventoryReservations.ts"
 import { Transfers } from "../../../ports/store/orders/Transfers.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import { servedChain } from "../../domain/chain/ChainNotServed.ts"
@@ -20,15 +20,15 @@ import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
 import { planRefund } from "../../domain/transfer/refund/RefundPlan.ts"
 import type { Status } from "../../domain/transfer/Status.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
-import { whoDeposited } from "../../domain/transfer/deposit/WhoDeposited.ts"
+import { provenDepositor } from "../../domain/transfer/deposit/ProvenDepositor.ts"
 import type { Route } from "../quoting/market/MarketFacts.ts"
 import { countFilling } from "../operations/Meters.ts"
-import { persistently } from "../polling/Persistently.ts"
+import { retryForever } from "../polling/RetryForever.ts"
 import { confirmDeposit } from "./ConfirmDeposit.ts"
 import { decideDeposit } from "./DecideDeposit.ts"
 import { holdOnSight, releaseSponsor } from "./HoldSponsor.ts"
 import type { ConfirmedClaimant } from "./MintedTransaction.ts"
-import { promiseOnSight } from "./Promise.ts"
+import { reserveOnSight } from "./ReserveInventory.ts"
 import { fillDeposit } from "./fill/FillDeposit.ts"
 import { step } from "./FillingSteps.ts"
 import type { FillResult } from "./FillResult.ts"
@@ -73,14 +73,14 @@ const confirm = Effect.fnUntraced(function*({ chain, deposit, route, transfer }:
   // A stranger's deposit moves the request only once it turns out to fill it.
   const shown = planRefund(transfer, deposit).decides
   if (shown) yield* move(transfer, "depositing")
-  yield* promiseOnSight(route, transfer, deposit)
+  yield* reserveOnSight(route, transfer, deposit)
   yield* holdOnSight(transfer, { deposit, sighting })
   // All that comes to deposit addresses has one sender, the operator who swept it: there the address stands for the
   // user.
   const confirmation = yield* confirmDeposit(
     chain,
     deposit,
-    transfer.terms.depositAddress?.address ?? whoDeposited(transfer, deposit)
+    transfer.terms.depositAddress?.address ?? provenDepositor(transfer, deposit)
   )
   if (shown) yield* move(transfer, confirmation._tag === "Confirmed" ? "pending" : "waiting")
   // Last, so that what fails above and is tried again tells it once.
@@ -107,13 +107,13 @@ const conclude = Effect.fnUntraced(
 
 const settle = Effect.fnUntraced(function*(loaded: Loaded, sighting: number) {
   const { chain, route, transfer } = loaded
-  const confirmation = yield* step("confirm", confirm(loaded, sighting).pipe(persistently("confirm")))
+  const confirmation = yield* step("confirm", confirm(loaded, sighting).pipe(retryForever("confirm")))
   if (confirmation._tag === "Gone") return "gone"
   // The block in which it stands now: a reorganisation may have moved it since it was sighted.
   const deposit: Deposit = { ...loaded.deposit, block: confirmation.block }
   const claimant: ConfirmedClaimant = { deposit, sighting, mintable: confirmation.mintable }
   const decide = (name: "decide" | "decide.again") =>
-    step(name, decideDeposit(route, chain, transfer, claimant).pipe(persistently(name)))
+    step(name, decideDeposit(route, chain, transfer, claimant).pipe(retryForever(name)))
   const verdict = yield* decide("decide")
   const first: FillResult = verdict._tag === "Refund"
     ? verdict
@@ -131,7 +131,7 @@ const settle = Effect.fnUntraced(function*(loaded: Loaded, sighting: number) {
 const close = Effect.fnUntraced(function*(onchainId: Hex32, sighting: number, outcome: FillingOutcome) {
   const deposits = yield* Deposits
   const exposures = yield* Exposures
-  const promises = yield* Promises
+  const promises = yield* InventoryReservations
   const found = yield* deposits.find(onchainId)
   if (found !== undefined) {
     const order = OrderId.make(found.deposit.depositId)
@@ -149,7 +149,7 @@ const close = Effect.fnUntraced(function*(onchainId: Hex32, sighting: number, ou
 
 /** Of what names no request of ours only what a dropped deposit address was swept of is looked after. */
 const settleNameless = Effect.fnUntraced(function*(onchainId: Hex32, sighting: number) {
-  const dropped = yield* loadDropped(onchainId).pipe(persistently("load"))
+  const dropped = yield* loadDropped(onchainId).pipe(retryForever("load"))
   yield* Effect.logInfo(
     dropped === undefined
       ? "a deposit names no request of ours"
@@ -161,7 +161,7 @@ const settleNameless = Effect.fnUntraced(function*(onchainId: Hex32, sighting: n
 const fill = Effect.fnUntraced(function*(onchainId: Hex32, sighting: number, loaded: Loaded | undefined) {
   if (loaded !== undefined) yield* Effect.logInfo("a deposit is looked after")
   const outcome = loaded === undefined ? yield* settleNameless(onchainId, sighting) : yield* settle(loaded, sighting)
-  yield* step("close", close(onchainId, sighting, outcome).pipe(persistently("close")))
+  yield* step("close", close(onchainId, sighting, outcome).pipe(retryForever("close")))
   yield* Effect.logInfo(`the deposit is ${outcome}`)
   return outcome
 })
@@ -175,7 +175,7 @@ const namesOf = (onchainId: Hex32, { chain, transfer }: Loaded): Readonly<Record
 
 export const layer = FillingWorkflow.toLayer(
   Effect.fn("Filling")(function*({ onchainId, sighting }) {
-    const loaded = yield* load(onchainId).pipe(persistently("load"))
+    const loaded = yield* load(onchainId).pipe(retryForever("load"))
     const names = loaded === undefined ? { deposit: onchainId } : namesOf(onchainId, loaded)
     yield* Effect.annotateCurrentSpan(names)
     return yield* fill(onchainId, sighting, loaded).pipe(Effect.annotateLogs(names))

@@ -4,7 +4,7 @@
  *
  * What is held is what was quoted, the most that can be drawn. Two deposits of one request share its hold, so that the
  * sponsor pays once or not at all. At an open deposit address one deposit has what was quoted, and later ones what the
- * key allows them (`WhoPays`). SECURITY: dust holds nothing; who has no claim on the money takes nothing away.
+ * key allows them (`AddressSponsorship`). SECURITY: dust holds nothing; who has no claim on the money takes nothing away.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -14,14 +14,14 @@ import { SponsorHolds } from "../../../ports/store/ledger/SponsorHolds.ts"
 import type { AtAddress } from "../../../ports/store/ledger/SponsorHolds.ts"
 import { Transfers } from "../../../ports/store/orders/Transfers.ts"
 import { MicroUsdc } from "../../domain/ledger/MicroUsdc.ts"
-import { quotedWorth, whoPays } from "../../domain/deposit-address/WhoPays.ts"
+import { quotedWorth, sponsorshipOfArrival } from "../../domain/deposit-address/AddressSponsorship.ts"
 import { shareUnits } from "../../domain/quote/pricing/AppFees.ts"
 import type { AppFeeShare } from "../../domain/quote/pricing/AppFees.ts"
 import { actualSplit, chargedSplit } from "../../domain/sponsorship/Charge.ts"
 import type { Charge, FillSpent } from "../../domain/sponsorship/Charge.ts"
 import { appFeesOf } from "../../domain/transfer/AppFeesOf.ts"
 import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
-import { promisedPayment } from "../../domain/transfer/payment/PromisedPayment.ts"
+import { paymentToReserve } from "../../domain/transfer/payment/PaymentToReserve.ts"
 import { leastDeposit } from "../../domain/transfer/Transfer.ts"
 import type { RefundedTransfer } from "../../domain/transfer/refund/RefundedTransfer.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
@@ -53,7 +53,12 @@ const firstOf = Effect.fnUntraced(function*(transfer: Transfer) {
 const payerAt = Effect.fnUntraced(function*(transfer: Transfer, { amount, chainId, currency }: Deposit) {
   const first = yield* firstOf(transfer)
   if (first === undefined) return "elsewhere"
-  const payer = whoPays(first.terms, { chainId, currency, units: amount, least: leastDeposit(transfer.terms) })
+  const payer = sponsorshipOfArrival(first.terms, {
+    chainId,
+    currency,
+    units: amount,
+    least: leastDeposit(transfer.terms)
+  })
   const { sponsorship } = first.terms
   if (payer !== "quote" || sponsorship === undefined || transfer.terms.sponsorship === undefined) return payer
   // A quote draws at most what it quoted, whatever deposit has it.
@@ -98,7 +103,7 @@ export const holdSponsor = Effect.fnUntraced(function*(transfer: Transfer, claim
  * For a deposit that is as much as was quoted, as soon as it is seen; when it is refused now, the verdict asks again.
  */
 export const holdOnSight = Effect.fnUntraced(function*(transfer: Transfer, claimant: Claimant) {
-  if (promisedPayment(transfer, claimant.deposit) !== undefined) yield* holdSponsor(transfer, claimant)
+  if (paymentToReserve(transfer, claimant.deposit) !== undefined) yield* holdSponsor(transfer, claimant)
 })
 
 /** This sighting will take nothing any more. */

@@ -17,18 +17,18 @@ import type { Hub } from "../../../ports/hub/SettlingHub.ts"
 import { SettlingHub } from "../../../ports/hub/SettlingHub.ts"
 import { Settlements } from "../../../ports/store/orders/Settlements.ts"
 import type { ClaimedSettlement, Conclusion } from "../../../ports/store/orders/Settlements.ts"
-import { isGivenUp, lookAgainAfter, lookBackAt, reachAgainAfter } from "../../domain/hub/settling/LookAgain.ts"
+import { isGivenUp, retryDelayOf, recheckAt, reconnectDelayOf } from "../../domain/hub/settling/RecheckDelay.ts"
 import { callsOf, packed } from "../../domain/hub/settling/Packing.ts"
 import type { Ready } from "../../domain/hub/settling/Packing.ts"
 import { id } from "../../domain/hub/ProtocolId.ts"
 import { countSettled, countStuck } from "../operations/Meters.ts"
 import { poll } from "../polling/Poll.ts"
-import { makeFollow, notePositions } from "./Following.ts"
+import { makeSubmissionTracker, notePositions } from "./SubmissionTracker.ts"
 import { look } from "./Gathering.ts"
 import type { Looked } from "./Gathering.ts"
 import { POSITION_EVERY } from "./HubPosition.ts"
-import { lookBack } from "./LookingBack.ts"
-import { makeShow } from "./Showing.ts"
+import { recheckSettled } from "./RecheckSettled.ts"
+import { makeSettlementBacklog } from "./SettlementBacklog.ts"
 
 /** How often it is looked whether something is due. */
 const EVERY = Duration.millis(500)
@@ -57,13 +57,13 @@ const again = Effect.fnUntraced(
   ) {
     const now = yield* Clock.currentTimeMillis
     const unit = yield* Random.next
-    if (_tag === "Unreached") return { _tag, reason, dueAt: now + reachAgainAfter(unit) } satisfies Conclusion
+    if (_tag === "Unreached") return { _tag, reason, dueAt: now + reconnectDelayOf(unit) } satisfies Conclusion
     // It is there, and only has to stand: no look that found nothing.
     if (reason === "hub-not-final") return { _tag: "Unreached", reason, dueAt: now + NOT_FINAL_MS } satisfies Conclusion
     if (isGivenUp(reason, alike?.reason === reason ? alike.looks : 0)) {
       return { _tag: "Refused", reason } satisfies Conclusion
     }
-    return { _tag: "Later", reason, dueAt: now + lookAgainAfter(attempts, unit) } satisfies Conclusion
+    return { _tag: "Later", reason, dueAt: now + retryDelayOf(attempts, unit) } satisfies Conclusion
   }
 )
 
@@ -72,7 +72,7 @@ const concludedBy = Effect.fnUntraced(
     if (looked._tag === "Waiting" || looked._tag === "Unreached") return yield* again(claimed, looked)
     if (looked._tag !== "Settled") return looked
     const now = yield* Clock.currentTimeMillis
-    return { _tag: "Settled", on: { chainId: chain.id, gate }, checkAt: lookBackAt(now, now) ?? now }
+    return { _tag: "Settled", on: { chainId: chain.id, gate }, checkAt: recheckAt(now, now) ?? now }
   }
 )
 
@@ -189,8 +189,8 @@ const adopt = Effect.gen(function*() {
 export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const { hub } = yield* SettlingHub
   // What was submitted is followed to its end, whatever is configured now.
-  yield* makeFollow().pipe(poll("settlement.follow", EVERY), Effect.forkScoped)
-  yield* lookBack.pipe(poll("settlement.look-back", SELDOM), Effect.forkScoped)
+  yield* makeSubmissionTracker().pipe(poll("settlement.follow", EVERY), Effect.forkScoped)
+  yield* recheckSettled.pipe(poll("settlement.look-back", SELDOM), Effect.forkScoped)
   yield* notePositions.pipe(poll("settlement.position", POSITION_EVERY), Effect.forkScoped)
   if (hub === undefined) {
     return yield* Effect.logInfo(
@@ -199,5 +199,5 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
   }
   yield* gather(hub).pipe(poll("settlement.gather", EVERY), Effect.forkScoped)
   yield* adopt.pipe(poll("settlement.adopt", SELDOM), Effect.forkScoped)
-  yield* makeShow().pipe(poll("settlement.show", SHOWN_EVERY), Effect.forkScoped)
+  yield* makeSettlementBacklog().pipe(poll("settlement.show", SHOWN_EVERY), Effect.forkScoped)
 }))

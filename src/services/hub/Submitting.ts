@@ -14,7 +14,7 @@ import { Settlements } from "../../../ports/store/orders/Settlements.ts"
 import type { Submission } from "../../../ports/store/orders/Settlements.ts"
 import { OrderId } from "../../domain/order/Order.ts"
 import { settlementKey } from "../../domain/hub/IdempotencyKey.ts"
-import { lookBackAt } from "../../domain/hub/settling/LookAgain.ts"
+import { recheckAt } from "../../domain/hub/settling/RecheckDelay.ts"
 import { OWED } from "../payments/DuePayment.ts"
 import type { DuePayment } from "../payments/DuePayment.ts"
 import { guardPayment } from "../payments/guard/GuardPayment.ts"
@@ -86,7 +86,7 @@ export const submit = Effect.fn("Settling.submit")(function*(hub: Gate, submissi
     mostFailures: MOST_FAILURES,
     dueAt: wasOvertaken ? now : now + AGAIN_MS,
     on: { chainId: hub.chain.id, gate: hub.gate },
-    checkAt: lookBackAt(now, now) ?? now
+    checkAt: recheckAt(now, now) ?? now
   }, now)
   yield* countSettled("settled", settled.length)
   yield* countSettled("refused", refused.length)

@@ -21,7 +21,7 @@ import { isTaken } from "../../domain/webhook/WebhookOutcome.ts"
 import type { SendOutcome } from "../../domain/webhook/WebhookOutcome.ts"
 import { signatureHeaders } from "../../domain/webhook/WebhookSignature.ts"
 import { countStuck, countWebhook } from "../operations/Meters.ts"
-import { persistently } from "../polling/Persistently.ts"
+import { retryForever } from "../polling/RetryForever.ts"
 import { poll } from "../polling/Poll.ts"
 import { Statuses } from "../requests/Statuses.ts"
 import type { KnownTransfer } from "../requests/Statuses.ts"
@@ -107,7 +107,7 @@ export const layer = ({ statusOf }: NotifyingOptions) =>
       const now = yield* Clock.currentTimeMillis
       const next = yield* nextOf(claimed, outcome, now)
       const ended: ConcludedTry = { at, latency: now - at, outcome, body, next }
-      yield* persistently("noting a webhook")(deliveries.conclude(claimed, ended))
+      yield* retryForever("noting a webhook")(deliveries.conclude(claimed, ended))
       yield* countWebhook(typeof next === "number" ? "tried" : next)
     })
 

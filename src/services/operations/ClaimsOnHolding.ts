@@ -3,7 +3,7 @@
  * look, for quotes and fills alike.
  */
 import * as Effect from "effect/Effect"
-import { Promises } from "../../../ports/store/orders/Promises.ts"
+import { InventoryReservations } from "../../../ports/store/orders/InventoryReservations.ts"
 import { Treasury } from "../../../ports/chain/Treasury.ts"
 import type { Holding as Place } from "../../../ports/chain/PaymentKinds.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
@@ -12,7 +12,7 @@ import type { Currency } from "../../domain/money/Currency.ts"
 
 export const claimsOnHolding = Effect.fnUntraced(function*(chain: Chain, currency: Currency, holding: Place) {
   const treasury = yield* Treasury
-  const promises = yield* Promises
+  const promises = yield* InventoryReservations
   const of = { chainId: chain.id, currency: currency.address, holding }
   const found: Holding = yield* Effect.all({
     inventory: treasury.inventory(chain, currency, holding),

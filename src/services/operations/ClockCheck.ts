@@ -10,7 +10,7 @@ import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import { clockSkew } from "../../domain/chain/ClockSkew.ts"
 import { countStuck } from "./Meters.ts"
-import { persistently } from "../polling/Persistently.ts"
+import { retryForever } from "../polling/RetryForever.ts"
 
 const check = Effect.fnUntraced(function*(chain: Chain) {
   const watcher = yield* DepositWatcher
@@ -27,7 +27,7 @@ const check = Effect.fnUntraced(function*(chain: Chain) {
 
 export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const chains = yield* Chains
-  yield* Effect.forEach(chains.all, (chain) => Effect.forkScoped(persistently("clock")(check(chain))), {
+  yield* Effect.forEach(chains.all, (chain) => Effect.forkScoped(retryForever("clock")(check(chain))), {
     discard: true
   })
 }))

@@ -25,8 +25,8 @@ import type { KeptDeposit } from "../../domain/reconciliation/JudgeDeposits.ts"
 import { isExcess, judgeExcess } from "../../domain/reconciliation/JudgeExcess.ts"
 import { judgePayments, judgeTwice, judgeUnrecorded } from "../../domain/reconciliation/JudgePayments.ts"
 import type { KeptPayment } from "../../domain/reconciliation/KeptPayment.ts"
-import { isDepositLookedAt, isPaymentLookedAt } from "../../domain/reconciliation/LookedAt.ts"
-import type { Since } from "../../domain/reconciliation/LookedAt.ts"
+import { isDepositInScope, isPaymentInScope } from "../../domain/reconciliation/ReconciliationScope.ts"
+import type { Since } from "../../domain/reconciliation/ReconciliationScope.ts"
 import { sequenceGaps } from "../../domain/reconciliation/SequenceGaps.ts"
 import type { SequenceGap } from "../../domain/reconciliation/SequenceGaps.ts"
 import { findChain } from "../../domain/chain/Chain.ts"
@@ -39,7 +39,7 @@ import { payingChains } from "../quoting/market/PayingChains.ts"
 import { reconcileBalances } from "./ReconcilingBalances.ts"
 import type { WalletMoney } from "./ReconcilingBalances.ts"
 import { gates } from "../hub/Gates.ts"
-import { Stuck } from "./Stuck.ts"
+import { StuckRequests } from "./StuckRequests.ts"
 
 /** What was looked at, and what is not as it should be. */
 export interface Reconciliation {
@@ -122,7 +122,7 @@ const payments = Effect.fnUntraced(
     const records = yield* Records
     const sent = yield* SentTransactions
     const kept = yield* records.payments(chain.id)
-    const judged = kept.filter((payment) => isPaymentLookedAt(payment, since))
+    const judged = kept.filter((payment) => isPaymentInScope(payment, since))
     const looked = yield* Effect.forEach(judged, ({ transactionId }) => sent.find(chain, transactionId), {
       concurrency: READS
     })
@@ -134,7 +134,7 @@ const payments = Effect.fnUntraced(
     const own = kept.filter(({ account }) => account === ours)
     const given = (yield* records.sequences(chain.id)).find(({ account }) => account === ours)
     // What came before the last payment that is not looked at is not looked at either.
-    const older = own.findLast((payment) => payment.block !== undefined && !isPaymentLookedAt(payment, since))
+    const older = own.findLast((payment) => payment.block !== undefined && !isPaymentInScope(payment, since))
     // The account may have sent things before it was this store's: only what came after its first payment counts.
     const first = older === undefined ? given?.first ?? own[0]?.sequence : older.sequence + 1n
     const firstBlock = older?.block?.height ?? scanned?.anchored ??
@@ -176,7 +176,7 @@ const deposits = Effect.fnUntraced(
     const records = yield* Records
     const scanned = yield* records.scanned(chain.id)
     const all = yield* records.deposits(chain.id)
-    const kept = all.filter((each) => isDepositLookedAt(each, since))
+    const kept = all.filter((each) => isDepositInScope(each, since))
     if (scanned === undefined) return { kept, findings: [] }
     const known = all.map(({ deposit }) => deposit.block.height).toSorted((one, other) => Number(one - other))
     const after = scanned.anchored ?? (known[0] ?? scanned.cursor.height + 1n) - 1n
@@ -195,7 +195,7 @@ const deposits = Effect.fnUntraced(
         !recent.has(onchainId) && state !== "gone" && block.height > after && block.height <= upTo
       )
     )
-    const judged = all.filter((each) => isDepositLookedAt(each, since) || recent.has(each.deposit.onchainId))
+    const judged = all.filter((each) => isDepositInScope(each, since) || recent.has(each.deposit.onchainId))
     return { kept, findings: judgeDeposits(chain.slug, judged, [...elsewhere, ...recent.values()], { after, upTo }) }
   }
 )
@@ -205,7 +205,7 @@ const excesses = Effect.fnUntraced(
   function*(paid: ReadonlyArray<KeptPayment>, since: Since, slugOf: (of: Pick<KeptPayment, "chainId">) => string) {
     const transfers = yield* Transfers
     const history = yield* TransferHistory
-    const looked = paid.filter((payment) => isExcess(payment) && isPaymentLookedAt(payment, since))
+    const looked = paid.filter((payment) => isExcess(payment) && isPaymentInScope(payment, since))
     const found = yield* Effect.forEach(
       looked,
       Effect.fnUntraced(function*(excess) {
@@ -307,7 +307,7 @@ const beginningOn = Effect.fnUntraced(function*(chain: Chain, since: Since) {
 export const reconcile = Effect.fnUntraced(function*(since: Since) {
   const chains = yield* Chains
   const paying = yield* payingChains
-  const stuck = yield* Stuck
+  const stuck = yield* StuckRequests
   const sent = yield* SentTransactions
   const { chain: settlement } = yield* SettlementChain
   const positions = yield* Effect.forEach(

@@ -38,14 +38,14 @@ import { Treasury } from "../../../ports/chain/Treasury.ts"
 import { findChain } from "../../domain/chain/Chain.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
-import { legOfPayment } from "../../domain/transfer/payment/LegOfPayment.ts"
-import type { Filled, PaidLeg } from "../../domain/transfer/payment/LegOfPayment.ts"
+import { purposeOfPayment } from "../../domain/transfer/payment/PurposeOfPayment.ts"
+import type { Filled, PaidPurpose } from "../../domain/transfer/payment/PurposeOfPayment.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import type { Alarm } from "./Alarms.ts"
 import { findDelivery } from "../filling/Delivery.ts"
 import { countStuck } from "./Meters.ts"
 import { payingChains } from "../quoting/market/PayingChains.ts"
-import { persistently } from "../polling/Persistently.ts"
+import { retryForever } from "../polling/RetryForever.ts"
 import { pollInterval } from "../polling/PollInterval.ts"
 
 /** Blocks before the backup's last one that are read as well: a reorganisation may have moved a payment down. */
@@ -196,12 +196,12 @@ const legOf = Effect.fnUntraced(function*({ chain, payment }: Found, filled: Fil
   const transfer = yield* transfers.findByOrder(payment.orderId)
   const payout = transfer === undefined ? yield* payouts.find(payment.orderId) : undefined
   // A wallet's payout names itself where others name an order.
-  if (payout !== undefined) return { _tag: "Payout", deposit: payout.id } satisfies PaidLeg
+  if (payout !== undefined) return { _tag: "Payout", deposit: payout.id } satisfies PaidPurpose
   if (transfer === undefined) return undefined
-  return legOfPayment(transfer, yield* unrefunded(transfer), { ...payment, chainId: chain.id }, filled)
+  return purposeOfPayment(transfer, yield* unrefunded(transfer), { ...payment, chainId: chain.id }, filled)
 })
 
-const columnOf = ({ _tag, deposit }: PaidLeg): PaymentPurpose => {
+const columnOf = ({ _tag, deposit }: PaidPurpose): PaymentPurpose => {
   switch (_tag) {
     case "Fill":
       return "fill"
@@ -219,7 +219,7 @@ const columnOf = ({ _tag, deposit }: PaidLeg): PaymentPurpose => {
 const alarm = (what: Alarm, message: string) => Effect.andThen(countStuck(what), Effect.logError(message))
 
 /** Records one payment; a leg that has another one keeps it, unless that one can never be carried out. */
-const adopt = Effect.fnUntraced(function*({ chain, payment, sent }: Found, paid: PaidLeg) {
+const adopt = Effect.fnUntraced(function*({ chain, payment, sent }: Found, paid: PaidPurpose) {
   const payments = yield* Payments
   const treasury = yield* Treasury
   const { accountOn } = yield* SentTransactions
@@ -244,7 +244,7 @@ const adopt = Effect.fnUntraced(function*({ chain, payment, sent }: Found, paid:
 })
 
 /** Records a payment that is of one kind; false for one of another. */
-const adoptIf = (wanted: PaidLeg["_tag"]) =>
+const adoptIf = (wanted: PaidPurpose["_tag"]) =>
   Effect.fnUntraced(function*(found: Found) {
     const paid = yield* legOf(found, "unknown")
     if (paid?._tag !== wanted) return false
@@ -269,7 +269,7 @@ const adoptRest = Effect.fnUntraced(function*(found: Found) {
  * was filled has an excess.
  */
 const adoptAll = Effect.fnUntraced(function*(found: ReadonlyArray<Found>) {
-  const others = (wanted: PaidLeg["_tag"]) => (left: ReadonlyArray<Found>) =>
+  const others = (wanted: PaidPurpose["_tag"]) => (left: ReadonlyArray<Found>) =>
     Effect.filter(left, (each) => Effect.map(adoptIf(wanted)(each), (taken) => !taken))
   const left = yield* others("Refund")(found).pipe(
     Effect.flatMap(others("Fill")),
@@ -348,7 +348,7 @@ const settleOn = Effect.fnUntraced(
 
 const untilSettled = (pass: ReturnType<typeof settleOn>) =>
   pass.pipe(
-    persistently("settling what was paid since the backup"),
+    retryForever("settling what was paid since the backup"),
     Effect.tap((settled) => settled ? Effect.void : Effect.sleep(TELL_EVERY)),
     Effect.repeat({ until: (settled) => settled }),
     Effect.forkScoped

@@ -11,7 +11,7 @@ import { FinishedWork } from "../../../ports/store/operations/FinishedWork.ts"
 import { Gas } from "../../../ports/chain/Gas.ts"
 import { Pauses } from "../../../ports/store/operations/Pauses.ts"
 import { Prices } from "../../../ports/market/Prices.ts"
-import { Sends } from "../../../ports/store/orders/Sends.ts"
+import { DirectPayments } from "../../../ports/store/orders/DirectPayments.ts"
 import { Sweeps } from "../../../ports/store/orders/Sweeps.ts"
 import { UnpaidAddresses } from "../../../ports/store/operations/UnpaidAddresses.ts"
 import { UnpaidQuotes } from "../../../ports/store/operations/UnpaidQuotes.ts"
@@ -78,7 +78,7 @@ describe("retention", () => {
       const deposits = {
         cursor: () => Effect.sync(() => ({ height: scanned, hash: "0x" }))
       } as unknown as Deposits["Service"]
-      const sends = { cursor: () => Effect.undefined } as unknown as Sends["Service"]
+      const directPayments = { cursor: () => Effect.undefined } as unknown as DirectPayments["Service"]
       const world = Layer.mergeAll(
         Layer.succeed(Chains, { all: [alpha, beta] }),
         Layer.succeed(UnpaidQuotes, quotes),
@@ -104,7 +104,7 @@ describe("retention", () => {
         Layer.succeed(Pauses, { all: Effect.succeed([]) } as unknown as Pauses["Service"]),
         Layer.succeed(DepositWatcher, watcher),
         Layer.succeed(Deposits, deposits),
-        Layer.succeed(Sends, sends)
+        Layer.succeed(DirectPayments, directPayments)
       )
       yield* Effect.scoped(Effect.gen(function*() {
         yield* TestClock.adjust(8 * DAY_MS)

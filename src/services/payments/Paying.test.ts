@@ -17,8 +17,8 @@ import { alpha, evmAddress } from "../../domain/quote/testing/Chains.ts"
 import { transferOf } from "../../domain/permit/testing/PermitTransfers.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { defaultPolicy, Policy } from "../operations/Policy.ts"
-import { persistently } from "../polling/Persistently.ts"
-import type { Transient } from "../polling/Persistently.ts"
+import { retryForever } from "../polling/RetryForever.ts"
+import type { Transient } from "../polling/RetryForever.ts"
 import type { DuePayment } from "./DuePayment.ts"
 import { guardPayment } from "./guard/GuardPayment.ts"
 import { pay } from "./pay/PayUntil.ts"
@@ -283,7 +283,7 @@ describe("a payment", () => {
 
 describe("a payment whose signer", () => {
   /** As a step of a worker: tried again for as long as it takes. */
-  const step = persistently("fill.pay")
+  const step = retryForever("fill.pay")
   const unreachable = Effect.fail(new SignerUnavailable({ fault: "unreachable" }))
 
   it.effect("fails is not stored, not sent and not marked, is tried again, and is made once when the signer is back", () =>

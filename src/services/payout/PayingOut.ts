@@ -12,7 +12,7 @@ import { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import { Losses } from "../../../ports/store/ledger/Losses.ts"
 import { Payouts } from "../../../ports/store/ledger/Payouts.ts"
 import type { Payout } from "../../../ports/store/ledger/Payouts.ts"
-import { Promises } from "../../../ports/store/orders/Promises.ts"
+import { InventoryReservations } from "../../../ports/store/orders/InventoryReservations.ts"
 import { SettlementChain } from "../../../ports/hub/SettlementChain.ts"
 import { findCurrency } from "../../domain/chain/Chain.ts"
 import type { Hex32 } from "../../domain/encoding/Hex.ts"
@@ -22,7 +22,7 @@ import type { DuePayment } from "../payments/DuePayment.ts"
 import { guardPayment } from "../payments/guard/GuardPayment.ts"
 import { pay } from "../payments/pay/PayUntil.ts"
 import { countStuck } from "../operations/Meters.ts"
-import { persistently } from "../polling/Persistently.ts"
+import { retryForever } from "../polling/RetryForever.ts"
 import { ending } from "./PayoutMovements.ts"
 import { step } from "./PayoutSteps.ts"
 import { PayoutWorkflow } from "./PayoutWorkflow.ts"
@@ -54,7 +54,7 @@ const load = Effect.fnUntraced(function*(id: Hex32) {
 
 /** Inventory that is owed to a wallet is promised to nobody else. */
 const makePayout = Effect.fnUntraced(function*(due: DuePayment) {
-  const promises = yield* Promises
+  const promises = yield* InventoryReservations
   const { amount, chain, currency, orderId } = due.payment
   yield* promises.note({
     orderId,
@@ -97,13 +97,13 @@ const close = Effect.fnUntraced(function*(payout: Payout, round: number, outcome
 
 export const layer = PayoutWorkflow.toLayer(
   Effect.fn("Payout")(function*({ id, round = 0 }) {
-    const payout = yield* load(id).pipe(persistently("payout.load"))
-    const due = yield* duePayout(payout).pipe(persistently("payout.leg"))
-    const first = yield* step("payout.pay", makePayout(due).pipe(persistently("payout.pay")))
+    const payout = yield* load(id).pipe(retryForever("payout.load"))
+    const due = yield* duePayout(payout).pipe(retryForever("payout.leg"))
+    const first = yield* step("payout.pay", makePayout(due).pipe(retryForever("payout.pay")))
     const outcome = first === "returned"
       ? first
-      : yield* step("payout.guard", guard(due).pipe(persistently("payout.guard")))
-    yield* step("payout.close", close(payout, round, outcome).pipe(persistently("payout.close")))
+      : yield* step("payout.guard", guard(due).pipe(retryForever("payout.guard")))
+    yield* step("payout.close", close(payout, round, outcome).pipe(retryForever("payout.close")))
     return outcome
   })
 )

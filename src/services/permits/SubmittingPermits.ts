@@ -23,7 +23,7 @@ import { noteValues } from "../filling/NoteValues.ts"
 import type { DuePayment } from "../payments/DuePayment.ts"
 import { guardPayment } from "../payments/guard/GuardPayment.ts"
 import { pay } from "../payments/pay/PayUntil.ts"
-import { persistently } from "../polling/Persistently.ts"
+import { retryForever } from "../polling/RetryForever.ts"
 import { pollInterval } from "../polling/PollInterval.ts"
 import { judgePermit } from "./JudgingPermits.ts"
 import { permitOf, permitPayment } from "./PermitPayment.ts"
@@ -118,11 +118,11 @@ const guard = Effect.fnUntraced(function*(due: DuePayment<Judging>, id: Hex32, r
 
 export const layer = PermitWorkflow.toLayer(
   Effect.fn("Permit")(function*({ id, round }) {
-    const submission = yield* load(id).pipe(persistently("permit.load"))
-    const due = yield* duePermit(submission).pipe(persistently("permit.leg"))
-    const made = yield* step("permit.make", make(due).pipe(persistently("permit.make")))
-    yield* step("permit.close", close(id, round, made).pipe(persistently("permit.close")))
-    if (made === "done") yield* step("permit.guard", guard(due, id, round).pipe(persistently("permit.guard")))
+    const submission = yield* load(id).pipe(retryForever("permit.load"))
+    const due = yield* duePermit(submission).pipe(retryForever("permit.leg"))
+    const made = yield* step("permit.make", make(due).pipe(retryForever("permit.make")))
+    yield* step("permit.close", close(id, round, made).pipe(retryForever("permit.close")))
+    if (made === "done") yield* step("permit.guard", guard(due, id, round).pipe(retryForever("permit.guard")))
     return made
   })
 )

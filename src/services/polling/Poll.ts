@@ -6,15 +6,15 @@
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { Step } from "../quoting/Steps.ts"
-import { persistently } from "./Persistently.ts"
-import type { Transient } from "./Persistently.ts"
+import { retryForever } from "./RetryForever.ts"
+import type { Transient } from "./RetryForever.ts"
 
 /** `every`: how long it rests after a turn that worked, where need be by what the turn found. */
 export const poll =
   <A = unknown>(name: Step, every: Duration.Input | ((found: A) => Duration.Input)) =>
   <E extends Transient, R>(turn: Effect.Effect<A, E, R>): Effect.Effect<never, never, R> =>
     turn.pipe(
-      persistently(name),
+      retryForever(name),
       Effect.flatMap((found) => Effect.sleep(typeof every === "function" ? every(found) : every)),
       Effect.forever
     )

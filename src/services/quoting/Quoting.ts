@@ -19,7 +19,7 @@ import { Deposits } from "../../../ports/store/orders/Deposits.ts"
 import { OrderSigner } from "../../../ports/signing/OrderSigner.ts"
 import { PermitTokens } from "../../../ports/chain/PermitTokens.ts"
 import type { PriceUnavailable } from "../../../ports/market/Prices.ts"
-import { Sends } from "../../../ports/store/orders/Sends.ts"
+import { DirectPayments } from "../../../ports/store/orders/DirectPayments.ts"
 import { StepBuilder } from "../../../ports/chain/StepBuilder.ts"
 import type { SignerUnavailable } from "../../../ports/signing/SignerUnavailable.ts"
 import type { StoreUnavailable } from "../../../ports/store/StoreUnavailable.ts"
@@ -185,7 +185,7 @@ const store = Effect.fnUntraced(
     if (at === undefined) yield* keepCalldata(body, key)
     const before = yield* headBefore(origin, route)
     yield* (yield* Transfers).add(transfer)
-    if (before !== undefined) yield* (yield* Sends).anchor(origin.id, before)
+    if (before !== undefined) yield* (yield* DirectPayments).anchor(origin.id, before)
   }
 )
 

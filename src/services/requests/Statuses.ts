@@ -8,10 +8,10 @@ import * as Result from "effect/Result"
 import { Chains } from "../../../ports/chain/Chains.ts"
 import { DepositAddresses } from "../../../ports/store/orders/DepositAddresses.ts"
 import { SettlementChain } from "../../../ports/hub/SettlementChain.ts"
-import { Sends } from "../../../ports/store/orders/Sends.ts"
+import { DirectPayments } from "../../../ports/store/orders/DirectPayments.ts"
 import { Settlements } from "../../../ports/store/orders/Settlements.ts"
 import type { RecordedSettlement } from "../../../ports/store/orders/Settlements.ts"
-import type { SeenSend } from "../../../ports/store/orders/Sends.ts"
+import type { SeenDirectPayment } from "../../../ports/store/orders/DirectPayments.ts"
 import { SponsorHolds } from "../../../ports/store/ledger/SponsorHolds.ts"
 import type { StoreUnavailable } from "../../../ports/store/StoreUnavailable.ts"
 import { TransferHistory } from "../../../ports/store/orders/TransferHistory.ts"
@@ -28,17 +28,17 @@ import { excessOf } from "../../domain/transfer/refund/Excess.ts"
 import type { RequestId } from "../../domain/transfer/RequestId.ts"
 import { isUsersOwn } from "../../domain/transfer/Transfer.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
-import { refundLegs } from "./RefundLegs.ts"
-import type { RefundLeg } from "./RefundLegs.ts"
+import { refundRecords } from "./RefundParts.ts"
+import type { RefundRecord } from "./RefundParts.ts"
 import { sponsorCurrency } from "../quoting/Sponsoring.ts"
 
 export interface KnownTransfer {
   readonly transfer: Transfer
   readonly deposits: ReadonlyArray<RecordedDeposit>
   readonly payments: ReadonlyArray<RecordedPayment>
-  readonly refunds: ReadonlyArray<RefundLeg>
+  readonly refunds: ReadonlyArray<RefundRecord>
   /** The user's own transaction that carries a send out; undefined until it was seen. */
-  readonly send: SeenSend | undefined
+  readonly send: SeenDirectPayment | undefined
   /**
    * How far its deposits are on the way to be the solver's on the hub, oldest first: those that were filled or
    * refunded.
@@ -89,7 +89,7 @@ export const layer = Layer.effect(
     const transfers = yield* Transfers
     const history = yield* TransferHistory
     const chains = yield* Chains
-    const sends = yield* Sends
+    const directPayments = yield* DirectPayments
     const holds = yield* SponsorHolds
     const addresses = yield* DepositAddresses
     const kept = yield* Settlements
@@ -111,14 +111,14 @@ export const layer = Layer.effect(
         history.deposits(transfer.orderId),
         history.payments(transfer.orderId)
       ])
-      const send = isUsersOwn(transfer.terms) ? yield* sends.find(transfer.orderId) : undefined
+      const send = isUsersOwn(transfer.terms) ? yield* directPayments.find(transfer.orderId) : undefined
       return {
         transfer,
         deposits,
         payments,
         send,
         feeSponsorship: yield* sponsorshipOf(transfer),
-        refunds: refundLegs(transfer, deposits, payments),
+        refunds: refundRecords(transfer, deposits, payments),
         settlements: yield* kept.ofOrder(transfer.orderId),
         appFees: appFeesOf(transfer, amountIn(transfer, deposits, payments))
       }

@@ -7,12 +7,17 @@ import vectors from "../../../../src/domain/hub/vectors/settlement.json" with { 
 import { abi } from "../artifacts/Depository.ts"
 import type { Request } from "../testing/Requests.ts"
 import { request, TYPES } from "../testing/Requests.ts"
-import { useStage } from "../testing/Stage.ts"
+import { useFixture } from "../testing/Fixture.ts"
 
-const stage = useStage()
+const fixture = useFixture()
 
 const hash = (message: Request): Promise<Hex> =>
-  stage().client.readContract({ address: stage().depository, abi, functionName: "hashCallRequest", args: [message] })
+  fixture().client.readContract({
+    address: fixture().depository,
+    abi,
+    functionName: "hashCallRequest",
+    args: [message]
+  })
 
 describe("Depository: the hash of a request", () => {
   it("is the pinned withdrawalId", async () => {

@@ -18,32 +18,32 @@ import {
   sweepForData,
   sweepManyData
 } from "../testing/Factory.ts"
-import { event, eventsOf, NATIVE, useStage } from "../testing/Stage.ts"
+import { event, eventsOf, NATIVE, useFixture } from "../testing/Fixture.ts"
 import { fund, LATER, ORDER, sweepOf, untouched, usersAddress } from "../testing/UsersAddress.ts"
 
-const stage = useStage()
+const fixture = useFixture()
 
-const home = (): Address => usersAddress(stage())
-const of = (currency: Address, change: Partial<SweepOf> = {}): SweepOf => sweepOf(stage(), currency, change)
+const home = (): Address => usersAddress(fixture())
+const of = (currency: Address, change: Partial<SweepOf> = {}): SweepOf => sweepOf(fixture(), currency, change)
 const implementation = () =>
-  stage().client.readContract({ address: stage().factory, abi, functionName: "IMPLEMENTATION" })
+  fixture().client.readContract({ address: fixture().factory, abi, functionName: "IMPLEMENTATION" })
 const deposit = (depository: Address, currency: Address, amount: bigint): Hex =>
   encodeFunctionData({
     abi: addressAbi,
     functionName: "deposit",
-    args: [depository, stage().thief, LATER, currency, amount]
+    args: [depository, fixture().thief, LATER, currency, amount]
   })
 
 describe("deploying first", () => {
   it("the factory: it is the same one, with the same owner, and nobody can make it twice", async () => {
-    const { client, owner, refusal, send, stranger, thief } = stage()
+    const { client, owner, refusal, send, stranger, thief } = fixture()
     await send(thief, CREATE2_DEPLOYER, deployment(stranger))
     assert.strictEqual(
       await client.readContract({ address: factoryOf(stranger), abi, functionName: "owner" }),
       getAddress(stranger)
     )
     assert.strictEqual(
-      await refusal(thief, factoryOf(stranger), setDepository(stage().depository)),
+      await refusal(thief, factoryOf(stranger), setDepository(fixture().depository)),
       "OwnableUnauthorizedAccount"
     )
     const again = await client.call({ account: thief, to: CREATE2_DEPLOYER, data: deployment(owner) }).then(
@@ -55,22 +55,22 @@ describe("deploying first", () => {
   })
 
   it("an address, with dust: what is paid and swept later is as if nobody had", async () => {
-    const { depository, factory, mint, send, solver, thief, usdc, user } = stage()
+    const { depository, factory, mint, send, solver, thief, usdc, user } = fixture()
     await send(thief, home(), "0x", 1n)
     await send(solver, factory, sweepData(of(NATIVE)))
     await mint(usdc, home(), 7n)
     const receipt = await send(solver, factory, sweepData(of(usdc)))
     assert.includeMembers([...eventsOf(receipt)], [event("RelayErc20Deposit", user, usdc, 7n, ORDER)])
-    assert.strictEqual(await stage().balance(usdc, depository), 7n)
+    assert.strictEqual(await fixture().balance(usdc, depository), 7n)
   })
 })
 
 describe("direct calls", () => {
   it("to an address, by anybody and whatever they say, do nothing and take nothing", async () => {
-    const { client, depository, owner, puppet, send, solver, teach, thief, usdc, user } = stage()
+    const { client, depository, owner, puppet, send, solver, teach, thief, usdc, user } = fixture()
     for (const exists of [false, true]) {
       const snapshot = await client.snapshot()
-      await fund(stage(), exists)
+      await fund(fixture(), exists)
       const calls = [
         deposit(depository, NATIVE, 10n),
         deposit(puppet, NATIVE, 10n),
@@ -92,14 +92,14 @@ describe("direct calls", () => {
         await teach([{ to: home(), data }], true)
         await send(thief, puppet, "0x")
       }
-      await untouched(stage())
+      await untouched(fixture())
       await client.revert({ id: snapshot })
     }
   })
 
   it("to the implementation, or through a proxy of the thief's to it, are refused, money too", async () => {
-    const { create, depository, owner, puppet, refusal, solver, thief, usdc } = stage()
-    await fund(stage(), true)
+    const { create, depository, owner, puppet, refusal, solver, thief, usdc } = fixture()
+    await fund(fixture(), true)
     const code = await implementation()
     const clone = await create(
       thief,
@@ -113,12 +113,12 @@ describe("direct calls", () => {
         assert.strictEqual(await refusal(from, to, "0x", 1n), "(no reason)")
       }
     }
-    await untouched(stage())
+    await untouched(fixture())
   })
 
   it("to the factory's own sweep apart are refused, also by operators and owner", async () => {
-    const { factory, owner, refusal, solver, thief } = stage()
-    await fund(stage(), true)
+    const { factory, owner, refusal, solver, thief } = fixture()
+    await fund(fixture(), true)
     const data = encodeFunctionData({
       abi,
       functionName: "sweepApart",
@@ -129,8 +129,8 @@ describe("direct calls", () => {
   })
 
   it("could not end the code either: it has no selfdestruct, and delegates to one place", async () => {
-    const { client } = stage()
-    await fund(stage(), true)
+    const { client } = fixture()
+    await fund(fixture(), true)
     const codeOf = async (address: Address) => await client.getCode({ address }) ?? "0x"
     // A contract's last two bytes say how long the metadata before them are, which are no code.
     const withoutMetadata = (code: Hex) => slice(code, 0, -2 - Number(slice(code, -2)))
@@ -140,7 +140,7 @@ describe("direct calls", () => {
       []
     )
     assert.deepStrictEqual(
-      opcodes(withoutMetadata(await codeOf(stage().factory))).filter((code) => dangerous.has(code)),
+      opcodes(withoutMetadata(await codeOf(fixture().factory))).filter((code) => dangerous.has(code)),
       [CREATE2]
     )
   })
@@ -164,8 +164,8 @@ const opcodes = (code: Hex): ReadonlyArray<number> => {
 
 describe("another order's id", () => {
   it("is given by operators only, in every form", async () => {
-    const { factory, owner, refusal, send, solver, thief, user } = stage()
-    await fund(stage(), true)
+    const { factory, owner, refusal, send, solver, thief, user } = fixture()
+    await fund(fixture(), true)
     const later = of(NATIVE, { id: LATER })
     for (const from of [thief, user, owner]) {
       assert.strictEqual(await refusal(from, factory, sweepForData(later)), "NotAnOperator")
@@ -173,7 +173,7 @@ describe("another order's id", () => {
       // The same one, said as a later one: for operators all the same.
       assert.strictEqual(await refusal(from, factory, sweepForData(of(NATIVE))), "NotAnOperator")
     }
-    await untouched(stage())
+    await untouched(fixture())
     assert.deepStrictEqual(eventsOf(await send(solver, factory, sweepManyData([later]))), [
       event("RelayNativeDeposit", user, 10n, LATER)
     ])
@@ -182,9 +182,9 @@ describe("another order's id", () => {
   it("is in no sweep's last 32 bytes, where it would name a payment", () => {
     for (
       const data of [
-        sweepData(of(stage().usdc)),
-        sweepForData(of(stage().usdc, { id: LATER })),
-        sweepManyData([of(stage().usdc, { id: LATER })])
+        sweepData(of(fixture().usdc)),
+        sweepForData(of(fixture().usdc, { id: LATER })),
+        sweepManyData([of(fixture().usdc, { id: LATER })])
       ]
     ) {
       assert.strictEqual(slice(data, -32, -20), `0x${"00".repeat(12)}`)
@@ -194,8 +194,8 @@ describe("another order's id", () => {
 
 describe("another factory", () => {
   it("of a thief's, with his depository and himself as operator, has no power over these addresses", async () => {
-    const { deployFactory, puppet, refusal, send, thief, usdc } = stage()
-    await fund(stage(), true)
+    const { deployFactory, puppet, refusal, send, thief, usdc } = fixture()
+    await fund(fixture(), true)
     const his = await deployFactory(thief)
     await send(thief, his, setDepository(puppet))
     await send(thief, his, setOperator(thief))
@@ -203,6 +203,6 @@ describe("another factory", () => {
       assert.strictEqual(await refusal(thief, his, sweepData(of(currency))), "NothingToSweep")
       assert.strictEqual(await refusal(thief, his, sweepForData(of(currency, { id: LATER }))), "NothingToSweep")
     }
-    await untouched(stage())
+    await untouched(fixture())
   })
 })

@@ -7,19 +7,19 @@ import { abi } from "../artifacts/DepositAddresses.ts"
 import { abi as oddAbi, bytecode as oddCode } from "../artifacts/OddToken.ts"
 import type { SweepOf } from "../testing/Factory.ts"
 import { setOperator, sweepData, sweepForData, sweepManyData } from "../testing/Factory.ts"
-import type { Act } from "../testing/Stage.ts"
-import { event, eventsOf, NATIVE, useStage } from "../testing/Stage.ts"
+import type { Act } from "../testing/Fixture.ts"
+import { event, eventsOf, NATIVE, useFixture } from "../testing/Fixture.ts"
 import { fund, LATER, ORDER, sweepOf, untouched, usersAddress } from "../testing/UsersAddress.ts"
 
-const stage = useStage()
+const fixture = useFixture()
 
-const home = (): Address => usersAddress(stage())
-const of = (currency: Address, change: Partial<SweepOf> = {}): SweepOf => sweepOf(stage(), currency, change)
+const home = (): Address => usersAddress(fixture())
+const of = (currency: Address, change: Partial<SweepOf> = {}): SweepOf => sweepOf(fixture(), currency, change)
 
 describe("a token that calls back", () => {
   /** An odd token at the address, with hooks before or after it moves balances. */
   const oddToken = async (hooks: readonly [Address, Address]): Promise<Address> => {
-    const { create, mint, send, thief } = stage()
+    const { create, mint, send, thief } = fixture()
     const odd = await create(thief, encodeDeployData({ abi: oddAbi, bytecode: oddCode, args: [0n] }))
     await mint(odd, home(), 100n)
     await send(thief, odd, encodeFunctionData({ abi: oddAbi, functionName: "setHooks", args: hooks }))
@@ -28,8 +28,8 @@ describe("a token that calls back", () => {
 
   for (const moment of ["before", "after"] as const) {
     it(`cannot sweep anything else meanwhile, ${moment} its balances move, not even as an operator`, async () => {
-      const { factory, owner, played, puppet, send, solver, teach, usdc, user } = stage()
-      await fund(stage(), true)
+      const { factory, owner, played, puppet, send, solver, teach, usdc, user } = fixture()
+      await fund(fixture(), true)
       await send(owner, factory, setOperator(puppet))
       const odd = await oddToken(moment === "before" ? [puppet, NATIVE] : [NATIVE, puppet])
       const acts: ReadonlyArray<Act> = [usdc, NATIVE, odd].flatMap((currency) => [
@@ -39,21 +39,21 @@ describe("a token that calls back", () => {
       ])
       for (const act of acts) {
         for (const data of [sweepData(of(odd)), sweepManyData([of(odd)])]) {
-          const snapshot = await stage().client.snapshot()
+          const snapshot = await fixture().client.snapshot()
           await teach([act])
           const deposits = eventsOf(await send(solver, factory, data)).filter((text) => text.startsWith("Relay"))
           assert.deepStrictEqual(await played(), { succeeded: 0n, failed: 1n, reason: "ReentrancyGuardReentrantCall" })
           assert.deepStrictEqual(deposits, [event("RelayErc20Deposit", user, odd, 100n, ORDER)])
-          await untouched(stage())
-          await stage().client.revert({ id: snapshot })
+          await untouched(fixture())
+          await fixture().client.revert({ id: snapshot })
         }
       }
     })
   }
 
   it("gains nothing from the depository and the address, which it may call meanwhile", async () => {
-    const { depository, factory, played, puppet, send, solver, teach, thief, usdc } = stage()
-    await fund(stage(), true)
+    const { depository, factory, played, puppet, send, solver, teach, thief, usdc } = fixture()
+    await fund(fixture(), true)
     const odd = await oddToken([puppet, NATIVE])
     const transferFrom = (to: Address) =>
       encodeFunctionData({ abi: erc20Abi, functionName: "transferFrom", args: [home(), to, 1n] })
@@ -66,7 +66,7 @@ describe("a token that calls back", () => {
     await send(solver, factory, sweepData(of(odd)))
     const { failed, succeeded } = await played()
     assert.deepStrictEqual([succeeded, failed], [1n, 3n], "only the address took the call, and did nothing")
-    await untouched(stage())
+    await untouched(fixture())
   })
 })
 
@@ -88,15 +88,15 @@ const TRANSFER = toFunctionSelector("transferFrom(address,address,uint256)")
 const nameOf: Record<Hex, string> = { [BALANCE]: "balanceOf", [APPROVE]: "approve", [TRANSFER]: "transferFrom" }
 
 const badToken = async (selector: Hex, way: Way): Promise<Address> => {
-  const { create, mint, thief } = stage()
+  const { create, mint, thief } = fixture()
   const bad = await create(thief, badCode)
   await mint(bad, home(), 100n)
   await misbehave(bad, selector, way)
   return bad
 }
 const misbehave = (bad: Address, selector: Hex, way: Way) =>
-  stage().send(
-    stage().thief,
+  fixture().send(
+    fixture().thief,
     bad,
     encodeFunctionData({ abi: badAbi, functionName: "misbehave", args: [selector, ways.indexOf(way)] })
   )
@@ -113,8 +113,8 @@ describe("a bad token among good ones", () => {
 
   for (const [selector, way] of failing) {
     it(`${way} in ${nameOf[selector]}: it alone fails and is told, and can be swept once it is better`, async () => {
-      const { balance, client, depository, factory, send, solver, usdc, user } = stage()
-      await fund(stage(), false)
+      const { balance, client, depository, factory, send, solver, usdc, user } = fixture()
+      await fund(fixture(), false)
       const bad = await badToken(selector, way)
       const sweeps = [of(bad), of(NATIVE), of(bad), of(usdc), of(bad)]
       const call = {
@@ -144,7 +144,7 @@ describe("a bad token among good ones", () => {
   }
 
   it("alone leaves nothing behind, not even the address", async () => {
-    const { client, factory, refusal, send, solver } = stage()
+    const { client, factory, refusal, send, solver } = fixture()
     const bad = await badToken(TRANSFER, "Reverts")
     assert.strictEqual(await refusal(solver, factory, sweepData(of(bad))), "Refused")
     await send(solver, factory, sweepManyData([of(bad)]))
@@ -153,14 +153,14 @@ describe("a bad token among good ones", () => {
       address: bad,
       abi: badAbi,
       functionName: "allowance",
-      args: [home(), stage().depository]
+      args: [home(), fixture().depository]
     })
     assert.strictEqual(allowed, 0n)
   })
 
   it("that was there once and has no code any more fails alone, too", async () => {
-    const { client, factory, refusal, send, solver, user } = stage()
-    await fund(stage(), false)
+    const { client, factory, refusal, send, solver, user } = fixture()
+    await fund(fixture(), false)
     const bad = await badToken(BALANCE, "Well")
     await client.setCode({ address: bad, bytecode: "0x" })
     assert.strictEqual(await refusal(solver, factory, sweepData(of(bad))), "(no reason)")
@@ -169,14 +169,14 @@ describe("a bad token among good ones", () => {
   })
 
   it("that answers with much beside a true word is swept like any other", async () => {
-    const { factory, send, solver, user } = stage()
+    const { factory, send, solver, user } = fixture()
     const bad = await badToken(BALANCE, "AnswersMuch")
     const events = eventsOf(await send(solver, factory, sweepManyData([of(bad)])))
     assert.includeMembers([...events], [event("RelayErc20Deposit", user, bad, 100n, ORDER)])
   })
 
   it("that does not count its allowances down is allowed nothing afterwards", async () => {
-    const { client, depository, factory, send, solver } = stage()
+    const { client, depository, factory, send, solver } = fixture()
     const bad = await badToken(TRANSFER, "KeepsAllowance")
     await send(solver, factory, sweepData(of(bad)))
     const allowed = await client.readContract({
@@ -186,12 +186,12 @@ describe("a bad token among good ones", () => {
       args: [home(), depository]
     })
     assert.strictEqual(allowed, 0n)
-    assert.strictEqual(await stage().balance(bad, depository), 100n)
+    assert.strictEqual(await fixture().balance(bad, depository), 100n)
   })
 
   it("of which there are many, each burning all it gets, leaves the good ones their gas", async () => {
-    const { client, factory, send, solver, user } = stage()
-    await fund(stage(), false)
+    const { client, factory, send, solver, user } = fixture()
+    await fund(fixture(), false)
     const bad = await badToken(BALANCE, "BurnsGas")
     const sweeps = [...Array.from({ length: 10 }, () => of(bad)), of(NATIVE)]
     const events = eventsOf(await send(solver, factory, sweepManyData(sweeps)))
@@ -203,8 +203,8 @@ describe("a bad token among good ones", () => {
 
 describe("too little gas", () => {
   it("reverts the whole, whatever the amount: no sweep is ever told as failed that could have been made", async () => {
-    const { client, factory, solver, usdc } = stage()
-    await fund(stage(), false)
+    const { client, factory, solver, usdc } = fixture()
+    await fund(fixture(), false)
     const sweeps = [NATIVE, usdc].map((currency) => ({ ...of(currency), id: ORDER }))
     const outcomes = new Set<string>()
     for (let gas = 30_000n; gas < 900_000n; gas += 4_000n) {
@@ -223,8 +223,8 @@ describe("too little gas", () => {
   })
 
   it("is not what an estimate finds, with a token in the middle that burns all its gas", async () => {
-    const { client, factory, solver, usdc, user } = stage()
-    await fund(stage(), false)
+    const { client, factory, solver, usdc, user } = fixture()
+    await fund(fixture(), false)
     const bad = await badToken(BALANCE, "BurnsGas")
     const data = sweepManyData([of(NATIVE), of(bad), of(usdc)])
     const gas = await client.estimateGas({ account: solver, to: factory, data })

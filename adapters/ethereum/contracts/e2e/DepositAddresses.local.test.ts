@@ -29,21 +29,21 @@ import {
   sweepForData,
   sweepManyData
 } from "../testing/Factory.ts"
-import { event, eventsOf, NATIVE, useStage, word } from "../testing/Stage.ts"
+import { event, eventsOf, NATIVE, useFixture, word } from "../testing/Fixture.ts"
 import { account, addressOf, LATER, ORDER, sweepOf, usersAddress } from "../testing/UsersAddress.ts"
 
-const stage = useStage()
-const elsewhere = useStage(616178)
+const fixture = useFixture()
+const elsewhere = useFixture(616178)
 
-const home = (): Address => usersAddress(stage())
-const of = (currency: Address, change: Partial<SweepOf> = {}): SweepOf => sweepOf(stage(), currency, change)
-const code = (address: Address) => stage().client.getCode({ address })
-const sweep = (currency: Address) => stage().send(stage().solver, stage().factory, sweepData(of(currency)))
-const pay = (to: Address, value: bigint, data: Hex = "0x") => stage().send(stage().thief, to, data, value)
+const home = (): Address => usersAddress(fixture())
+const of = (currency: Address, change: Partial<SweepOf> = {}): SweepOf => sweepOf(fixture(), currency, change)
+const code = (address: Address) => fixture().client.getCode({ address })
+const sweep = (currency: Address) => fixture().send(fixture().solver, fixture().factory, sweepData(of(currency)))
+const pay = (to: Address, value: bigint, data: Hex = "0x") => fixture().send(fixture().thief, to, data, value)
 
 describe("a deposit address", () => {
   it("is computed by anybody, before it exists, and by factory, order and depositor alone", async () => {
-    const { client, factory, owner, user } = stage()
+    const { client, factory, owner, user } = fixture()
     const read = { address: factory, abi } as const
     assert.strictEqual(factory, factoryOf(owner))
     assert.strictEqual(
@@ -62,11 +62,11 @@ describe("a deposit address", () => {
     }
     assert.strictEqual(await code(home()), undefined)
     const nobody = encodeFunctionData({ abi, functionName: "computeDepositAddress", args: [ORDER, NATIVE] })
-    assert.strictEqual(await stage().refusal(user, factory, nobody), "ZeroAddress")
+    assert.strictEqual(await fixture().refusal(user, factory, nobody), "ZeroAddress")
   })
 
   it("native currency: an operator sweeps all of it into the depository, for the depositor, under the order's id; again and again", async () => {
-    const { balance, depository, user } = stage()
+    const { balance, depository, user } = fixture()
     for (const [amount, held] of [[7n, 7n], [1n, 8n]] as const) {
       await pay(home(), amount)
       assert.deepStrictEqual(eventsOf(await sweep(NATIVE)), [event("RelayNativeDeposit", user, amount, ORDER)])
@@ -77,7 +77,7 @@ describe("a deposit address", () => {
   })
 
   it("tokens: the exact allowance, the Transfer, the event; USDT, which returns nothing, too; no allowance is left", async () => {
-    const { balance, client, depository, mint, usdc, usdt, user } = stage()
+    const { balance, client, depository, mint, usdc, usdt, user } = fixture()
     for (const token of [usdc, usdt]) {
       for (const amount of [5_000000n, 1n]) {
         await mint(token, home(), amount)
@@ -100,7 +100,7 @@ describe("a deposit address", () => {
   })
 
   it("a token that takes a fee: the deposit is what arrived", async () => {
-    const { balance, create, depository, mint, thief, user } = stage()
+    const { balance, create, depository, mint, thief, user } = fixture()
     const odd = await create(thief, encodeDeployData({ abi: oddAbi, bytecode: oddCode, args: [100n] }))
     await mint(odd, home(), 1000n)
     assert.includeMembers([...eventsOf(await sweep(odd))], [event("RelayErc20Deposit", user, odd, 990n, ORDER)])
@@ -109,7 +109,7 @@ describe("a deposit address", () => {
   })
 
   it("takes payments with 2300 gas before and after it exists, with any data, and by force; all is swept", async () => {
-    const { balance, depository, puppet, thief, transact } = stage()
+    const { balance, depository, puppet, thief, transact } = fixture()
     const paid = async (data: Hex) => assert.strictEqual((await transact(thief, { data, value: 1n })).status, "success")
     for (const round of [1n, 2n]) {
       await paid(payWithStipend(home()))
@@ -126,18 +126,18 @@ describe("a deposit address", () => {
   })
 
   it("where there is nothing, a sweep is refused, and neither makes a deposit nor the address", async () => {
-    const { factory, refusal, solver, usdc } = stage()
+    const { factory, refusal, solver, usdc } = fixture()
     for (const currency of [NATIVE, usdc]) {
       assert.strictEqual(await refusal(solver, factory, sweepData(of(currency))), "NothingToSweep")
       assert.strictEqual(await refusal(solver, factory, sweepForData(of(currency, { id: LATER }))), "NothingToSweep")
     }
-    const receipt = await stage().send(solver, factory, sweepManyData([of(NATIVE), of(usdc)]))
+    const receipt = await fixture().send(solver, factory, sweepManyData([of(NATIVE), of(usdc)]))
     assert.deepStrictEqual(eventsOf(receipt), [])
     assert.strictEqual(await code(home()), undefined)
   })
 
   it("is another for another depositor or order: nobody sweeps to himself what was paid to another's", async () => {
-    const { balance, factory, refusal, send, solver, thief } = stage()
+    const { balance, factory, refusal, send, solver, thief } = fixture()
     await pay(home(), 5n)
     assert.strictEqual(await refusal(solver, factory, sweepData(of(NATIVE, { depositor: thief }))), "NothingToSweep")
     assert.strictEqual(await refusal(solver, factory, sweepData(of(NATIVE, { orderId: LATER }))), "NothingToSweep")
@@ -151,7 +151,7 @@ describe("a deposit address", () => {
 
 describe("a later deposit at an open address", () => {
   it("is swept by an operator under the id of its own order, or of none", async () => {
-    const { factory, mint, send, solver, usdc, user } = stage()
+    const { factory, mint, send, solver, usdc, user } = fixture()
     for (const id of [LATER, word(10), pad("0x", { size: 32 })]) {
       await pay(home(), 2n)
       await mint(usdc, home(), 3n)
@@ -165,7 +165,7 @@ describe("a later deposit at an open address", () => {
 
 describe("many sweeps in one transaction", () => {
   it("of several currencies and addresses, each under its own id", async () => {
-    const { depository, factory, mint, send, solver, stranger, usdc, usdt, user } = stage()
+    const { depository, factory, mint, send, solver, stranger, usdc, usdt, user } = fixture()
     const other = addressOf(factory, LATER, stranger)
     await pay(home(), 2n)
     await pay(other, 3n)
@@ -187,11 +187,11 @@ describe("many sweeps in one transaction", () => {
       event("RelayNativeDeposit", stranger, 3n, LATER),
       event("RelayErc20Deposit", stranger, usdt, 5n, LATER)
     ])
-    assert.strictEqual(await stage().balance(NATIVE, depository), 5n)
+    assert.strictEqual(await fixture().balance(NATIVE, depository), 5n)
   })
 
   it("is what service and oracle see: a deposit of the depositor for each, under its id, of what arrived", async () => {
-    const { client, create, depository, factory, mint, send, solver, thief, usdt, user } = stage()
+    const { client, create, depository, factory, mint, send, solver, thief, usdt, user } = fixture()
     const odd = await create(thief, encodeDeployData({ abi: oddAbi, bytecode: oddCode, args: [100n] }))
     await pay(home(), 2n)
     await mint(usdt, home(), 4n)
@@ -209,14 +209,15 @@ describe("many sweeps in one transaction", () => {
   })
 
   it("of nothing at all is nothing", async () => {
-    const { factory, send, solver } = stage()
+    const { factory, send, solver } = fixture()
     assert.deepStrictEqual(eventsOf(await send(solver, factory, sweepManyData([]))), [])
   })
 })
 
 describe("the depository of a chain", () => {
   it("is set by the owner, once for ever, and to a contract; before that nothing can be swept", async () => {
-    const { client, deployFactory, depository, factory, owner, refusal, send, solver, stranger, user, vault } = stage()
+    const { client, deployFactory, depository, factory, owner, refusal, send, solver, stranger, user, vault } =
+      fixture()
     const fresh = await deployFactory(stranger)
     assert.notStrictEqual(fresh, factory)
     await pay(addressOf(fresh, ORDER, user), 5n)
@@ -246,7 +247,7 @@ describe("the depository of a chain", () => {
   it("is its own: one address on two chains pays into two depositories", async () => {
     const addresses: Array<Address> = []
     const depositories: Array<Address> = []
-    for (const [index, s] of [stage(), elsewhere()].entries()) {
+    for (const [index, s] of [fixture(), elsewhere()].entries()) {
       const own = index === 0
         ? s.depository
         : await s.create(
@@ -266,13 +267,13 @@ describe("the depository of a chain", () => {
     }
     assert.strictEqual(new Set(addresses).size, 1)
     assert.strictEqual(new Set(depositories).size, 2)
-    assert.notStrictEqual(stage().chainId, elsewhere().chainId)
+    assert.notStrictEqual(fixture().chainId, elsewhere().chainId)
   })
 })
 
 describe("operators", () => {
   it("are named and dismissed by the owner alone, several at a time, and nobody else sweeps, in whatever form", async () => {
-    const { factory, owner, refusal, send, solver, stranger, thief, user } = stage()
+    const { factory, owner, refusal, send, solver, stranger, thief, user } = fixture()
     const later = sweepForData(of(NATIVE, { id: LATER }))
     await pay(home(), 1n)
     for (const who of [owner, stranger, thief, user]) {
@@ -307,12 +308,12 @@ describe("operators", () => {
 describe("a depositor's own way out", () => {
   const DAY = 86_400
   const later = async (seconds: number) => {
-    await stage().client.increaseTime({ seconds })
-    await stage().client.mine({ blocks: 1 })
+    await fixture().client.increaseTime({ seconds })
+    await fixture().client.mine({ blocks: 1 })
   }
 
   it("is open a day after he has announced it: into the depository, under the address's order or none, again and again", async () => {
-    const { factory, mint, refusal, send, usdc, user } = stage()
+    const { factory, mint, refusal, send, usdc, user } = fixture()
     await pay(home(), 2n)
     assert.strictEqual(await refusal(user, factory, exitData(of(NATIVE))), "ExitNotAnnounced")
     const [announced = ""] = eventsOf(await send(user, factory, announceExitData(ORDER)))
@@ -336,7 +337,7 @@ describe("a depositor's own way out", () => {
   })
 
   it("is his alone and of that address alone: announcements of others, and of his other addresses, open nothing", async () => {
-    const { balance, factory, owner, refusal, send, solver, stranger, thief, user } = stage()
+    const { balance, factory, owner, refusal, send, solver, stranger, thief, user } = fixture()
     await pay(home(), 2n)
     for (const who of [thief, stranger, owner, solver]) await send(who, factory, announceExitData(ORDER))
     await send(user, factory, announceExitData(LATER))
@@ -350,7 +351,7 @@ describe("a depositor's own way out", () => {
   })
 
   it("leaves operators their work: they sweep before the day is over and after it", async () => {
-    const { factory, refusal, send, user } = stage()
+    const { factory, refusal, send, user } = fixture()
     await send(user, factory, announceExitData(ORDER))
     await pay(home(), 2n)
     assert.deepStrictEqual(eventsOf(await sweep(NATIVE)), [event("RelayNativeDeposit", user, 2n, ORDER)])
@@ -369,7 +370,7 @@ const bounds = {
 
 describe("gas", () => {
   it("of a first and of a later sweep, native and token, stays within its bounds", async () => {
-    const { mint, usdc } = stage()
+    const { mint, usdc } = fixture()
     const measured = async (currency: Address) => {
       const gas: Array<bigint> = []
       for (const amount of [1_000000n, 2_000000n]) {
@@ -379,9 +380,9 @@ describe("gas", () => {
       }
       return { first: gas[0] ?? 0n, later: gas[1] ?? 0n }
     }
-    const snapshot = await stage().client.snapshot()
+    const snapshot = await fixture().client.snapshot()
     const native = await measured(NATIVE)
-    await stage().client.revert({ id: snapshot })
+    await fixture().client.revert({ id: snapshot })
     const token = await measured(usdc)
     console.info(
       `gas of a sweep: native ${native.first}, then ${native.later}; USDC ${token.first}, then ${token.later}`

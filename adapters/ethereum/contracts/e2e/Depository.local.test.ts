@@ -3,9 +3,9 @@ import type { Address, Hex } from "viem"
 import { encodeDeployData, encodeFunctionData, erc20Abi, toHex } from "viem"
 import { abi } from "../artifacts/Depository.ts"
 import { abi as oddAbi, bytecode as oddCode } from "../artifacts/OddToken.ts"
-import { event, eventsOf, NATIVE, useStage, word } from "../testing/Stage.ts"
+import { event, eventsOf, NATIVE, useFixture, word } from "../testing/Fixture.ts"
 
-const stage = useStage()
+const fixture = useFixture()
 const ID = word(77)
 
 const depositErc20 = (depositor: Address, token: Address, amount: bigint, id: Hex = ID) =>
@@ -17,7 +17,7 @@ const approve = (spender: Address, amount: bigint) =>
 
 /** A hostile token of which the user and the puppet have 1,000 each, all allowed to the depository. */
 const oddToken = async (feeBps: bigint): Promise<Address> => {
-  const { create, mint, send, teach, thief, user, puppet, depository } = stage()
+  const { create, mint, send, teach, thief, user, puppet, depository } = fixture()
   const odd = await create(thief, encodeDeployData({ abi: oddAbi, bytecode: oddCode, args: [feeBps] }))
   await mint(odd, user, 1000n)
   await mint(odd, puppet, 1000n)
@@ -29,7 +29,7 @@ const oddToken = async (feeBps: bigint): Promise<Address> => {
 
 describe("Depository: deposits", () => {
   it("a native deposit is one event of depositor, amount and id, nothing indexed", async () => {
-    const { send, balance, user, stranger, depository } = stage()
+    const { send, balance, user, stranger, depository } = fixture()
     const receipt = await send(user, depository, depositNative(stranger), 5n)
     assert.deepStrictEqual(eventsOf(receipt), [event("RelayNativeDeposit", stranger, 5n, ID)])
     assert.strictEqual(receipt.logs[0]?.topics.length, 1)
@@ -38,7 +38,7 @@ describe("Depository: deposits", () => {
   })
 
   it("a token deposit is the Transfer, then the event, nothing indexed; USDT, which returns nothing, too", async () => {
-    const { send, user, stranger, depository, usdc, usdt, balance } = stage()
+    const { send, user, stranger, depository, usdc, usdt, balance } = fixture()
     for (const token of [usdc, usdt]) {
       await send(user, token, approve(depository, 7n))
       const receipt = await send(user, depository, depositErc20(stranger, token, 7n))
@@ -52,7 +52,7 @@ describe("Depository: deposits", () => {
   })
 
   it("a token that takes a fee: the event says what arrived, as the Transfer into the depository does", async () => {
-    const { send, user, depository, balance } = stage()
+    const { send, user, depository, balance } = fixture()
     const odd = await oddToken(100n)
     const receipt = await send(user, depository, depositErc20(user, odd, 1000n))
     assert.includeMembers([...eventsOf(receipt)], [
@@ -63,7 +63,7 @@ describe("Depository: deposits", () => {
   })
 
   it("nothing, nobody, and more than is allowed are refused", async () => {
-    const { refusal, user, depository, usdc } = stage()
+    const { refusal, user, depository, usdc } = fixture()
     assert.strictEqual(await refusal(user, depository, depositNative(user)), "NothingDeposited")
     assert.strictEqual(await refusal(user, depository, depositNative(NATIVE), 1n), "ZeroAddress")
     assert.strictEqual(await refusal(user, depository, depositErc20(user, usdc, 0n)), "NothingDeposited")
@@ -74,13 +74,13 @@ describe("Depository: deposits", () => {
   })
 
   it("a plain native transfer carries no id and is refused", async () => {
-    const { refusal, user, depository } = stage()
+    const { refusal, user, depository } = fixture()
     assert.strictEqual(await refusal(user, depository, "0x", 1n), "DepositWithoutId")
     assert.strictEqual(await refusal(user, depository, toHex("hello"), 1n), "(no reason)")
   })
 
   it("bytes appended to the call change nothing", async () => {
-    const { send, user, depository } = stage()
+    const { send, user, depository } = fixture()
     const receipt = await send(user, depository, `${depositNative(user)}${ID.slice(2)}`, 5n)
     assert.deepStrictEqual(eventsOf(receipt), [event("RelayNativeDeposit", user, 5n, ID)])
   })
@@ -92,7 +92,7 @@ describe("Depository: a token that calls back", () => {
 
   for (const moment of ["before", "after"] as const) {
     it(`a deposit inside a deposit, ${moment} the balances move, is refused: nothing is counted twice`, async () => {
-      const { send, user, puppet, depository, thief, balance, teach, played } = stage()
+      const { send, user, puppet, depository, thief, balance, teach, played } = fixture()
       const odd = await oddToken(0n)
       const hooks = moment === "before" ? [puppet, NATIVE] as const : [NATIVE, puppet] as const
       await teach([{ to: depository, data: depositErc20(thief, odd, 400n) }])
@@ -105,11 +105,11 @@ describe("Depository: a token that calls back", () => {
   }
 
   it("a native deposit inside a token deposit is refused", async () => {
-    const { send, user, puppet, depository, thief, teach, played } = stage()
+    const { send, user, puppet, depository, thief, teach, played } = fixture()
     const odd = await oddToken(0n)
     await teach([{ to: depository, data: depositNative(thief), value: 1n }])
     await send(thief, odd, encodeFunctionData({ abi: oddAbi, functionName: "setHooks", args: [NATIVE, puppet] }))
-    await stage().client.setBalance({ address: puppet, value: 10n })
+    await fixture().client.setBalance({ address: puppet, value: 10n })
     await send(user, depository, depositErc20(user, odd, 100n))
     assert.strictEqual((await played()).reason, "ReentrancyGuardReentrantCall")
   })

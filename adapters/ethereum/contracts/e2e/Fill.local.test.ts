@@ -5,18 +5,18 @@ import { abi as marketAbi, bytecode as marketCode } from "../artifacts/Market.ts
 import { abi as refuserAbi } from "../artifacts/Refuser.ts"
 import { abi as wethAbi } from "../artifacts/TestWETH.ts"
 import { abi as vaultAbi } from "../artifacts/Vault.ts"
-import type { FillOf } from "../testing/Stage.ts"
-import { event, eventsOf, fillData, NATIVE, useStage, word } from "../testing/Stage.ts"
+import type { FillOf } from "../testing/Fixture.ts"
+import { event, eventsOf, fillData, NATIVE, useFixture, word } from "../testing/Fixture.ts"
 
-const stage = useStage()
+const fixture = useFixture()
 
 const ALICE: Address = "0x00000000000000000000000000000000000000a1"
 const BOB: Address = "0x00000000000000000000000000000000000000b0"
 
-const fill = (fill: FillOf, value = 0n) => stage().send(stage().solver, stage().vault, fillData(fill), value)
-const refused = (fill: FillOf) => stage().refusal(stage().solver, stage().vault, fillData(fill))
+const fill = (fill: FillOf, value = 0n) => fixture().send(fixture().solver, fixture().vault, fillData(fill), value)
+const refused = (fill: FillOf) => fixture().refusal(fixture().solver, fixture().vault, fillData(fill))
 const balances = (of: Address) => {
-  const { balance, usdc, usdt, weth } = stage()
+  const { balance, usdc, usdt, weth } = fixture()
   return Promise.all([NATIVE, usdc, usdt, weth].map((token) => balance(token, of)))
 }
 const transfer = (to: Address, amount: bigint) =>
@@ -26,7 +26,7 @@ const approve = (spender: Address, amount: bigint) =>
 
 describe("fill: payments", () => {
   it("pays native currency and tokens to several recipients, all in one transaction", async () => {
-    const { router, vault, usdc, usdt } = stage()
+    const { router, vault, usdc, usdt } = fixture()
     const receipt = await fill({
       payments: [[ALICE, NATIVE, 5n], [BOB, usdc, 6n], [ALICE, usdt, 7n], [BOB, NATIVE, 8n]]
     })
@@ -44,7 +44,7 @@ describe("fill: payments", () => {
   })
 
   it("several payments to one recipient in one currency are each made, each with its event", async () => {
-    const { usdc, vault } = stage()
+    const { usdc, vault } = fixture()
     const receipt = await fill({
       payments: [[ALICE, NATIVE, 5n], [ALICE, NATIVE, 5n], [ALICE, usdc, 6n], [ALICE, usdc, 6n]]
     })
@@ -58,7 +58,7 @@ describe("fill: payments", () => {
   })
 
   it("the transaction's data ends with the order id, and is refused where it does not", async () => {
-    const { client, refusal, solver, vault, usdc } = stage()
+    const { client, refusal, solver, vault, usdc } = fixture()
     const of: FillOf = { orderId: word(9), payments: [[ALICE, usdc, 1n]] }
     const data = fillData(of)
     assert.strictEqual(await refusal(solver, vault, slice(data, 0, -32)), "OrderIdMissing")
@@ -69,7 +69,7 @@ describe("fill: payments", () => {
   })
 
   it("a leg of an order is paid once for ever; other legs and other orders are their own", async () => {
-    const { usdc } = stage()
+    const { usdc } = fixture()
     const payments = [[ALICE, usdc, 1n]] as const
     await fill({ orderId: word(1), payments })
     assert.strictEqual(await refused({ orderId: word(1), payments: [[BOB, NATIVE, 1n]] }), "LegPaid")
@@ -79,7 +79,7 @@ describe("fill: payments", () => {
   })
 
   it("a fill that failed may be tried again", async () => {
-    const { usdc, transact, solver, vault, client } = stage()
+    const { usdc, transact, solver, vault, client } = fixture()
     await client.setBalance({ address: vault, value: 0n })
     const of: FillOf = { payments: [[ALICE, usdc, 1n], [ALICE, NATIVE, 1n]] }
     assert.strictEqual((await transact(solver, { to: vault, data: fillData(of) })).status, "reverted")
@@ -90,7 +90,7 @@ describe("fill: payments", () => {
   })
 
   it("native currency may come along with the transaction", async () => {
-    const { client, vault, balance } = stage()
+    const { client, vault, balance } = fixture()
     await client.setBalance({ address: vault, value: 3n })
     await fill({ payments: [[ALICE, NATIVE, 5n]] }, 4n)
     assert.strictEqual(await balance(NATIVE, ALICE), 5n)
@@ -98,7 +98,7 @@ describe("fill: payments", () => {
   })
 
   it("all or nothing: one recipient that refuses, one token too few, and nobody is paid", async () => {
-    const { refuser, usdc, usdt } = stage()
+    const { refuser, usdc, usdt } = fixture()
     const good = [[ALICE, usdc, 1n], [ALICE, NATIVE, 1n]] as const
     assert.strictEqual(await refused({ payments: [...good, [refuser, NATIVE, 1n]] }), "Refused")
     assert.strictEqual(await refused({ payments: [...good, [BOB, usdc, 10n ** 30n]] }), "ERC20InsufficientBalance")
@@ -111,7 +111,7 @@ describe("fill: payments", () => {
 
 describe("fill: calls", () => {
   it("native: the router is paid, calls run in order with their values, the rest goes to the recipient", async () => {
-    const { router, nextExecutor, weth } = stage()
+    const { router, nextExecutor, weth } = fixture()
     const deposit = encodeFunctionData({ abi: wethAbi, functionName: "deposit" })
     const executor = await nextExecutor()
     const receipt = await fill({
@@ -139,7 +139,7 @@ describe("fill: calls", () => {
   })
 
   it("tokens: the router is paid, the executor swaps, both what is left and what came out go to the recipient", async () => {
-    const { router, vault, nextExecutor, create, mint, thief, usdc, usdt } = stage()
+    const { router, vault, nextExecutor, create, mint, thief, usdc, usdt } = fixture()
     const market = await create(thief, marketCode)
     await mint(usdt, market, 1000n)
     const executor = await nextExecutor()
@@ -156,7 +156,7 @@ describe("fill: calls", () => {
   })
 
   it("currency unwrapped by a call, sent with 2300 gas, reaches the recipient", async () => {
-    const { router, vault, weth, client, send, user } = stage()
+    const { router, vault, weth, client, send, user } = fixture()
     await send(user, weth, encodeFunctionData({ abi: wethAbi, functionName: "deposit" }), 50n)
     await send(user, weth, transfer(vault, 50n))
     await fill({
@@ -169,7 +169,7 @@ describe("fill: calls", () => {
   })
 
   it("a call that fails reverts everything and says which and why", async () => {
-    const { router, usdc, refuser } = stage()
+    const { router, usdc, refuser } = fixture()
     const refuse = encodeFunctionData({ abi: refuserAbi, functionName: "refuse" })
     const payments = [[BOB, usdc, 1n], [router, NATIVE, 5n]] as const
     const of = (to: Address, data: `0x${string}`, value = 0n): FillOf => ({
@@ -183,7 +183,7 @@ describe("fill: calls", () => {
   })
 
   it("a failure's megabyte of reason is cut short", async () => {
-    const { router, refuser, client, solver, vault } = stage()
+    const { router, refuser, client, solver, vault } = fixture()
     const bomb = encodeFunctionData({ abi: refuserAbi, functionName: "bomb" })
     const data = fillData({ payments: [[router, NATIVE, 5n]], calls: [{ to: refuser, data: bomb }], recipient: ALICE })
     const error = await client.call({ account: solver, to: vault, data }).then(() => "", String)
@@ -192,7 +192,7 @@ describe("fill: calls", () => {
   })
 
   it("a recipient that refuses the leftover, or could not keep it, reverts everything", async () => {
-    const { router, refuser, nextExecutor, usdc } = stage()
+    const { router, refuser, nextExecutor, usdc } = fixture()
     const of = (recipient: Address): FillOf => ({
       payments: [[router, NATIVE, 5n], [BOB, usdc, 1n]],
       calls: [{ to: BOB, data: "0x", value: 1n }],
@@ -206,7 +206,7 @@ describe("fill: calls", () => {
   })
 
   it("a payment to the router without calls, which nobody would receive, is refused in every currency", async () => {
-    const { router, usdc } = stage()
+    const { router, usdc } = fixture()
     for (const token of [NATIVE, usdc]) {
       assert.strictEqual(await refused({ payments: [[router, token, 5n]], recipient: ALICE }), "NoCallsToFund")
     }
@@ -227,7 +227,7 @@ describe("Vault: who may what", () => {
   }
 
   it("only operators fill, and the owner says who is one", async () => {
-    const { owner, solver, stranger, thief, vault, usdc, send, refusal } = stage()
+    const { owner, solver, stranger, thief, vault, usdc, send, refusal } = fixture()
     const data = fillData({ payments: [[ALICE, usdc, 1n]] })
     for (const nobody of [owner, stranger, thief]) {
       assert.strictEqual(await refusal(nobody, vault, data), "NotAnOperator")
@@ -241,7 +241,7 @@ describe("Vault: who may what", () => {
   })
 
   it("only the owner withdraws; anybody may add", async () => {
-    const { owner, solver, user, vault, usdc, usdt, send, refusal, balance } = stage()
+    const { owner, solver, user, vault, usdc, usdt, send, refusal, balance } = fixture()
     await send(user, vault, "0x", 5n)
     for (const token of [NATIVE, usdc, usdt]) {
       assert.strictEqual(await refusal(solver, vault, write.withdraw(token, solver, 1n)), "OwnableUnauthorizedAccount")

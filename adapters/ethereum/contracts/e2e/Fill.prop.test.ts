@@ -5,17 +5,17 @@ import { encodeFunctionData, erc20Abi } from "viem"
 import { inputs } from "../../../../scripts/testing/Tally.ts"
 import { abi as marketAbi, bytecode as marketCode } from "../artifacts/Market.ts"
 import { approve, play, robberies, wealth } from "../testing/Robberies.ts"
-import type { Act } from "../testing/Stage.ts"
-import { fillData, NATIVE, useStage, word } from "../testing/Stage.ts"
+import type { Act } from "../testing/Fixture.ts"
+import { fillData, NATIVE, useFixture, word } from "../testing/Fixture.ts"
 
-const stage = useStage()
+const fixture = useFixture()
 
 const ALICE: Address = "0x00000000000000000000000000000000000000a1"
 const BOB: Address = "0x00000000000000000000000000000000000000b0"
 
 describe("fill", () => {
   it("whatever the calls do, the vault loses exactly the payments or nothing, and router and executor end empty", async () => {
-    const s = stage()
+    const s = fixture()
     const market = await s.create(s.thief, marketCode)
     await s.mint(s.usdt, market, 10_000n)
     let order = 1000

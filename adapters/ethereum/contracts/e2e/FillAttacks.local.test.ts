@@ -18,19 +18,19 @@ import {
   transferFrom,
   wealth
 } from "../testing/Robberies.ts"
-import type { FillOf } from "../testing/Stage.ts"
-import { event, eventsOf, fillData, GATE, NATIVE, PERMIT2, useStage, word } from "../testing/Stage.ts"
+import type { FillOf } from "../testing/Fixture.ts"
+import { event, eventsOf, fillData, GATE, NATIVE, PERMIT2, useFixture, word } from "../testing/Fixture.ts"
 
-const stage = useStage()
+const fixture = useFixture()
 
 const ALICE: Address = "0x00000000000000000000000000000000000000a1"
 const BOB: Address = "0x00000000000000000000000000000000000000b0"
 
-const fill = (of: FillOf) => stage().send(stage().solver, stage().vault, fillData(of))
-const refused = (of: FillOf) => stage().refusal(stage().solver, stage().vault, fillData(of))
+const fill = (of: FillOf) => fixture().send(fixture().solver, fixture().vault, fillData(of))
+const refused = (of: FillOf) => fixture().refusal(fixture().solver, fixture().vault, fillData(of))
 describe("an allowance left behind", () => {
   it("by one user's calls is worth nothing in the next user's fill, before, inside or after it", async () => {
-    const s = stage()
+    const s = fixture()
     const market = await s.create(s.thief, marketCode)
     await s.mint(s.usdt, market, 1000n)
     const first = await s.nextExecutor()
@@ -85,7 +85,7 @@ describe("an allowance left behind", () => {
   })
 
   it("no two fills ever share an executor, not even fills that reverted between them", async () => {
-    const s = stage()
+    const s = fixture()
     const market = await s.create(s.thief, marketCode)
     // A call that shows who the executor is, and costs nothing.
     const swap = encodeFunctionData({ abi: marketAbi, functionName: "swap", args: [s.usdc, 0n, s.usdc, 0n] })
@@ -108,9 +108,9 @@ describe("an allowance left behind", () => {
 
 describe("calls that rob", () => {
   it("named in the order directly: each is refused, or fails, and reverts the fill", async () => {
-    const { router, nextExecutor } = stage()
-    const before = await wealth(stage())
-    for (const [index, call] of (await robberies(stage(), await nextExecutor())).entries()) {
+    const { router, nextExecutor } = fixture()
+    const before = await wealth(fixture())
+    for (const [index, call] of (await robberies(fixture(), await nextExecutor())).entries()) {
       const reason = await refused({ payments: [[router, NATIVE, 10n]], calls: [call], recipient: ALICE })
       assert.match(
         reason,
@@ -118,11 +118,11 @@ describe("calls that rob", () => {
         `robbery ${index}`
       )
     }
-    assert.deepStrictEqual(await wealth(stage()), before)
+    assert.deepStrictEqual(await wealth(fixture()), before)
   })
 
   it("made by a contract that the order calls, that is paid, or that receives the rest: each fails", async () => {
-    const { router, puppet, usdc, teach, played, nextExecutor } = stage()
+    const { router, puppet, usdc, teach, played, nextExecutor } = fixture()
     const ways: Record<string, Pick<FillOf, "payments" | "calls" | "recipient">> = {
       "called": {
         payments: [[router, NATIVE, 10n], [router, usdc, 10n]],
@@ -142,13 +142,13 @@ describe("calls that rob", () => {
     }
     for (const [way, of] of Object.entries(ways)) {
       const executor = await nextExecutor()
-      const acts = await robberies(stage(), executor)
+      const acts = await robberies(fixture(), executor)
       for (const [index, act] of acts.entries()) {
-        const snapshot = await stage().client.snapshot()
-        const before = await wealth(stage())
+        const snapshot = await fixture().client.snapshot()
+        const before = await wealth(fixture())
         await teach([act])
         await fill(of)
-        const after = await wealth(stage())
+        const after = await wealth(fixture())
         const { succeeded, failed, reason } = await played()
         // An executor that does not exist yet, or a depository that is called with nothing, answers nothing.
         const harmless = way === "paid" && act.to.toLowerCase() === executor.toLowerCase()
@@ -162,15 +162,15 @@ describe("calls that rob", () => {
         }
         const native = (of.payments ?? []).reduce((sum, [, token, amount]) => token === NATIVE ? sum + amount : sum, 0n)
         assert.deepStrictEqual(after, [(before[0] ?? 0n) - native, (before[1] ?? 0n) - 10n, ...before.slice(2)])
-        await assertEmpty(stage(), router)
-        await assertEmpty(stage(), executor)
-        await stage().client.revert({ id: snapshot })
+        await assertEmpty(fixture(), router)
+        await assertEmpty(fixture(), executor)
+        await fixture().client.revert({ id: snapshot })
       }
     }
   })
 
   it("targets that are refused: solver, operators, owner, vault, router, executors, depository, gate, Permit2", async () => {
-    const { solver, owner, stranger, vault, router, depository, nextExecutor, send } = stage()
+    const { solver, owner, stranger, vault, router, depository, nextExecutor, send } = fixture()
     await send(owner, vault, setOperator(stranger))
     const targets = [
       solver,
@@ -178,7 +178,7 @@ describe("calls that rob", () => {
       owner,
       vault,
       router,
-      await implementation(stage()),
+      await implementation(fixture()),
       await nextExecutor(),
       depository,
       GATE,
@@ -195,12 +195,12 @@ describe("calls that rob", () => {
   })
 
   it("outside of a fill nobody commands router or executors", async () => {
-    const { thief, solver, owner, router, refusal, nextExecutor } = stage()
+    const { thief, solver, owner, router, refusal, nextExecutor } = fixture()
     const used = await nextExecutor()
     await fill({ calls: [{ to: BOB, data: "0x" }], recipient: ALICE })
     for (const who of [thief, solver, owner]) {
       assert.strictEqual(await refusal(who, router, routerFill(who)), "NotTheVault")
-      for (const executor of [used, await implementation(stage())]) {
+      for (const executor of [used, await implementation(fixture())]) {
         assert.strictEqual(await refusal(who, executor, run(who, 0n)), "NotTheRouter")
         assert.strictEqual(await refusal(who, executor, sweep(NATIVE, who)), "NotTheRouter")
       }
@@ -210,11 +210,11 @@ describe("calls that rob", () => {
 })
 
 describe("reentrancy by one who may fill", () => {
-  const again = () => fillData({ orderId: word(2), payments: [[stage().thief, stage().usdc, 1n]] })
+  const again = () => fillData({ orderId: word(2), payments: [[fixture().thief, fixture().usdc, 1n]] })
   const expected = { succeeded: 0n, failed: 1n, reason: "ReentrancyGuardReentrantCall" }
 
   it("a paid, a called and a receiving operator cannot fill inside a fill", async () => {
-    const { owner, vault, router, puppet, send, teach, played } = stage()
+    const { owner, vault, router, puppet, send, teach, played } = fixture()
     // Direct calls to an operator are refused, so it comes by way of another contract: the native payment.
     await send(owner, vault, setOperator(puppet))
     const ways: ReadonlyArray<FillOf> = [
@@ -229,7 +229,7 @@ describe("reentrancy by one who may fill", () => {
   })
 
   it("a token of the inventory that calls back cannot be used for it either", async () => {
-    const { owner, thief, vault, router, puppet, create, mint, send, teach, played, balance } = stage()
+    const { owner, thief, vault, router, puppet, create, mint, send, teach, played, balance } = fixture()
     const odd = await create(thief, encodeDeployData({ abi: oddAbi, bytecode: oddCode, args: [100n] }))
     await mint(odd, vault, 10_000n)
     await send(owner, vault, setOperator(puppet))
@@ -246,7 +246,7 @@ describe("reentrancy by one who may fill", () => {
   })
 
   it("a withdrawal from the depository cannot be used to fill, nor a fill to withdraw twice", async () => {
-    const { client, allocator, chainId, depository, puppet, stranger, teach, played, balance, send } = stage()
+    const { client, allocator, chainId, depository, puppet, stranger, teach, played, balance, send } = fixture()
     await client.setBalance({ address: depository, value: 100n })
     const message = request([{ to: puppet, value: 10n }])
     const data = executeData(message, await sign(allocator, depository, chainId, message))
@@ -260,7 +260,7 @@ describe("reentrancy by one who may fill", () => {
 
 describe("presents", () => {
   it("forced on the router or on the next executor do no harm and go to the next recipient", async () => {
-    const { router, usdc, usdt, mint, client, nextExecutor, balance } = stage()
+    const { router, usdc, usdt, mint, client, nextExecutor, balance } = fixture()
     const executor = await nextExecutor()
     for (const address of [router, executor]) {
       await mint(usdc, address, 5n)
@@ -271,13 +271,13 @@ describe("presents", () => {
     assert.strictEqual(await balance(usdc, ALICE), 110n)
     assert.strictEqual(await balance(NATIVE, ALICE), 14n)
     assert.strictEqual(await balance(usdt, executor), 3n, "a token that nobody named stays behind")
-    await assertEmpty(stage(), router)
+    await assertEmpty(fixture(), router)
   })
 })
 
 describe("money that calls send to the router", () => {
   it("goes to the order's own recipient, not to the next one's", async () => {
-    const { router, usdc, usdt, create, mint, thief, balance } = stage()
+    const { router, usdc, usdt, create, mint, thief, balance } = fixture()
     const market = await create(thief, marketCode)
     await mint(usdt, market, 100n)
     const transfer = (amount: bigint) =>
@@ -298,13 +298,13 @@ describe("money that calls send to the router", () => {
     })
     assert.strictEqual(await balance(usdc, ALICE), 60n)
     assert.strictEqual(await balance(usdt, ALICE), 39n)
-    await assertEmpty(stage(), router)
+    await assertEmpty(fixture(), router)
   })
 })
 
 describe("deployment", () => {
   it("a router whose vault names another router does not come to be", async () => {
-    const { client, vault, thief } = stage()
+    const { client, vault, thief } = fixture()
     const data = encodeDeployData({ abi: routerAbi, bytecode: routerCode, args: [vault, []] })
     const error = await client.call({ account: thief, data }).then(() => "", String)
     assert.isAbove(error.length, 0)

@@ -15,14 +15,14 @@ import { paymentBody } from "../../pay/PaymentTransaction.ts"
 import { abi } from "../artifacts/DepositAddresses.ts"
 import { CREATE2_DEPLOYER, setDepository, setOperator, sweepData } from "../testing/Factory.ts"
 import { bytecode } from "../testing/FormerFactory.ts"
-import { event, eventsOf, NATIVE, useStage } from "../testing/Stage.ts"
+import { event, eventsOf, NATIVE, useFixture } from "../testing/Fixture.ts"
 import { account, addressOf, LATER, ORDER, sweepOf } from "../testing/UsersAddress.ts"
 
-const stage = useStage()
+const fixture = useFixture()
 
 /** One that anybody may sweep through, as it was. */
 const former = async (): Promise<Address> => {
-  const { depository, owner, send, solver, thief } = stage()
+  const { depository, owner, send, solver, thief } = fixture()
   const initCode = encodeDeployData({ abi, bytecode, args: [owner] })
   const factory = getContractAddress({ opcode: "CREATE2", from: CREATE2_DEPLOYER, salt: zeroHash, bytecode: initCode })
   await send(thief, CREATE2_DEPLOYER, concat([zeroHash, initCode]))
@@ -37,7 +37,7 @@ const bodyOf = (factories: { readonly present: Address; readonly former: Address
     ...alpha,
     depositAddresses: { factory: account(factories.present), former: [account(factories.former)] }
   }
-  const [orderId, depositor] = [OrderId.make(ORDER), account(stage().user)]
+  const [orderId, depositor] = [OrderId.make(ORDER), account(fixture().user)]
   const address = Result.getOrThrow(computeDepositAddress({ factory: account(at), orderId, depositor }))
   const recipient = factoryOf(chain, { address, orderId, depositor })
   const sweep = {
@@ -62,7 +62,7 @@ const bodyOf = (factories: { readonly present: Address; readonly former: Address
 
 describe("a former factory", () => {
   it("is where the sweeps of its addresses go, under the order of the address or a later one; those of today's go to today's", async () => {
-    const { factory: present, send, solver, thief, user } = stage()
+    const { factory: present, send, solver, thief, user } = fixture()
     const old = await former()
     for (const [at, id] of [[old, ORDER], [old, LATER], [present, ORDER], [present, LATER]] as const) {
       await send(thief, addressOf(at, ORDER, user), "0x", 5n)
@@ -75,16 +75,16 @@ describe("a former factory", () => {
   })
 
   it("that is not configured is nobody's to sweep through", async () => {
-    const { factory: present, stranger } = stage()
+    const { factory: present, stranger } = fixture()
     const old = await former()
     assert.isUndefined(bodyOf({ present, former: stranger }, old, ORDER))
   })
 
   it("lets anybody sweep what lies at another's address; today's does not", async () => {
-    const { factory: present, refusal, send, thief, user } = stage()
+    const { factory: present, refusal, send, thief, user } = fixture()
     const old = await former()
     for (const at of [old, present]) await send(thief, addressOf(at, ORDER, user), "0x", 5n)
-    assert.lengthOf(eventsOf(await send(thief, old, sweepData(sweepOf(stage(), NATIVE)))), 1)
-    assert.strictEqual(await refusal(thief, present, sweepData(sweepOf(stage(), NATIVE))), "NotAnOperator")
+    assert.lengthOf(eventsOf(await send(thief, old, sweepData(sweepOf(fixture(), NATIVE)))), 1)
+    assert.strictEqual(await refusal(thief, present, sweepData(sweepOf(fixture(), NATIVE))), "NotAnOperator")
   })
 })

@@ -22,9 +22,9 @@ import { abi as puppetAbi } from "../artifacts/Puppet.ts"
 import { abi as daiAbi, bytecode as daiCode } from "../artifacts/TestDAI.ts"
 import { account, callOf, deployForwarder, sign } from "../testing/Permits.ts"
 import type { Signed } from "../testing/Permits.ts"
-import { event, eventsOf, PERMIT2, useStage } from "../testing/Stage.ts"
+import { event, eventsOf, PERMIT2, useFixture } from "../testing/Fixture.ts"
 
-const stage = useStage(616179)
+const fixture = useFixture(616179)
 const wallet = privateKeyToAccount(generatePrivateKey())
 const ORDER: Hex = `0x${"0d".repeat(32)}`
 const OTHER: Hex = `0x${"0e".repeat(32)}`
@@ -35,10 +35,10 @@ let forwarder: Address
 let dai: Address
 
 beforeEach(async () => {
-  forwarder = await deployForwarder(stage())
-  dai = await stage().create(stage().deployer, daiCode)
-  for (const token of [stage().usdc, stage().usdt, dai]) await stage().mint(token, wallet.address, 100_000000n)
-  await stage().client.setBalance({ address: wallet.address, value: 10n ** 18n })
+  forwarder = await deployForwarder(fixture())
+  dai = await fixture().create(fixture().deployer, daiCode)
+  for (const token of [fixture().usdc, fixture().usdt, dai]) await fixture().mint(token, wallet.address, 100_000000n)
+  await fixture().client.setBalance({ address: wallet.address, value: 10n ** 18n })
 })
 
 const usdcDomain = { name: "USD Coin", version: "2" }
@@ -47,8 +47,8 @@ const kinds = ["eip3009", "permit2", "eip2612"] as const
 const signedFor = (kind: Signed["kind"], changes: Partial<Signed> = {}): Signed => {
   const common = { kind, owner: wallet.address, amount: AMOUNT, orderId: ORDER, deadline: LATER }
   const of = {
-    eip3009: { token: stage().usdc, domain: usdcDomain },
-    permit2: { token: stage().usdt, domain: { name: "Permit2" } },
+    eip3009: { token: fixture().usdc, domain: usdcDomain },
+    permit2: { token: fixture().usdt, domain: { name: "Permit2" } },
     eip2612: { token: dai, domain: { name: "Local Dai", version: "1" }, nonce: 0n }
   }[kind]
   return { ...common, ...of, ...changes }
@@ -56,9 +56,9 @@ const signedFor = (kind: Signed["kind"], changes: Partial<Signed> = {}): Signed 
 
 /** Permit2 takes what the owner has allowed it, from the owner's own transaction. */
 const allow = async (token: Address, spender: Address, amount = AMOUNT) => {
-  const { client } = stage()
+  const { client } = fixture()
   await client.impersonateAccount({ address: wallet.address })
-  await stage().send(
+  await fixture().send(
     wallet.address,
     token,
     encodeFunctionData({ abi: [erc20Approve], functionName: "approve", args: [spender, amount] })
@@ -74,13 +74,13 @@ const erc20Approve = {
   outputs: []
 } as const
 
-const signatureOf = (signed: Signed) => sign(wallet, stage(), forwarder, signed)
+const signatureOf = (signed: Signed) => sign(wallet, fixture(), forwarder, signed)
 const dataOf = async (signed: Signed) => callOf(signed, await signatureOf(signed))
-const submit = async (signed: Signed) => stage().send(stage().stranger, forwarder, await dataOf(signed))
-const refusalOf = (data: Hex) => stage().refusal(stage().stranger, forwarder, data)
-const balance = (token: Address, of: Address) => stage().balance(token, of)
+const submit = async (signed: Signed) => fixture().send(fixture().stranger, forwarder, await dataOf(signed))
+const refusalOf = (data: Hex) => fixture().refusal(fixture().stranger, forwarder, data)
+const balance = (token: Address, of: Address) => fixture().balance(token, of)
 const allowance = (token: Address, owner: Address, spender: Address) =>
-  stage().client.readContract({ address: token, abi: erc20Abi, functionName: "allowance", args: [owner, spender] })
+  fixture().client.readContract({ address: token, abi: erc20Abi, functionName: "allowance", args: [owner, spender] })
 
 /** Ready to be carried out. */
 const ready = async (kind: Signed["kind"], changes: Partial<Signed> = {}): Promise<Signed> => {
@@ -96,7 +96,7 @@ describe("the Forwarder", () => {
     it(`${kind}: anybody submits; all of it is deposited for the owner and the order, and nothing stays`, async () => {
       const signed = await ready(kind)
       const receipt = await submit(signed)
-      const { depository } = stage()
+      const { depository } = fixture()
       assert.includeMembers([...eventsOf(receipt)], [
         event("Transfer", forwarder, depository, AMOUNT),
         event("RelayErc20Deposit", wallet.address, signed.token, AMOUNT, ORDER)
@@ -105,7 +105,7 @@ describe("the Forwarder", () => {
       assert.strictEqual(await balance(signed.token, forwarder), 0n)
       assert.strictEqual(await allowance(signed.token, forwarder, depository), 0n)
       const transaction = evmTransaction(
-        await stage().client.getTransaction({ hash: receipt.transactionHash }),
+        await fixture().client.getTransaction({ hash: receipt.transactionHash }),
         receipt
       )
       const deposits = depositsOf(transaction, account(depository))
@@ -120,28 +120,28 @@ describe("the Forwarder", () => {
       const signed = await ready(kind)
       const signature = await signatureOf(signed)
       for (
-        const change of [{ orderId: OTHER }, { amount: AMOUNT + 1n }, { amount: 1n }, { owner: stage().user }, {
+        const change of [{ orderId: OTHER }, { amount: AMOUNT + 1n }, { amount: 1n }, { owner: fixture().user }, {
           deadline: LATER + 1
         }]
       ) {
         await refusalOf(callOf({ ...signed, ...change }, signature))
       }
-      const stolen = await sign(privateKeyToAccount(generatePrivateKey()), stage(), forwarder, signed)
+      const stolen = await sign(privateKeyToAccount(generatePrivateKey()), fixture(), forwarder, signed)
       await refusalOf(callOf(signed, stolen))
       const late = await ready(kind, { deadline: 1_000_000 })
       await refusalOf(await dataOf(late))
       await submit(signed)
       if (kind === "permit2") await allow(signed.token, PERMIT2)
       await refusalOf(callOf(signed, signature))
-      assert.strictEqual(await balance(signed.token, stage().depository), AMOUNT)
+      assert.strictEqual(await balance(signed.token, fixture().depository), AMOUNT)
     })
 
     it(`${kind}: another contract cannot use what is signed for this one`, async () => {
       const signed = await ready(kind)
       const data = await dataOf(signed)
-      const another = await deployForwarder(stage())
+      const another = await deployForwarder(fixture())
       assert.notStrictEqual(another, forwarder)
-      await stage().refusal(stage().stranger, another, data)
+      await fixture().refusal(fixture().stranger, another, data)
       if (kind !== "eip3009") return
       const { r, s, yParity } = parseSignature(await signatureOf(signed))
       const receive = encodeFunctionData({
@@ -158,7 +158,7 @@ describe("the Forwarder", () => {
         args: [wallet.address, forwarder, AMOUNT, 0n, BigInt(LATER), ORDER, 27 + yParity, r, s]
       })
       // Straight at the token: it would strand the money here, and the token asks who calls.
-      await stage().refusal(stage().stranger, signed.token, receive)
+      await fixture().refusal(fixture().stranger, signed.token, receive)
     })
   }
 
@@ -166,19 +166,19 @@ describe("the Forwarder", () => {
     const receipt = await submit(await ready("eip3009"))
     const { permits: _, ...chain } = {
       ...alpha,
-      id: ChainId.make(stage().chainId),
-      depository: account(stage().depository)
+      id: ChainId.make(fixture().chainId),
+      depository: account(fixture().depository)
     }
-    for (const configured of [chain, { ...chain, permits: { forwarder: account(stage().thief) } }]) {
-      const found = await depositsIn(stage().client, configured, receipt.transactionHash)
+    for (const configured of [chain, { ...chain, permits: { forwarder: account(fixture().thief) } }]) {
+      const found = await depositsIn(fixture().client, configured, receipt.transactionHash)
       assert.deepStrictEqual(found?.map((each) => [each.sender, each.depositor, each.forwarder]), [[
-        account(stage().stranger),
+        account(fixture().stranger),
         account(wallet.address),
         account(forwarder)
       ]])
     }
     // What its sender has deposited came by nobody.
-    const { depository, send, usdc, user } = stage()
+    const { depository, send, usdc, user } = fixture()
     await send(
       user,
       usdc,
@@ -190,13 +190,13 @@ describe("the Forwarder", () => {
       encodeFunctionData({ abi: depositoryAbi, functionName: "depositErc20", args: [user, usdc, AMOUNT, ORDER] })
     )
     assert.deepStrictEqual(
-      (await depositsIn(stage().client, chain, own.transactionHash))?.map((each) => each.forwarder),
+      (await depositsIn(fixture().client, chain, own.transactionHash))?.map((each) => each.forwarder),
       [undefined]
     )
   })
 
   it("a token whose permits have another shape is deposited by Permit2", async () => {
-    const { client, chainId, create, deployer, usdc, usdt } = stage()
+    const { client, chainId, create, deployer, usdc, usdt } = fixture()
     const chain = {
       ...alpha,
       id: ChainId.make(chainId),
@@ -218,20 +218,20 @@ describe("the Forwarder", () => {
 
   it("what was left here is nobody's: it goes into no deposit", async () => {
     const signed = await ready("eip3009")
-    await stage().mint(signed.token, forwarder, 7n)
+    await fixture().mint(signed.token, forwarder, 7n)
     const receipt = await submit(signed)
     assert.include(eventsOf(receipt), event("RelayErc20Deposit", wallet.address, signed.token, AMOUNT, ORDER))
     assert.strictEqual(await balance(signed.token, forwarder), 7n)
   })
 
   it("a token that takes every call and does nothing deposits nothing, not even what lies here", async () => {
-    const { create, deployer, mint, stranger, weth } = stage()
+    const { create, deployer, mint, stranger, weth } = fixture()
     const hollow = await create(deployer, hollowCode)
     await mint(hollow, forwarder, 100n)
     for (const token of [hollow, weth]) {
       for (const kind of ["eip3009", "eip2612"] as const) {
         const signed = signedFor(kind, { token, amount: 50n })
-        const why = await stage().refusal(stranger, forwarder, await dataOf(signed))
+        const why = await fixture().refusal(stranger, forwarder, await dataOf(signed))
         assert.include(["NothingArrived", "ERC20InsufficientAllowance", "TooLittle", "(no reason)"], why)
       }
     }
@@ -239,7 +239,7 @@ describe("the Forwarder", () => {
   })
 
   it("a token that calls back cannot enter twice", async () => {
-    const { client, create, deployer, send, stranger } = stage()
+    const { client, create, deployer, send, stranger } = fixture()
     const hollow = await create(deployer, hollowCode)
     const real = await ready("eip3009")
     await send(
@@ -248,19 +248,19 @@ describe("the Forwarder", () => {
       encodeFunctionData({ abi: hollowAbi, functionName: "teach", args: [forwarder, await dataOf(real)] })
     )
     await send(stranger, forwarder, await dataOf(signedFor("eip3009", { token: hollow })))
-    assert.strictEqual(await balance(hollow, stage().depository), 1n)
+    assert.strictEqual(await balance(hollow, fixture().depository), 1n)
     assert.isFalse(await client.readContract({ address: hollow, abi: hollowAbi, functionName: "succeeded" }))
-    assert.strictEqual(await balance(real.token, stage().depository), 0n)
+    assert.strictEqual(await balance(real.token, fixture().depository), 0n)
     // It was that a token called, and nothing else.
     await client.call({ account: stranger, to: forwarder, data: await dataOf(real) })
   })
 
   it("EIP-2612: a permit that was submitted before deposits all the same, and its allowance serves nobody else", async () => {
-    const { send, stranger, thief } = stage()
+    const { send, stranger, thief } = fixture()
     const signed = signedFor("eip2612")
     const signature = await signatureOf(signed)
     const { r, s, yParity } = parseSignature(signature)
-    const spender = await stage().client.readContract({
+    const spender = await fixture().client.readContract({
       address: forwarder,
       abi,
       functionName: "spenderOf",
@@ -276,17 +276,17 @@ describe("the Forwarder", () => {
       })
     )
     for (const change of [{ orderId: OTHER }, { amount: 1n }, { deadline: LATER - 1 }]) {
-      await stage().refusal(thief, forwarder, callOf({ ...signed, ...change }, signature))
+      await fixture().refusal(thief, forwarder, callOf({ ...signed, ...change }, signature))
     }
     // Any signature will do by now: the allowance is the owner's word.
     const receipt = await send(stranger, forwarder, callOf(signed, `0x${"11".repeat(64)}1b`))
     assert.include(eventsOf(receipt), event("RelayErc20Deposit", wallet.address, dai, AMOUNT, ORDER))
     assert.strictEqual(await allowance(dai, wallet.address, spender), 0n)
-    assert.strictEqual(await stage().client.getCode({ address: spender }) === undefined, false)
+    assert.strictEqual(await fixture().client.getCode({ address: spender }) === undefined, false)
   })
 
   it("EIP-2612: an allowance that stays takes nothing once the deadline has passed", async () => {
-    const { client, send, thief } = stage()
+    const { client, send, thief } = fixture()
     const soon = Number((await client.getBlock()).timestamp) + 100
     const signed = signedFor("eip2612", { deadline: soon })
     const signature = await signatureOf(signed)
@@ -308,19 +308,19 @@ describe("the Forwarder", () => {
     )
     await client.increaseTime({ seconds: 200 })
     await client.mine({ blocks: 1 })
-    assert.strictEqual(await stage().refusal(thief, forwarder, callOf(signed, signature)), "PermitExpired")
+    assert.strictEqual(await fixture().refusal(thief, forwarder, callOf(signed, signature)), "PermitExpired")
   })
 
   it("the spender of a permit is the domain's too", async () => {
     for (let index = 1; index <= 20; index += 1) {
       const permitted = {
         owner: wallet.address,
-        token: stage().usdc,
+        token: fixture().usdc,
         amount: BigInt(index) ** 20n,
         orderId: `0x${index.toString(16).padStart(64, "0")}` as const,
         deadline: BigInt(index * 1_000_003)
       }
-      const told = await stage().client.readContract({
+      const told = await fixture().client.readContract({
         address: forwarder,
         abi,
         functionName: "spenderOf",
@@ -329,7 +329,7 @@ describe("the Forwarder", () => {
       const computed = permitSpender(account(forwarder), {
         ...permitted,
         owner: account(wallet.address),
-        token: account(stage().usdc),
+        token: account(fixture().usdc),
         orderId: OrderId.make(permitted.orderId),
         deadline: Number(permitted.deadline)
       })
@@ -338,36 +338,36 @@ describe("the Forwarder", () => {
   })
 
   it("only an account without code may call: nobody deposits anything beside what he has seen somebody sign", async () => {
-    const { client, played, puppet, send, stranger, teach, thief } = stage()
+    const { client, played, puppet, send, stranger, teach, thief } = fixture()
     for (const kind of kinds) {
       const signed = await ready(kind)
       const data = await dataOf(signed)
       await teach([{ to: forwarder, data }])
       await send(thief, puppet, encodeFunctionData({ abi: puppetAbi, functionName: "play", args: [] }))
       assert.deepStrictEqual(await played(), { succeeded: 0n, failed: 1n, reason: "NotAnAccount" })
-      assert.strictEqual(await balance(signed.token, stage().depository), 0n)
+      assert.strictEqual(await balance(signed.token, fixture().depository), 0n)
       // An account that has delegated to a contract (EIP-7702) is one, also when it sends the transaction itself.
       await client.setCode({ address: stranger, bytecode: concat(["0xef0100", puppet]) })
       assert.strictEqual(await refusalOf(data), "NotAnAccount")
       await client.setCode({ address: stranger, bytecode: "0x" })
       await send(stranger, forwarder, data)
-      assert.strictEqual(await balance(signed.token, stage().depository), AMOUNT)
+      assert.strictEqual(await balance(signed.token, fixture().depository), AMOUNT)
     }
   })
 
   it("a token that takes a fee deposits nothing: the depository has to have what the event says", async () => {
-    const { create, deployer, mint } = stage()
+    const { create, deployer, mint } = fixture()
     for (const [fee, taken] of [[100n, false], [0n, true]] as const) {
       const odd = await create(deployer, encodeDeployData({ abi: oddAbi, bytecode: oddCode, args: [fee] }))
       await mint(odd, wallet.address, AMOUNT)
       const signed = await ready("permit2", { token: odd, orderId: taken ? OTHER : ORDER })
       if (taken) await submit(signed)
       else assert.strictEqual(await refusalOf(await dataOf(signed)), "NotDeposited")
-      assert.strictEqual(await balance(odd, stage().depository), taken ? AMOUNT : 0n)
+      assert.strictEqual(await balance(odd, fixture().depository), taken ? AMOUNT : 0n)
     }
   })
 
   it("takes no native currency", async () => {
-    await stage().refusal(stage().user, forwarder, "0x", 1n)
+    await fixture().refusal(fixture().user, forwarder, "0x", 1n)
   })
 })

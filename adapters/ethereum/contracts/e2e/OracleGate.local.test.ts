@@ -11,9 +11,9 @@ import type { Action } from "../../../../src/domain/hub/Action.ts"
 import { executionDigest } from "../../../../src/domain/hub/Execution.ts"
 import { abi as gateAbi, bytecode as gateCode } from "../artifacts/OracleGate.ts"
 import { abi as hubAbi, bytecode as hubCode } from "../artifacts/Hub.ts"
-import { useStage, word } from "../testing/Stage.ts"
+import { useFixture, word } from "../testing/Fixture.ts"
 
-const stage = useStage()
+const fixture = useFixture()
 
 const keys = [generatePrivateKey(), generatePrivateKey(), generatePrivateKey()].toSorted((one, other) =>
   privateKeyToAccount(one).address.toLowerCase() < privateKeyToAccount(other).address.toLowerCase() ? -1 : 1
@@ -48,7 +48,7 @@ const execution = (seed: number, ...actions: ReadonlyArray<Action>): Execution =
 
 /** Hub and gate with the three oracles, deployed by the stage's owner. */
 const deploy = async (threshold = 1n, version = "1") => {
-  const { create, owner, send } = stage()
+  const { create, owner, send } = fixture()
   const hub = await create(owner, encodeDeployData({ abi: hubAbi, bytecode: hubCode, args: [owner] }))
   const gate = await create(
     owner,
@@ -68,7 +68,7 @@ const signatureOf = (gate: Address, key: Hex, of: Execution, domain: object = {}
     {
       name: "RelayOracle",
       version: "1",
-      chainId: BigInt(stage().chainId),
+      chainId: BigInt(fixture().chainId),
       verifyingContract: gate.toLowerCase(),
       ...domain
     },
@@ -85,13 +85,13 @@ const executeData = (of: Execution, signatures: ReadonlyArray<Hex>) =>
   })
 
 const held = (hub: Address, of: Address): Promise<bigint> =>
-  stage().client.readContract({ abi: hubAbi, address: hub, functionName: "balanceOf", args: [of, TOKEN] })
+  fixture().client.readContract({ abi: hubAbi, address: hub, functionName: "balanceOf", args: [of, TOKEN] })
 
 const held2 = async (hub: Address) => [await held(hub, alice as Address), await held(hub, bob as Address)]
 
 describe("OracleGate", () => {
   it("carries out mint, transfer and burn, once, whoever submits, to the unit", async () => {
-    const { client, refusal, send, stranger } = stage()
+    const { client, refusal, send, stranger } = fixture()
     const { gate, hub } = await deploy()
     const of = execution(1, mint(alice, 100n), move(alice, bob, 30n), burn(bob, 5n))
     const data = executeData(of, [signatureOf(gate, first, of)])
@@ -115,7 +115,7 @@ describe("OracleGate", () => {
   })
 
   it("wants as many oracles as its threshold says, sorted, none twice, and takes more", async () => {
-    const { refusal, send, user } = stage()
+    const { refusal, send, user } = fixture()
     for (const threshold of [1n, 2n, 3n]) {
       const { gate, hub } = await deploy(threshold)
       const of = execution(2, mint(alice, 9n))
@@ -131,7 +131,7 @@ describe("OracleGate", () => {
   })
 
   it("refuses a signature of nobody's, of a stranger's, for other actions, another key, another domain", async () => {
-    const { refusal, user } = stage()
+    const { refusal, user } = fixture()
     const { gate } = await deploy()
     const { gate: elsewhere } = await deploy()
     const of = execution(3, mint(alice, 9n))
@@ -154,7 +154,7 @@ describe("OracleGate", () => {
   })
 
   it("refuses the other spellings of a good signature: high s, v of 0 or 1, 64 bytes, a byte more", async () => {
-    const { refusal, send, user } = stage()
+    const { refusal, send, user } = fixture()
     const { gate } = await deploy()
     const of = execution(5, mint(alice, 9n))
     const good = signatureOf(gate, first, of)
@@ -169,7 +169,7 @@ describe("OracleGate", () => {
   })
 
   it("is accepted as viem signs it, too", async () => {
-    const { chainId, send, user } = stage()
+    const { chainId, send, user } = fixture()
     const { gate, hub } = await deploy()
     const of = execution(6, mint(alice, 3n))
     const signature = await privateKeyToAccount(first).signTypedData({
@@ -184,7 +184,7 @@ describe("OracleGate", () => {
   })
 
   it("refuses actions that are none: another type, other lengths, dirty words, more than there is; and then has done nothing", async () => {
-    const { refusal, user } = stage()
+    const { refusal, user } = fixture()
     const { gate, hub } = await deploy()
     const good = Result.getOrThrow(encodeAction(mint(alice, 5n)))
     const wrong: ReadonlyArray<Hex> = [
@@ -222,7 +222,7 @@ describe("OracleGate", () => {
   })
 
   it("is the hub's only hand: nobody else mints, burns or moves, and approvals are for their own accounts", async () => {
-    const { owner, refusal, send, thief } = stage()
+    const { owner, refusal, send, thief } = fixture()
     const { hub } = await deploy()
     const call = (functionName: "mint" | "burn", to: Address) =>
       encodeFunctionData({ abi: hubAbi, functionName, args: [to, TOKEN, 1n] })
@@ -244,7 +244,7 @@ describe("OracleGate", () => {
   })
 
   it("keeps a threshold that can be reached; only its owner changes oracles, and one that is gone counts no more", async () => {
-    const { owner, refusal, send, thief, user } = stage()
+    const { owner, refusal, send, thief, user } = fixture()
     const { gate } = await deploy(2n)
     const set = (oracle: Address, allowed: boolean) =>
       encodeFunctionData({ abi: gateAbi, functionName: "setOracle", args: [oracle, allowed] })

@@ -15,9 +15,9 @@ import { abi as wethAbi } from "../artifacts/TestWETH.ts"
 import { forcePayment } from "../testing/Factory.ts"
 import { account } from "../testing/Permits.ts"
 import { approve, assertEmpty, play, run, sweep, transferFrom } from "../testing/Robberies.ts"
-import { event, eventsOf, NATIVE, useStage } from "../testing/Stage.ts"
+import { event, eventsOf, NATIVE, useFixture } from "../testing/Fixture.ts"
 
-const stage = useStage(616178)
+const fixture = useFixture(616178)
 const ORDER: Hex = `0x${"0d".repeat(32)}`
 const AMOUNT = 5_000000n
 const OUT = 4_900000n
@@ -26,7 +26,7 @@ let depositor: Address
 let market: Address
 
 beforeEach(async () => {
-  const { create, deployer, depository, mint, thief, usdt } = stage()
+  const { create, deployer, depository, mint, thief, usdt } = fixture()
   depositor = await create(deployer, encodeDeployData({ abi, bytecode, args: [depository] }))
   market = await create(thief, marketCode)
   await mint(usdt, market, 100_000000n)
@@ -46,7 +46,7 @@ const trade = (input: Address, amount: bigint, output: Address, out: bigint): He
   encodeFunctionData({ abi: marketAbi, functionName: "swap", args: [input, amount, output, out] })
 
 const swapOf = (changes: Partial<Swap> = {}): Swap => {
-  const { usdc, usdt } = stage()
+  const { usdc, usdt } = fixture()
   return {
     input: usdc,
     amount: AMOUNT,
@@ -60,20 +60,20 @@ const swapOf = (changes: Partial<Swap> = {}): Swap => {
 }
 const dataOf = (changes: Partial<Swap> = {}) =>
   encodeFunctionData({ abi, functionName: "swapAndDeposit", args: [swapOf(changes)] })
-const allow = (of: Address, token: Address, amount = AMOUNT) => stage().send(of, token, approve(depositor, amount))
+const allow = (of: Address, token: Address, amount = AMOUNT) => fixture().send(of, token, approve(depositor, amount))
 const allowance = (token: Address, owner: Address, spender: Address) =>
-  stage().client.readContract({ address: token, abi: erc20Abi, functionName: "allowance", args: [owner, spender] })
+  fixture().client.readContract({ address: token, abi: erc20Abi, functionName: "allowance", args: [owner, spender] })
 const refusal = (of: Address, changes: Partial<Swap> = {}, value = 0n) =>
-  stage().refusal(of, depositor, dataOf(changes), value)
+  fixture().refusal(of, depositor, dataOf(changes), value)
 const nextExecutor = async () =>
   getContractAddress({
     from: depositor,
-    nonce: BigInt(await stage().client.getTransactionCount({ address: depositor }))
+    nonce: BigInt(await fixture().client.getTransactionCount({ address: depositor }))
   })
 
 describe("the SwapDepositor", () => {
   it("deposits all that comes out for its sender and the order, and nothing stays with or is allowed to anybody", async () => {
-    const s = stage()
+    const s = fixture()
     const executor = await nextExecutor()
     const before = await s.balance(s.usdc, s.user)
     await allow(s.user, s.usdc)
@@ -103,7 +103,7 @@ describe("the SwapDepositor", () => {
   })
 
   it("takes native currency, and deposits native currency", async () => {
-    const s = stage()
+    const s = fixture()
     const wrap = encodeFunctionData({ abi: wethAbi, functionName: "deposit" })
     const wrapped = await s.send(
       s.user,
@@ -126,7 +126,7 @@ describe("the SwapDepositor", () => {
   })
 
   it("gives back what the router leaves of the input, a token or native", async () => {
-    const s = stage()
+    const s = fixture()
     const had = await s.balance(s.usdc, s.user)
     await allow(s.user, s.usdc)
     await s.send(s.user, depositor, dataOf({ data: trade(s.usdc, AMOUNT - 3n, s.usdt, OUT) }))
@@ -149,7 +149,7 @@ describe("the SwapDepositor", () => {
   })
 
   it("reverts below the minimum, and moves nothing; of nothing at all, whatever the minimum", async () => {
-    const s = stage()
+    const s = fixture()
     await allow(s.user, s.usdc)
     assert.strictEqual(await refusal(s.user, { minimum: OUT + 1n }), "TooLittle")
     assert.strictEqual(await refusal(s.user, { minimum: 0n, data: trade(s.usdc, AMOUNT, s.usdt, 0n) }), "TooLittle")
@@ -162,7 +162,7 @@ describe("the SwapDepositor", () => {
   })
 
   it("deposits for the contract that calls, not for who sent the transaction", async () => {
-    const s = stage()
+    const s = fixture()
     await s.mint(s.usdc, s.puppet, AMOUNT)
     await s.teach([{ to: s.usdc, data: approve(depositor, AMOUNT) }, { to: depositor, data: dataOf() }], true)
     const receipt = await s.send(s.user, s.puppet, play)
@@ -170,7 +170,7 @@ describe("the SwapDepositor", () => {
   })
 
   it("takes exactly what is asked: another value, too small an allowance or one currency for itself is refused", async () => {
-    const s = stage()
+    const s = fixture()
     assert.strictEqual(await refusal(s.user), "ERC20InsufficientAllowance")
     await allow(s.user, s.usdc)
     assert.strictEqual(await refusal(s.user, {}, 1n), "WrongValue")
@@ -183,7 +183,7 @@ describe("the SwapDepositor", () => {
   })
 
   it("another's allowance is worth nothing to a thief, whatever he names as router, input or output", async () => {
-    const s = stage()
+    const s = fixture()
     await allow(s.user, s.usdc, maxUint256)
     const steal = transferFrom(s.user, s.thief, AMOUNT)
     for (
@@ -202,7 +202,7 @@ describe("the SwapDepositor", () => {
   })
 
   it("a market that lets a thief in gives him nothing of the user's, and no way back in", async () => {
-    const s = stage()
+    const s = fixture()
     const executor = await nextExecutor()
     const template = await s.client.readContract({ address: depositor, abi, functionName: "EXECUTOR" })
     const acts = [
@@ -226,7 +226,7 @@ describe("the SwapDepositor", () => {
   })
 
   it("an executor that allows everything to a thief is never used again", async () => {
-    const s = stage()
+    const s = fixture()
     const first = await nextExecutor()
     // His own swap: the executor allows the puppet all that it will ever hold, and gives a unit that lay there.
     await s.mint(s.usdc, s.thief, 1n)
@@ -248,7 +248,7 @@ describe("the SwapDepositor", () => {
   })
 
   it("what lies here is nobody's: it goes into no deposit and meets no minimum", async () => {
-    const s = stage()
+    const s = fixture()
     await s.mint(s.usdt, depositor, 7n)
     await s.transact(s.thief, { data: forcePayment(depositor), value: 5n })
     assert.strictEqual(await s.balance(NATIVE, depositor), 5n)
@@ -265,7 +265,7 @@ describe("the SwapDepositor", () => {
   })
 
   it("dust that somebody sends to the next executor stops nobody, and is the sender's", async () => {
-    const s = stage()
+    const s = fixture()
     const executor = await nextExecutor()
     await s.mint(s.usdc, executor, 2n)
     await s.transact(s.thief, { to: executor, data: "0x", value: 1n })
@@ -278,7 +278,7 @@ describe("the SwapDepositor", () => {
   })
 
   it("dust at the next executor stops no contract that swaps native currency and takes none; change does, as its own would", async () => {
-    const s = stage()
+    const s = fixture()
     const wrap = encodeFunctionData({ abi: wethAbi, functionName: "deposit" })
     const data = dataOf({ input: NATIVE, amount: 7n, output: s.weth, minimum: 7n, router: s.weth, data: wrap })
     const executor = await nextExecutor()
@@ -304,7 +304,7 @@ describe("the SwapDepositor", () => {
   })
 
   it("a token that takes a fee of its transfers is refused on either side", async () => {
-    const s = stage()
+    const s = fixture()
     const odd = await s.create(s.deployer, encodeDeployData({ abi: oddAbi, bytecode: oddCode, args: [100n] }))
     await s.mint(odd, s.user, AMOUNT)
     await s.mint(odd, market, 10n * AMOUNT)
@@ -318,7 +318,7 @@ describe("the SwapDepositor", () => {
   })
 
   it("a hostile token on either side cannot enter twice", async () => {
-    const s = stage()
+    const s = fixture()
     const odd = await s.create(s.deployer, encodeDeployData({ abi: oddAbi, bytecode: oddCode, args: [0n] }))
     await s.mint(odd, s.user, AMOUNT)
     await s.mint(odd, market, AMOUNT)

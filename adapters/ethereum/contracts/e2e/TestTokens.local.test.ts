@@ -5,9 +5,9 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { abi as usdcAbi } from "../artifacts/TestUSDC.ts"
 import { abi as usdtAbi } from "../artifacts/TestUSDT.ts"
 import { abi as wethAbi } from "../artifacts/TestWETH.ts"
-import { event, eventsOf, useStage, word } from "../testing/Stage.ts"
+import { event, eventsOf, useFixture, word } from "../testing/Fixture.ts"
 
-const stage = useStage()
+const fixture = useFixture()
 const holder = privateKeyToAccount(generatePrivateKey())
 const ALICE: Address = "0x00000000000000000000000000000000000000a1"
 
@@ -19,13 +19,13 @@ const vrs = (signature: Hex) => {
 const domain = () => ({
   name: "USD Coin",
   version: "2",
-  chainId: stage().chainId,
-  verifyingContract: getAddress(stage().usdc)
+  chainId: fixture().chainId,
+  verifyingContract: getAddress(fixture().usdc)
 })
 
 describe("TestUSDC", () => {
   it("has USDC's name, decimals and domain", async () => {
-    const { client, usdc } = stage()
+    const { client, usdc } = fixture()
     const token = { address: usdc, abi: usdcAbi } as const
     assert.strictEqual(await client.readContract({ ...token, functionName: "decimals" }), 6)
     assert.strictEqual(await client.readContract({ ...token, functionName: "symbol" }), "USDC")
@@ -35,7 +35,7 @@ describe("TestUSDC", () => {
   })
 
   it("EIP-2612: a permit allows once, for its owner's signature, in time", async () => {
-    const { client, usdc, stranger, send, refusal } = stage()
+    const { client, usdc, stranger, send, refusal } = fixture()
     const permit = async (deadline: bigint, nonce: bigint, signer = holder) => {
       const message = { owner: holder.address, spender: ALICE, value: 5n, nonce, deadline }
       const signature = await signer.signTypedData({
@@ -95,7 +95,7 @@ describe("TestUSDC", () => {
     }
 
     it("transfers for anybody who brings it, receives only for the payee, each nonce once, in time", async () => {
-      const { usdc, stranger, user, send, refusal, mint } = stage()
+      const { usdc, stranger, user, send, refusal, mint } = fixture()
       await mint(usdc, holder.address, 100n)
       const transfer = await authorize("TransferWithAuthorization", ALICE, word(1))
       const receive = await authorize("ReceiveWithAuthorization", user, word(2))
@@ -109,7 +109,7 @@ describe("TestUSDC", () => {
     })
 
     it("an authorization can be cancelled", async () => {
-      const { usdc, stranger, send, refusal, mint } = stage()
+      const { usdc, stranger, send, refusal, mint } = fixture()
       await mint(usdc, holder.address, 100n)
       const signature = await holder.signTypedData({
         domain: domain(),
@@ -127,7 +127,7 @@ describe("TestUSDC", () => {
 
 describe("TestUSDT", () => {
   it("returns nothing, and an allowance must go to zero before it changes", async () => {
-    const { usdt, user, client, send, refusal } = stage()
+    const { usdt, user, client, send, refusal } = fixture()
     const approve = (amount: bigint) =>
       encodeFunctionData({ abi: usdtAbi, functionName: "approve", args: [ALICE, amount] })
     await send(user, usdt, approve(5n))
@@ -142,7 +142,7 @@ describe("TestUSDT", () => {
 
 describe("TestWETH", () => {
   it("wraps and unwraps one for one, without Transfer events", async () => {
-    const { weth, user, send, balance, refusal } = stage()
+    const { weth, user, send, balance, refusal } = fixture()
     const withdraw = encodeFunctionData({ abi: wethAbi, functionName: "withdraw", args: [3n] })
     assert.strictEqual(await refusal(user, weth, withdraw), "TooLittle")
     const receipt = await send(user, weth, "0x", 5n)

@@ -15,26 +15,31 @@ import { abi as smartAllocatorAbi, bytecode as smartAllocatorCode } from "../art
 import { abi as wethAbi } from "../artifacts/TestWETH.ts"
 import type { Request } from "../testing/Requests.ts"
 import { executeData, FAR, malleated, request, sign } from "../testing/Requests.ts"
-import { event, eventsOf, NATIVE, useStage, word } from "../testing/Stage.ts"
+import { event, eventsOf, NATIVE, useFixture, word } from "../testing/Fixture.ts"
 
-const stage = useStage()
+const fixture = useFixture()
 
 const signed = (message: Request): Promise<Hex> => {
-  const { allocator, depository, chainId } = stage()
+  const { allocator, depository, chainId } = fixture()
   return sign(allocator, depository, chainId, message)
 }
 const hash = (message: Request): Promise<Hex> =>
-  stage().client.readContract({ address: stage().depository, abi, functionName: "hashCallRequest", args: [message] })
+  fixture().client.readContract({
+    address: fixture().depository,
+    abi,
+    functionName: "hashCallRequest",
+    args: [message]
+  })
 const isUsed = async (message: Request): Promise<boolean> =>
-  stage().client.readContract({
-    address: stage().depository,
+  fixture().client.readContract({
+    address: fixture().depository,
     abi,
     functionName: "callRequests",
     args: [await hash(message)]
   })
 /** The flags that executing it would return. */
 const flags = async (message: Request) => {
-  const { client, depository, stranger } = stage()
+  const { client, depository, stranger } = fixture()
   const { result } = await client.simulateContract({
     account: stranger,
     address: depository,
@@ -46,12 +51,12 @@ const flags = async (message: Request) => {
   return result
 }
 const execute = async (message: Request) =>
-  stage().send(stage().stranger, stage().depository, executeData(message, await signed(message)))
+  fixture().send(fixture().stranger, fixture().depository, executeData(message, await signed(message)))
 const refused = async (message: Request, signature?: Hex) =>
-  stage().refusal(stage().stranger, stage().depository, executeData(message, signature ?? await signed(message)))
+  fixture().refusal(fixture().stranger, fixture().depository, executeData(message, signature ?? await signed(message)))
 /** The depository holds 1,000 wei and 1,000 units of USDC and USDT. */
 const fund = async () => {
-  const { client, mint, depository, usdc, usdt } = stage()
+  const { client, mint, depository, usdc, usdt } = fixture()
   await client.setBalance({ address: depository, value: 1000n })
   await mint(usdc, depository, 1000n)
   await mint(usdt, depository, 1000n)
@@ -62,7 +67,7 @@ const transfer = (to: Address, amount: bigint) =>
 describe("Depository: withdrawals", () => {
   it("pays native currency and tokens in order, once, and remembers it", async () => {
     await fund()
-    const { depository, usdc, usdt, balance, client } = stage()
+    const { depository, usdc, usdt, balance, client } = fixture()
     const target = "0x00000000000000000000000000000000000000a1"
     const message = request([
       { to: target, value: 5n },
@@ -89,7 +94,7 @@ describe("Depository: withdrawals", () => {
 
   it("needs the allocator's own, unbent signature for this chain, this depository and exactly this request", async () => {
     await fund()
-    const { user, thief, allocator, depository, vault, chainId } = stage()
+    const { user, thief, allocator, depository, vault, chainId } = fixture()
     const message = request([{ to: user, value: 5n }])
     const good = await signed(message)
     const other = privateKeyToAccount(generatePrivateKey())
@@ -123,14 +128,14 @@ describe("Depository: withdrawals", () => {
 
   it("a used request stays used under its malleated signature", async () => {
     await fund()
-    const message = request([{ to: stage().user, value: 5n }])
+    const message = request([{ to: fixture().user, value: 5n }])
     await execute(message)
     assert.strictEqual(await refused(message, malleated(await signed(message))), "RequestUsed")
   })
 
   it("ends strictly before its expiration", async () => {
     await fund()
-    const { client, user, depository, stranger, transact } = stage()
+    const { client, user, depository, stranger, transact } = fixture()
     const { timestamp } = await client.getBlock()
     const inSeconds = (seconds: bigint) => request([{ to: user, value: 1n }], { expiration: timestamp + seconds })
     assert.strictEqual(await refused(inSeconds(-1n)), "RequestExpired")
@@ -144,7 +149,7 @@ describe("Depository: withdrawals", () => {
   })
 
   it("keeps back what a call returns to it, such as unwrapped currency, and pays it on", async () => {
-    const { send, user, depository, weth, balance } = stage()
+    const { send, user, depository, weth, balance } = fixture()
     const target = "0x00000000000000000000000000000000000000a2"
     await send(user, weth, encodeFunctionData({ abi: wethAbi, functionName: "deposit" }), 10n)
     await send(user, weth, transfer(depository, 10n))
@@ -153,12 +158,12 @@ describe("Depository: withdrawals", () => {
       { to: target, value: 10n }
     ]))
     assert.strictEqual(await balance(NATIVE, target), 10n)
-    assert.strictEqual(await stage().refusal(user, depository, "0x", 1n), "DepositWithoutId")
+    assert.strictEqual(await fixture().refusal(user, depository, "0x", 1n), "DepositWithoutId")
   })
 
   it("welcomes change only while it executes, not later in the same transaction", async () => {
     await fund()
-    const { client, depository, puppet, thief, teach, played, send } = stage()
+    const { client, depository, puppet, thief, teach, played, send } = fixture()
     const message = request([{ to: "0x00000000000000000000000000000000000000a4", value: 1n }])
     await client.setBalance({ address: puppet, value: 10n })
     await teach([
@@ -171,7 +176,7 @@ describe("Depository: withdrawals", () => {
 
   it("calls to the depository itself are refused", async () => {
     await fund()
-    const { depository, user } = stage()
+    const { depository, user } = fixture()
     const deposit = encodeFunctionData({ abi, functionName: "depositNative", args: [user, word(1)] })
     assert.strictEqual(await refused(request([{ to: depository, value: 5n }])), "CallToItself")
     assert.strictEqual(
@@ -186,7 +191,7 @@ describe("Depository: calls that fail", () => {
 
   it("a failure reverts everything and leaves the request unused", async () => {
     await fund()
-    const { user, refuser, balance, transact, stranger, depository } = stage()
+    const { user, refuser, balance, transact, stranger, depository } = fixture()
     const before = await balance(NATIVE, user)
     const message = request([{ to: user, value: 5n }, { to: refuser, value: 5n }])
     assert.strictEqual(await refused(message), "CallFailed")
@@ -199,7 +204,7 @@ describe("Depository: calls that fail", () => {
 
   it("an allowed failure is told by its flag, and the others are executed", async () => {
     await fund()
-    const { refuser, depository, balance } = stage()
+    const { refuser, depository, balance } = fixture()
     const target = "0x00000000000000000000000000000000000000a3"
     const message = request([
       { to: refuser, data: refuse, allowFailure: true },
@@ -215,7 +220,7 @@ describe("Depository: calls that fail", () => {
 
   it("a submitter cannot starve an allowed call of gas, whatever gas he chooses", async () => {
     await fund()
-    const { refuser, client, depository, stranger } = stage()
+    const { refuser, client, depository, stranger } = fixture()
     const work = encodeFunctionData({ abi: refuserAbi, functionName: "work", args: [300_000n] })
     const message = request([{ to: refuser, data: work, allowFailure: true }])
     const data = executeData(message, await signed(message))
@@ -234,7 +239,7 @@ describe("Depository: calls that fail", () => {
 describe("Depository: a recipient that calls back", () => {
   it("cannot execute the same or another request, nor deposit, from inside", async () => {
     await fund()
-    const { puppet, depository, thief, teach, played, balance } = stage()
+    const { puppet, depository, thief, teach, played, balance } = fixture()
     const message = request([{ to: puppet, value: 100n }])
     const other = request([{ to: thief, value: 100n }], { nonce: 2n })
     const again = executeData(message, await signed(message))
@@ -247,13 +252,13 @@ describe("Depository: a recipient that calls back", () => {
         value: 1n
       }]
     ) {
-      const snapshot = await stage().client.snapshot()
+      const snapshot = await fixture().client.snapshot()
       await teach([act])
       await execute(message)
       assert.deepStrictEqual(await played(), { succeeded: 0n, failed: 1n, reason: "ReentrancyGuardReentrantCall" })
       assert.strictEqual(await balance(NATIVE, depository), 900n)
       assert.isFalse(await isUsed(other))
-      await stage().client.revert({ id: snapshot })
+      await fixture().client.revert({ id: snapshot })
     }
   })
 })
@@ -263,7 +268,7 @@ describe("Depository: the allocator", () => {
 
   it("is replaced by the owner alone, at once for requests not yet executed", async () => {
     await fund()
-    const { owner, thief, user, depository, send, refusal, chainId } = stage()
+    const { owner, thief, user, depository, send, refusal, chainId } = fixture()
     const next = privateKeyToAccount(generatePrivateKey())
     assert.strictEqual(await refusal(thief, depository, setAllocator(thief)), "OwnableUnauthorizedAccount")
     assert.strictEqual(await refusal(owner, depository, setAllocator(NATIVE)), "ZeroAddress")
@@ -276,7 +281,7 @@ describe("Depository: the allocator", () => {
 
   it("may be a contract that vouches for signatures (EIP-1271)", async () => {
     await fund()
-    const { owner, allocator, thief, user, depository, send, create } = stage()
+    const { owner, allocator, thief, user, depository, send, create } = fixture()
     const contract = await create(
       thief,
       encodeDeployData({ abi: smartAllocatorAbi, bytecode: smartAllocatorCode, args: [allocator.address] })
@@ -284,13 +289,13 @@ describe("Depository: the allocator", () => {
     await send(owner, depository, setAllocator(contract))
     const message = request([{ to: user, value: 5n }])
     const stranger = privateKeyToAccount(generatePrivateKey())
-    const foreign = await sign(stranger, depository, stage().chainId, message)
+    const foreign = await sign(stranger, depository, fixture().chainId, message)
     assert.strictEqual(await refused(message, foreign), "NotSignedByAllocator")
     await execute(message)
   })
 
   it("the owner hands over in two steps", async () => {
-    const { owner, thief, user, depository, send, refusal } = stage()
+    const { owner, thief, user, depository, send, refusal } = fixture()
     await send(owner, depository, encodeFunctionData({ abi, functionName: "transferOwnership", args: [user] }))
     const accept = encodeFunctionData({ abi, functionName: "acceptOwnership" })
     assert.strictEqual(await refusal(user, depository, setAllocator(user)), "OwnableUnauthorizedAccount")

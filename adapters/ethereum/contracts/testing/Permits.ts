@@ -13,8 +13,8 @@ import { OrderId } from "../../../../src/domain/order/Order.ts"
 import type { PermitDomain, PermitKind } from "../../../../src/domain/permit/Permit.ts"
 import { permitMessage } from "../../../../src/domain/permit/PermitMessage.ts"
 import { abi, bytecode } from "../artifacts/Forwarder.ts"
-import { PERMIT2 } from "./Stage.ts"
-import type { Stage } from "./Stage.ts"
+import { PERMIT2 } from "./Fixture.ts"
+import type { Fixture } from "./Fixture.ts"
 
 /** What is signed, as a test changes it. */
 export interface Signed {
@@ -32,19 +32,19 @@ export const account = (text: string): DomainAddress =>
   Result.getOrThrow(addressCodec("ethereum-vm").parse(getAddress(text)))
 
 /** A Forwarder of this stage, with the real Permit2 at its address. */
-export const deployForwarder = async ({ client, create, deployer, depository }: Stage): Promise<Address> => {
+export const deployForwarder = async ({ client, create, deployer, depository }: Fixture): Promise<Address> => {
   await client.setCode({ address: PERMIT2, bytecode: permit2Code })
   return create(deployer, encodeDeployData({ abi, bytecode, args: [depository, PERMIT2] }))
 }
 
 export const sign = (
   wallet: PrivateKeyAccount,
-  stage: Stage,
+  fixture: Fixture,
   forwarder: Address,
   { amount, deadline, domain, kind, nonce, orderId, owner, token }: Signed
 ): Promise<Hex> => {
   const { domain: where, primaryType, types, value } = Result.getOrThrow(permitMessage({
-    chainId: ChainId.make(stage.chainId),
+    chainId: ChainId.make(fixture.chainId),
     owner: account(owner),
     token: account(token),
     amount,

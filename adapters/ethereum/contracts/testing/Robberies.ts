@@ -12,10 +12,10 @@ import { abi as puppetAbi } from "../artifacts/Puppet.ts"
 import { abi as routerAbi } from "../artifacts/Router.ts"
 import { abi as vaultAbi } from "../artifacts/Vault.ts"
 import { setDepository, setOperator as setSweeper, sweepForData } from "./Factory.ts"
-import type { Act, Stage } from "./Stage.ts"
-import { fillData, NATIVE, word } from "./Stage.ts"
+import type { Act, Fixture } from "./Fixture.ts"
+import { fillData, NATIVE, word } from "./Fixture.ts"
 
-export const implementation = ({ client, router }: Stage): Promise<Address> =>
+export const implementation = ({ client, router }: Fixture): Promise<Address> =>
   client.readContract({ address: router, abi: routerAbi, functionName: "EXECUTOR" })
 export const transferFrom = (from: Address, to: Address, amount: bigint): Hex =>
   encodeFunctionData({ abi: erc20Abi, functionName: "transferFrom", args: [from, to, amount] })
@@ -36,9 +36,9 @@ export const routerFill = (recipient: Address): Hex =>
   })
 
 /** Everything that a thief might try from inside, in the name of whoever runs it. */
-export const robberies = async (stage: Stage, executor: Address): Promise<ReadonlyArray<Act>> => {
-  const { client, factory, vault, router, depository, solver, thief, user, usdc, usdt } = stage
-  const clone = await implementation(stage)
+export const robberies = async (fixture: Fixture, executor: Address): Promise<ReadonlyArray<Act>> => {
+  const { client, factory, vault, router, depository, solver, thief, user, usdc, usdt } = fixture
+  const clone = await implementation(fixture)
   const [orderId, id] = [word(1), word(666)]
   const depositAddress = await client.readContract({
     address: factory,
@@ -77,13 +77,13 @@ export const robberies = async (stage: Stage, executor: Address): Promise<Readon
 }
 
 /** Balances that nothing but the payments of a fill may lower. */
-export const wealth = ({ balance, vault, solver, depository, usdc, usdt }: Stage): Promise<ReadonlyArray<bigint>> =>
+export const wealth = ({ balance, vault, solver, depository, usdc, usdt }: Fixture): Promise<ReadonlyArray<bigint>> =>
   Promise.all([
     ...[NATIVE, usdc, usdt].map((token) => balance(token, vault)),
     ...[usdc, usdt].map((token) => balance(token, solver)),
     ...[NATIVE, usdc, usdt].map((token) => balance(token, depository))
   ])
 
-export const assertEmpty = async ({ balance, usdc, usdt, weth }: Stage, address: Address): Promise<void> => {
+export const assertEmpty = async ({ balance, usdc, usdt, weth }: Fixture, address: Address): Promise<void> => {
   for (const token of [NATIVE, usdc, usdt, weth]) assert.strictEqual(await balance(token, address), 0n)
 }

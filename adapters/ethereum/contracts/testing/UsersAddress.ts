@@ -10,8 +10,8 @@ import { computeDepositAddress } from "../../../../src/domain/deposit-address/De
 import { OrderId } from "../../../../src/domain/order/Order.ts"
 import type { SweepOf } from "./Factory.ts"
 import { sweepData } from "./Factory.ts"
-import type { Stage } from "./Stage.ts"
-import { NATIVE, word } from "./Stage.ts"
+import type { Fixture } from "./Fixture.ts"
+import { NATIVE, word } from "./Fixture.ts"
 
 export const ORDER = word(8)
 export const LATER = word(9)
@@ -27,10 +27,10 @@ export const addressOf = (factory: Address, orderId: Hex, depositor: Address): A
     depositor: account(depositor)
   })))
 
-export const usersAddress = ({ factory, user }: Stage): Address => addressOf(factory, ORDER, user)
+export const usersAddress = ({ factory, user }: Fixture): Address => addressOf(factory, ORDER, user)
 
 /** A sweep of it, with changes. */
-export const sweepOf = ({ user }: Stage, currency: Address, change: Partial<SweepOf> = {}): SweepOf => ({
+export const sweepOf = ({ user }: Fixture, currency: Address, change: Partial<SweepOf> = {}): SweepOf => ({
   orderId: ORDER,
   depositor: user,
   currency,
@@ -38,21 +38,21 @@ export const sweepOf = ({ user }: Stage, currency: Address, change: Partial<Swee
 })
 
 /** Gives it 10 wei and 10 USDC; it exists when it was swept before. */
-export const fund = async (stage: Stage, exists: boolean): Promise<void> => {
-  const { factory, mint, send, solver, thief, usdc } = stage
-  const address = usersAddress(stage)
+export const fund = async (fixture: Fixture, exists: boolean): Promise<void> => {
+  const { factory, mint, send, solver, thief, usdc } = fixture
+  const address = usersAddress(fixture)
   if (exists) {
     await send(thief, address, "0x", 1n)
-    await send(solver, factory, sweepData(sweepOf(stage, NATIVE)))
+    await send(solver, factory, sweepData(sweepOf(fixture, NATIVE)))
   }
   await send(thief, address, "0x", 10n)
   await mint(usdc, address, 10n)
 }
 
 /** All that `fund` gave is there, and nobody is allowed any of it. */
-export const untouched = async (stage: Stage): Promise<void> => {
-  const { balance, client, depository, puppet, thief, usdc } = stage
-  const address = usersAddress(stage)
+export const untouched = async (fixture: Fixture): Promise<void> => {
+  const { balance, client, depository, puppet, thief, usdc } = fixture
+  const address = usersAddress(fixture)
   assert.deepStrictEqual([await balance(NATIVE, address), await balance(usdc, address)], [10n, 10n])
   for (const spender of [depository, puppet, thief]) {
     const allowed = await client.readContract({

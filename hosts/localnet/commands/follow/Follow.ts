@@ -3,12 +3,12 @@
  * and again and holds every step, so that nothing is missed while the service is away.
  */
 import { Clock, Effect } from "effect"
-import { endLines, headLines, nextLine, stepLines } from "../../../../src/domain/timeline/StoryText.ts"
-import type { Story, StoryStep } from "../../../../src/domain/timeline/Story.ts"
+import { endLines, headLines, nextLine, stepLines } from "../../../../src/domain/timeline/TimelineText.ts"
+import type { RequestTimeline, TimelineStep } from "../../../../src/domain/timeline/RequestTimeline.ts"
 import { isTerminal } from "../../../../src/domain/transfer/Status.ts"
 import { LocalnetError } from "../../run/LocalnetError.ts"
 import type { Screen } from "../../run/Screen.ts"
-import { ask } from "./StoryApi.ts"
+import { ask } from "./TimelineClient.ts"
 
 export interface FollowPlan {
   readonly id: string
@@ -23,32 +23,33 @@ const LONGEST_AWAY = 5 * 60_000
 /**
  * A step is known by what it says: a later one may come before it, when its transaction had to get into a block first.
  */
-const keyOf = (step: StoryStep): string => JSON.stringify([step.kind, step.at, step.text, step.transaction?.id ?? null])
+const keyOf = (step: TimelineStep): string =>
+  JSON.stringify([step.kind, step.at, step.text, step.transaction?.id ?? null])
 
 /** What of a story has not been printed yet. */
 const makeTeller = (screen: Screen) => {
   const told = new Set<string>()
   let next: string | undefined
   let begun = false
-  return Effect.fnUntraced(function*(story: Story) {
-    if (!begun) yield* Effect.forEach(headLines(story), (line) => screen.line(screen.bold(line)), { discard: true })
+  return Effect.fnUntraced(function*(timeline: RequestTimeline) {
+    if (!begun) yield* Effect.forEach(headLines(timeline), (line) => screen.line(screen.bold(line)), { discard: true })
     begun = true
-    for (const step of story.steps) {
+    for (const step of timeline.steps) {
       if (told.has(keyOf(step))) continue
       told.add(keyOf(step))
       const [line = "", ...more] = stepLines(step)
       yield* screen.line(line)
       yield* Effect.forEach(more, (each) => screen.line(screen.dim(each)), { discard: true })
     }
-    const coming = isTerminal(story.status) ? undefined : nextLine(story)
+    const coming = isTerminal(timeline.status) ? undefined : nextLine(timeline)
     if (coming !== undefined && coming !== next) yield* screen.line(screen.dim(coming))
     next = coming
   })
 }
 
-const tellEnd = Effect.fnUntraced(function*(story: Story, screen: Screen) {
-  const [headline = "", ...rest] = endLines(story)
-  yield* screen.line(story.status === "success" ? screen.good(headline) : screen.bad(headline))
+const tellEnd = Effect.fnUntraced(function*(timeline: RequestTimeline, screen: Screen) {
+  const [headline = "", ...rest] = endLines(timeline)
+  yield* screen.line(timeline.status === "success" ? screen.good(headline) : screen.bad(headline))
   yield* Effect.forEach(rest, screen.line, { discard: true })
 })
 

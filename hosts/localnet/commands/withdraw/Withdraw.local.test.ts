@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Result, Schedule } from "effect"
 import { encodeFunctionData, erc20Abi, toHex } from "viem"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { abi as depositoryAbi } from "../../../../adapters/ethereum/contracts/artifacts/Depository.ts"
-import { startStage } from "../../../oracle/testing/WithdrawalStage.ts"
+import { startFixture } from "../../../oracle/testing/WithdrawalFixture.ts"
 import { sendCall } from "../../../transfer/testing/Client.ts"
 import { addressOf, hubAddressOf } from "../../nodes/ethereum/Addresses.ts"
 import { localnet as described } from "../demo/testing/Described.ts"
@@ -17,32 +17,35 @@ const SOME = 10n ** 18n + 7n
 
 /** The stage as a network that runs: blocks come by themselves, and its owner has something on the hub. */
 const makeRunning = Effect.gen(function*() {
-  const stage = yield* startStage
-  yield* stage.credit(SOME)
+  const fixture = yield* startFixture
+  yield* fixture.credit(SOME)
   yield* Effect.forkScoped(
-    Effect.repeat(Effect.all([stage.alpha.mine(), stage.hub.mine()], { concurrency: 2 }), Schedule.spaced("100 millis"))
+    Effect.repeat(
+      Effect.all([fixture.alpha.mine(), fixture.hub.mine()], { concurrency: 2 }),
+      Schedule.spaced("100 millis")
+    )
   )
   const address = addressOf("TestUSDC")
   const network: Localnet = {
     ...described,
-    oracleUrl: stage.oracle.url,
+    oracleUrl: fixture.oracle.url,
     chains: described.chains.map((chain) => ({
       ...chain,
-      ...(chain.id === "alpha" ? { chainId: stage.alpha.chainId, rpcUrl: stage.alpha.url } : {}),
+      ...(chain.id === "alpha" ? { chainId: fixture.alpha.chainId, rpcUrl: fixture.alpha.url } : {}),
       depository: addressOf("Depository"),
       tokens: [{ symbol: "USDC", address, decimals: 6 }]
     })),
     hub: {
-      rpcUrl: stage.hub.url,
-      chainId: stage.hub.chainId,
+      rpcUrl: fixture.hub.url,
+      chainId: fixture.hub.chainId,
       hubAddress: hubAddressOf("Hub"),
       oracleAddress: hubAddressOf("OracleGate")
     },
-    accounts: stage.accounts,
-    solver: stage.accounts[0] ?? described.solver,
-    allocator: stage.allocatorAccount
+    accounts: fixture.accounts,
+    solver: fixture.accounts[0] ?? described.solver,
+    allocator: fixture.allocatorAccount
   }
-  return { ...stage, network }
+  return { ...fixture, network }
 })
 
 class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/WithdrawRunning") {

@@ -21,14 +21,14 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Depository from "./DepositoryProgram.ts"
 import { feeToken, usdc } from "./Mints.ts"
-import type { Stage } from "./testing/Stage.ts"
-import { otherKey, parties, solverKey, stage, userKey } from "./testing/Stage.ts"
+import type { Fixture } from "./testing/Fixture.ts"
+import { otherKey, parties, solverKey, startFixture, userKey } from "./testing/Fixture.ts"
 import { temporaryFolder } from "../../testing/TemporaryFolder.ts"
 import { Solana } from "./Solana.ts"
 import { wallet } from "./node/Account.ts"
 
 const stranger = address("CauseWay11111111111111111111111111111111111")
-const pay = ({ user }: Stage, amount: bigint, destination: Address = stranger) =>
+const pay = ({ user }: Fixture, amount: bigint, destination: Address = stranger) =>
   getTransferSolInstruction({ source: user, destination, amount })
 
 /** The code of the JSON-RPC error that a call ends with, as the client reads it, and what is in it. */
@@ -55,13 +55,16 @@ const raw = async (
   return await response.json() as { error?: { code: number; message: string }; result?: unknown }
 }
 
-const onStage = (name: string, use: (on: Stage) => Promise<void>, options: Parameters<typeof stage>[0] = {}) =>
-  it.live(name, () => Effect.scoped(Effect.flatMap(stage(options), (on) => Effect.promise(() => use(on)))))
+const withFixture = (
+  name: string,
+  use: (on: Fixture) => Promise<void>,
+  options: Parameters<typeof startFixture>[0] = {}
+) => it.live(name, () => Effect.scoped(Effect.flatMap(startFixture(options), (on) => Effect.promise(() => use(on)))))
 
 const now = (effect: Effect.Effect<void>) => Effect.runPromise(effect)
 
 describe("Solana", () => {
-  onStage("answers what a client asks first", async ({ client: { rpc }, solana }) => {
+  withFixture("answers what a client asks first", async ({ client: { rpc }, solana }) => {
     assert.strictEqual(await rpc.getHealth().send(), "ok")
     assert.strictEqual(await rpc.getGenesisHash().send(), solana.chain.genesisHash)
     assert.isString((await rpc.getVersion().send())["solana-core"])
@@ -79,7 +82,7 @@ describe("Solana", () => {
     assert.strictEqual(lastValidBlockHeight, slot - 3n + 150n)
   })
 
-  onStage("executes what the client sends and confirms, and tells it as a node does", async (on) => {
+  withFixture("executes what the client sends and confirms, and tells it as a node does", async (on) => {
     const { client: { build, outcome, rpc, signature, subscriptions }, solana, user } = on
     const before = (await rpc.getBalance(user.address, { commitment: "processed" }).send()).value
     const signed = await build(user, [
@@ -126,7 +129,7 @@ describe("Solana", () => {
     assert.strictEqual(history?.blockTime, blockTime)
   })
 
-  onStage("lists an address's transactions newest first, in pages", async (on) => {
+  withFixture("lists an address's transactions newest first, in pages", async (on) => {
     const { client: { rpc, send }, solana, user } = on
     const sent: Array<Signature> = []
     for (let nth = 1n; nth <= 5n; nth += 1n) sent.unshift(await send(user, [pay(on, 1_000_000n * nth)]))
@@ -149,7 +152,7 @@ describe("Solana", () => {
     )
   })
 
-  onStage("tells token balances, of both programs and before and after", async (on) => {
+  withFixture("tells token balances, of both programs and before and after", async (on) => {
     const { client: { outcome, rpc, send }, solana, user } = on
     for (const mint of [usdc, feeToken]) {
       const [source, destination] = await Promise.all(
@@ -196,7 +199,7 @@ describe("Solana", () => {
     assert.strictEqual(code, -32602)
   })
 
-  onStage("gives inner instructions and addresses of lookup tables, as the client walks them", async (on) => {
+  withFixture("gives inner instructions and addresses of lookup tables, as the client walks them", async (on) => {
     const { client: { outcome, send }, solana, user } = on
     const table = address("TabLe11111111111111111111111111111111111111")
     const data = Buffer.alloc(56 + 64)
@@ -238,7 +241,7 @@ describe("Solana", () => {
     assert.strictEqual(found.meta.innerInstructions?.[0]?.instructions[0]?.stackHeight, 2)
   })
 
-  onStage("shows each commitment its own state, and no block before its time", async (on) => {
+  withFixture("shows each commitment its own state, and no block before its time", async (on) => {
     const { client: { rpc, send }, solana, user } = on
     const sent = await send(user, [pay(on, 3_000_000n)])
     const balances = () =>
@@ -280,7 +283,7 @@ describe("Solana", () => {
     assert.deepStrictEqual(await rpc.getBlocks(open, open + 5n).send(), [open, open + 4n, open + 5n])
   })
 
-  onStage("refuses with a node's codes", async (on) => {
+  withFixture("refuses with a node's codes", async (on) => {
     const { client: { build, rpc, send, sendSigned }, solana, user } = on
     const broke = await refused(send(user, [pay(on, 10n ** 15n)]))
     assert.strictEqual((broke.cause as { context: { __code: number } }).context.__code, 4_615_026)
@@ -316,7 +319,7 @@ describe("Solana", () => {
     assert.strictEqual((await raw(solana.url, "constructor", [])).error?.code, -32601)
   })
 
-  onStage("charges for a transaction that fails on the chain, and says why", async (on) => {
+  withFixture("charges for a transaction that fails on the chain, and says why", async (on) => {
     const { client: { outcome, rpc, send }, user } = on
     const before = (await rpc.getBalance(user.address, { commitment: "processed" }).send()).value
     const { meta } = await outcome(await send(user, [pay(on, 10n ** 15n)], { skipPreflight: true, version: "legacy" }))
@@ -325,7 +328,7 @@ describe("Solana", () => {
     assert.strictEqual(before - (await rpc.getBalance(user.address, { commitment: "processed" }).send()).value, 5_000n)
   })
 
-  onStage("simulates without effect", async (on) => {
+  withFixture("simulates without effect", async (on) => {
     const { client: { build, rpc }, user } = on
     const wire = async (amount: bigint) =>
       (await import("@solana/kit")).getBase64EncodedWireTransaction(await build(user, [pay(on, amount)]))
@@ -337,7 +340,7 @@ describe("Solana", () => {
     assert.strictEqual((await rpc.getBalance(stranger, { commitment: "processed" }).send()).value, 0n)
   })
 
-  onStage("takes a blockhash for 150 blocks and not for one more", async (on) => {
+  withFixture("takes a blockhash for 150 blocks and not for one more", async (on) => {
     const { client: { build, outcome, rpc, sendSigned }, solana, user } = on
     const [inTime, late] = [await build(user, [pay(on, 1_000_000n)]), await build(user, [pay(on, 2_000_000n)])]
     const hash = inTime.lifetimeConstraint.blockhash
@@ -354,7 +357,7 @@ describe("Solana", () => {
     assert.strictEqual((await rpc.getSignatureStatuses([dropped]).send()).value[0], null)
   })
 
-  onStage("takes transactions back with the slots they are in; they can be sent again", async (on) => {
+  withFixture("takes transactions back with the slots they are in; they can be sent again", async (on) => {
     const { client: { build, outcome, rpc, sendSigned }, solana, user } = on
     await now(solana.finalize)
     const signed = await build(user, [pay(on, 4_000_000n)])
@@ -374,7 +377,7 @@ describe("Solana", () => {
     assert.isAbove(Number((await outcome(sent)).slot), Number(block))
   })
 
-  onStage(
+  withFixture(
     "gives money away, and tells slots and signatures to whoever subscribes",
     async ({ client: { rpc, subscriptions }, solana }) => {
       const ending = new AbortController()
@@ -400,7 +403,7 @@ describe("Solana", () => {
     }
   )
 
-  onStage("has a clock that can be set", async (on) => {
+  withFixture("has a clock that can be set", async (on) => {
     const { client: { outcome, rpc, send }, solana, user } = on
     await now(solana.setTime(4_000_000_000))
     const { blockTime } = await outcome(await send(user, [pay(on, 1_000_000n)]))
@@ -411,7 +414,7 @@ describe("Solana", () => {
     assert.isAtLeast(Number(await rpc.getBlockTime(BigInt(solana.chain.ledger.last.slot)).send()), Number(blockTime))
   })
 
-  onStage(
+  withFixture(
     "does wrong what it is told to do wrong, and is whole again afterwards",
     async ({ client: { rpc }, solana }) => {
       const slot = () => rpc.getSlot().send()
@@ -447,7 +450,7 @@ describe("Solana", () => {
     }
   )
 
-  onStage("makes slots by itself where it is told to, and transactions wait for theirs to end", async (on) => {
+  withFixture("makes slots by itself where it is told to, and transactions wait for theirs to end", async (on) => {
     const { client: { rpc, send }, user } = on
     const sent = await send(user, [pay(on, 1_000_000n)])
     const finalized = async () =>
@@ -461,9 +464,9 @@ describe("Solana", () => {
   it.live("goes on where it ended: accounts, transactions, programs; and refuses a file that is none of its own", () =>
     Effect.scoped(Effect.gen(function*() {
       const stateFile = join(yield* temporaryFolder, "solana.json")
-      const run = <A>(use: (on: Stage) => Promise<A>) =>
-        Effect.scoped(Effect.flatMap(stage({ stateFile }), (on) => Effect.promise(() => use(on))))
-      const deposit = ({ user }: Stage, amount: bigint) =>
+      const run = <A>(use: (on: Fixture) => Promise<A>) =>
+        Effect.scoped(Effect.flatMap(startFixture({ stateFile }), (on) => Effect.promise(() => use(on))))
+      const deposit = ({ user }: Fixture, amount: bigint) =>
         Depository.depositNative({ sender: user, amount, id: new Uint8Array(32).fill(9) })
       const before = yield* run(async (on) => {
         const sent = await on.client.send(on.user, [deposit(on, 1_000_000n)])
@@ -493,7 +496,7 @@ describe("Solana", () => {
   it.live("ends with its scope while clients hold connections, and frees its port", () =>
     Effect.gen(function*() {
       const scope = yield* Scope.make()
-      const on = yield* Scope.provide(stage(), scope)
+      const on = yield* Scope.provide(startFixture(), scope)
       const ending = new AbortController()
       yield* Effect.promise(() => on.client.subscriptions.slotNotifications().subscribe({ abortSignal: ending.signal }))
       yield* Effect.promise(() => on.client.rpc.getSlot().send())
@@ -504,7 +507,7 @@ describe("Solana", () => {
       ending.abort()
     }))
 
-  onStage("has accounts that no transaction made, when a test wants them", async ({ client: { rpc }, solana }) => {
+  withFixture("has accounts that no transaction made, when a test wants them", async ({ client: { rpc }, solana }) => {
     solana.chain.setAccount(stranger, wallet(2n ** 60n + 1n))
     assert.strictEqual((await rpc.getBalance(stranger, { commitment: "processed" }).send()).value, 2n ** 60n + 1n)
     assert.strictEqual(parties.accounts[0], userKey.address)

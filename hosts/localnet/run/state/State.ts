@@ -18,7 +18,7 @@ import type { Slug } from "../Slug.ts"
 import { slugs } from "../Slug.ts"
 import { seenBlocks } from "./SeenBlocks.ts"
 
-export type Found =
+export type SavedState =
   | { readonly _tag: "Nothing" }
   | {
     readonly _tag: "Whole"
@@ -30,14 +30,14 @@ export type Found =
   }
   | { readonly _tag: "Broken"; readonly reason: string }
 
-const broken = (reason: string): Found => ({ _tag: "Broken", reason })
+const broken = (reason: string): SavedState => ({ _tag: "Broken", reason })
 
 /** What lies in the folder, as far as it can be told without starting the chains. */
-export const inspect = (paths: Paths): Effect.Effect<Found> =>
+export const inspect = (paths: Paths): Effect.Effect<SavedState> =>
   Effect.gen(function*() {
     const files = [paths.manifest, paths.keys, paths.database, ...slugs.map(paths.chain)]
     const missing = files.filter((file) => !existsSync(file))
-    if (missing.length === files.length) return { _tag: "Nothing" } satisfies Found
+    if (missing.length === files.length) return { _tag: "Nothing" } satisfies SavedState
     if (missing.length > 0) return broken(`${missing.map((file) => basename(file)).join(", ")} missing`)
     const manifest = yield* readManifest(paths.manifest)
     const keys = yield* readJson(paths.keys, Keys)
@@ -48,7 +48,13 @@ export const inspect = (paths: Paths): Effect.Effect<Found> =>
     if (!(yield* isStoreMarked(paths.database, identity))) {
       return broken(`${basename(paths.database)} is damaged or belongs to another network`)
     }
-    return { _tag: "Whole", identity, keys: keys.value, createdAt: manifest.value.createdAt, solana } satisfies Found
+    return {
+      _tag: "Whole",
+      identity,
+      keys: keys.value,
+      createdAt: manifest.value.createdAt,
+      solana
+    } satisfies SavedState
   }).pipe(Effect.catchTag("LocalnetError", (error) => Effect.succeed(broken(error.message))))
 
 const Block = Schema.NullOr(Schema.Struct({ hash: Schema.String }))

@@ -13,15 +13,15 @@ import { eventually } from "../../../transfer/testing/Misbehaving.ts"
 import { changed, falsePeer, flooding, floodedBytes, honest, silent } from "../../testing/FalsePeer.ts"
 import type { Behaviour, FalsePeer } from "../../testing/FalsePeer.ts"
 import { startInstance } from "../../testing/OracleInstance.ts"
-import { accountOf, askFor, DEPOSITS, PEER_KEY, signersOf, startPeerStage } from "../../testing/PeerStage.ts"
-import type { CosignedDeposits } from "../../testing/PeerStage.ts"
+import { accountOf, askFor, DEPOSITS, PEER_KEY, signersOf, startPeerFixture } from "../../testing/PeerFixture.ts"
+import type { CosignedDeposits } from "../../testing/PeerFixture.ts"
 
 /** Milliseconds that no test waits for: a test that waits for such a peer fails. */
 const FOREVER = "60000"
 
 const makeRunning = Effect.gen(function*() {
-  const stage = yield* startPeerStage
-  const { environment, first, second, start } = stage
+  const fixture = yield* startPeerFixture
+  const { environment, first, second, start } = fixture
   /** The other oracle, and this one, which asks it. */
   const other = yield* start(second, { API_KEYS: `${PEER_KEY}:peers` })
   const asking = yield* start(first, {
@@ -30,12 +30,12 @@ const makeRunning = Effect.gen(function*() {
     ORACLE_SIGNERS: `${accountOf(first)};${accountOf(second)};`,
     ORACLE_SIGNERS_THRESHOLD: "2"
   })
-  const transactionId = yield* stage.deposit(10n ** 15n)
+  const transactionId = yield* fixture.deposit(10n ** 15n)
   /** An oracle with the first one's key and the peers that a test chooses. */
   const instance = (changes: Readonly<Record<string, string>>) =>
     startInstance({ ...environment(first), PEER_REQUEST_TIMEOUT_MS: FOREVER, ...changes })
   const peer = (behaviour: Behaviour = honest) => falsePeer(other.url, PEER_KEY, behaviour)
-  return { ...stage, asking, instance, other, peer, transactionId, us: accountOf(first), them: accountOf(second) }
+  return { ...fixture, asking, instance, other, peer, transactionId, us: accountOf(first), them: accountOf(second) }
 })
 
 class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/PeersRunning") {

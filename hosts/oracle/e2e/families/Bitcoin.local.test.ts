@@ -9,14 +9,14 @@ import type { NodeFault } from "../../../localnet/nodes/NodeFault.ts"
 import { keyOfName } from "../../../localnet/nodes/bitcoin/node/LocalKey.ts"
 import type { Spent } from "../../../localnet/nodes/bitcoin/node/Payment.ts"
 import { psbtOf, saying, signed } from "../../../localnet/nodes/bitcoin/node/Payment.ts"
-import { BTC, COIN, FEE, FINAL_AFTER, startBitcoinStage } from "../../testing/BitcoinStage.ts"
-import type { HubAnswer as Answered } from "../../testing/HubStage.ts"
-import type { BitcoinStage } from "../../testing/BitcoinStage.ts"
+import { BTC, COIN, FEE, FINAL_AFTER, startBitcoinFixture } from "../../testing/BitcoinFixture.ts"
+import type { HubAnswer as Answered } from "../../testing/HubFixture.ts"
+import type { BitcoinFixture } from "../../testing/BitcoinFixture.ts"
 
-class Running extends Context.Service<Running, BitcoinStage>()("test/BitcoinRunning") {
+class Running extends Context.Service<Running, BitcoinFixture>()("test/BitcoinRunning") {
   static readonly layer = Layer.effect(
     Running,
-    startBitcoinStage(
+    startBitcoinFixture(
       { kind: "oauth", clientId: "an-id", clientSecret: "a-secret", lifeSeconds: 3_600 },
       { BITCOIN_EXPLORER_CLIENT_ID: "an-id", BITCOIN_EXPLORER_CLIENT_SECRET: "a-secret" }
     )
@@ -71,7 +71,7 @@ const begin = Effect.gen(function*() {
   return { account, spent, plan, execute, bitcoin, body }
 })
 
-const standing = (body: object, url?: string) => Effect.flatMap(Running, (stage) => stage.standing(body, url))
+const standing = (body: object, url?: string) => Effect.flatMap(Running, (fixture) => fixture.standing(body, url))
 
 layer(Running.layer, { excludeTestServices: true })("what the oracle attests on Bitcoin", (it) => {
   it.effect(

@@ -11,7 +11,7 @@ import {
 import { ExchangeA, QUOTA_BODY } from "../../../localnet/nodes/exchange-a/ExchangeA.ts"
 import type { ExchangeFault } from "../../../localnet/nodes/exchange-a/ExchangeA.ts"
 import { serveJson } from "../../../localnet/nodes/exchange-a/node/JsonServer.ts"
-import { outcomeOf, startHubStage } from "../../testing/HubStage.ts"
+import { outcomeOf, startHubFixture } from "../../testing/HubFixture.ts"
 
 const USD = "0x00000000000000000000000000000000"
 const HOUR_MS = 3_600_000
@@ -76,7 +76,7 @@ const made = Effect.gen(function*() {
         }
       }
   }, () => undefined)
-  const stage = yield* startHubStage({
+  const fixture = yield* startHubFixture({
     slug: "exchangea-local",
     family: "exchangea-vm",
     native: USD,
@@ -160,7 +160,7 @@ const made = Effect.gen(function*() {
     }
   )
   return {
-    ...stage,
+    ...fixture,
     exchange,
     book,
     user,

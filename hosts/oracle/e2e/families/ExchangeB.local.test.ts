@@ -12,7 +12,7 @@ import type { ExchangeBWithdrawal } from "../../../../src/domain/families/exchan
 import { ExchangeB } from "../../../localnet/nodes/exchange-b/ExchangeB.ts"
 import type { ExchangeFault } from "../../../localnet/nodes/exchange-a/node/Fault.ts"
 import { messageOf } from "../../../localnet/nodes/exchange-b/node/Transfers.ts"
-import { outcomeOf, startHubStage } from "../../testing/HubStage.ts"
+import { outcomeOf, startHubFixture } from "../../testing/HubFixture.ts"
 
 const KEY = "s3cret-key"
 const [USER, SOLVER, DEPOSITORY, PAYEE] = [1_001, 1_002, 1_003, 1_004]
@@ -29,7 +29,7 @@ const made = Effect.gen(function*() {
     exchange.credit(index, 3, 0, 10 ** 12)
     exchange.credit(index, 1, 1, 10 ** 12)
   }
-  const stage = yield* startHubStage({
+  const fixture = yield* startHubFixture({
     slug: "exchangeb-local",
     family: "exchangeb-vm",
     native: "0",
@@ -77,7 +77,7 @@ const made = Effect.gen(function*() {
     })
   const transfer = (from: number, to: number, amount: number, memo: Hex32, changes: object = {}) =>
     post(infoOf(from, to, amount, memo, changes))
-  return { ...stage, exchange, infoOf, post, transfer, owners }
+  return { ...fixture, exchange, infoOf, post, transfer, owners }
 })
 
 class Running extends Context.Service<Running, Effect.Success<typeof made>>()("test/ExchangeB") {

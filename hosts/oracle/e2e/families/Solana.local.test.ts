@@ -9,12 +9,12 @@ import { keyOfName } from "../../../localnet/nodes/solana/node/LocalKey.ts"
 import { readTransaction } from "../../../localnet/nodes/solana/node/Submitted.ts"
 import * as Depository from "../../../localnet/nodes/solana/DepositoryProgram.ts"
 import { feeToken, usdc } from "../../../localnet/nodes/solana/Mints.ts"
-import { changed, lookupTable, signer, SOL, startSolanaStage } from "../../testing/SolanaStage.ts"
-import type { HubAnswer as Answered } from "../../testing/HubStage.ts"
-import type { SolanaStage } from "../../testing/SolanaStage.ts"
+import { changed, lookupTable, signer, SOL, startSolanaFixture } from "../../testing/SolanaFixture.ts"
+import type { HubAnswer as Answered } from "../../testing/HubFixture.ts"
+import type { SolanaFixture } from "../../testing/SolanaFixture.ts"
 
-class Running extends Context.Service<Running, SolanaStage>()("test/SolanaRunning") {
-  static readonly layer = Layer.effect(Running, startSolanaStage)
+class Running extends Context.Service<Running, SolanaFixture>()("test/SolanaRunning") {
+  static readonly layer = Layer.effect(Running, startSolanaFixture)
 }
 
 const encodeAddress = (key: Address) => new Uint8Array(getAddressEncoder().encode(key))

@@ -7,11 +7,11 @@ import type { Fault } from "../../../localnet/nodes/solana/Solana.ts"
 import { keyOfName } from "../../../localnet/nodes/solana/node/LocalKey.ts"
 import { tokenProgram } from "../../../localnet/nodes/solana/node/TokenAccount.ts"
 import * as Depository from "../../../localnet/nodes/solana/DepositoryProgram.ts"
-import { changed, signer, SOL, startSolanaStage } from "../../testing/SolanaStage.ts"
-import type { SolanaStage } from "../../testing/SolanaStage.ts"
+import { changed, signer, SOL, startSolanaFixture } from "../../testing/SolanaFixture.ts"
+import type { SolanaFixture } from "../../testing/SolanaFixture.ts"
 
-class Running extends Context.Service<Running, SolanaStage>()("test/SolanaWithdrawalsRunning") {
-  static readonly layer = Layer.effect(Running, startSolanaStage)
+class Running extends Context.Service<Running, SolanaFixture>()("test/SolanaWithdrawalsRunning") {
+  static readonly layer = Layer.effect(Running, startSolanaFixture)
 }
 
 const AMOUNT = 1_000_000n
@@ -67,7 +67,7 @@ const begin = Effect.fnUntraced(function*(life: number) {
   return { account, id, used, execute, recipient, body }
 })
 
-const standing = (body: object) => Effect.flatMap(Running, (stage) => stage.standing(body))
+const standing = (body: object) => Effect.flatMap(Running, (fixture) => fixture.standing(body))
 
 const fault = (methods: ReadonlyArray<string>, kind: Fault): Fault => ({ ...kind, methods })
 

@@ -20,13 +20,13 @@ import {
   transferUsdcFrom,
   allowUsdc
 } from "../../../localnet/nodes/tron/Deposits.ts"
-import { outcomeOf } from "../../testing/HubStage.ts"
-import type { HubAnswer } from "../../testing/HubStage.ts"
-import { startTronStage, TRX } from "../../testing/TronStage.ts"
-import type { TronStage } from "../../testing/TronStage.ts"
+import { outcomeOf } from "../../testing/HubFixture.ts"
+import type { HubAnswer } from "../../testing/HubFixture.ts"
+import { startTronFixture, TRX } from "../../testing/TronFixture.ts"
+import type { TronFixture } from "../../testing/TronFixture.ts"
 
-class Running extends Context.Service<Running, TronStage>()("test/TronRunning") {
-  static readonly layer = Layer.effect(Running, startTronStage)
+class Running extends Context.Service<Running, TronFixture>()("test/TronRunning") {
+  static readonly layer = Layer.effect(Running, startTronFixture)
 }
 
 const AMOUNT = 5_000_000n

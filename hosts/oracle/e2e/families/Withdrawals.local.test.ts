@@ -16,11 +16,11 @@ import { reader } from "../../../transfer/testing/Client.ts"
 import type { Lie, LyingNode } from "../../../transfer/testing/LyingNode.ts"
 import { falsePeer } from "../../testing/FalsePeer.ts"
 import { startInstance } from "../../testing/OracleInstance.ts"
-import { ethOnHub, startStage } from "../../testing/WithdrawalStage.ts"
-import type { Execution } from "../../testing/WithdrawalStage.ts"
+import { ethOnHub, startFixture } from "../../testing/WithdrawalFixture.ts"
+import type { Execution } from "../../testing/WithdrawalFixture.ts"
 
-class Stage extends Context.Service<Stage, Effect.Success<typeof startStage>>()("test/WithdrawalStage") {
-  static readonly layer = Layer.effect(Stage, Effect.tap(startStage, ({ credit }) => credit(10n ** 18n)))
+class Fixture extends Context.Service<Fixture, Effect.Success<typeof startFixture>>()("test/WithdrawalStage") {
+  static readonly layer = Layer.effect(Fixture, Effect.tap(startFixture, ({ credit }) => credit(10n ** 18n)))
 }
 
 const actionsOf = (execution: Execution | undefined) =>
@@ -33,7 +33,7 @@ const failing: Lie = () => Promise.reject(new Error("down"))
 const without = (method: string): Lie => async (call, truth) =>
   call.method === method ? { error: { code: -32_000, message: "missing trie node" } } : truth()
 
-layer(Stage.layer, { excludeTestServices: true })("withdrawals, from the hub to the chain and back", (it) => {
+layer(Fixture.layer, { excludeTestServices: true })("withdrawals, from the hub to the chain and back", (it) => {
   const truth = (nodes: ReadonlyArray<LyingNode>) => nodes.forEach((node) => node.tellTheTruth())
 
   it.effect(
@@ -56,7 +56,7 @@ layer(Stage.layer, { excludeTestServices: true })("withdrawals, from the hub to 
           owner,
           ownerAlias,
           submit
-        } = yield* Stage
+        } = yield* Fixture
         const amount = 123_456_789_012_345_678n
         const before = yield* held(ownerAlias)
         const { body, claim } = yield* initiation(amount)
@@ -170,7 +170,7 @@ layer(Stage.layer, { excludeTestServices: true })("withdrawals, from the hub to 
     "one that is never executed goes back to its owner once it is past, by the chain's time alone and to the second",
     () =>
       Effect.gen(function*() {
-        const { ask, begin, blockAt, headTime, held, issue, asking, ownerAlias, submit } = yield* Stage
+        const { ask, begin, blockAt, headTime, held, issue, asking, ownerAlias, submit } = yield* Fixture
         const before = yield* held(ownerAlias)
         // Later than the machine's clock, which is a day away from the chain's.
         const expiration = Math.floor(Date.now() / 1_000) + LATER
@@ -224,7 +224,7 @@ layer(Stage.layer, { excludeTestServices: true })("withdrawals, from the hub to 
     "an execution that a reorganisation takes away was none, one that is final stays one however long ago its expiration is",
     () =>
       Effect.gen(function*() {
-        const { alpha, ask, begin, blockAt, finalise, headTime } = yield* Stage
+        const { alpha, ask, begin, blockAt, finalise, headTime } = yield* Fixture
         const expiration = (yield* headTime) + LATER
         const kept = yield* begin(11n, expiration)
         const lost = yield* begin(12n, expiration)
@@ -254,7 +254,7 @@ layer(Stage.layer, { excludeTestServices: true })("withdrawals, from the hub to 
     "endpoints that lag, lie, fail or have no old state never make one expired or unused; readiness tells of them",
     () =>
       Effect.gen(function*() {
-        const { alpha, ask, begin, blockAt, finalise, headTime, nodes, oracle } = yield* Stage
+        const { alpha, ask, begin, blockAt, finalise, headTime, nodes, oracle } = yield* Fixture
         const [one, two, three] = nodes
         if (one === undefined || two === undefined || three === undefined) return
         const expiration = (yield* headTime) + LATER
@@ -341,7 +341,7 @@ layer(Stage.layer, { excludeTestServices: true })("withdrawals, from the hub to 
 
   it.effect("nothing is signed for a request that the allocator did not issue or the withdrawal does not pay, and no chain is asked for it", () =>
     Effect.gen(function*() {
-      const { alpha, ask, begin, finalise, headTime, hubNode, issue, nodes, owner } = yield* Stage
+      const { alpha, ask, begin, finalise, headTime, hubNode, issue, nodes, owner } = yield* Fixture
       const { account, body, claim, issued } = yield* begin(31n, (yield* headTime) + LATER)
       yield* issued.execute
       yield* finalise(alpha)
@@ -422,7 +422,7 @@ layer(Stage.layer, { excludeTestServices: true })("withdrawals, from the hub to 
 
   it.effect("peers sign what leaves and what ends, where there is an execution to sign", () =>
     Effect.gen(function*() {
-      const { askOf, alpha, begin, environment, finalise, headTime, initiation, oracle, oracleAddress } = yield* Stage
+      const { askOf, alpha, begin, environment, finalise, headTime, initiation, oracle, oracleAddress } = yield* Fixture
       const key = generatePrivateKey()
       const peer = yield* falsePeer(oracle.url, "any")
       const { HTTP_PORT: _first, ...shared } = environment
@@ -462,7 +462,7 @@ layer(Stage.layer, { excludeTestServices: true })("withdrawals, from the hub to 
 
   it.effect("nothing starts without its owner's signature over every word of it, or beyond its balance; without the hub nothing is said", () =>
     Effect.gen(function*() {
-      const { ask, environment, held, hubNode, initiation, nodes, ownerAlias } = yield* Stage
+      const { ask, environment, held, hubNode, initiation, nodes, ownerAlias } = yield* Fixture
       const { body } = yield* initiation(5n)
       const calls = () => [...nodes, hubNode].reduce((sum, node) => sum + node.calls(), 0)
       const before = calls()

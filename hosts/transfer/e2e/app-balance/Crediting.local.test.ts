@@ -13,10 +13,10 @@ import type { PauseScope } from "../../../../src/domain/pause/Pause.ts"
 import { creditTerms } from "../../../../src/services/app-balance/Crediting.ts"
 import { addressOf, multicall3 } from "../../../localnet/nodes/ethereum/Addresses.ts"
 import { reader } from "../../testing/Client.ts"
-import { marked, startCreditStage, transferCall } from "./testing/CreditStage.ts"
+import { marked, startCreditFixture, transferCall } from "./testing/CreditFixture.ts"
 
-class Stage extends Context.Service<Stage, Effect.Success<typeof startCreditStage>>()("test/CreditStage") {
-  static readonly layer = Layer.effect(Stage, startCreditStage)
+class Fixture extends Context.Service<Fixture, Effect.Success<typeof startCreditFixture>>()("test/CreditStage") {
+  static readonly layer = Layer.effect(Fixture, startCreditFixture)
 }
 
 const USDC = addressOf("TestUSDC")
@@ -33,7 +33,7 @@ const aggregate = parseAbi([
 
 /** A transaction of a user's that is signed and not sent. */
 const signed = Effect.fnUntraced(function*(index: number, to: Address, data: Hex) {
-  const { anvil, key, user } = yield* Stage
+  const { anvil, key, user } = yield* Fixture
   return yield* Effect.promise(async () =>
     privateKeyToAccount(key(index)).signTransaction({
       type: "eip1559",
@@ -49,15 +49,15 @@ const signed = Effect.fnUntraced(function*(index: number, to: Address, data: Hex
 })
 
 const sendRaw = Effect.fnUntraced(function*(raw: Hex) {
-  const { anvil } = yield* Stage
+  const { anvil } = yield* Fixture
   yield* anvil.request("eth_sendRawTransaction", [raw])
   return keccak256(raw)
 })
 
-layer(Stage.layer, { excludeTestServices: true })("a transfer to the solver", (it) => {
+layer(Fixture.layer, { excludeTestServices: true })("a transfer to the solver", (it) => {
   it.effect("credits the named wallet or the sender by what was logged, once it is final, and once only, whatever restarts", () =>
     Effect.gen(function*() {
-      const { anvil, crediting, send, solver, user } = yield* Stage
+      const { anvil, crediting, send, solver, user } = yield* Fixture
       yield* Effect.scoped(Effect.gen(function*() {
         const { balance, listed, settled } = yield* crediting(undefined, "once")
         yield* send(0, { to: USDC, data: transferCall(solver, 5n * ONE, marked(fresh(1))) })
@@ -87,7 +87,7 @@ layer(Stage.layer, { excludeTestServices: true })("a transfer to the solver", (i
 
   it.effect("credits nobody from inside another call, with the marker elsewhere or doubled, without it, of another token, or when it failed; what arrived is listed", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { anvil, chain, crediting, send, solver, user } = yield* Stage
+      const { anvil, chain, crediting, send, solver, user } = yield* Fixture
       const { context, listed, settled } = yield* crediting()
       const before = yield* Effect.promise(() => reader(anvil).getBlockNumber())
       yield* send(2, { to: USDC, data: transferCall(multicall3, 9n * ONE) })
@@ -183,7 +183,7 @@ layer(Stage.layer, { excludeTestServices: true })("a transfer to the solver", (i
 
   it.effect("of a token that takes a fee credits what arrived", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { crediting, deployOddToken, send, solver, user } = yield* Stage
+      const { crediting, deployOddToken, send, solver, user } = yield* Fixture
       const odd = yield* deployOddToken
       const { balance, settled } = yield* crediting(CurrencyAddress.make(odd.toLowerCase()))
       yield* send(4, {
@@ -197,7 +197,7 @@ layer(Stage.layer, { excludeTestServices: true })("a transfer to the solver", (i
 
   it.effect("that a reorganisation takes away before it is final credits nobody, and once when it comes back in another place", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { anvil, crediting, solver } = yield* Stage
+      const { anvil, crediting, solver } = yield* Fixture
       const { balance, listed, settled } = yield* crediting()
       yield* settled
       const count = (yield* listed).length
@@ -219,7 +219,7 @@ layer(Stage.layer, { excludeTestServices: true })("a transfer to the solver", (i
 
   it.effect("credits nobody while its chain is halted, and is seen when that is resumed", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { anvil, chain, crediting, send, solver } = yield* Stage
+      const { anvil, chain, crediting, send, solver } = yield* Fixture
       const { balance, pauses, settled } = yield* crediting()
       yield* settled
       const scope: PauseScope = { _tag: "Halt", chainId: chain.id, height: 1n, expected: "0xa", found: "0xb" }
@@ -235,7 +235,7 @@ layer(Stage.layer, { excludeTestServices: true })("a transfer to the solver", (i
 
   it.effect("that was credited is not credited again when a chain breaks its word and replaces final blocks", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { anvil, crediting, solver } = yield* Stage
+      const { anvil, crediting, solver } = yield* Fixture
       const { balance, credits, currency, settled } = yield* crediting()
       const snapshot = yield* anvil.request("evm_snapshot")
       const raw = yield* signed(6, USDC, transferCall(solver, 11n, marked(fresh(6))))

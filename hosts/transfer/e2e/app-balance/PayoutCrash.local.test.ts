@@ -1,9 +1,9 @@
 import { describe, it } from "@effect/vitest"
-import { strikePayouts } from "./testing/PayoutStrikes.ts"
+import { injectPayoutCrashes } from "./testing/PayoutCrashInjection.ts"
 
 describe("a host that is killed around a payout", () => {
   it.live("has paid it once and lost nothing when it is back: set aside, signed, broadcast", () =>
-    strikePayouts((place) =>
+    injectPayoutCrashes((place) =>
       /^(?:Payouts\.reserve:after|Payments\.signOnce payout:after|Treasury\.broadcast:after)$/.test(place)
     ))
 })

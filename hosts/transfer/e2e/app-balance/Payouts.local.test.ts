@@ -14,7 +14,7 @@ import { eventually } from "../../testing/Misbehaving.ts"
 import { actualOf, SponsoredQuote } from "../../testing/Sponsored.ts"
 import { ETH, held, USDC } from "../../testing/Tokens.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
-import { marked, transferCall } from "./testing/CreditStage.ts"
+import { marked, transferCall } from "./testing/CreditFixture.ts"
 import { askPayout, balanceOf, payoutEnded, refusalOf, sendPayout, signPayout } from "./testing/SignedPayouts.ts"
 
 const ADMIN_TOKEN = "an admin token of at least 32 characters"

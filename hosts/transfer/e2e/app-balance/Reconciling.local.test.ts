@@ -13,20 +13,20 @@ import { LedgerId } from "../../../../src/domain/ledger/Transaction.ts"
 import { Address as WalletAddress } from "../../../../src/domain/chain/Address.ts"
 import { Hex32 } from "../../../../src/domain/encoding/Hex.ts"
 import { addressOf } from "../../../localnet/nodes/ethereum/Addresses.ts"
-import { marked, startCreditStage, transferCall } from "./testing/CreditStage.ts"
+import { marked, startCreditFixture, transferCall } from "./testing/CreditFixture.ts"
 
-class Stage extends Context.Service<Stage, Effect.Success<typeof startCreditStage>>()("test/ReconcilingStage") {
-  static readonly layer = Layer.effect(Stage, startCreditStage)
+class Fixture extends Context.Service<Fixture, Effect.Success<typeof startCreditFixture>>()("test/ReconcilingStage") {
+  static readonly layer = Layer.effect(Fixture, startCreditFixture)
 }
 
 const [USDC, USDT] = [addressOf("TestUSDC"), addressOf("TestUSDT")]
 const fresh = (index: number): Address => toHex(0x2ec_0000_0000n + BigInt(index), { size: 20 })
 const all = { from: 0n, whole: 1_000n }
 
-layer(Stage.layer, { excludeTestServices: true })("the reconciliation", (it) => {
+layer(Fixture.layer, { excludeTestServices: true })("the reconciliation", (it) => {
   it.effect("agrees with honest books, and lists what arrived and credits nobody, with the reason", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { anvil, crediting, send, solver, user } = yield* Stage
+      const { anvil, crediting, send, solver, user } = yield* Fixture
       const { reconcile, settled } = yield* crediting()
       yield* send(0, { to: USDC, data: transferCall(solver, 5n, marked(fresh(1))) })
       yield* anvil.mine(30)
@@ -70,7 +70,7 @@ layer(Stage.layer, { excludeTestServices: true })("the reconciliation", (it) => 
 
   it.effect("names what somebody changed behind the ledger's back: a balance, a credit out of nothing, one that is gone, a payout that nobody was paid", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { crediting, send, solver } = yield* Stage
+      const { crediting, send, solver } = yield* Fixture
       const { context, currency, ledger, reconcile, settled } = yield* crediting()
       const altered = yield* send(1, { to: USDC, data: transferCall(solver, 19n, marked(fresh(5))) })
       const doubled = yield* send(1, { to: USDC, data: transferCall(solver, 23n, marked(fresh(6))) })

@@ -1,9 +1,9 @@
 import { describe, it } from "@effect/vitest"
-import { strikePermits } from "./testing/PermitStrikes.ts"
+import { injectPermitCrashes } from "./testing/PermitCrashInjection.ts"
 
 describe("a host that is killed around a permit", () => {
   it.live("has submitted it once when it is back: kept, signed, broadcast, closed", () =>
-    strikePermits((place) =>
+    injectPermitCrashes((place) =>
       /^(?:PermitSubmissions\.queue:after|PermitSubmissions\.close done|Payments\.signOnce permit:after|Treasury\.broadcast:after)/
         .test(place)
     ))

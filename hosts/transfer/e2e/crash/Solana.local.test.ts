@@ -1,5 +1,5 @@
 import { describe, it } from "@effect/vitest"
-import { strikeSolanaAt } from "./testing/SolanaStrikes.ts"
+import { injectSolanaCrashesAt } from "./testing/SolanaCrashInjection.ts"
 
 /**
  * Between signing and sending, where a second payment would come from; and around the proof that a signed one never can
@@ -13,5 +13,5 @@ const places = {
 
 describe("a host that is killed around a payment on Solana", () => {
   it.live("has paid or refunded exactly once when it is back: what it signed, or anew once that has expired", () =>
-    strikeSolanaAt(places, { flows: ["arriving", "returned", "expired"] }))
+    injectSolanaCrashesAt(places, { scenarios: ["arriving", "returned", "expired"] }))
 })

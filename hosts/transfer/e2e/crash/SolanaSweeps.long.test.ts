@@ -1,12 +1,13 @@
 import { describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { startSolanaNetwork } from "../../testing/SolanaNetwork.ts"
-import { strikeSweeps, sweepPlaces } from "./testing/SweepStrikes.ts"
+import { injectSweepCrashes, sweepCrashpoints } from "./testing/SweepCrashInjection.ts"
 
 describe("a host that is killed around the sweep of a deposit address on Solana", () => {
   it.live(
     "has swept it once when it is back: from the same bytes while they live, anew once they have expired",
-    () => Effect.scoped(Effect.flatMap(startSolanaNetwork(), (network) => strikeSweeps(network, sweepPlaces))),
+    () =>
+      Effect.scoped(Effect.flatMap(startSolanaNetwork(), (network) => injectSweepCrashes(network, sweepCrashpoints))),
     1_800_000
   )
 })

@@ -5,11 +5,11 @@
 import { describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { checkOut, requirePastCommit } from "../../testing/PastCode.ts"
-import type { Flow } from "./testing/Flows.ts"
-import { strikeAt } from "./testing/Strikes.ts"
+import type { Scenario } from "./testing/Scenarios.ts"
+import { injectCrashesAt } from "./testing/CrashInjection.ts"
 
 /** Writes in each step: what comes before them is done again, what completed before them is read from the store. */
-const inEachStep: Partial<Record<Flow, ReadonlyArray<string>>> = {
+const inEachStep: Partial<Record<Scenario, ReadonlyArray<string>>> = {
   fill: [
     // Seen, its filling not begun; then confirm.
     "Deposits.record:after",
@@ -50,6 +50,6 @@ describe.skipIf(past === undefined)("an upgrade with fillings under way", () => 
   it.live("ends each that the version before was killed in, once, to the unit", () =>
     Effect.scoped(
       Effect.flatMap(checkOut(past ?? ""), (root) =>
-        strikeAt((place, flow) => inEachStep[flow]?.includes(place) === true, { root }))
+        injectCrashesAt((place, scenario) => inEachStep[scenario]?.includes(place) === true, { root }))
     ))
 })

@@ -21,7 +21,7 @@ import { reindex, requestsOf } from "../../testing/Addressed.ts"
 import { get } from "../../testing/Get.ts"
 import { eventually } from "../../testing/Misbehaving.ts"
 import { paySolana, solanaAddressFor } from "../../testing/SolanaAddressed.ts"
-import { strikeSweeps } from "../crash/testing/SweepStrikes.ts"
+import { injectSweepCrashes } from "../crash/testing/SweepCrashInjection.ts"
 import { endedAnywhere, solanaBalances } from "../../testing/SolanaClient.ts"
 import { SOL as NATIVE_SOL, startSolanaNetwork } from "../../testing/SolanaNetwork.ts"
 import { ETH, held, USDC } from "../../testing/Tokens.ts"
@@ -340,7 +340,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address on Solana
     Effect.gen(function*() {
       const running = yield* Running
       yield* running.host.kill("SIGKILL")
-      yield* strikeSweeps(running, [["Payments.signOnce sweep:after", "expires"]])
+      yield* injectSweepCrashes(running, [["Payments.signOnce sweep:after", "expires"]])
     }))
 
   it.effect("differs in nothing from what the store says, as the doctor sees it", () =>

@@ -13,9 +13,9 @@ import { tally } from "../../../../scripts/testing/Tally.ts"
 import { rollingRestart, wrongUnless200 } from "../../../http/testing/RollingRestart.ts"
 import type { Ask } from "../../../http/testing/RollingRestart.ts"
 import { anyFree } from "../../../localnet/nodes/Port.ts"
-import { marked, transferCall } from "../app-balance/testing/CreditStage.ts"
+import { marked, transferCall } from "../app-balance/testing/CreditFixture.ts"
 import { askPayout, balanceOf, payoutEnded } from "../app-balance/testing/SignedPayouts.ts"
-import { begin, paymentsOf } from "../crash/testing/Flows.ts"
+import { begin, paymentsOf } from "../crash/testing/Scenarios.ts"
 import { ended, nativeRequest, quote, reader, sendCall, sendDeposit } from "../../testing/Client.ts"
 import { eventsOf } from "../../testing/Events.ts"
 import { spawnHost } from "../../testing/HostProcess.ts"
@@ -30,7 +30,7 @@ const makeRunning = Effect.gen(function*() {
   const { chains, environment, startHost } = yield* startNetwork
   const server = yield* PostgresServer.start(programs ?? { initdb: "", pgCtl: "" })
   /** A new, empty store, and hosts over it. */
-  const stage = Effect.gen(function*() {
+  const fixture = Effect.gen(function*() {
     const DATABASE_URL = Redacted.value(yield* server.createDatabase)
     const startApi = (changes: Readonly<Record<string, string>> = {}) => startHost({ DATABASE_URL, ...changes })
     const startWorker = Effect.fnUntraced(function*(changes: Readonly<Record<string, string>> = {}) {
@@ -38,7 +38,7 @@ const makeRunning = Effect.gen(function*() {
     })
     return { startApi, startWorker }
   })
-  return { chains, stage }
+  return { chains, fixture }
 })
 
 class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/PostgresRunning") {
@@ -57,8 +57,8 @@ const test = (name: string, effect: Effect.Effect<void, unknown, Running | Scope
 const successor = test(
   "the API and the worker are processes of their own, and a killed worker's successor goes on",
   Effect.gen(function*() {
-    const { chains, stage } = yield* Running
-    const { startApi, startWorker } = yield* stage
+    const { chains, fixture } = yield* Running
+    const { startApi, startWorker } = yield* fixture
     const api = yield* startApi()
     const recipient = "0x0000000000000000000000000000000000009051"
     const key = chains.users[0] ?? "0x"
@@ -88,8 +88,8 @@ const TRANSFERS = 24
 const shared = test(
   "two workers share the work; one is killed under it, the other takes over, and nothing is paid twice",
   Effect.gen(function*() {
-    const { chains, stage } = yield* Running
-    const { startApi, startWorker } = yield* stage
+    const { chains, fixture } = yield* Running
+    const { startApi, startWorker } = yield* fixture
     const api = yield* startApi()
     const keyOf = (index: number) => chains.users[index % chains.users.length] ?? "0x"
     const before = (yield* paymentsOf(chains.beta, chains.solver)).length
@@ -145,8 +145,8 @@ const shared = test(
 const payouts = test(
   "a wallet is credited by one worker and paid by its successor, once: the first is killed with the payment broadcast",
   Effect.gen(function*() {
-    const { chains, stage } = yield* Running
-    const { startApi, startWorker } = yield* stage
+    const { chains, fixture } = yield* Running
+    const { startApi, startWorker } = yield* fixture
     const { url } = yield* startApi()
     const key = chains.users[5] ?? "0x"
     const wallet = privateKeyToAccount(key).address
@@ -174,8 +174,8 @@ const payouts = test(
 const rolling = test(
   "a rolling restart of the API fails no request: each process says 503 first and ends with 0",
   Effect.gen(function*() {
-    const { chains, stage } = yield* Running
-    const { startApi } = yield* stage
+    const { chains, fixture } = yield* Running
+    const { startApi } = yield* fixture
     const ports = [yield* anyFree, yield* anyFree]
     const start = (number: number) => startApi({ TRANSFER_PORT: `${ports[number] ?? 0}`, SHUTDOWN_DELAY_SECONDS: "1" })
     const user = privateKeyToAccount(chains.users[0] ?? "0x").address

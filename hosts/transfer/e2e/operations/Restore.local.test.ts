@@ -8,8 +8,8 @@ import { privateKeyToAccount } from "viem/accounts"
 import * as PostgresServer from "../../../../adapters/storage/testing/PostgresServer.ts"
 import { requirePostgres } from "../../../../scripts/testing/Capability.ts"
 import type { Anvil } from "../../../localnet/nodes/ethereum/Anvil.ts"
-import { begin } from "../crash/testing/Flows.ts"
-import type { Begun } from "../crash/testing/Flows.ts"
+import { begin } from "../crash/testing/Scenarios.ts"
+import type { Begun } from "../crash/testing/Scenarios.ts"
 import { addressFor, payTo } from "../../testing/Addressed.ts"
 import { ended, nativeRequest, reader, sendDeposit, status } from "../../testing/Client.ts"
 import type { QuoteAnswer } from "../../testing/Client.ts"
@@ -150,12 +150,12 @@ describe("a store that is restored from a backup", () => {
       )
       assert.strictEqual(standIn?.input, "0x")
       const sent = [...(yield* sentBy(alpha, solver)), ...(yield* sentBy(beta, solver))]
-      for (const [index, { flow, paid, quoted }] of all.entries()) {
-        assert.strictEqual(ends[index]?.status, flow === "fill" ? "success" : "refund", `${index}`)
+      for (const [index, { paid, quoted, scenario }] of all.entries()) {
+        assert.strictEqual(ends[index]?.status, scenario === "fill" ? "success" : "refund", `${index}`)
         const payments = sent.filter(({ input }) => input === orderIdOf(quoted))
         assert.lengthOf(payments, 1, `payments of ${index}`)
         assert.strictEqual(
-          yield* balanceOf(flow === "fill" ? beta : alpha, paid),
+          yield* balanceOf(scenario === "fill" ? beta : alpha, paid),
           payments[0]?.value,
           `what ${index} was paid`
         )

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { dirname, join } from "node:path"
-import { begin, pay } from "../crash/testing/Flows.ts"
+import { begin, pay } from "../crash/testing/Scenarios.ts"
 import { ended } from "../../testing/Client.ts"
 import { eventually } from "../../testing/Misbehaving.ts"
 import { runOperation } from "../../testing/RunOperation.ts"

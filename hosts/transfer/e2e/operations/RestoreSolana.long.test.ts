@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite"
 import { dirname, join } from "node:path"
 import { keyOfName } from "../../../localnet/nodes/solana/node/LocalKey.ts"
 import { solanaChainId } from "../../../localnet/nodes/solana/SolanaChain.ts"
-import { sponsor } from "../crash/testing/Flows.ts"
+import { sponsor } from "../crash/testing/Scenarios.ts"
 import {
   assertEachOnceOnSolana,
   assertSolanaSponsored,
@@ -13,8 +13,8 @@ import {
   endedOnSolana,
   holdingsOf,
   paySolana
-} from "../crash/testing/SolanaFlows.ts"
-import type { SolanaBegun, SolanaFlow } from "../crash/testing/SolanaFlows.ts"
+} from "../crash/testing/SolanaScenarios.ts"
+import type { SolanaBegun, SolanaScenario } from "../crash/testing/SolanaScenarios.ts"
 import { assertToldAsItWas } from "../crash/testing/SolanaHistory.ts"
 import { unluckyNode } from "../crash/testing/Unlucky.ts"
 import { eventually, openDeposits } from "../../testing/Misbehaving.ts"
@@ -51,7 +51,7 @@ describe("a store with Solana that is restored from a backup", () => {
       const environment = { ...network.environment, SOLANA_RPC_URL: unlucky.url }
       const start = network.startHost({ SOLANA_RPC_URL: unlucky.url })
       const begun: Array<SolanaBegun> = []
-      const transfer = Effect.fnUntraced(function*(url: string, flow: SolanaFlow) {
+      const transfer = Effect.fnUntraced(function*(url: string, flow: SolanaScenario) {
         const index = begun.length
         const one = yield* beginSolana(url, network, flow, index)
         begun.push(one)

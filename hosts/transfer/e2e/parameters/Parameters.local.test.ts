@@ -14,10 +14,10 @@ import type { Compared } from "./testing/Page.ts"
 import type { Row } from "./testing/Row.ts"
 import type { Ask } from "./testing/Ask.ts"
 import { rows } from "./testing/Rows.ts"
-import { observe, observeHistory, sponsored, startParameters, usual } from "./testing/Stage.ts"
-import type { Stage } from "./testing/Stage.ts"
+import { observe, observeHistory, sponsored, startParameters, usual } from "./testing/Fixture.ts"
+import type { Fixture } from "./testing/Fixture.ts"
 
-class Running extends Context.Service<Running, Stage>()("test/Parameters") {
+class Running extends Context.Service<Running, Fixture>()("test/Parameters") {
   static readonly layer = Layer.effect(Running, startParameters)
 }
 
@@ -25,34 +25,34 @@ const root = join(import.meta.dirname, "../../../..")
 const path = join(root, "docs/parameters.md")
 
 /** One question's members, as the row wants them looked at. */
-const look = (stage: Stage, { keyed, shown }: Row, asked: Ask) => {
+const look = (fixture: Fixture, { keyed, shown }: Row, asked: Ask) => {
   const headers = keyed === true ? sponsored : {}
   switch (shown._tag) {
     case "Quotes":
     case "Refused":
     case "Solana":
-      return Effect.map(observe(stage, asked, headers), ({ members }) => members)
+      return Effect.map(observe(fixture, asked, headers), ({ members }) => members)
     case "History":
-      return observeHistory(stage, asked, headers)
+      return observeHistory(fixture, asked, headers)
     case "Journey":
-      return shown.of(stage, asked, headers)
+      return shown.of(fixture, asked, headers)
   }
 }
 
-const compare = Effect.fnUntraced(function*(stage: Stage, row: Row): Effect.fn.Return<Compared> {
-  const without = { ...usual(stage), ...row.beside?.(stage) }
-  const asked = { ...without, [row.parameter]: row.value(stage) }
+const compare = Effect.fnUntraced(function*(fixture: Fixture, row: Row): Effect.fn.Return<Compared> {
+  const without = { ...usual(fixture), ...row.beside?.(fixture) }
+  const asked = { ...without, [row.parameter]: row.value(fixture) }
   if (isRefusedHere(row)) {
-    const { refused } = yield* observe(stage, asked, row.keyed === true ? sponsored : {})
+    const { refused } = yield* observe(fixture, asked, row.keyed === true ? sponsored : {})
     assert.include(refused?.message, row.parameter, `${row.parameter} is refused by name`)
     return { row, differs: [], refusal: `${refused?.errorCode}: ${refused?.message}` }
   }
   const [one, again] = [
-    yield* look(stage, row, without),
-    row.shown._tag === "Journey" ? undefined : yield* look(stage, row, without)
+    yield* look(fixture, row, without),
+    row.shown._tag === "Journey" ? undefined : yield* look(fixture, row, without)
   ]
   const moving = again === undefined ? [] : differing(one, again)
-  const other = yield* look(stage, row, asked)
+  const other = yield* look(fixture, row, asked)
   // Of an answer and a refusal nothing is alike: that one is a refusal is the difference.
   const refusal = [one, other].find((members) => members.has("errorCode"))
   const differs = differing(one, other).filter((member) =>
@@ -78,8 +78,8 @@ layer(Running.layer, { excludeTestServices: true })("the parameters of docs/para
 
   it.effect("change what the page says, and each changes something", () =>
     Effect.gen(function*() {
-      const stage = yield* Running
-      const compared = yield* Effect.forEach(rows.toSorted(lastsLonger), (row) => compare(stage, row))
+      const fixture = yield* Running
+      const compared = yield* Effect.forEach(rows.toSorted(lastsLonger), (row) => compare(fixture, row))
       for (const { differs, row } of compared) {
         assert.isTrue(isRefusedHere(row) || differs.length > 0, `${row.parameter} changes nothing`)
       }

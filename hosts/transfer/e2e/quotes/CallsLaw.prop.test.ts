@@ -27,7 +27,7 @@ import { planSettledRefund } from "../../../../src/domain/hub/settling/SettledRe
 import { chargedCalls, leastAfterRevert, lostCalls } from "../../../../src/domain/transfer/payment/RevertedCalls.ts"
 import type { Deposit } from "../../../../src/domain/transfer/deposit/Deposit.ts"
 import type { Transfer } from "../../../../src/domain/transfer/Transfer.ts"
-import { bearCalls, settleCalls, settleRefunded } from "../../../../src/services/filling/BearCalls.ts"
+import { reserveCallLoss, settleCalls, settleRefunded } from "../../../../src/services/filling/RevertedCallLoss.ts"
 import { replaceWhenStuck } from "../../../../src/services/payments/replace/ReplaceStuck.ts"
 import type { Route } from "../../../../src/services/quoting/market/MarketFacts.ts"
 import { defaultPolicy, Policy } from "../../../../src/services/operations/Policy.ts"
@@ -191,7 +191,7 @@ const play = Effect.fnUntraced(function*(moves: ReadonlyArray<Move>) {
           sender: hex(move.sender + 1, 20),
           onchainId: Hex32.make(hex(all.length + 1, 32))
         } as unknown as Deposit
-        const isBorne = bearCalls(route, transfer, deposit)
+        const isBorne = reserveCallLoss(route, transfer, deposit)
         assert.isDefined(isBorne)
         const { gas, isOld, most, quoted } = move
         // What was quoted pays for one fill and a refund: it is made, whatever has been lost.
@@ -218,7 +218,7 @@ const play = Effect.fnUntraced(function*(moves: ReadonlyArray<Move>) {
       case "raise": {
         const filled = pick("out", move.which)
         if (filled === undefined || past(filled)) break
-        const isBorne = bearCalls(route, filled.transfer, filled.deposit)
+        const isBorne = reserveCallLoss(route, filled.transfer, filled.deposit)
         yield* replaceWhenStuck(beta, stored(filled), 0, isBorne).pipe(Effect.provide(raising(move.factor, filled)))
         break
       }

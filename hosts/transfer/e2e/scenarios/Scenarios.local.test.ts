@@ -6,11 +6,11 @@ import { layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { comparePage } from "./testing/Page.ts"
 import type { Run, Scenario } from "./testing/Page.ts"
-import { perform, performSigned, refuse, startStage } from "./testing/Stage.ts"
-import type { Play, Refusal, Stage } from "./testing/Stage.ts"
+import { perform, performSigned, refuse, startFixture } from "./testing/Fixture.ts"
+import type { Play, Refusal, Fixture } from "./testing/Fixture.ts"
 
-class Running extends Context.Service<Running, Stage>()("test/Scenarios") {
-  static readonly layer = Layer.effect(Running, startStage())
+class Running extends Context.Service<Running, Fixture>()("test/Scenarios") {
+  static readonly layer = Layer.effect(Running, startFixture())
 }
 
 const fee = (recipient: string) => ({ recipient: `0x${recipient.repeat(20)}`, fee: "30" })
@@ -249,11 +249,11 @@ layer(Running.layer, { excludeTestServices: true })("the scenarios of docs/scena
   for (const scenario of scenarios) {
     it.effect(scenario.title, () =>
       Effect.gen(function*() {
-        const stage = yield* Running
+        const fixture = yield* Running
         const played = yield* Effect.forEach(scenario.plays, (play) =>
-          play.permit === undefined ? perform(stage, play) : performSigned(stage, { ...play, permit: play.permit }))
+          play.permit === undefined ? perform(fixture, play) : performSigned(fixture, { ...play, permit: play.permit }))
         const refused = yield* Effect.forEach(scenario.refusals ?? [], (play) =>
-          refuse(stage, play))
+          refuse(fixture, play))
         yield* comparePage(run, scenario, played, refused)
       }))
   }

@@ -12,17 +12,17 @@ import { feePayerFirst } from "./testing/FeePayerFirst.ts"
 import { comparePage } from "./testing/Page.ts"
 import type { Run, Scenario } from "./testing/Page.ts"
 import type { Played, Refused } from "./testing/Played.ts"
-import { arrive, depart, refuseArrival, refuseDeparture, startSolanaStage } from "./testing/SolanaStage.ts"
-import type { Arrival, Departure, SolanaStage } from "./testing/SolanaStage.ts"
+import { arrive, depart, refuseArrival, refuseDeparture, startSolanaFixture } from "./testing/SolanaFixture.ts"
+import type { Arrival, Departure, SolanaFixture } from "./testing/SolanaFixture.ts"
 
-class Running extends Context.Service<Running, SolanaStage>()("test/SolanaScenarios") {
-  static readonly layer = Layer.effect(Running, startSolanaStage)
+class Running extends Context.Service<Running, SolanaFixture>()("test/SolanaScenarios") {
+  static readonly layer = Layer.effect(Running, startSolanaFixture)
 }
 
 interface Rule extends Scenario {
-  readonly played: (stage: SolanaStage) => Effect.Effect<ReadonlyArray<Played>>
+  readonly played: (fixture: SolanaFixture) => Effect.Effect<ReadonlyArray<Played>>
   /** What is asked in vain. */
-  readonly refused: (stage: SolanaStage) => Effect.Effect<ReadonlyArray<Refused>>
+  readonly refused: (fixture: SolanaFixture) => Effect.Effect<ReadonlyArray<Refused>>
 }
 
 const arrivals: ReadonlyArray<Arrival> = [
@@ -119,7 +119,7 @@ const rules: ReadonlyArray<Rule> = [
       "subsidizeRent without subsidizeFees sponsors nothing. When subsidizeFees is set without subsidizeRent, a request that needs ATA creation falls back to user-paid fees.",
     shows:
       "A recipient without an account for USDC needs one (its associated token account, ATA): 2,039,280 lamports of rent, which the fill pays and which are the component `rent`. What the sponsor pays of such a request depends on what was selected.",
-    played: (stage) => Effect.forEach(arrivals, (play) => arrive(stage, play)),
+    played: (fixture) => Effect.forEach(arrivals, (play) => arrive(fixture, play)),
     refused: () => Effect.succeed([])
   },
   {
@@ -129,25 +129,25 @@ const rules: ReadonlyArray<Rule> = [
       "depositFeePayer applies only to Solana origins, is independent of subsidizeFees and subsidizeRent, and does not draw from the app balance.",
     shows:
       "The users whose deposits another account pays for have no SOL at all. It pays 5,000 lamports for each of the two signatures, and for the first deposit of a currency the vault's account. What the sponsor pays is the same with it and without it.",
-    played: (stage) => Effect.forEach(departures, (play) => depart(stage, play)),
-    refused: (stage) =>
+    played: (fixture) => Effect.forEach(departures, (play) => depart(fixture, play)),
+    refused: (fixture) =>
       Effect.all([
-        refuseArrival(stage, {
+        refuseArrival(fixture, {
           what: "Another origin than Solana",
           user: 7,
           recipient: 7,
           keyed: false,
-          ask: { depositFeePayer: stage.solanaUsers.at(-1)?.address }
+          ask: { depositFeePayer: fixture.solanaUsers.at(-1)?.address }
         }),
-        refuseDeparture(stage, { what: "The user itself", user: 4, keyed: false, feePayer: "the user", ask: {} }),
-        refuseDeparture(stage, {
+        refuseDeparture(fixture, { what: "The user itself", user: 4, keyed: false, feePayer: "the user", ask: {} }),
+        refuseDeparture(fixture, {
           what: "A fee payer without SOL",
           user: 4,
           keyed: false,
           feePayer: "a stranger to SOL",
           ask: {}
         }),
-        refuseDeparture(stage, {
+        refuseDeparture(fixture, {
           what: "Within Solana, where the user sends by itself",
           user: 4,
           keyed: false,
@@ -163,10 +163,10 @@ const rules: ReadonlyArray<Rule> = [
       "For depositFeePayer the returned transaction needs the fee payer's signature first; the integrator signs before handing it to the user.",
     shows:
       "Whoever pays signs the whole transaction, so that it can be spent on nothing else. The integrator checks the step (`verifyQuote`), builds the transaction with a recent blockhash, signs it as `feePayer` and hands it to the user; it can be carried out for 150 blocks.",
-    played: (stage) =>
+    played: (fixture) =>
       Effect.forEach([
         { what: "A deposit with two signatures", user: 5, keyed: false, feePayer: "another", ask: {} } as const
-      ], (play) => depart(stage, play, feePayerFirst)),
+      ], (play) => depart(fixture, play, feePayerFirst)),
     refused: () => Effect.succeed([])
   }
 ]
@@ -180,8 +180,8 @@ layer(Running.layer, { excludeTestServices: true })("the scenarios of docs/scena
   for (const { played, refused, ...scenario } of rules) {
     it.effect(scenario.title, () =>
       Effect.gen(function*() {
-        const stage = yield* Running
-        yield* comparePage(run, scenario, yield* played(stage), yield* refused(stage))
+        const fixture = yield* Running
+        yield* comparePage(run, scenario, yield* played(fixture), yield* refused(fixture))
       }))
   }
 })

@@ -8,7 +8,7 @@ import * as PostgresServer from "../../../../adapters/storage/testing/PostgresSe
 import { requirePostgres } from "../../../../scripts/testing/Capability.ts"
 import { tally } from "../../../../scripts/testing/Tally.ts"
 import { anyFree } from "../../../localnet/nodes/Port.ts"
-import { begin, pay } from "../crash/testing/Flows.ts"
+import { begin, pay } from "../crash/testing/Scenarios.ts"
 import { ended, reader } from "../../testing/Client.ts"
 import { spawnHost } from "../../testing/HostProcess.ts"
 import { eventually } from "../../testing/Misbehaving.ts"

@@ -6,7 +6,7 @@ import { Effect, Layer, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import type { ChainId } from "../../../../src/domain/chain/ChainId.ts"
 import { Indexing } from "../../../../src/services/deposits/index/Indexing.ts"
-import type { Found } from "../../../../src/services/deposits/index/Indexing.ts"
+import type { IndexOutcome } from "../../../../src/services/deposits/index/Indexing.ts"
 import { TxText } from "./IndexApi.ts"
 import { BadRequest, Unavailable } from "../quote/QuoteErrors.ts"
 import { TransferApi } from "../TransferApi.ts"
@@ -27,7 +27,7 @@ const callerName = (caller: KnownCaller): string => caller._tag === "Key" ? `key
 
 const decodeTx = Schema.decodeUnknownEffect(TxText)
 
-const sentence = (found: Found): string => {
+const sentence = (found: IndexOutcome): string => {
   if (found._tag === "Unknown") {
     return "the chain does not have this transaction in a block yet; it will be seen when it has"
   }

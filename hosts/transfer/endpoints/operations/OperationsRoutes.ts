@@ -8,8 +8,8 @@ import type { AccountLine, Sum } from "../../../../src/domain/ledger/accounting/
 import { formatUsd, usdFromMicros } from "../../../../src/domain/money/Usd.ts"
 import type { RequestId } from "../../../../src/domain/transfer/RequestId.ts"
 import { Accounts } from "../../../../src/services/app-balance/Accounts.ts"
-import { Overviewing } from "../../../../src/services/requests/Overviewing.ts"
-import type { Overview } from "../../../../src/services/requests/Overviewing.ts"
+import { OperatorOverview } from "../../../../src/services/requests/OperatorOverview.ts"
+import type { Overview } from "../../../../src/services/requests/OperatorOverview.ts"
 import { Retrying } from "../../../../src/services/operations/Retrying.ts"
 import type { RetryRequest } from "./OperationsApi.ts"
 import { NotFound } from "../pauses/PausesApi.ts"
@@ -86,7 +86,7 @@ export const layer = HttpApiBuilder.group(
   TransferApi,
   "operations",
   Effect.fn(function*(handlers) {
-    const overviewing = yield* Overviewing
+    const overviewing = yield* OperatorOverview
     const retrying = yield* Retrying
     const accounts = yield* Accounts
 

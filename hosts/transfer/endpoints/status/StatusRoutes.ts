@@ -5,7 +5,7 @@ import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder, HttpApiMiddleware } from "effect/http-api"
 import type { RequestId } from "../../../../src/domain/transfer/RequestId.ts"
 import { Statuses } from "../../../../src/services/requests/Statuses.ts"
-import { Ending } from "../../../http/Ending.ts"
+import { Shutdown } from "../../../http/Shutdown.ts"
 import { BadRequest, Unavailable } from "../quote/QuoteErrors.ts"
 import { InputErrors } from "./StatusApi.ts"
 import { TransferApi } from "../TransferApi.ts"
@@ -32,7 +32,7 @@ export const layer = HttpApiBuilder.group(
   Effect.fn(function*(handlers) {
     const statuses = yield* Statuses
     const { addressOf } = yield* Client
-    const ending = yield* Ending
+    const ending = yield* Shutdown
     const slots = makeStreamSlots()
 
     const status = Effect.fn("http.status")(

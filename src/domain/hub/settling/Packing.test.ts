@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { inputs } from "../../../../scripts/testing/Tally.ts"
 import { Hex, Hex32 } from "../../encoding/Hex.ts"
-import { lookAgainAfter } from "./LookAgain.ts"
+import { retryDelayOf } from "./RecheckDelay.ts"
 import { callsOf, packed } from "./Packing.ts"
 import type { Ready } from "./Packing.ts"
 
@@ -54,10 +54,10 @@ describe("what is submitted together", () => {
   })
 
   it("waits ever longer, and never for ever", () => {
-    const waits = Array.from({ length: 40 }, (_, attempts) => lookAgainAfter(attempts, 1))
+    const waits = Array.from({ length: 40 }, (_, attempts) => retryDelayOf(attempts, 1))
     assert.deepStrictEqual(waits, waits.toSorted((one, other) => one - other))
     assert.strictEqual(waits[0], 1_000)
     assert.strictEqual(waits.at(-1), 600_000)
-    assert.strictEqual(lookAgainAfter(0, 0), 500)
+    assert.strictEqual(retryDelayOf(0, 0), 500)
   })
 })

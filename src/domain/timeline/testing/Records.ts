@@ -20,7 +20,7 @@ import type { BlockRef, Deposit } from "../../transfer/deposit/Deposit.ts"
 import { FailReason } from "../../transfer/FailReason.ts"
 import { RequestId } from "../../transfer/RequestId.ts"
 import { Status, unendedStatuses } from "../../transfer/Status.ts"
-import type { Told, ToldLeg, ToldPayment } from "../StoryRecord.ts"
+import type { TimelineSource, TimelineRefundRecord, TimelinePayment } from "../TimelineRecord.ts"
 
 /** What a story must not hold: nothing public has it. */
 export const secrets = {
@@ -157,7 +157,7 @@ interface Shape {
   readonly skew: number
   readonly at: number
   readonly share: bigint
-  readonly second: ToldLeg["state"] | "none"
+  readonly second: TimelineRefundRecord["state"] | "none"
   readonly isActual: boolean
 }
 
@@ -177,7 +177,7 @@ const shapes: fc.Arbitrary<Shape> = fc.record({
 
 const isPaid = (status: Status): boolean => status === "success" || status === "submitted"
 
-export const records: fc.Arbitrary<Told> = fc.tuple(quotes, shapes).map(
+export const records: fc.Arbitrary<TimelineSource> = fc.tuple(quotes, shapes).map(
   ([{ amountIn, amountOut, chains, quote }, shape]) => {
     const { at, failReason, isActual, isAddress, isForeign, referrer, second, share, skew, status } = shape
     const states: ReadonlyArray<Status> = ["waiting", ...(status === "waiting" ? [] : [...shape.detours, status])]
@@ -194,7 +194,7 @@ export const records: fc.Arbitrary<Told> = fc.tuple(quotes, shapes).map(
       isForeign ? (evmAddress("fe") as unknown as CurrencyAddress) : native,
       amountIn
     )
-    const fill: ToldPayment = {
+    const fill: TimelinePayment = {
       leg: "fill",
       onchainId: first.onchainId,
       chainId: beta.id,
@@ -207,8 +207,8 @@ export const records: fc.Arbitrary<Told> = fc.tuple(quotes, shapes).map(
     }
     const legOf = (
       of: Deposit,
-      state: ToldLeg["state"]
-    ): { readonly leg: ToldLeg; readonly payment: ReadonlyArray<ToldPayment> } => {
+      state: TimelineRefundRecord["state"]
+    ): { readonly leg: TimelineRefundRecord; readonly payment: ReadonlyArray<TimelinePayment> } => {
       const paid = state === "recorded" || state === "held"
         ? undefined
         : {
@@ -266,6 +266,6 @@ export const records: fc.Arbitrary<Told> = fc.tuple(quotes, shapes).map(
         actual: { ...feeSponsorship.quoted, sponsorPayment: { amount: "1", address: evmAddress("b1"), chainId: 2 } }
       },
       chains
-    } satisfies Told
+    } satisfies TimelineSource
   }
 )

@@ -10,7 +10,7 @@ import { OrderId } from "../../order/Order.ts"
 import type { Quote } from "../../quote/wire/Quote.ts"
 import type { Deposit } from "./Deposit.ts"
 import { judgeDeposit, judgeRepriced, payBy, PRICE_HOLD_SECONDS } from "./JudgeDeposit.ts"
-import { promisedPayment } from "../payment/PromisedPayment.ts"
+import { paymentToReserve } from "../payment/PaymentToReserve.ts"
 import { RequestId } from "../RequestId.ts"
 import type { Transfer } from "../Transfer.ts"
 
@@ -164,10 +164,10 @@ describe("judging what was asked for specially", () => {
   })
 
   it("promises inventory for what will probably be filled, and none for dust or what goes back", () => {
-    assert.strictEqual(promisedPayment(transferOf(), depositOf()), 900n)
-    assert.strictEqual(promisedPayment(transferOf(), depositOf({ amount: 1001n })), 900n)
-    assert.isUndefined(promisedPayment(transferOf(), depositOf({ amount: 999n })))
-    assert.isUndefined(promisedPayment(transferOf(), depositOf({ chainId: ChainId.make(3) })))
+    assert.strictEqual(paymentToReserve(transferOf(), depositOf()), 900n)
+    assert.strictEqual(paymentToReserve(transferOf(), depositOf({ amount: 1001n })), 900n)
+    assert.isUndefined(paymentToReserve(transferOf(), depositOf({ amount: 999n })))
+    assert.isUndefined(paymentToReserve(transferOf(), depositOf({ chainId: ChainId.make(3) })))
   })
 })
 
@@ -178,8 +178,8 @@ describe("judging a new price", () => {
     assert.deepStrictEqual<unknown>(reasonOf(980n), { _tag: "Refund", reason: "SLIPPAGE" })
     assert.deepStrictEqual<unknown>(reasonOf(979n), { _tag: "Refund", reason: "DEPOSITED_AMOUNT_TOO_LOW_TO_FILL" })
     assert.deepStrictEqual([
-      promisedPayment(swapped, depositOf({ amount: 980n })),
-      promisedPayment(swapped, depositOf({ amount: 979n }))
+      paymentToReserve(swapped, depositOf({ amount: 980n })),
+      paymentToReserve(swapped, depositOf({ amount: 979n }))
     ], [900n, undefined])
   })
 

@@ -1,14 +1,14 @@
 /**
  * Where a deposit that cannot be filled is returned, and how much of it (REFUND-1).
  *
- * SECURITY: only a deposit of the request's own user, sent or signed for by that user (`WhoDeposited`), may decide the
+ * SECURITY: only a deposit of the request's own user, sent or signed for by that user (`ProvenDepositor`), may decide the
  * request's state. A stranger's deposit is refunded separately and changes nothing for the user, so an attacker cannot
  * spoil another user's order with dust.
  */
 import type { Address } from "../../chain/Address.ts"
 import type { Deposit } from "../deposit/Deposit.ts"
 import type { RefundedTransfer } from "./RefundedTransfer.ts"
-import { whoDeposited } from "../deposit/WhoDeposited.ts"
+import { provenDepositor } from "../deposit/ProvenDepositor.ts"
 
 export interface RefundPlan {
   /**
@@ -37,7 +37,7 @@ const planAtAddress = (
 export const planRefund = (transfer: Pick<RefundedTransfer, "terms">, deposit: Deposit): RefundPlan => {
   const { depositAddress } = transfer.terms
   if (depositAddress !== undefined) return planAtAddress(transfer, deposit, depositAddress.refundTo)
-  const decides = whoDeposited(transfer, deposit) === transfer.terms.user
+  const decides = provenDepositor(transfer, deposit) === transfer.terms.user
   // refundTo is an address of the quoted origin. On any other chain only the depositor is known to be a valid address.
   const onOrigin = deposit.chainId === transfer.terms.originChainId
   return { recipient: decides && onOrigin ? transfer.terms.refundTo : deposit.depositor, decides }

@@ -26,8 +26,8 @@ import type { ChainId } from "../../../domain/chain/ChainId.ts"
 import { OrderId } from "../../../domain/order/Order.ts"
 import { haltOf, pauseId } from "../../../domain/pause/Pause.ts"
 import type { PauseScope } from "../../../domain/pause/Pause.ts"
-import { remainsOf } from "../../../domain/transfer/refund/Remains.ts"
-import type { Remains } from "../../../domain/transfer/refund/Remains.ts"
+import { afterReorg } from "../../../domain/transfer/refund/AfterReorg.ts"
+import type { AfterReorg } from "../../../domain/transfer/refund/AfterReorg.ts"
 import { countStuck, noteHalted } from "../../operations/Meters.ts"
 
 /** True while at least one of the chains is halted. */
@@ -52,7 +52,7 @@ const STANDING = 20
 const LOOKED_AT = 2_000
 
 interface Looked {
-  readonly remains: Remains
+  readonly remains: AfterReorg
   /** What is done about one that is lost; nothing the second time. */
   readonly whenLost: Effect.Effect<void, StoreUnavailable, Losses | PermitSubmissions | Settlements | Sweeps>
 }
@@ -133,7 +133,7 @@ const bookLosses = Effect.fn("Halting.bookLosses")(function*(chain: Chain) {
         amount
       }
       return {
-        remains: remainsOf(block, standing._tag === "Included" ? standing : undefined),
+        remains: afterReorg(block, standing._tag === "Included" ? standing : undefined),
         whenLost: bookLoss(loss)
       }
     })
@@ -143,7 +143,7 @@ const bookLosses = Effect.fn("Halting.bookLosses")(function*(chain: Chain) {
     Effect.fnUntraced(function*(payment) {
       const { amount, block, chainId, currency, deposit, leg, orderId, transactionId, variants } = payment
       const outcome = yield* treasury.outcome(chain, variants)
-      const remains = remainsOf(block, outcome._tag === "Included" && outcome.succeeded ? outcome : undefined)
+      const remains = afterReorg(block, outcome._tag === "Included" && outcome.succeeded ? outcome : undefined)
       switch (leg) {
         case "sweep":
           return { remains, whenLost: sweepAgain(payment) }

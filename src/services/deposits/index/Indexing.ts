@@ -13,8 +13,8 @@ import { Chains } from "../../../../ports/chain/Chains.ts"
 import type { ChainUnavailable } from "../../../../ports/chain/ChainUnavailable.ts"
 import { DepositWatcher } from "../../../../ports/chain/DepositWatcher.ts"
 import { Deposits } from "../../../../ports/store/orders/Deposits.ts"
-import { Sends } from "../../../../ports/store/orders/Sends.ts"
-import { SendWatcher } from "../../../../ports/chain/SendWatcher.ts"
+import { DirectPayments } from "../../../../ports/store/orders/DirectPayments.ts"
+import { DirectPaymentWatcher } from "../../../../ports/chain/DirectPaymentWatcher.ts"
 import { Transfers } from "../../../../ports/store/orders/Transfers.ts"
 import { UnpaidAddresses } from "../../../../ports/store/operations/UnpaidAddresses.ts"
 import type { StoreUnavailable } from "../../../../ports/store/StoreUnavailable.ts"
@@ -25,7 +25,7 @@ import { parseTransactionId } from "../../../domain/chain/TransactionId.ts"
 import type { TransactionId } from "../../../domain/chain/TransactionId.ts"
 import type { Deposit } from "../../../domain/transfer/deposit/Deposit.ts"
 import { setForeignAside } from "../watch/ForeignDeposits.ts"
-import { sendOf } from "../../quoting/Sending.ts"
+import { directPaymentOf } from "../../quoting/WatchingDirectPayments.ts"
 import { countDeposits } from "../../operations/Meters.ts"
 
 /** What is asked about is no transaction of a chain that is served. */
@@ -33,7 +33,7 @@ export class IndexRefused
   extends Data.TaggedError("IndexRefused")<{ readonly field: string; readonly message: string }>
 {}
 
-export type Found =
+export type IndexOutcome =
   /** The chain holds no such transaction in a block now. */
   | { readonly _tag: "Unknown" }
   | { readonly _tag: "Found"; readonly deposits: number }
@@ -42,7 +42,7 @@ export class Indexing extends Context.Service<Indexing, {
   readonly look: (
     chainId: ChainId,
     transaction: string
-  ) => Effect.Effect<Found, IndexRefused | ChainUnavailable | StoreUnavailable>
+  ) => Effect.Effect<IndexOutcome, IndexRefused | ChainUnavailable | StoreUnavailable>
 }>()("causeway/services/Indexing") {}
 
 export const layer = Layer.effect(
@@ -51,8 +51,8 @@ export const layer = Layer.effect(
     const chains = yield* Chains
     const watcher = yield* DepositWatcher
     const deposits = yield* Deposits
-    const sends = yield* Sends
-    const sendWatcher = yield* SendWatcher
+    const directPayments = yield* DirectPayments
+    const sendWatcher = yield* DirectPaymentWatcher
     const transfers = yield* Transfers
     const unpaid = yield* UnpaidAddresses
 
@@ -68,10 +68,10 @@ export const layer = Layer.effect(
       const standing = yield* sendWatcher.look(chain, id)
       const transfer = standing === undefined
         ? undefined
-        : yield* Effect.provideService(sendOf(standing.payment), Transfers, transfers)
+        : yield* Effect.provideService(directPaymentOf(standing.payment), Transfers, transfers)
       if (standing === undefined || transfer === undefined) return
-      yield* sends.note(standing.payment)
-      yield* sends.anchor(chain.id, yield* watcher.head(chain))
+      yield* directPayments.note(standing.payment)
+      yield* directPayments.anchor(chain.id, yield* watcher.head(chain))
     })
 
     const look: Indexing["Service"]["look"] = Effect.fn("Indexing.look")(function*(chainId, text) {

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { Chains } from "../../../../ports/chain/Chains.ts"
 import { DepositWatcher } from "../../../../ports/chain/DepositWatcher.ts"
 import { Deposits } from "../../../../ports/store/orders/Deposits.ts"
-import { Sends } from "../../../../ports/store/orders/Sends.ts"
+import { DirectPayments } from "../../../../ports/store/orders/DirectPayments.ts"
 import type { Chain } from "../../../domain/chain/Chain.ts"
 import type { ChainId } from "../../../domain/chain/ChainId.ts"
 import { pollInterval } from "../../polling/PollInterval.ts"
@@ -17,12 +17,15 @@ const SCAN_PATIENCE = Duration.minutes(1)
 /** The time of a block of the chain that was scanned by now; undefined when none is known. */
 const scannedUntil = Effect.fnUntraced(function*(chain: Chain) {
   const deposits = yield* Deposits
-  const sends = yield* Sends
+  const directPayments = yield* DirectPayments
   const watcher = yield* DepositWatcher
   const { height, time } = yield* watcher.head(chain)
-  const reached = Effect.map(Effect.all([deposits.cursor(chain.id), sends.cursor(chain.id)]), ([seen, sent]) =>
-    // Sends have no cursor while none is looked for.
-    seen !== undefined && seen.height >= height && (sent === undefined || sent.height >= height))
+  const reached = Effect.map(
+    Effect.all([deposits.cursor(chain.id), directPayments.cursor(chain.id)]),
+    ([seen, sent]) =>
+      // Sends have no cursor while none is looked for.
+      seen !== undefined && seen.height >= height && (sent === undefined || sent.height >= height)
+  )
   return yield* reached.pipe(
     Effect.tap((is) => is ? Effect.void : Effect.sleep(pollInterval(chain))),
     Effect.repeat({ until: (is) => is }),

@@ -24,7 +24,7 @@ import { countDeposits, countRetry, countStuck, noteHeight } from "../../operati
 import { anchorChain } from "./AnchorChain.ts"
 import { makeHeadAges } from "./HeadAges.ts"
 import type { HeadAges } from "./HeadAges.ts"
-import { persistently } from "../../polling/Persistently.ts"
+import { retryForever } from "../../polling/RetryForever.ts"
 import { poll } from "../../polling/Poll.ts"
 import { pollInterval } from "../../polling/PollInterval.ts"
 
@@ -104,7 +104,7 @@ const watch = (chain: Chain, ages: HeadAges, pickUp: PickUp) => {
     Effect.orElseSucceed(() => false)
   )
   return Effect.all([guard, scan(chain, ages, pickUp)], { concurrency: "unbounded" }).pipe(
-    Effect.tap(([opened]) => opened ? persistently("sweep of open deposits")(sweep) : Effect.void),
+    Effect.tap(([opened]) => opened ? retryForever("sweep of open deposits")(sweep) : Effect.void),
     poll(`watching ${chain.slug}`, pollInterval(chain))
   )
 }

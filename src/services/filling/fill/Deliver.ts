@@ -17,8 +17,8 @@ import { guardPayment } from "../../payments/guard/GuardPayment.ts"
 import { pay } from "../../payments/pay/PayUntil.ts"
 import { isClaimed } from "../../payments/Payout.ts"
 import type { Payout } from "../../payments/Payout.ts"
-import { persistently } from "../../polling/Persistently.ts"
-import { settleCalls } from "../BearCalls.ts"
+import { retryForever } from "../../polling/RetryForever.ts"
+import { settleCalls } from "../RevertedCallLoss.ts"
 import { bookAppFees } from "../BookAppFees.ts"
 import { findDelivery } from "../Delivery.ts"
 import { step } from "../FillingSteps.ts"
@@ -26,9 +26,9 @@ import { contended, filled, moved, refund } from "../FillResult.ts"
 import type { FillResult } from "../FillResult.ts"
 import { settleSponsor } from "../HoldSponsor.ts"
 import { noteValues } from "../NoteValues.ts"
-import { keepPromise, promise } from "../Promise.ts"
-import { untilFinal } from "../UntilFinal.ts"
-import { untilServing } from "../UntilServing.ts"
+import { keepReservation, reserve } from "../ReserveInventory.ts"
+import { waitUntilFinal } from "../WaitUntilFinal.ts"
+import { waitUntilServing } from "../WaitUntilServing.ts"
 import type { DueDelivery } from "./DueDelivery.ts"
 
 /** Names the activities: a workflow that fills twice must not be given the first one's result. */
@@ -66,17 +66,17 @@ const payDelivery = Effect.fnUntraced(function*(route: Route, due: DueDelivery, 
   yield* showStatus(due, "pending")
   // What is signed already goes on, as on a chain that an operator has paused.
   if ((yield* payments.find(transfer.orderId, due.purpose)) === undefined) {
-    yield* untilServing(route, transfer, due.notAfter)
+    yield* waitUntilServing(route, transfer, due.notAfter)
   }
-  yield* promise(route, transfer, deposit, due.payment.amount)
+  yield* reserve(route, transfer, deposit, due.payment.amount)
   const payout = yield* pay(due)
   if (due.purpose === "fill" && !isClaimed(payout)) yield* settleCalls(route, transfer, deposit, payout)
   const paid = resultOf(payout, transfer, due)
   const fellBack = due.purpose === "fill" && paid._tag === "Contended" && (yield* hasFallenBack(transfer, deposit))
-  yield* keepPromise(transfer)
+  yield* keepReservation(transfer)
   // What reverted is handed over with a deposit that moves: whatever is signed next is signed for where the deposit
   // stands for good.
-  if (isDoubtful(payout) && (yield* untilFinal(route.origin, transfer, deposit)) !== "final") return moved
+  if (isDoubtful(payout) && (yield* waitUntilFinal(route.origin, transfer, deposit)) !== "final") return moved
   if (paid._tag !== "Filled") return fellBack ? refund(whyReverted(transfer.terms)) : paid
   yield* showStatus(due, "success")
   yield* noteValues(deposit, [route.originCurrency, route.destinationCurrency, route.destination.native])
@@ -90,7 +90,7 @@ const payDelivery = Effect.fnUntraced(function*(route: Route, due: DueDelivery, 
 const guardDeposit = Effect.fnUntraced(
   function*({ origin }: Route, transfer: Transfer, deposit: Deposit, { _tag: kept }: Payout) {
     const losses = yield* Losses
-    const standing = yield* untilFinal(origin, transfer, deposit)
+    const standing = yield* waitUntilFinal(origin, transfer, deposit)
     const now = yield* Clock.currentTimeMillis
     if (standing === "final") yield* losses.recover(deposit.onchainId, "deposit", now)
     if (standing === "gone" && kept === "Paid") {
@@ -147,10 +147,10 @@ export const deliver = Effect.fnUntraced(
   function*(attempt: Attempt, route: Route, due: DueDelivery, transfer: Transfer, deposit: Deposit) {
     const paid = yield* step(
       `${attempt}.pay`,
-      payDelivery(route, due, transfer, deposit).pipe(persistently("fill.pay"))
+      payDelivery(route, due, transfer, deposit).pipe(retryForever("fill.pay"))
     )
     return paid._tag === "Filled"
-      ? yield* step(`${attempt}.guard`, guardDelivery(route, due, transfer, deposit).pipe(persistently("fill.guard")))
+      ? yield* step(`${attempt}.guard`, guardDelivery(route, due, transfer, deposit).pipe(retryForever("fill.guard")))
       : paid
   }
 )

@@ -11,9 +11,9 @@ import type { Transfer } from "../../../domain/transfer/Transfer.ts"
 import type { Route } from "../../quoting/market/MarketFacts.ts"
 import { deliveryPayment, unswapped } from "../../payments/DeliveryPayment.ts"
 import type { DuePayment } from "../../payments/DuePayment.ts"
-import { bearCalls } from "../BearCalls.ts"
-import { turnFor } from "../TakeTurn.ts"
-import { stands } from "../UntilFinal.ts"
+import { reserveCallLoss } from "../RevertedCallLoss.ts"
+import { inventoryTurnOf } from "../InventoryQueue.ts"
+import { stands } from "../WaitUntilFinal.ts"
 
 /** How long a fill waits for inventory before the deposit goes back. */
 const PATIENCE = Duration.minutes(10)
@@ -22,8 +22,8 @@ const PATIENCE = Duration.minutes(10)
 export const DEADLINE_MARGIN_SECONDS = 120
 
 type Conditions =
-  | Effect.Services<NonNullable<ReturnType<typeof turnFor>>["take"] | ReturnType<typeof stands>>
-  | Effect.Services<ReturnType<NonNullable<ReturnType<typeof bearCalls>>>>
+  | Effect.Services<NonNullable<ReturnType<typeof inventoryTurnOf>>["take"] | ReturnType<typeof stands>>
+  | Effect.Services<ReturnType<NonNullable<ReturnType<typeof reserveCallLoss>>>>
 
 export interface DueDelivery extends DuePayment<Conditions> {
   readonly purpose: "fallback" | "fill"
@@ -46,8 +46,8 @@ export const dueFill = (route: Route, transfer: Transfer, deposit: Deposit, amou
     // A verdict of an older release may be of a fill that nothing settles.
     (settlesUntil(transfer.order, { deposited: deposit.amount, amountOut }) ?? 0) - REFUND_MARGIN_SECONDS
   ),
-  isBorne: bearCalls(route, transfer, deposit),
-  turn: turnFor(route, transfer, deposit, amountOut)
+  isBorne: reserveCallLoss(route, transfer, deposit),
+  turn: inventoryTurnOf(route, transfer, deposit, amountOut)
 })
 
 /**

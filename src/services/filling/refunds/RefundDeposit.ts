@@ -9,7 +9,7 @@ import type { Chain } from "../../../domain/chain/Chain.ts"
 import type { Deposit } from "../../../domain/transfer/deposit/Deposit.ts"
 import type { FailReason } from "../../../domain/transfer/FailReason.ts"
 import type { RefundedTransfer } from "../../../domain/transfer/refund/RefundedTransfer.ts"
-import { persistently } from "../../polling/Persistently.ts"
+import { retryForever } from "../../polling/RetryForever.ts"
 import { step } from "../FillingSteps.ts"
 import { releaseSponsor } from "../HoldSponsor.ts"
 import type { ConfirmedClaimant } from "../MintedTransaction.ts"
@@ -58,10 +58,10 @@ export const refundDeposit = Effect.fnUntraced(
           isTold = true
           yield* Effect.sleep(cappedAgain)
         }
-      }).pipe(persistently("refund.pay"))
+      }).pipe(retryForever("refund.pay"))
     )
     if (outcome !== "refunded") return outcome
-    yield* step("refund.guard", guardRefund(chain, transfer, claimant, reason).pipe(persistently("refund.guard")))
-    return yield* step("refund.kept", keptOutcome(transfer, deposit).pipe(persistently("refund.kept")))
+    yield* step("refund.guard", guardRefund(chain, transfer, claimant, reason).pipe(retryForever("refund.guard")))
+    return yield* step("refund.kept", keptOutcome(transfer, deposit).pipe(retryForever("refund.kept")))
   }
 )

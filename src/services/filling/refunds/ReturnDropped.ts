@@ -20,7 +20,7 @@ import type { Deposit } from "../../../domain/transfer/deposit/Deposit.ts"
 import type { RefundedTransfer } from "../../../domain/transfer/refund/RefundedTransfer.ts"
 import { Policy } from "../../operations/Policy.ts"
 import { countStuck } from "../../operations/Meters.ts"
-import { persistently } from "../../polling/Persistently.ts"
+import { retryForever } from "../../polling/RetryForever.ts"
 import { confirmDeposit } from "../ConfirmDeposit.ts"
 import { step } from "../FillingSteps.ts"
 import type { ConfirmedClaimant } from "../MintedTransaction.ts"
@@ -80,7 +80,7 @@ export const returnDropped = Effect.fnUntraced(function*({ chain, deposit, kept 
   }
   const confirmation = yield* step(
     "confirm",
-    confirmDeposit(chain, deposit, kept.address).pipe(persistently("confirm"))
+    confirmDeposit(chain, deposit, kept.address).pipe(retryForever("confirm"))
   )
   if (confirmation._tag === "Gone") return "gone"
   const claimant: ConfirmedClaimant = {

@@ -14,14 +14,14 @@ import { excessOf } from "../../../domain/transfer/refund/Excess.ts"
 import type { Transfer } from "../../../domain/transfer/Transfer.ts"
 import { countStuck } from "../../operations/Meters.ts"
 import type { Route } from "../../quoting/market/MarketFacts.ts"
-import { persistently } from "../../polling/Persistently.ts"
+import { retryForever } from "../../polling/RetryForever.ts"
 import { step } from "../FillingSteps.ts"
 import { OWED } from "../../payments/DuePayment.ts"
 import { guardPayment } from "../../payments/guard/GuardPayment.ts"
 import { pay } from "../../payments/pay/PayUntil.ts"
 import { isClaimed } from "../../payments/Payout.ts"
 import { priceRefund } from "./PriceRefund.ts"
-import { untilFinal } from "../UntilFinal.ts"
+import { waitUntilFinal } from "../WaitUntilFinal.ts"
 
 const dueExcess = ({ origin, originCurrency }: Route, transfer: Transfer, deposit: Deposit, amount: bigint) => ({
   purpose: `excess:${deposit.onchainId}` as const,
@@ -56,7 +56,7 @@ const payExcess = Effect.fnUntraced(function*(dueOf: (amount: bigint) => DueExce
   if ((yield* payments.find(orderId, purpose)) === undefined) yield* payments.refuseHeld(chain)
   const stored = yield* payments.find(orderId, purpose)
   // A deposit that is gone left nothing over, and of one that has moved its new place gives it back.
-  if (stored === undefined && (yield* untilFinal(chain, { orderId }, deposit)) !== "final") return "recorded"
+  if (stored === undefined && (yield* waitUntilFinal(chain, { orderId }, deposit)) !== "final") return "recorded"
   // The sweep of the whole deposit is in the fees of its fill.
   const priced = stored === undefined ? yield* priceRefund(payment, "sent", 0n) : { net: stored.amount }
   if (priced !== "refused" && priced.net === 0n) return "recorded"
@@ -81,6 +81,6 @@ export const returnExcess = Effect.fnUntraced(function*(route: Route, transfer: 
   const excess = excessOf(transfer, deposit)
   if (excess === 0n) return
   const dueOf = (amount: bigint) => dueExcess(route, transfer, deposit, amount)
-  const outcome = yield* step("excess.pay", payExcess(dueOf, deposit, excess).pipe(persistently("excess.pay")))
-  if (outcome === "paid") yield* step("excess.guard", guardExcess(dueOf, deposit).pipe(persistently("excess.guard")))
+  const outcome = yield* step("excess.pay", payExcess(dueOf, deposit, excess).pipe(retryForever("excess.pay")))
+  if (outcome === "paid") yield* step("excess.guard", guardExcess(dueOf, deposit).pipe(retryForever("excess.guard")))
 })

@@ -12,7 +12,7 @@ import type { RefundedTransfer } from "../../../domain/transfer/refund/RefundedT
 import { lostCalls, runsCalls } from "../../../domain/transfer/payment/RevertedCalls.ts"
 import type { RevertedRefund } from "../../../domain/transfer/payment/RevertedCalls.ts"
 import { countRevertedCalls } from "../../operations/Meters.ts"
-import { settleRefunded } from "../BearCalls.ts"
+import { settleRefunded } from "../RevertedCallLoss.ts"
 
 /** The refund of a deposit whose fill has reverted; undefined where none has for it. */
 export const revertedFill = Effect.fnUntraced(

@@ -10,8 +10,8 @@ import { Payments } from "../../../../ports/store/orders/Payments.ts"
 import type { Chain } from "../../../domain/chain/Chain.ts"
 import { countStuck } from "../../operations/Meters.ts"
 import type { DuePayment } from "../DuePayment.ts"
-import { untilIncluded } from "../guard/UntilIncluded.ts"
-import type { Included, Lost } from "../guard/UntilIncluded.ts"
+import { waitUntilIncluded } from "../guard/WaitUntilIncluded.ts"
+import type { Included, Lost } from "../guard/WaitUntilIncluded.ts"
 import type { Payout } from "../Payout.ts"
 import { signPayment } from "./SignPayment.ts"
 
@@ -35,7 +35,7 @@ export const payUntil = <R = never>(due: DuePayment<R>, enough: (outcome: Includ
     while (true) {
       const signed = yield* signPayment(due)
       if (typeof signed === "string") return { _tag: "Unpaid", why: signed } satisfies Payout
-      const { outcome, payment } = yield* untilIncluded(due, signed, enough)
+      const { outcome, payment } = yield* waitUntilIncluded(due, signed, enough)
       if (typeof outcome === "string") {
         // A store that was restored may have forgotten what was signed in its place.
         yield* payments.refuseHeld(chain)

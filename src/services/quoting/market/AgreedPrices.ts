@@ -12,7 +12,7 @@ import type { UsdPrice } from "../../../domain/money/Usd.ts"
 import { pairClass, serviceBps } from "../../../domain/quote/pricing/AssetClass.ts"
 import { DEFAULT_SPREAD_BPS } from "../../../domain/quote/pricing/PriceRequest.ts"
 import { countPriceRefusal } from "../../operations/Meters.ts"
-import { makeRecent } from "../../polling/Recent.ts"
+import { makeTtlCache } from "../../polling/TtlCache.ts"
 
 export interface PricesOptions {
   /** Fresh sources that must agree. */
@@ -35,7 +35,7 @@ export const layer = ({ maxAge, required }: PricesOptions) =>
     Prices,
     Effect.gen(function*() {
       const sources = yield* PriceSources
-      const recent = makeRecent<UsdPrice>({ maxAge, capacity: CAPACITY })
+      const recent = makeTtlCache<UsdPrice>({ maxAge, capacity: CAPACITY })
       const agree = Effect.fnUntraced(function*(currency: Currency) {
         const seen = yield* Effect.forEach(sources.all, (source) => source.observe(currency), {
           concurrency: "unbounded"

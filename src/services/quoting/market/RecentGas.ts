@@ -8,7 +8,7 @@ import * as Layer from "effect/Layer"
 import { Gas } from "../../../../ports/chain/Gas.ts"
 import { callsIn, holdingOf, topupIn } from "../../../../ports/chain/PaymentKinds.ts"
 import type { Payment } from "../../../../ports/chain/PaymentKinds.ts"
-import { makeRecent } from "../../polling/Recent.ts"
+import { makeTtlCache } from "../../polling/TtlCache.ts"
 
 /** Recipients, more or less. */
 const CAPACITY = 10_000
@@ -36,7 +36,7 @@ export const layer = (maxAge: number) =>
     Gas,
     Effect.gen(function*() {
       const gas = yield* Gas
-      const recent = makeRecent<bigint>({ maxAge, capacity: CAPACITY })
+      const recent = makeTtlCache<bigint>({ maxAge, capacity: CAPACITY })
       return Gas.of({
         ofSweep: (chain, currency) => recent(`${chain.id} ${currency.address} sweep`, gas.ofSweep(chain, currency)),
         ofPermit: (chain, kind, overhead) =>

@@ -20,8 +20,8 @@ import { Ledger } from "../../../../ports/store/ledger/Ledger.ts"
 import { CalldataAllowances } from "../../../../ports/store/orders/CalldataAllowances.ts"
 import { DepositKeys } from "../../../../ports/store/orders/DepositKeys.ts"
 import { Deposits } from "../../../../ports/store/orders/Deposits.ts"
-import { Promises } from "../../../../ports/store/orders/Promises.ts"
-import { Sends } from "../../../../ports/store/orders/Sends.ts"
+import { InventoryReservations } from "../../../../ports/store/orders/InventoryReservations.ts"
+import { DirectPayments } from "../../../../ports/store/orders/DirectPayments.ts"
 import { Transfers } from "../../../../ports/store/orders/Transfers.ts"
 import { QuoteRequest } from "../../../domain/quote/request/QuoteRequest.ts"
 import { evmAddress } from "../../../domain/quote/testing/Chains.ts"
@@ -93,7 +93,7 @@ export const makeWorld = (
     Layer.mock(PermitTokens, { wayOf: () => Effect.undefined }),
     Layer.succeed(Policy, defaultPolicy),
     Layer.mock(Treasury, { inventory: () => Effect.succeed(held), replacing: () => undefined }),
-    Layer.mock(Promises, { total: () => Effect.succeed(0n), waiting: () => Effect.succeed([]) }),
+    Layer.mock(InventoryReservations, { total: () => Effect.succeed(0n), waiting: () => Effect.succeed([]) }),
     pools([9_970n]),
     Layer.mock(Ledger, { balanceOf: () => Effect.succeed(balance) }),
     Layer.mock(Budgets, { left: () => Effect.succeed(budget === undefined ? undefined : MicroUsdc(budget)) }),
@@ -102,7 +102,7 @@ export const makeWorld = (
     Layer.mock(Deposits, { cursor: () => Effect.succeed(at) }),
     Layer.mock(DepositKeys, {}),
     Layer.mock(DepositWatcher, { head: () => Effect.sync(() => (log.push("head"), at)) }),
-    Layer.mock(Sends, { anchor: () => Effect.sync(() => void log.push("anchored")) }),
+    Layer.mock(DirectPayments, { anchor: () => Effect.sync(() => void log.push("anchored")) }),
     layerWebCrypto
   )
   const served = Layer.provide(layer({ service: "test", router: "test", statusPath: "/status" }), ports)

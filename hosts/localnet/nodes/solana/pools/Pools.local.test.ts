@@ -11,7 +11,7 @@ import type { RouteTerms } from "../jupiter/RouteInstructions.ts"
 import { bestRoute } from "../jupiter/Routes.ts"
 import type { Mint } from "../Mints.ts"
 import { usdc } from "../Mints.ts"
-import { stage } from "../testing/Stage.ts"
+import { startFixture } from "../testing/Fixture.ts"
 import { gem, lookupTable, ore, pools, tableAddresses, wrappedSol } from "./Pools.ts"
 
 type Wire = Awaited<ReturnType<typeof routeInstructions>>["swapInstruction"]
@@ -30,7 +30,7 @@ const instructionOf = ({ accounts, data, programId }: Wire): Instruction => ({
 })
 
 const setUp = Effect.gen(function*() {
-  const on = yield* stage()
+  const on = yield* startFixture()
   const { chain } = on.solana
   const reserves = () =>
     new Map(

@@ -4,7 +4,7 @@ import { createSolanaRpc, isSignature } from "@solana/kit"
 import { Effect, Schema } from "effect"
 import { solanaChainId } from "../../../../localnet/nodes/solana/SolanaChain.ts"
 import { get } from "../../../testing/Get.ts"
-import type { SolanaBegun, SolanaNetwork } from "./SolanaFlows.ts"
+import type { SolanaBegun, SolanaNetwork } from "./SolanaScenarios.ts"
 
 const Row = Schema.Struct({
   hash: Schema.String,
@@ -61,16 +61,16 @@ export const assertToldAsItWas = Effect.fnUntraced(
       const [request] = (yield* listed(url, `id=${id}`)).requests
       if (request === undefined) return assert.fail(`${id} is not in the history`)
       const { inTxs, outTxs } = request.data
-      assert.deepStrictEqual([inTxs.length, outTxs.length], [1, 1], `${each.flow} ${id}`)
+      assert.deepStrictEqual([inTxs.length, outTxs.length], [1, 1], `${each.scenario} ${id}`)
       const own = [...inTxs.map((row) => ({ row, paid: false })), ...outTxs.map((row) => ({ row, paid: true }))].filter(
         ({ row }) => row.chainId === solanaChainId
       )
-      assert.lengthOf(own, each.flow === "returned" ? 2 : 1, `${each.flow} ${id}`)
+      assert.lengthOf(own, each.scenario === "returned" ? 2 : 1, `${each.scenario} ${id}`)
       const page = yield* get(`${url}/requests/${id}`, { headers: { accept: "text/html" } })
       // Ids are marked up in two pieces, so that a narrow screen may cut them.
       const shown = page.text.replaceAll(/<[^>]*>/gu, "")
       for (const { paid, row } of own) {
-        assert.deepStrictEqual(row, yield* shownBy(network, row, paid), `${each.flow} ${id}`)
+        assert.deepStrictEqual(row, yield* shownBy(network, row, paid), `${each.scenario} ${id}`)
         assert.deepStrictEqual((yield* listed(url, `txHash=${row.hash}`)).requests.map((found) => found.id), [id])
         assert.include(shown, row.hash)
       }

@@ -5,10 +5,10 @@ import { tally } from "../../../../../scripts/testing/Tally.ts"
 import { sendDeposit } from "../../../testing/Client.ts"
 import type { HostProcess } from "../../../testing/HostProcess.ts"
 import type { TestChains } from "../../../testing/TestChains.ts"
-import { assertEachOnce, begin } from "./Flows.ts"
-import type { Begun } from "./Flows.ts"
+import { assertEachOnce, begin } from "./Scenarios.ts"
+import type { Begun } from "./Scenarios.ts"
 
-export interface Stage {
+export interface Fixture {
   readonly chains: TestChains
   /** An address at which quotes are answered while nothing is being killed. */
   readonly ask: Effect.Effect<string, never, Scope.Scope>
@@ -44,14 +44,14 @@ const beginAll = (url: string, chains: TestChains, from: number, count: number) 
 const BATCH = 25
 
 /** As many kills as transfers: while a process is started and killed, another deposit comes. */
-export const killUnderLoad = (stage: Stage, { kills }: { readonly kills: number }) =>
+export const killUnderLoad = (fixture: Fixture, { kills }: { readonly kills: number }) =>
   Effect.scoped(Effect.gen(function*() {
-    const { chains } = stage
+    const { chains } = fixture
     const begun: Array<Begun> = []
     for (let kill = 0; kill < kills; kill += 1) {
       if (kill % BATCH === 0) {
         const count = Math.min(BATCH, kills - kill)
-        begun.push(...yield* Effect.scoped(Effect.flatMap(stage.ask, (url) => beginAll(url, chains, kill, count))))
+        begun.push(...yield* Effect.scoped(Effect.flatMap(fixture.ask, (url) => beginAll(url, chains, kill, count))))
       }
       const deposit = yield* Effect.forkScoped(
         Effect.forEach(
@@ -60,7 +60,7 @@ export const killUnderLoad = (stage: Stage, { kills }: { readonly kills: number 
         )
       )
       yield* Effect.scoped(Effect.gen(function*() {
-        const host = yield* stage.spawn(kill)
+        const host = yield* fixture.spawn(kill)
         yield* untilKilled(host, kill)
         yield* host.kill("SIGKILL")
         tally("kills", 1)
@@ -68,5 +68,5 @@ export const killUnderLoad = (stage: Stage, { kills }: { readonly kills: number 
       yield* Fiber.join(deposit)
     }
     // Those that came last found their quotes grown old, and were priced anew.
-    yield* assertEachOnce(yield* stage.settled, chains, begun, false)
+    yield* assertEachOnce(yield* fixture.settled, chains, begun, false)
   }))

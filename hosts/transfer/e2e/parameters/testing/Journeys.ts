@@ -12,12 +12,12 @@ import { moveMarket } from "../../../testing/MoveMarket.ts"
 import { USDC } from "../../../testing/Tokens.ts"
 import type { Members } from "./Observe.ts"
 import type { Ask } from "./Ask.ts"
-import { keyAt } from "./Stage.ts"
-import type { Stage } from "./Stage.ts"
+import { keyAt } from "./Fixture.ts"
+import type { Fixture } from "./Fixture.ts"
 
 const HexText = Schema.TemplateLiteral(["0x", Schema.String])
 
-type Journey = (stage: Stage, asked: Ask, headers: Readonly<Record<string, string>>) => Effect.Effect<Members>
+type Journey = (fixture: Fixture, asked: Ask, headers: Readonly<Record<string, string>>) => Effect.Effect<Members>
 
 /** The place among the users of who pays, and is `user` in what is asked. */
 export const PAYER = 3
@@ -27,22 +27,22 @@ const DAY = 86_400
 const nativeOf = (anvil: Anvil, account: string) =>
   Effect.promise(() => reader(anvil).getBalance({ address: Schema.decodeUnknownSync(HexText)(account) }))
 
-const payAndEnd = Effect.fnUntraced(function*(stage: Stage, quoted: QuoteAnswer) {
-  yield* execute(stage.chains.alpha, keyAt(stage, PAYER), quoted)
-  const { failReason, status } = yield* ended(stage.url, quoted)
+const payAndEnd = Effect.fnUntraced(function*(fixture: Fixture, quoted: QuoteAnswer) {
+  yield* execute(fixture.chains.alpha, keyAt(fixture, PAYER), quoted)
+  const { failReason, status } = yield* ended(fixture.url, quoted)
   return new Map([["status", status], ["failReason", failReason]])
 })
 
 /** Paid when the quote is older than two seconds, by the chain's clock. */
-export const afterSeconds: Journey = Effect.fnUntraced(function*(stage, asked) {
-  const quoted = yield* quote(stage.url, asked)
+export const afterSeconds: Journey = Effect.fnUntraced(function*(fixture, asked) {
+  const quoted = yield* quote(fixture.url, asked)
   yield* Effect.sleep("2500 millis")
-  return yield* payAndEnd(stage, quoted)
+  return yield* payAndEnd(fixture, quoted)
 })
 
 /** Paid a day after the order can no longer be filled. The chain's clock never comes back: the last one. */
-export const afterTheDeadline: Journey = Effect.fnUntraced(function*(stage, asked) {
-  const { chains: { alpha }, url } = stage
+export const afterTheDeadline: Journey = Effect.fnUntraced(function*(fixture, asked) {
+  const { chains: { alpha }, url } = fixture
   const quoted = yield* quote(url, asked)
   const now = (yield* Clock.currentTimeMillis) / 1000
   const { timestamp } = yield* Effect.promise(() => reader(alpha).getBlock())
@@ -50,16 +50,16 @@ export const afterTheDeadline: Journey = Effect.fnUntraced(function*(stage, aske
   if (Number(timestamp) < now + DAY) {
     yield* Effect.orDie(Effect.andThen(alpha.request("evm_increaseTime", [8 * DAY]), alpha.mine()))
   }
-  return yield* payAndEnd(stage, quoted)
+  return yield* payAndEnd(fixture, quoted)
 })
 
 /** Native currency, and more of it than was quoted: what arrives of it. */
-export const overpaid: Journey = Effect.fnUntraced(function*(stage, asked) {
-  const { chains: { alpha, beta }, url } = stage
+export const overpaid: Journey = Effect.fnUntraced(function*(fixture, asked) {
+  const { chains: { alpha, beta }, url } = fixture
   const quoted = yield* quote(url, asked)
   const recipient = String(asked["recipient"])
   const before = yield* nativeOf(beta, recipient)
-  yield* sendDeposit(alpha, keyAt(stage, PAYER), quoted, BigInt(quoted.details.currencyIn.amount) * 2n)
+  yield* sendDeposit(alpha, keyAt(fixture, PAYER), quoted, BigInt(quoted.details.currencyIn.amount) * 2n)
   assert.strictEqual((yield* ended(url, quoted)).status, "success")
   const arrived = (yield* nativeOf(beta, recipient)) - before
   return new Map([["arrived", arrived === BigInt(quoted.details.currencyOut.amount) ? "as quoted" : "more"]])
@@ -71,9 +71,9 @@ const Addressed = Schema.Struct({
 })
 
 /** Whose the deposit address is: the one that the order's id and this depositor give. */
-export const depositorOf: Journey = Effect.fnUntraced(function*(stage, asked, headers) {
+export const depositorOf: Journey = Effect.fnUntraced(function*(fixture, asked, headers) {
   const { protocol, steps } = Schema.decodeUnknownSync(Addressed)(
-    (yield* post(`${stage.url}/quote`, asked, headers)).json()
+    (yield* post(`${fixture.url}/quote`, asked, headers)).json()
   )
   const isOf = (depositor: unknown) =>
     steps[0]?.depositAddress === Result.getOrThrow(computeDepositAddress({
@@ -101,14 +101,14 @@ const Routed = Schema.Struct({
 })
 
 /** Networks whose preferred swap source has been made a little worse than the other one. */
-const moved = new WeakSet<Stage>()
+const moved = new WeakSet<Fixture>()
 
 /** Which source swaps, where the preferred one gives a little less. */
-export const preference: Journey = Effect.fnUntraced(function*(stage, asked, headers) {
-  if (!moved.has(stage)) {
-    yield* moveMarket(stage.chains.alpha, keyAt(stage, PAYER), "uniswap-v3", USDC.address, 38n * 10n ** 18n)
+export const preference: Journey = Effect.fnUntraced(function*(fixture, asked, headers) {
+  if (!moved.has(fixture)) {
+    yield* moveMarket(fixture.chains.alpha, keyAt(fixture, PAYER), "uniswap-v3", USDC.address, 38n * 10n ** 18n)
   }
-  moved.add(stage)
-  const { details } = Schema.decodeUnknownSync(Routed)((yield* post(`${stage.url}/quote`, asked, headers)).json())
+  moved.add(fixture)
+  const { details } = Schema.decodeUnknownSync(Routed)((yield* post(`${fixture.url}/quote`, asked, headers)).json())
   return new Map([["details.route.origin.router", details.route.origin.router]])
 })

@@ -2,7 +2,7 @@
 import type { Effect } from "effect"
 import type { Ask } from "./Ask.ts"
 import type { Members } from "./Observe.ts"
-import type { Stage } from "./Stage.ts"
+import type { Fixture } from "./Fixture.ts"
 
 /** How two questions that differ in the parameter alone are compared. */
 export type Shown =
@@ -13,7 +13,7 @@ export type Shown =
   /** What becomes of them: asked, carried out and looked at. */
   | {
     readonly _tag: "Journey"
-    readonly of: (stage: Stage, asked: Ask, headers: Readonly<Record<string, string>>) => Effect.Effect<Members>
+    readonly of: (fixture: Fixture, asked: Ask, headers: Readonly<Record<string, string>>) => Effect.Effect<Members>
   }
   /** Refused by name: it has no effect here. */
   | { readonly _tag: "Refused" }
@@ -23,9 +23,9 @@ export type Shown =
 export interface Row {
   readonly parameter: string
   /** Its value in the second question; in the first it is the usual one, or absent. */
-  readonly value: (stage: Stage) => unknown
+  readonly value: (fixture: Fixture) => unknown
   /** What both ask beside the usual. */
-  readonly beside?: (stage: Stage) => Ask
+  readonly beside?: (fixture: Fixture) => Ask
   /** With the key of a sponsor; without one otherwise. */
   readonly keyed?: boolean
   readonly shown: Shown

@@ -4,13 +4,13 @@ import { multicall3 } from "../../../../localnet/nodes/ethereum/Addresses.ts"
 import { DAI, ETH, GEM, USDC, USDT } from "../../../testing/Tokens.ts"
 import { addressMode, afterSeconds, afterTheDeadline, depositorOf, overpaid, PAYER, preference } from "./Journeys.ts"
 import type { Row } from "./Row.ts"
-import { fresh, userAt } from "./Stage.ts"
+import { fresh, userAt } from "./Fixture.ts"
 
 const quotes = { _tag: "Quotes" } as const
 const refused = { _tag: "Refused" } as const
 const ofSolana = { _tag: "Solana" } as const
 
-const paying = (stage: Parameters<Row["value"]>[0]) => ({ user: userAt(stage, PAYER) })
+const paying = (fixture: Parameters<Row["value"]>[0]) => ({ user: userAt(fixture, PAYER) })
 
 const core = {
   decoding: "src/domain/quote/request/QuoteRequest.test.ts",
@@ -54,7 +54,7 @@ const authorization = await signer.signAuthorization({ chainId: 0, nonce: 0, add
 const solana = "So11111111111111111111111111111111111111112"
 
 export const rows: ReadonlyArray<Row> = [
-  { parameter: "user", value: (stage) => userAt(stage, 1), shown: quotes, test: core.journey },
+  { parameter: "user", value: (fixture) => userAt(fixture, 1), shown: quotes, test: core.journey },
   { parameter: "originChainId", value: ({ chains }) => chains.beta.chainId, shown: quotes, test: core.routes },
   { parameter: "destinationChainId", value: ({ chains }) => chains.alpha.chainId, shown: quotes, test: core.routes },
   { parameter: "originCurrency", value: () => USDT.address, shown: quotes, test: core.routes },
@@ -165,8 +165,8 @@ export const rows: ReadonlyArray<Row> = [
   {
     parameter: "enableTrueExactOutput",
     value: () => true,
-    beside: (stage) => ({
-      ...paying(stage),
+    beside: (fixture) => ({
+      ...paying(fixture),
       originCurrency: ETH.address,
       destinationCurrency: ETH.address,
       tradeType: "EXACT_OUTPUT",
@@ -213,14 +213,14 @@ export const rows: ReadonlyArray<Row> = [
   {
     parameter: "forceSolverExecution",
     value: () => true,
-    beside: (stage) => ({ ...usersSwap(stage), disableOriginSwaps: true }),
+    beside: (fixture) => ({ ...usersSwap(fixture), disableOriginSwaps: true }),
     shown: quotes,
     test: core.settling
   },
   {
     parameter: "includedSwapSources",
     value: () => ["uniswap-v2"],
-    beside: (stage) => ({ ...usersSwap(stage), excludedSwapSources: ["uniswap-v2"] }),
+    beside: (fixture) => ({ ...usersSwap(fixture), excludedSwapSources: ["uniswap-v2"] }),
     shown: quotes,
     test: core.swaps
   },
@@ -234,7 +234,7 @@ export const rows: ReadonlyArray<Row> = [
   {
     parameter: "includedOriginSwapSources",
     value: () => ["uniswap-v2"],
-    beside: (stage) => ({ ...usersSwap(stage), excludedSwapSources: ["uniswap-v2"] }),
+    beside: (fixture) => ({ ...usersSwap(fixture), excludedSwapSources: ["uniswap-v2"] }),
     shown: quotes,
     test: core.swaps
   },
@@ -275,8 +275,8 @@ export const rows: ReadonlyArray<Row> = [
   {
     parameter: "disableSwapProviderPreference",
     value: () => true,
-    beside: (stage) => ({
-      ...usersSwap(stage),
+    beside: (fixture) => ({
+      ...usersSwap(fixture),
       originCurrency: ETH.address,
       destinationCurrency: USDC.address,
       amount: (400n * ETH.some).toString()

@@ -7,7 +7,7 @@ import { getSignatureFromTransaction } from "@solana/kit"
 import { Cause, Effect, Exit } from "effect"
 import { sendSigned, signedBy, unsignedOf } from "../../../testing/SolanaClient.ts"
 import type { SolanaTransaction } from "../../../testing/SolanaClient.ts"
-import type { Carry, Deposit } from "./SolanaStage.ts"
+import type { Carry, Deposit } from "./SolanaFixture.ts"
 
 /** What a node says of a transaction that it does not take. */
 const refused = Effect.fnUntraced(function*(url: string, transaction: SolanaTransaction) {

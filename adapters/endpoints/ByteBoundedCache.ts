@@ -1,0 +1,52 @@
+/**
+ * What was read of chains and may be asked for again, the oldest forgotten first, within a budget of bytes: a single
+ * transaction may show megabytes, and anybody may send one. Not for what must not be lost.
+ */
+import { evidenceBytes } from "../../src/domain/evidence/EvidenceBytes.ts"
+
+interface Kept<A> {
+  readonly value: A
+  readonly bytes: number
+}
+
+export class ByteBoundedCache<A> {
+  private readonly known = new Map<string, Kept<A>>()
+  private readonly maxBytes: number
+  private readonly largest: number
+  /** What all that is kept holds. */
+  bytes = 0
+
+  /** Nothing that takes more than one of so many parts is kept: large values must not drive all others out. */
+  constructor(maxBytes: number, parts = 1) {
+    this.maxBytes = maxBytes
+    this.largest = maxBytes / parts
+  }
+
+  find(key: string): A | undefined {
+    return this.known.get(key)?.value
+  }
+
+  keep(key: string, value: A): void {
+    const bytes = evidenceBytes(value) + evidenceBytes(key)
+    if (bytes > this.largest) return
+    this.forget(key)
+    this.known.set(key, { value, bytes })
+    this.bytes += bytes
+    for (const oldest of this.known.keys()) {
+      if (this.bytes <= this.maxBytes) return
+      this.forget(oldest)
+    }
+  }
+
+  forgetAll(): void {
+    this.known.clear()
+    this.bytes = 0
+  }
+
+  private forget(key: string): void {
+    const kept = this.known.get(key)
+    if (kept === undefined) return
+    this.known.delete(key)
+    this.bytes -= kept.bytes
+  }
+}

@@ -1,0 +1,122 @@
+/**
+ * Payments and swaps that users make themselves on an EVM chain: whole blocks are read, one after the other, while one
+ * of them is awaited.
+ *
+ * What a payment is, is decoded as the oracle decodes it. A reorganisation shows as a parent that is not the cursor's
+ * block.
+ */
+import { Effect, Layer, Result } from "effect"
+import type { PublicClient } from "viem"
+import type { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
+import type { Cursor } from "../../../ports/chain/DepositWatcher.ts"
+import { DirectPaymentWatcher } from "../../../ports/chain/DirectPaymentWatcher.ts"
+import type { StandingPayment } from "../../../ports/chain/DirectPaymentWatcher.ts"
+import type { Chain } from "../../../src/domain/chain/Chain.ts"
+import { parseTransactionId } from "../../../src/domain/chain/TransactionId.ts"
+import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
+import { paymentsOf } from "../../../src/domain/families/ethereum/evidence/Payments.ts"
+import { OrderId } from "../../../src/domain/order/Order.ts"
+import { orderNamedBy } from "../../../src/domain/transfer/payment/UserPayment.ts"
+import type { UserPayment } from "../../../src/domain/transfer/payment/UserPayment.ts"
+import { evmTransaction } from "../decode/EvmTransaction.ts"
+import { EthereumRpc } from "../rpc/EthereumRpc.ts"
+import { readHeads } from "../observe/Finality.ts"
+import { assertReplaced, standingReceipt } from "../observe/Receipt.ts"
+import { viemHex } from "../rpc/ViemHex.ts"
+
+/** Blocks that one scan reads at most. */
+const MAX_BLOCKS = 50n
+
+/** How far a scan goes back when the cursor's block has vanished. */
+const REWIND_BLOCKS = 64n
+
+/** What a transaction that stands has paid or called; undefined where it names no order. */
+const paymentIn = async (
+  client: PublicClient,
+  chain: Chain,
+  transactionId: TransactionId
+): Promise<UserPayment | undefined> => {
+  const hash = viemHex(transactionId)
+  const standing = await standingReceipt(client, hash)
+  if (standing === undefined) return undefined
+  const succeeded = standing.receipt.status === "success"
+  const transaction = evmTransaction(await client.getTransaction({ hash }), standing.receipt)
+  const id = orderNamedBy(chain, transaction)
+  const { receipt, time } = standing
+  return id === undefined ? undefined : {
+    orderId: OrderId.make(id),
+    transactionId,
+    block: { height: receipt.blockNumber, hash: receipt.blockHash, time },
+    from: transaction.from,
+    calls: [{ to: transaction.to, data: transaction.input, value: transaction.value }],
+    succeeded,
+    payments: succeeded ? paymentsOf(transaction, chain) : []
+  }
+}
+
+const look = async (
+  client: PublicClient,
+  chain: Chain,
+  transactionId: TransactionId
+): Promise<StandingPayment | undefined> => {
+  const [heads, payment] = await Promise.all([readHeads(client, chain), paymentIn(client, chain, transactionId)])
+  return payment === undefined ? undefined : {
+    payment,
+    confirmations: Number(heads.height - payment.block.height) + 1,
+    final: payment.block.height <= heads.finalHeight
+  }
+}
+
+interface BlockPayments {
+  readonly hash: string
+  readonly parentHash: string
+  readonly payments: ReadonlyArray<UserPayment>
+}
+
+const readBlock = async (client: PublicClient, chain: Chain, blockNumber: bigint): Promise<BlockPayments> => {
+  const { hash, parentHash, transactions } = await client.getBlock({ blockNumber, includeTransactions: true })
+  const payments: Array<UserPayment> = []
+  for (const transaction of transactions) {
+    if (orderNamedBy(chain, evmTransaction(transaction, { logs: [] })) === undefined) continue
+    const id = parseTransactionId(chain.family, transaction.hash)
+    const payment = Result.isSuccess(id) ? await paymentIn(client, chain, id.success) : undefined
+    if (payment !== undefined) payments.push(payment)
+  }
+  return { hash, parentHash, payments }
+}
+
+const scan = async (client: PublicClient, chain: Chain, from: Cursor) => {
+  const head = await client.getBlockNumber({ cacheTime: 0 })
+  const payments: Array<UserPayment> = []
+  let cursor = from
+  while (cursor.height < head && cursor.height < from.height + MAX_BLOCKS) {
+    const block = await readBlock(client, chain, cursor.height + 1n)
+    if (block.parentHash !== cursor.hash) {
+      const height = from.height > REWIND_BLOCKS ? from.height - REWIND_BLOCKS : 0n
+      const { hash } = await client.getBlock({ blockNumber: height })
+      return { cursor: { height, hash }, payments }
+    }
+    payments.push(...block.payments)
+    cursor = { height: cursor.height + 1n, hash: block.hash }
+  }
+  return { cursor, payments }
+}
+
+export const layer = Layer.effect(
+  DirectPaymentWatcher,
+  Effect.gen(function*() {
+    const rpc = yield* EthereumRpc
+    type Looked = Effect.Effect<StandingPayment | undefined, ChainUnavailable>
+
+    return DirectPaymentWatcher.of({
+      scan: (chain, from) => rpc.call(chain, "scan for sends", (client) => scan(client, chain, from)),
+      look: (chain, id): Looked => rpc.call(chain, "a send", (client) => look(client, chain, id)),
+      lookAgain: (chain, id, block): Looked =>
+        rpc.call(chain, "a send again", async (client) => {
+          const found = await look(client, chain, id)
+          if (found === undefined) await assertReplaced(client, block)
+          return found
+        })
+    })
+  })
+)

@@ -1,0 +1,116 @@
+/**
+ * One transaction, asked of all endpoints of a chain at once: as soon as those that have answered decide, nobody waits
+ * for the others, and a little later when they only agree that nothing is final yet.
+ */
+import { Effect, Queue, Result } from "effect"
+import type { Scope } from "effect"
+import type { Chain } from "../../src/domain/chain/Chain.ts"
+import type { TransactionId } from "../../src/domain/chain/TransactionId.ts"
+import type { Hints } from "../../src/domain/families/Hints.ts"
+import type { Observation } from "../../src/domain/evidence/TransactionEvidence.ts"
+import type { Agreement } from "../../src/domain/quorum/AgreeOnEvidence.ts"
+import { agreeSoFar, standingWithoutMissing } from "../../src/domain/quorum/AgreeSoFar.ts"
+import type { EndpointReading, Heard } from "../../src/domain/quorum/AgreeSoFar.ts"
+import type { EndpointsDisagree, TooFewAnswers } from "../../src/domain/quorum/QuorumFailure.ts"
+import { countFault, noteDissent } from "./Endpoints.ts"
+import type { Endpoint, OpenClient, OpenQuorum } from "./Endpoints.ts"
+import type { ReadFault } from "./ReadFault.ts"
+import type { JsonRpc } from "./rpc/JsonRpc.ts"
+
+/** How one endpoint of the family is read; deadlines in milliseconds, for one request. */
+export interface FamilyReader<Client = JsonRpc> {
+  /** `verify` asks for the chain's identity as well: an endpoint may have become another's since it was asked last. */
+  readonly read: (
+    rpc: Client,
+    chain: Chain,
+    id: TransactionId,
+    how: { readonly deadline: number; readonly verify: boolean; readonly hint?: string }
+  ) => Effect.Effect<EndpointReading, ReadFault>
+  /** Whether the endpoint answers, and for this chain. */
+  readonly isOn: (rpc: Client, chain: Chain, deadline: number) => Effect.Effect<boolean, ReadFault>
+  readonly open: OpenClient<Client>
+  /** What `read` is given of the hints of a request, without spaces; families without it have none. */
+  readonly hintOf?: (hints: Hints) => string | undefined
+}
+
+/** How long the others are waited for when enough of them agree that there is no fact yet. */
+const GRACE_MS = 250
+
+const ask = <Client>(
+  { read }: FamilyReader<Client>,
+  endpoint: Endpoint<Client>,
+  chain: Chain,
+  id: TransactionId,
+  deadline: number,
+  hint: string | undefined
+): Effect.Effect<Heard> =>
+  read(endpoint.rpc, chain, id, { deadline, verify: !endpoint.verified, ...(hint === undefined ? {} : { hint }) }).pipe(
+    Effect.map((reading): Heard => ({ host: endpoint.host, reading })),
+    // Whoever answers at this address next may be somebody else.
+    Effect.catch((fault) =>
+      Effect.as(
+        countFault(chain.slug, endpoint.host, fault),
+        { host: endpoint.host, reading: undefined } satisfies Heard
+      )
+    ),
+    Effect.tap(({ reading }) =>
+      Effect.sync(() => {
+        endpoint.verified = reading !== undefined
+      })
+    )
+  )
+
+/** Hears all endpoints as they answer, until they decide. */
+export const askEndpoints = Effect.fnUntraced(
+  function*<Client>(
+    reader: FamilyReader<Client>,
+    { all, quorum }: OpenQuorum<Client>,
+    deadlineMs: number,
+    chain: Chain,
+    id: TransactionId,
+    hint: string | undefined
+  ): Effect.fn.Return<Observation, TooFewAnswers | EndpointsDisagree, Scope.Scope> {
+    const answers = yield* Queue.unbounded<Heard>()
+    yield* Effect.forEach(
+      all,
+      (endpoint) =>
+        Effect.forkScoped(
+          Effect.flatMap(ask(reader, endpoint, chain, id, deadlineMs, hint), (heard) => Queue.offer(answers, heard))
+        ),
+      { discard: true }
+    )
+    const heard: Array<Heard> = []
+    let standing: Agreement<Observation> | undefined
+    while (true) {
+      const next = Queue.take(answers)
+      const answer = yield* standing === undefined
+        ? next
+        : Effect.timeoutOrElse(next, {
+          duration: GRACE_MS,
+          orElse: () => Effect.succeed(undefined)
+        })
+      if (answer === undefined && standing !== undefined) {
+        yield* noteDissent(chain.slug, standing.dissenting)
+        return standing.evidence
+      }
+      if (answer !== undefined) {
+        heard.push(answer)
+      }
+      const agreed = agreeSoFar(quorum, heard, all.length - heard.length)
+      if (agreed === undefined) {
+        standing = heard.length < quorum.needed ? undefined : standingWithoutMissing(quorum, heard)
+        continue
+      }
+      if (Result.isSuccess(agreed)) {
+        yield* noteDissent(chain.slug, agreed.success.dissenting)
+        return agreed.success.evidence
+      }
+      if (agreed.failure._tag === "EndpointsDisagree") {
+        yield* Effect.logError(`${chain.slug}: ${agreed.failure.message}: nothing is attested on it`)
+      }
+      return yield* agreed.failure
+    }
+    // Whoever has not answered by now is not waited for, and its request is taken back.
+  },
+  (reading) => Effect.scoped(reading)
+)

@@ -1,0 +1,78 @@
+/** The end of a server: what runs is answered, nothing new is taken, and nobody can keep it from ending. */
+import { assert, it } from "@effect/vitest"
+import { Effect, Exit, Fiber, Layer, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import { HttpServer, HttpServerResponse } from "effect/http"
+import { createServer } from "node:http"
+import { connect } from "node:net"
+import { anyFree } from "../localnet/nodes/Port.ts"
+import * as Shutdown from "./Shutdown.ts"
+import { listenOn } from "./Listening.ts"
+
+it.live("a request that runs is answered with `connection: close`, a new one is refused", () =>
+  Effect.gen(function*() {
+    const port = yield* anyFree
+    const url = `http://127.0.0.1:${port}/`
+    const served = Layer.unwrap(Effect.map(Shutdown.Shutdown, (ending) =>
+      HttpServer.serve(
+        Effect.as(Effect.sleep("400 millis"), HttpServerResponse.text("done")).pipe(
+          Shutdown.withShutdown(ending, "/ready")
+        )
+      )))
+    const scope = yield* Scope.make()
+    yield* Layer.buildWithScope(
+      listenOn({ host: "127.0.0.1", port, endingDelay: 0 })(served).pipe(Layer.provide(Shutdown.layerShutdown)),
+      scope
+    )
+    const running = fetch(url).then(async (
+      response
+    ) => [response.status, await response.text(), response.headers.get("connection")])
+    yield* Effect.sleep("100 millis")
+    const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void))
+    yield* Effect.sleep("100 millis")
+    const refused = yield* Effect.promise(() =>
+      fetch(url).then(() => "answered", (error: unknown) => error instanceof Error ? String(error.cause) : "")
+    )
+    assert.include(refused, "ECONNREFUSED")
+    assert.deepStrictEqual(yield* Effect.promise(() => running), [200, "done", "close"])
+    yield* Fiber.join(closing)
+  }))
+
+it.effect("readiness is 503 for the delay; then whoever does not finish, or never asks, is cut off", () =>
+  Effect.gen(function*() {
+    const ending = yield* Shutdown.Shutdown
+    // Takes every request and answers none.
+    const server = createServer(() => undefined)
+    const port = yield* Effect.callback<number>((resume) => {
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0))
+      })
+    })
+    const open = (text: string) =>
+      Effect.callback<{ readonly closed: Promise<void> }>((resume) => {
+        const socket = connect(port, "127.0.0.1", () => {
+          socket.write(text)
+          const closed = new Promise<void>((done) => {
+            socket.on("error", () => undefined).on("close", () => done())
+          })
+          resume(Effect.succeed({ closed }))
+        })
+      })
+    const cut = [yield* open("GET / HTTP/1.1\r\nhost: x\r\n\r\n"), yield* open("GET / HT")]
+    const ended = yield* Effect.forkChild(Shutdown.end(ending, server, 6_000))
+    yield* TestClock.adjust("5 seconds")
+    assert.isTrue(ending.hasBegun())
+    assert.isTrue(server.listening)
+    yield* TestClock.adjust("1 second")
+    yield* Effect.promise(() =>
+      new Promise((resume) => {
+        setImmediate(() => setImmediate(resume))
+      })
+    )
+    assert.isFalse(server.listening)
+    yield* ending.isClosing
+    yield* TestClock.adjust("15 seconds")
+    yield* Fiber.join(ended)
+    yield* Effect.promise(() => Promise.all(cut.map(({ closed }) => closed)))
+  }).pipe(Effect.provide(Shutdown.layerShutdown)))

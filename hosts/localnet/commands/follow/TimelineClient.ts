@@ -1,0 +1,50 @@
+/**
+ * `GET /requests/{id}` as a program asks it: the story, or that there is no answer now, or that there never will be
+ * one.
+ */
+import { Effect, Schema } from "effect"
+import { RequestTimeline } from "../../../../src/domain/timeline/RequestTimeline.ts"
+import { visible } from "../../../../src/domain/timeline/DisplayText.ts"
+
+export type Answer =
+  | { readonly _tag: "Told"; readonly story: RequestTimeline }
+  /** A service that starts, ends, or has too much to do: asking again helps. */
+  | { readonly _tag: "Away"; readonly why: string; readonly waitMs: number }
+  | { readonly _tag: "Refused"; readonly why: string }
+
+const decodeStory = Schema.decodeUnknownOption(Schema.fromJsonString(RequestTimeline))
+const decodeMessage = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ message: Schema.String })))
+
+/** How long a single answer may take, milliseconds. */
+const PATIENCE = 15_000
+const USUAL_WAIT = 1_000
+const LONGEST_WAIT = 60_000
+
+const waitOf = (header: string | null): number => {
+  const seconds = /^\d{1,5}$/u.test(header ?? "") ? Number(header) : 1
+  return Math.min(LONGEST_WAIT, Math.max(USUAL_WAIT, seconds * 1_000))
+}
+
+const away = (why: string, waitMs: number = USUAL_WAIT): Answer => ({ _tag: "Away", why, waitMs })
+
+const read = (status: number, text: string, retryAfter: string | null): Answer => {
+  if (status === 429 || status >= 500) return away(`it answers ${status}`, waitOf(retryAfter))
+  if (status === 200) {
+    const timeline = decodeStory(text)
+    return timeline._tag === "Some"
+      ? { _tag: "Told", story: timeline.value }
+      : { _tag: "Refused", why: "the answer is no story of a request: is it this service?" }
+  }
+  const said = decodeMessage(text)
+  return { _tag: "Refused", why: said._tag === "Some" ? visible(said.value.message) : `it answers ${status}` }
+}
+
+/** Never fails: what went wrong is an answer. */
+export const ask = (url: string, id: string): Effect.Effect<Answer> =>
+  Effect.tryPromise(async (signal) => {
+    const response = await fetch(`${url}/requests/${id}`, {
+      headers: { accept: "application/json" },
+      signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)])
+    })
+    return read(response.status, await response.text(), response.headers.get("retry-after"))
+  }).pipe(Effect.orElseSucceed(() => away("it does not answer")))

@@ -1,0 +1,7 @@
+import { describe, it } from "@effect/vitest"
+import { injectPayoutCrashes } from "./testing/PayoutCrashInjection.ts"
+
+describe("a host that is killed at any write of a credit or a payout", () => {
+  it.live("has credited and paid each once, to the unit, when it is back", () =>
+    injectPayoutCrashes((place) => !place.includes("nothing")))
+})

@@ -1,7 +1,0 @@
-import { describe, it } from "@effect/vitest"
-import { strikePayouts } from "./testing/PayoutStrikes.ts"
-
-describe("a host that is killed at any write of a credit or a payout", () => {
-  it.live("has credited and paid each once, to the unit, when it is back", () =>
-    strikePayouts((place) => !place.includes("nothing")))
-})

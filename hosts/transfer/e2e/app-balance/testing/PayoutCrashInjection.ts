@@ -1,0 +1,93 @@
+/** Kills a host at named places of a payout's way, one place after the other, and looks at every payout in the end. */
+import { assert } from "@effect/vitest"
+import { Effect, Schedule } from "effect"
+import { toHex } from "viem"
+import type { Address, Hex } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
+import { chosenOf } from "../../../../../scripts/testing/Sample.ts"
+import { tally } from "../../../../../scripts/testing/Tally.ts"
+import { reader, sendCall } from "../../../testing/Client.ts"
+import { spawnHost } from "../../../testing/HostProcess.ts"
+import { eventually } from "../../../testing/Misbehaving.ts"
+import { held, USDC } from "../../../testing/Tokens.ts"
+import { startNetwork } from "../../../testing/TransferNetwork.ts"
+import { marked, transferCall } from "./CreditFixture.ts"
+import { askPayout, balanceOf, payoutEnded, sendPayout } from "./SignedPayouts.ts"
+import type { Asked } from "./SignedPayouts.ts"
+
+const ONE = 1_000_000n
+const CREDIT = 100n * ONE
+
+const fresh = (index: number): Address => toHex(0xc4a_0000_0000n + BigInt(index), { size: 20 })
+
+/** Deadlines that do not move: what is asked for again is the same payout. */
+const asked = (index: number): Asked => ({
+  kind: "withdraw",
+  recipient: fresh(index),
+  amount: 2n * ONE,
+  nonce: BigInt(index),
+  deadline: 4_000_000_000
+})
+
+/**
+ * Learns the places of a credit and a withdrawal, strikes at those that are `chosen`, and sees in the end each
+ * withdrawal paid once, to the unit, and nothing lost in between.
+ */
+export const injectPayoutCrashes = (chosen: (place: string) => boolean) =>
+  Effect.scoped(Effect.gen(function*() {
+    const { chains, environment, startHost } = yield* startNetwork
+    const { beta, solver } = chains
+    const key: Hex = chains.users[0] ?? "0x"
+    const wallet = privateKeyToAccount(key).address
+    const settings = { CREDITS_FROM_BLOCK: "0" }
+
+    const places = yield* Effect.scoped(Effect.gen(function*() {
+      const host = yield* startHost({ ...settings, FAILPOINT: "?" })
+      yield* sendCall(beta, key, { to: USDC.address, data: transferCall(solver, CREDIT, marked(wallet)) })
+      yield* eventually("the credit is seen", balanceOf(host.url, wallet), ({ amount }) => amount === `${CREDIT}`)
+      const payout = yield* askPayout(host.url, chains, key, asked(0))
+      yield* payoutEnded(payout, host.url)
+      const told = [...host.output().matchAll(/^failpoint (.+)$/gm)].map(([, place = ""]) => place)
+      return chosenOf(
+        told.filter((place) => /Credits\.record|Payouts|payout|Treasury\.broadcast/.test(place) && chosen(place))
+      )
+    }))
+    assert.isAbove(places.length, 0)
+
+    let credited = CREDIT
+    for (const [at, place] of places.entries()) {
+      yield* Effect.scoped(Effect.gen(function*() {
+        const host = yield* spawnHost("transfer", { ...environment, ...settings, FAILPOINT: place })
+        if (place.startsWith("Credits.record:")) {
+          credited += ONE
+          yield* sendCall(beta, key, { to: USDC.address, data: transferCall(solver, ONE, marked(wallet)) })
+        }
+        const answers = Effect.promise(() =>
+          fetch(`${host.url}/ready`).then(({ status }) => status === 200, () => false)
+        )
+        const up = Effect.repeat(answers, { until: (yes) => yes, schedule: Schedule.spaced("20 millis") })
+        const ask = Effect.andThen(up, sendPayout(host.url, chains, key, asked(at + 1))).pipe(
+          Effect.catchCause(() => Effect.void)
+        )
+        yield* Effect.raceFirst(ask, host.ended)
+        const end = yield* host.ended.pipe(
+          Effect.timeoutOrElse({ duration: "20 seconds", orElse: () => Effect.succeed("it was never hit" as const) })
+        )
+        assert.strictEqual(end, "SIGKILL", `${place}: ${host.output().slice(-2_000)}`)
+        tally("kills", 1)
+      }))
+    }
+
+    const { url } = yield* startHost(settings)
+    // Whoever had no answer asks again.
+    const payouts = yield* Effect.forEach(
+      Array.from({ length: places.length + 1 }, (_, at) => at),
+      (at) => askPayout(url, chains, key, asked(at))
+    )
+    for (const payout of payouts) assert.strictEqual((yield* payoutEnded(payout, url)).status, "success")
+    for (const at of payouts.keys()) assert.strictEqual(yield* held(beta, USDC, fresh(at)), 2n * ONE, places[at - 1])
+    const sent = yield* Effect.promise(() => reader(beta).getTransactionCount({ address: solver }))
+    assert.strictEqual(sent, payouts.length)
+    const left = `${credited - 2n * ONE * BigInt(payouts.length)}`
+    yield* eventually("all credits are there, once", balanceOf(url, wallet), ({ amount }) => amount === left)
+  }))

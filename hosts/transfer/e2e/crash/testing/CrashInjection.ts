@@ -1,0 +1,227 @@
+/** Kills a host at named places, one place after the other, over one store and one pair of chains. */
+import { assert } from "@effect/vitest"
+import { Effect, Fiber, Redacted, Schedule } from "effect"
+import type { Scope } from "effect"
+import * as PostgresServer from "../../../../../adapters/storage/testing/PostgresServer.ts"
+import { chosenOf } from "../../../../../scripts/testing/Sample.ts"
+import { anyFree } from "../../../../localnet/nodes/Port.ts"
+import type { Hex } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
+import { ended, sendCall } from "../../../testing/Client.ts"
+import { spawnHost } from "../../../testing/HostProcess.ts"
+import type { HostProcess } from "../../../testing/HostProcess.ts"
+import { startSettling } from "../../../testing/SettlingNetwork.ts"
+import { startNetwork } from "../../../testing/TransferNetwork.ts"
+import { mineAt, pooled } from "../../../testing/FeePressure.ts"
+import { eventually, holdMining, resumeMining } from "../../../testing/Misbehaving.ts"
+import { first, FLAGGED, OFF, ON } from "../../../testing/RevertingCalls.ts"
+import { addSponsors } from "../../../testing/Sponsor.ts"
+import {
+  assertEachOnce,
+  assertSettledOnce,
+  assertSponsoredOnce,
+  begin,
+  CALLED,
+  isVaultScenario,
+  pay,
+  sponsor
+} from "./Scenarios.ts"
+import type { Begun, Scenario } from "./Scenarios.ts"
+import { crashpointsOf, injectCrash } from "./InjectCrash.ts"
+import type { Journey, CrashTarget } from "./InjectCrash.ts"
+
+/** A payment that is replaced as well, which takes its time. */
+export const allScenarios: ReadonlyArray<Scenario> = [
+  "fill",
+  "refund",
+  "sponsored",
+  "replaced",
+  "address",
+  "excess",
+  "settled",
+  "reverted",
+  "swapped",
+  "topped",
+  "fallback"
+]
+
+type Network = Effect.Success<typeof startNetwork>
+
+/** What is settled has a hub, an oracle, and something to tell of the hub in the end. */
+interface StruckNetwork extends Network {
+  readonly executions: Effect.Effect<ReadonlyArray<string>> | undefined
+}
+
+const startOf = (
+  scenario: Scenario
+): Effect.Effect<StruckNetwork, Effect.Error<ReturnType<typeof startSettling>>, Scope.Scope> =>
+  scenario === "settled"
+    ? Effect.map(startSettling(1, 1), ({ environment, executions, settling, ...network }) => ({
+      ...network,
+      executions,
+      environment: { ...environment, ...settling },
+      startHost: (changes: Readonly<Record<string, string>> = {}) => network.startHost({ ...settling, ...changes })
+    }))
+    : Effect.map(startNetwork, (network) => ({ ...network, executions: undefined }))
+
+const keyOf = ({ chains: { users } }: Network, index: number) => users[index % users.length] ?? "0x"
+
+/** Blocks of the destination ask more than a payment offers that was signed while this runs: it has to be replaced. */
+const pricedOut = <A, E, R>({ chains: { beta, solver } }: Network, run: Effect.Effect<A, E, R>) =>
+  Effect.scoped(Effect.gen(function*() {
+    yield* Effect.acquireRelease(holdMining(beta), () => Effect.orDie(resumeMining(beta)))
+    // What waits from before is mined, and the next payment is signed for little.
+    for (let block = 0; block < 2; block += 1) yield* mineAt(beta, 1_000n)
+    let asked: bigint | undefined
+    const block = Effect.gen(function*() {
+      const [first] = yield* pooled(beta, solver)
+      asked ??= first === undefined ? undefined : first.maxFeePerGas + 1n
+      yield* asked === undefined ? beta.mine() : mineAt(beta, asked)
+    })
+    yield* Effect.forkScoped(Effect.repeat(block, Schedule.spaced("300 millis")))
+    return yield* run
+  }))
+
+/** Before each fill, in its block, a stranger has the contract that it calls burn all that it gets. */
+const frontRun = <A, E, R>({ chains: { beta, solver, users } }: Network, run: Effect.Effect<A, E, R>) =>
+  Effect.scoped(Effect.gen(function*() {
+    const stranger = users.at(-1) ?? "0x"
+    yield* beta.setCode(CALLED, FLAGGED)
+    yield* Effect.acquireRelease(holdMining(beta), () => Effect.orDie(resumeMining(beta)))
+    const flag = Effect.fnUntraced(function*(data: Hex) {
+      const setting = yield* Effect.forkChild(sendCall(beta, stranger, { to: CALLED, data, ...first }))
+      yield* eventually(
+        "the stranger waits",
+        pooled(beta, privateKeyToAccount(stranger).address),
+        (waiting) => waiting.length > 0
+      )
+      yield* beta.mine(1)
+      yield* Fiber.join(setting)
+    })
+    const block = Effect.gen(function*() {
+      const [fill] = yield* pooled(beta, solver)
+      if (fill === undefined) return yield* beta.mine(1)
+      yield* flag(ON)
+      yield* flag(OFF)
+    })
+    yield* Effect.forkScoped(Effect.repeat(block, Schedule.spaced("200 millis")))
+    return yield* run
+  }))
+
+const under = <A, E, R>(network: Network, scenario: Scenario, run: Effect.Effect<A, E, R>) => {
+  if (scenario === "replaced") return pricedOut(network, run)
+  return scenario === "reverted" ? frontRun(network, run) : run
+}
+
+/** The last write of a deposit's way. */
+const lastOf = (scenario: Scenario): string => scenario === "settled" ? "Settlements.end:after" : "Deposits.close:after"
+
+interface Fixture extends CrashTarget {
+  readonly network: StruckNetwork
+  /** A host that is up, when everything is over. */
+  readonly settled: Effect.Effect<Pick<HostProcess, "output" | "url">, never, Scope.Scope>
+  /** The store's URL. */
+  readonly store: string
+}
+
+/** One process for everything, on SQLite. */
+const alone = (scenario: Scenario, root: string | undefined) =>
+  Effect.map(startOf(scenario), (network): Fixture => ({
+    network,
+    spawn: (failpoint) => spawnHost("transfer", { ...network.environment, FAILPOINT: failpoint }, root),
+    urlOf: ({ url }) => url,
+    settled: network.startHost(),
+    store: network.environment["DATABASE_URL"] ?? ""
+  }))
+
+/** The worker alone is struck, over PostgreSQL; the API stays. */
+const apart = (scenario: Scenario, programs: PostgresServer.PostgresPrograms) =>
+  Effect.gen(function*() {
+    const network = yield* startOf(scenario)
+    const server = yield* PostgresServer.start(programs)
+    const store = Redacted.value(yield* Effect.orDie(server.createDatabase))
+    const api = yield* network.startHost({ DATABASE_URL: store })
+    const environment = { ...network.environment, DATABASE_URL: store, RUNNER_PORT: `${yield* anyFree}` }
+    return {
+      network,
+      spawn: (failpoint) => spawnHost("worker", { ...environment, FAILPOINT: failpoint }),
+      urlOf: () => api.url,
+      settled: Effect.map(spawnHost("worker", environment), ({ output }) => ({ output, url: api.url })),
+      store
+    } satisfies Fixture
+  }).pipe(Effect.orDie)
+
+/** Transfers of this kind, each of a user of its own as far as there are so many. */
+const journeyOf = (network: StruckNetwork, scenario: Scenario): Journey<Begun> => ({
+  name: scenario,
+  begin: (url, index) => Effect.orDie(begin(url, network.chains, keyOf(network, index), scenario, index)),
+  pay: (begun, index) => Effect.orDie(pay(network.chains, keyOf(network, index), begun)),
+  ended: (url, { quoted }) => ended(url, quoted),
+  last: lastOf(scenario)
+})
+
+export interface CrashOptions {
+  readonly scenarios?: ReadonlyArray<Scenario>
+  /** Where the program is that is struck, which may be an earlier one; what ends the transfers is always this one. */
+  readonly root?: string
+  /** With it a worker over PostgreSQL is struck, and nothing of the API. */
+  readonly postgres?: PostgresServer.PostgresPrograms
+  /** Of the chosen places only those that a long run does here. */
+  readonly asManyAsFit?: boolean
+}
+
+/** A flow has chains and a store of its own: what another left behind comes by places that are not its own. */
+const strikeAtFlow = (
+  scenario: Scenario,
+  chosen: (place: string) => boolean,
+  { asManyAsFit = false, postgres, root }: CrashOptions
+) =>
+  Effect.scoped(Effect.gen(function*() {
+    const fixture = yield* postgres === undefined ? alone(scenario, root) : apart(scenario, postgres)
+    const { network, settled, store } = fixture
+    // Only then: the store of an earlier program stays as that program knows it.
+    if (scenario === "sponsored") yield* addSponsors(store, [sponsor])
+    const journey = journeyOf(network, scenario)
+    const begun: Array<Begun> = []
+    const told = yield* under(network, scenario, crashpointsOf(fixture, journey, begun.length))
+    begun.push(told.begun)
+    const all = told.places.filter(chosen)
+    const places = asManyAsFit ? chosenOf(all) : all
+    assert.isAbove(places.length, 0)
+    for (const place of places) {
+      begun.push(...(yield* under(network, scenario, injectCrash(fixture, journey, place, begun.length))))
+    }
+    const { output, url } = yield* settled
+    const looked = Effect.andThen(
+      assertEachOnce(url, network.chains, begun, true),
+      assertSponsoredOnce(url, store, begun)
+    )
+    // The last host may have been killed before its fill was signed: the stranger goes on until that has reverted, too.
+    yield* (scenario === "reverted" ? frontRun(network, looked) : looked).pipe(
+      Effect.tapCause(() => Effect.sync(() => process.stdout.write(output())))
+    )
+    if (network.executions !== undefined) yield* assertSettledOnce(network.executions, begun)
+    return told.places
+  }))
+
+/** Learns the places of the flows, strikes at those that are `chosen`, and looks at every transfer in the end. */
+export const injectCrashesAt = (chosen: (place: string, scenario: Scenario) => boolean, options: CrashOptions = {}) =>
+  Effect.gen(function*() {
+    const known = new Set<string>()
+    // Of these only what no other one comes by: a payment that is replaced takes some seconds each time.
+    const seldom: ReadonlySet<Scenario> = new Set<Scenario>([
+      "replaced",
+      "address",
+      "excess",
+      "settled",
+      "reverted",
+      ...(options.postgres === undefined ? [] : ["sponsored" as const])
+    ])
+    for (const scenario of options.scenarios ?? ["fill", "refund"] as const) {
+      // The vault's payments differ from others in how they are signed and sent, and in nothing else.
+      const isOwn = (place: string) =>
+        isVaultScenario(scenario) ? /^(?:Payments|Treasury)/.test(place) : !(seldom.has(scenario) && known.has(place))
+      const places = yield* strikeAtFlow(scenario, (place) => chosen(place, scenario) && isOwn(place), options)
+      for (const place of places) known.add(place)
+    }
+  })

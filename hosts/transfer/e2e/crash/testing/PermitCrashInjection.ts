@@ -1,0 +1,89 @@
+/** Kills a host at named places of a permit's way, one place after the other, and looks at every permit in the end. */
+import { assert } from "@effect/vitest"
+import { Effect, Schedule } from "effect"
+import { toHex } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
+import { chosenOf } from "../../../../../scripts/testing/Sample.ts"
+import { tally } from "../../../../../scripts/testing/Tally.ts"
+import { reader } from "../../../testing/Client.ts"
+import { spawnHost } from "../../../testing/HostProcess.ts"
+import {
+  itemOf,
+  permitEnded,
+  permitRequest,
+  postSignature,
+  quotePermit,
+  signItem
+} from "../../../testing/PermitClient.ts"
+import { held, USDC } from "../../../testing/Tokens.ts"
+import { startNetwork } from "../../../testing/TransferNetwork.ts"
+
+/**
+ * Learns the places of a permit's way, strikes at those that are `chosen`, and sees in the end each permit carried out
+ * once: what was signed has left the user once, and has arrived once.
+ */
+export const injectPermitCrashes = (chosen: (place: string) => boolean) =>
+  Effect.scoped(Effect.gen(function*() {
+    const { chains, environment, startHost } = yield* startNetwork
+    const { alpha, beta } = chains
+    const key = chains.users[0] ?? "0x"
+    const user = privateKeyToAccount(key).address
+    const recipientAt = (at: number) => toHex(0xfe_0000_0000n + BigInt(at), { size: 20 })
+    const quoteAt = Effect.fnUntraced(function*(url: string, at: number) {
+      const { quoted } = yield* quotePermit(
+        url,
+        permitRequest(user, alpha, beta, USDC, { recipient: recipientAt(at), permitExpiry: 7_200 })
+      )
+      const item = itemOf(quoted)
+      return { quoted, item, signature: yield* signItem(key, item) }
+    })
+    const before = yield* held(alpha, USDC, user)
+
+    const { places, target } = yield* Effect.scoped(Effect.gen(function*() {
+      const host = yield* startHost({ FAILPOINT: "?" })
+      const first = yield* quoteAt(host.url, 0)
+      assert.strictEqual((yield* postSignature(host.url, first.item, first.signature)).status, 200)
+      yield* permitEnded(host.url, first.item)
+      const told = [...host.output().matchAll(/^failpoint (.+)$/gm)].map(([, place = ""]) => place)
+      const places = chosenOf(
+        told.filter((place) => /PermitSubmissions|permit|Treasury\.broadcast/.test(place) && chosen(place))
+      )
+      // Quoted by a host that lives, and signed before anything is struck.
+      return { places, target: yield* Effect.forEach(places, (_, at) => quoteAt(host.url, at + 1)) }
+    }))
+    assert.isAbove(places.length, 0)
+
+    for (const [at, place] of places.entries()) {
+      const { item, signature } = target[at] ?? assert.fail(`no quote for ${place}`)
+      yield* Effect.scoped(Effect.gen(function*() {
+        const host = yield* spawnHost("transfer", { ...environment, FAILPOINT: place })
+        const answers = Effect.promise(() =>
+          fetch(`${host.url}/ready`).then(({ status }) => status === 200, () => false)
+        )
+        const up = Effect.repeat(answers, { until: (yes) => yes, schedule: Schedule.spaced("20 millis") })
+        yield* Effect.raceFirst(
+          Effect.andThen(up, postSignature(host.url, item, signature)).pipe(Effect.catchCause(() => Effect.void)),
+          host.ended
+        )
+        const end = yield* host.ended.pipe(
+          Effect.timeoutOrElse({ duration: "20 seconds", orElse: () => Effect.succeed("it was never hit" as const) })
+        )
+        assert.strictEqual(end, "SIGKILL", `${place}: ${host.output().slice(-2_000)}`)
+        tally("kills", 1)
+      }))
+    }
+
+    const { url } = yield* startHost()
+    for (const [at, { item, quoted, signature }] of target.entries()) {
+      // Whoever had no answer posts again; what has deposited already says so.
+      yield* postSignature(url, item, signature)
+      const end = yield* permitEnded(url, item)
+      assert.strictEqual(end.status, "success", `${places[at]}: ${JSON.stringify(end)}`)
+      assert.lengthOf(end.inTxHashes, 1)
+      assert.isTrue((yield* held(beta, USDC, recipientAt(at + 1))) > 0n)
+      assert.strictEqual(quoted.details.currencyIn.amount, USDC.some.toString())
+    }
+    assert.strictEqual(before - (yield* held(alpha, USDC, user)), USDC.some * BigInt(target.length + 1))
+    const sent = yield* Effect.promise(() => reader(alpha).getTransactionCount({ address: chains.operator }))
+    assert.strictEqual(sent, target.length + 1)
+  }))

@@ -1,0 +1,71 @@
+/** The network that parameters are shown on, what is usually asked there, and the two ways to ask. */
+import { assert } from "@effect/vitest"
+import { Clock, Effect, Schema } from "effect"
+import { toHex } from "viem"
+import type { Hex } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
+import { post } from "../../../testing/Client.ts"
+import { get } from "../../../testing/Get.ts"
+import { keyOf } from "../../../testing/Sponsor.ts"
+import { USDC } from "../../../testing/Tokens.ts"
+import { sponsor } from "../../scenarios/testing/Sponsoring.ts"
+import { startFixture } from "../../scenarios/testing/Fixture.ts"
+import { membersOf } from "./Observe.ts"
+import type { Members } from "./Observe.ts"
+import type { Ask } from "./Ask.ts"
+
+export type Fixture = Effect.Success<typeof startParameters>
+
+/** A pair whose spread is refused as an impact, for `overridePriceImpact`. */
+export const startParameters = startFixture({ RISK_SPREAD_BPS: "8;USDC/DAI=1500" })
+
+export const fresh = (index: number): Hex => toHex(0x9a_0000_0000 + index, { size: 20 })
+
+export const keyAt = ({ chains: { users } }: Fixture, index: number): Hex =>
+  users[index] ?? assert.fail(`no user ${index}`)
+
+export const userAt = (fixture: Fixture, index: number): Hex => privateKeyToAccount(keyAt(fixture, index)).address
+
+export const sponsored = keyOf(sponsor)
+
+/** 100 USDC from alpha to beta, and everything that is said about it. */
+export const usual = (fixture: Fixture): Ask => ({
+  user: userAt(fixture, 0),
+  originChainId: fixture.chains.alpha.chainId,
+  destinationChainId: fixture.chains.beta.chainId,
+  originCurrency: USDC.address,
+  destinationCurrency: USDC.address,
+  amount: "100000000",
+  tradeType: "EXACT_INPUT",
+  recipient: fresh(1),
+  includeProtocolData: true
+})
+
+const now = Effect.map(Clock.currentTimeMillis, (milliseconds) => milliseconds / 1000)
+
+const Refusal = Schema.Struct({ errorCode: Schema.String, message: Schema.String })
+
+/** What is answered: a quote's members, or those of the refusal. */
+export const observe = Effect.fnUntraced(
+  function*({ url }: Fixture, asked: Ask, headers: Readonly<Record<string, string>>) {
+    const askedAt = yield* now
+    const { json, status, text } = yield* post(`${url}/quote`, asked, headers)
+    if (status === 200) return { refused: undefined, members: membersOf(text, askedAt) }
+    const refused = Schema.decodeUnknownSync(Refusal)(json())
+    const members: Members = new Map([["status", `${status}`], ["errorCode", refused.errorCode]])
+    return { refused, members }
+  }
+)
+
+const Asked = Schema.Struct({ steps: Schema.Array(Schema.Struct({ requestId: Schema.String })) })
+
+/** What the history says of a request that was just quoted. */
+export const observeHistory = Effect.fnUntraced(
+  function*({ url }: Fixture, asked: Ask, headers: Readonly<Record<string, string>>) {
+    const askedAt = yield* now
+    const quoted = yield* post(`${url}/quote`, asked, headers)
+    assert.strictEqual(quoted.status, 200, quoted.text)
+    const { steps } = Schema.decodeUnknownSync(Asked)(quoted.json())
+    return membersOf((yield* get(`${url}/requests?id=${steps[0]?.requestId ?? ""}`)).text, askedAt)
+  }
+)

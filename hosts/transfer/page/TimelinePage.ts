@@ -1,0 +1,170 @@
+/**
+ * A story as a page: complete without a script, which only replaces sections by newer ones. Says nothing of its own but
+ * labels: the words are the story's (src/domain/timeline).
+ */
+import { amountText, thousandths, usdText, utcText } from "../../../src/domain/timeline/DisplayText.ts"
+import type {
+  RequestTimeline,
+  TimelineAmount,
+  TimelineFee,
+  TimelineFees,
+  TimelineRefund,
+  TimelineStep,
+  TimelineTransaction
+} from "../../../src/domain/timeline/RequestTimeline.ts"
+import type { Page } from "./Document.ts"
+import { html } from "./Html.ts"
+import type { Html } from "./Html.ts"
+
+/** Letters at the end of an id that stay in sight when there is no room for all of it. */
+const TAIL = 6
+
+/**
+ * All of an id in the text, so that it can be copied with one click; what does not fit is cut by the style, in the
+ * middle.
+ */
+const id = (text: string): Html =>
+  html`<code class="id"><span>${text.slice(0, -TAIL)}</span><span>${text.slice(-TAIL)}</span></code>`
+
+const transaction = ({ id: text, url }: TimelineTransaction): Html =>
+  url === null ? id(text) : html`<a class="tx" href="${url}" rel="noreferrer noopener">${id(text)}</a>`
+
+const usd = (amount: TimelineAmount): Html | undefined => {
+  const text = usdText(amount)
+  return text === undefined ? undefined : html` <span class="usd">≈&#8239;${text}</span>`
+}
+
+const money = (amount: TimelineAmount): Html => html`<span class="money">${amountText(amount)}</span>${usd(amount)}`
+
+const time = (at: number): Html => html`<time datetime="${new Date(at).toISOString()}">${utcText(at)}</time>`
+
+const side = (label: string, amount: TimelineAmount, chain: string): Html =>
+  html`<div class="side"><dt>${label}</dt><dd><strong>${amountText(amount)}</strong>${
+    usd(amount)
+  }<span class="on">on ${chain}</span></dd></div>`
+
+/** What did not come about is not shown as if it had. */
+const isVoid = ({ status }: RequestTimeline): boolean => status === "refund" || status === "failure"
+
+const what = (timeline: RequestTimeline): Html => {
+  const [from, to] = isVoid(timeline) ? ["Was quoted for", "Was to arrive"] as const : ["From", "To"] as const
+  return html`<section id="what" aria-label="What is transferred"><dl class="sides">${
+    side(from, timeline.gives, timeline.origin.name)
+  }<div class="arrow" aria-hidden="true"></div>${side(to, timeline.gets, timeline.destination.name)}</dl></section>`
+}
+
+const step = ({ amount, at, kind, text, transaction: made }: TimelineStep): Html =>
+  html`<li class="${kind}"><p class="told">${text}</p>${
+    amount === null ? undefined : html`<p class="amount">${amountText(amount)}</p>`
+  }
+<p class="when">${at === null ? "in no block yet" : time(at)}</p>${made === null ? undefined : transaction(made)}</li>
+`
+
+const next = ({ next: following }: RequestTimeline): Html | undefined =>
+  following === null
+    ? undefined
+    : html`<li class="next"><p class="told"><span class="label">Next</span> ${following.text}</p><p class="when">Waits for ${following.waitsFor}.</p></li>`
+
+const happened = (timeline: RequestTimeline): Html =>
+  html`<section id="happened" aria-labelledby="happened-title"><h2 id="happened-title">What happened</h2>
+<ol class="steps">
+${timeline.steps.map(step)}${next(timeline)}</ol></section>`
+
+const percent = (per: number): string => `${Math.floor(per / 10)}.${per % 10}%`
+
+/** Sender's part first, sponsor's behind it; the same is said in words beside it. */
+const bar = ({ sender, sponsor }: Pick<TimelineFee, "sender" | "sponsor">, whole: bigint): Html => {
+  const own = thousandths(sender, whole)
+  const theirs = Math.min(thousandths(sponsor, whole), 1_000 - own)
+  const rect = (name: string, from: number, width: number) =>
+    width === 0
+      ? undefined
+      : html`<rect class="${name}" x="${percent(from)}" width="${percent(width)}" height="100%"></rect>`
+  return html`<svg class="bar" aria-hidden="true" focusable="false">${rect("sender", 0, own)}${
+    rect("sponsor", own, theirs)
+  }</svg>`
+}
+
+const payer = (who: "sender" | "sponsor", amount: TimelineAmount): Html | undefined =>
+  amount.units === "0"
+    ? undefined
+    : html`<span class="payer ${who}">${who === "sender" ? "Sender" : "Sponsor"} ${money(amount)}</span>`
+
+const fee = (part: TimelineFee, whole: bigint): Html =>
+  html`<li><p class="fee"><span class="name">${part.name}</span> <span class="about">${part.about}</span></p>${
+    bar(part, whole)
+  }<p class="payers">${payer("sender", part.sender)}${payer("sponsor", part.sponsor)}</p></li>
+`
+
+const wallet = ({ wallet: gas }: TimelineFees): Html | undefined =>
+  gas === null
+    ? undefined
+    : html`<p class="note">The gas of the deposit is not among them: for that the sender’s wallet pays the chain about ${
+      money(gas)
+    }.</p>`
+
+const shares = (fees: TimelineFees): Html => {
+  if (fees.basis === "none") return html`<p class="note">${fees.note}</p>`
+  if (fees.parts.length === 0) return html`<p class="note">There are none.</p>`
+  const whole = BigInt(fees.total.units)
+  return html`<p class="whole">${money(fees.total)}</p>${bar(fees, whole)}<p class="payers">${
+    payer("sender", fees.sender)
+  }${payer("sponsor", fees.sponsor)}</p>
+<p class="note">${fees.note}</p><ul class="parts">
+${fees.parts.map((part) => fee(part, whole))}</ul>`
+}
+
+const feesOf = ({ fees }: RequestTimeline): Html =>
+  html`<section id="fees" aria-labelledby="fees-title"><h2 id="fees-title">Fees, and who pays them</h2>
+${shares(fees)}${wallet(fees)}</section>`
+
+const row = (label: string, value: Html | string | null): Html | undefined =>
+  value === null ? undefined : html`<div><dt>${label}</dt><dd>${value}</dd></div>`
+
+const refund = (leg: TimelineRefund): Html =>
+  html`<li class="${leg.state}"><p class="told">${leg.text}</p><p class="why">${leg.reason}</p>
+<dl class="rows">${row("Deposited", html`${money(leg.amount)} on ${leg.chain.name}`)}${
+    row("Its gas", leg.gas === null ? null : money(leg.gas))
+  }${row("Goes back", leg.refunded === null ? null : money(leg.refunded))}${
+    row("To", leg.recipient === null ? null : id(leg.recipient))
+  }${row("Deposit", transaction(leg.deposit))}${
+    row("Refund", leg.transaction === null ? null : transaction(leg.transaction))
+  }</dl></li>
+`
+
+const refundsOf = ({ refunds }: RequestTimeline): Html =>
+  refunds.length === 0
+    ? html`<section id="refunds" hidden></section>`
+    : html`<section id="refunds" aria-labelledby="refunds-title"><h2 id="refunds-title">Refunds</h2><ul class="legs">
+${refunds.map(refund)}</ul></section>`
+
+const details = (timeline: RequestTimeline): Html =>
+  html`<section id="details" aria-labelledby="details-title"><h2 id="details-title">Details</h2><dl class="rows">
+${row("Request", id(timeline.id))}${row("Sender", id(timeline.sender))}${row("Recipient", id(timeline.recipient))}${
+    row("Deposit address", timeline.depositAddress === null ? null : id(timeline.depositAddress))
+  }${
+    row("At least", timeline.live === "stream" ? html`${money(timeline.least)} arrive, or ${timeline.otherwise}` : null)
+  }${row("Asked for by", timeline.referrer)}${row("Last change", time(timeline.updatedAt))}</dl></section>`
+
+export const timelinePage = (timeline: RequestTimeline): Page => ({
+  status: 200,
+  title: `${timeline.headline} · ${amountText(timeline.gives)} to ${timeline.destination.name}`,
+  body: html`<main class="${timeline.status}" data-request="${timeline.id}" data-live="${timeline.live}">
+<header><p class="brand">Transfer from ${timeline.origin.name} to ${timeline.destination.name}</p>
+<div id="state" aria-live="polite" aria-atomic="true"><h1><span class="dot" aria-hidden="true"></span>${timeline.headline}</h1><p class="explanation">${timeline.explanation}</p></div></header>
+${what(timeline)}
+${happened(timeline)}
+${refundsOf(timeline)}
+${feesOf(timeline)}
+${details(timeline)}
+<footer><p id="connection" role="status"></p><noscript><p>Without JavaScript this page does not change by itself: load it again to see what is new.</p></noscript></footer>
+</main>`
+})
+
+/** A page for what cannot be told: an id that is none, or that nobody has. */
+export const sorryPage = (status: number, title: string, sentence: string): Page => ({
+  status,
+  title,
+  body:
+    html`<main class="sorry"><header><p class="brand">Transfer</p><h1>${title}</h1><p class="explanation">${sentence}</p></header></main>`
+})

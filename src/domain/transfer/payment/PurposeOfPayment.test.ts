@@ -1,0 +1,172 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Address, CurrencyAddress } from "../../chain/Address.ts"
+import { ChainId } from "../../chain/ChainId.ts"
+import { Hex32 } from "../../encoding/Hex.ts"
+import { TransactionId } from "../../chain/TransactionId.ts"
+import type { Deposit } from "../deposit/Deposit.ts"
+import { purposeOfPayment } from "./PurposeOfPayment.ts"
+import type { Filled, PaidOut } from "./PurposeOfPayment.ts"
+import type { Transfer } from "../Transfer.ts"
+
+const word = (n: number) => Hex32.make(`0x${n.toString(16).padStart(64, "0")}`)
+const user = Address.make("0x00000000000000000000000000000000000000a1")
+const stranger = Address.make("0x00000000000000000000000000000000000000b2")
+const recipient = Address.make("0x00000000000000000000000000000000000000c3")
+const native = CurrencyAddress.make("0x0000000000000000000000000000000000000000")
+const [alpha, beta] = [ChainId.make(1), ChainId.make(2)]
+
+// Nothing else of a transfer says which leg a payment is.
+const transfer = {
+  terms: {
+    originChainId: alpha,
+    originCurrency: native,
+    destinationChainId: beta,
+    destinationCurrency: native,
+    user,
+    recipient,
+    refundTo: user,
+    minimumOut: 880n
+  }
+} as unknown as Transfer
+
+const deposit = (n: number, changes: Partial<Deposit> = {}): Deposit => ({
+  onchainId: word(n),
+  chainId: alpha,
+  transactionId: TransactionId.make(word(n)),
+  index: 0,
+  block: { height: 1n, hash: "0x", time: 1 },
+  depositId: word(99),
+  depositor: user,
+  sender: user,
+  currency: native,
+  amount: 1000n,
+  ...changes
+})
+
+const purposeOf = (of: Transfer, deposits: ReadonlyArray<Deposit>, out: PaidOut, filled: Filled = "unknown") =>
+  purposeOfPayment(of, deposits, out, filled)
+
+const paid = (chainId: ChainId, to: Address, amount: bigint) => ({ chainId, recipient: to, currency: native, amount })
+
+describe("the leg of a payment that was found on a chain", () => {
+  it("is the fill when it pays the recipient on the destination; the first deposit that could claim it did", () => {
+    assert.deepStrictEqual(purposeOf(transfer, [deposit(1), deposit(2)], paid(beta, recipient, 900n)), {
+      _tag: "Fill",
+      deposit: word(1)
+    })
+    assert.deepStrictEqual(purposeOf(transfer, [], paid(beta, recipient, 900n)), { _tag: "Fill", deposit: word(0) })
+  })
+
+  it("is the refund of the smallest deposit that covers it", () => {
+    const deposits = [deposit(1, { amount: 5000n }), deposit(2, { amount: 1000n }), deposit(3, { amount: 500n })]
+    assert.deepStrictEqual(purposeOf(transfer, deposits, paid(alpha, user, 990n)), {
+      _tag: "Refund",
+      deposit: word(2)
+    })
+    assert.deepStrictEqual(purposeOf(transfer, deposits, paid(alpha, user, 4990n)), {
+      _tag: "Refund",
+      deposit: word(1)
+    })
+    const strange = [deposit(1), deposit(2, { sender: stranger, depositor: stranger })]
+    assert.deepStrictEqual(purposeOf(transfer, strange, paid(alpha, stranger, 990n)), {
+      _tag: "Refund",
+      deposit: word(2)
+    })
+  })
+
+  it("of an order whose fill swaps is the fill with its calls alone, what it falls back to from the vault, and else a refund", () => {
+    // Within one chain, and refunded to the recipient: to whom and in what it is paid says nothing.
+    const swapping = (fallback: object) =>
+      ({
+        terms: {
+          ...transfer.terms,
+          destinationChainId: alpha,
+          refundTo: recipient,
+          user: recipient,
+          destinationSwap: { source: "s", currency: native, amountOut: 7n, minimumOut: 7n, ...fallback }
+        }
+      }) as unknown as Transfer
+    const of = (through: PaidOut["through"], fallback: object = { fallback: true }) =>
+      purposeOf(swapping(fallback), [deposit(1, { sender: recipient })], {
+        ...paid(alpha, recipient, 900n),
+        ...(through === undefined ? {} : { through })
+      })?._tag
+    assert.deepStrictEqual([of("calls"), of("vault"), of(undefined), of("vault", {})], [
+      "Fill",
+      "Fallback",
+      "Refund",
+      "Refund"
+    ])
+  })
+
+  it("is nothing of the order's when nobody of it was paid", () => {
+    assert.isUndefined(purposeOf(transfer, [deposit(1)], paid(alpha, recipient, 990n)))
+    assert.isUndefined(purposeOf(transfer, [deposit(1)], paid(alpha, user, 1001n)))
+  })
+
+  it("tells the refund of a deposit on the wrong chain from the fill by what was promised", () => {
+    const wrong = deposit(2, { chainId: beta, depositor: recipient })
+    assert.deepStrictEqual(purposeOf(transfer, [deposit(1), wrong], paid(beta, recipient, 900n)), {
+      _tag: "Fill",
+      deposit: word(1)
+    })
+    assert.deepStrictEqual(purposeOf(transfer, [deposit(1), wrong], paid(beta, recipient, 870n)), {
+      _tag: "Refund",
+      deposit: word(2)
+    })
+    assert.deepStrictEqual(purposeOf(transfer, [wrong], paid(beta, recipient, 990n)), {
+      _tag: "Refund",
+      deposit: word(2)
+    })
+  })
+
+  const strict = (mode: "open" | "strict" = "strict") =>
+    ({
+      terms: { ...transfer.terms, amountIn: 1000n, depositAddress: { address: stranger, mode, depositor: user } }
+    }) as Transfer
+
+  it("is the excess when it covers what a filled deposit at a strict address had above the quoted amount", () => {
+    const deposits = [deposit(1, { amount: 1050n }), deposit(2, { amount: 1000n })]
+    const excess = { _tag: "Excess", deposit: word(1) } as const
+    const refund = { _tag: "Refund", deposit: word(1) } as const
+    assert.deepStrictEqual(purposeOf(strict(), deposits, paid(alpha, user, 50n), word(1)), excess)
+    assert.deepStrictEqual(purposeOf(strict(), deposits, paid(alpha, user, 45n)), excess)
+    // A fill without a deposit that claimed it is that of whichever did.
+    assert.deepStrictEqual(purposeOf(strict(), deposits, paid(alpha, user, 45n), word(0)), excess)
+    assert.deepStrictEqual(purposeOf(strict(), deposits, paid(alpha, user, 51n), word(1)), {
+      _tag: "Refund",
+      deposit: word(2)
+    })
+    assert.deepStrictEqual(purposeOf(strict(), deposits, paid(alpha, user, 1001n), word(1)), refund)
+    // At an open address all of it is filled, and nowhere is it sent back for less than what it is.
+    assert.deepStrictEqual(purposeOf(strict("open"), deposits, paid(alpha, user, 45n), word(1)), {
+      _tag: "Refund",
+      deposit: word(2)
+    })
+    assert.isUndefined(purposeOf(strict(), deposits, paid(alpha, stranger, 45n), word(1)))
+  })
+
+  it("is the refund of a deposit that was not filled, whatever it had above the quoted amount", () => {
+    const deposits = [deposit(1, { amount: 1050n })]
+    assert.deepStrictEqual(purposeOf(strict(), deposits, paid(alpha, user, 45n), undefined), {
+      _tag: "Refund",
+      deposit: word(1)
+    })
+    assert.deepStrictEqual(purposeOf(strict(), deposits, paid(alpha, user, 45n), word(9)), {
+      _tag: "Refund",
+      deposit: word(1)
+    })
+  })
+
+  it("is the smaller of what could have gone back: an excess, or a second deposit", () => {
+    const deposits = [deposit(1, { amount: 1050n }), deposit(2, { amount: 20n })]
+    assert.deepStrictEqual(purposeOf(strict(), deposits, paid(alpha, user, 19n), word(1)), {
+      _tag: "Refund",
+      deposit: word(2)
+    })
+    assert.deepStrictEqual(purposeOf(strict(), deposits, paid(alpha, user, 49n), word(1)), {
+      _tag: "Excess",
+      deposit: word(1)
+    })
+  })
+})

@@ -1,0 +1,23 @@
+/**
+ * Refuses claims about a chain that contradicts its configuration, or that was not compared with it yet.
+ *
+ * SECURITY: if the configured depository is not one, or the endpoints serve another chain, their answers are no
+ * evidence of anything.
+ */
+import * as Effect from "effect/Effect"
+import { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
+import type { ChainId, ChainSlug } from "../../domain/chain/ChainId.ts"
+import type { CheckedConfiguration } from "../operations/CheckedConfiguration.ts"
+
+export const requireComparedChain = (
+  { assertServing }: CheckedConfiguration["Service"],
+  { id, slug }: { readonly id: ChainId; readonly slug: ChainSlug }
+): Effect.Effect<void, ChainUnavailable> =>
+  Effect.catchTag(
+    assertServing([{ chainId: id, currencies: [] }]),
+    "ConfigurationContradicted",
+    () =>
+      Effect.fail(
+        new ChainUnavailable({ chain: slug, operation: "comparing the configuration", kind: "misconfigured" })
+      )
+  )

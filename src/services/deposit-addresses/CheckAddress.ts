@@ -1,0 +1,43 @@
+/**
+ * One look at a deposit address for the currency that it was made for: what is worth its sweep is queued, what is not
+ * is left alone for a while. Of one address there is one look at a time, whoever wants another: two at once would make
+ * two requests of one deposit.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { KeptAddress } from "../../../ports/store/orders/DepositAddresses.ts"
+import type { Address } from "../../domain/chain/Address.ts"
+import { findCurrency } from "../../domain/chain/Chain.ts"
+import type { Chain } from "../../domain/chain/Chain.ts"
+import { queueSweeps, readBalances } from "./QueueSweeps.ts"
+
+/** What is not worth its sweep is priced again after so long, or once there is more of it. */
+const REST_MS = 60_000
+
+export interface Resting {
+  readonly units: bigint
+  /** Milliseconds. */
+  readonly until: number
+}
+
+/** Answers what is not worth its sweep; undefined when there is nothing. */
+const look = Effect.fnUntraced(function*(chain: Chain, kept: KeptAddress, resting: Resting | undefined) {
+  const currency = findCurrency(chain, kept.currency)
+  if (currency === undefined) return undefined
+  const balances = yield* readBalances(kept, chain, [currency])
+  const [balance] = balances
+  const now = yield* Clock.currentTimeMillis
+  if (balance?.reading._tag !== "Read" || balance.reading.units === 0n) return undefined
+  if (resting !== undefined && resting.units === balance.reading.units && resting.until > now) return resting
+  const { waiting: [waits] } = yield* queueSweeps(kept, chain, balances)
+  return waits === undefined ? undefined : { units: waits.units, until: now + REST_MS } satisfies Resting
+  // It was read: a reindex of it is not refused.
+}, Effect.catchTag("ReindexRefused", () => Effect.undefined))
+
+/** `looking` holds the addresses of the chain that are being looked at now; one that is among them is passed over. */
+export const checkAddress = (looking: Set<Address>, chain: Chain, kept: KeptAddress, resting: Resting | undefined) =>
+  Effect.suspend(() => {
+    if (looking.has(kept.address)) return Effect.undefined
+    looking.add(kept.address)
+    return Effect.ensuring(look(chain, kept, resting), Effect.sync(() => looking.delete(kept.address)))
+  })

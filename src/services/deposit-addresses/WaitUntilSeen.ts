@@ -1,0 +1,19 @@
+/**
+ * Waits until every deposit that is on a chain by now has been seen, and until the payments made there are known. After
+ * a restore from a backup neither is the case, and the order that a further deposit has to name depends on both.
+ */
+import * as Effect from "effect/Effect"
+import { Deposits } from "../../../ports/store/orders/Deposits.ts"
+import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
+import { Payments } from "../../../ports/store/orders/Payments.ts"
+import type { Chain } from "../../domain/chain/Chain.ts"
+import { pollInterval } from "../polling/PollInterval.ts"
+
+export const waitUntilSeen = Effect.fnUntraced(function*(chain: Chain) {
+  const deposits = yield* Deposits
+  const payments = yield* Payments
+  const watcher = yield* DepositWatcher
+  yield* payments.refuseHeld(chain)
+  const { height } = yield* watcher.head(chain)
+  while (((yield* deposits.cursor(chain.id))?.height ?? -1n) < height) yield* Effect.sleep(pollInterval(chain))
+})

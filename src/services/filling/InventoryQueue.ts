@@ -1,0 +1,71 @@
+/**
+ * The place in the line of a fill that waits for inventory (REQUEST-16, useExternalLiquidity).
+ *
+ * Its place is the time of its deposit, so that it keeps it through crashes and however often it is asked for. Once it
+ * is its turn the inventory is promised to it like any other's; if it can then not be signed after all it steps back
+ * into the line.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { InventoryReservations } from "../../../ports/store/orders/InventoryReservations.ts"
+import type { InventoryReservation } from "../../../ports/store/orders/InventoryReservations.ts"
+import { isTurn } from "../../domain/market/FreeInventory.ts"
+import type { Waiting } from "../../domain/market/FreeInventory.ts"
+import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
+import type { Transfer } from "../../domain/transfer/Transfer.ts"
+import { inventoryWaitEnd } from "../../domain/transfer/InventoryWait.ts"
+import { claimsOnHolding } from "../operations/ClaimsOnHolding.ts"
+import { holdingFor } from "../quoting/market/MarketFacts.ts"
+import type { Route } from "../quoting/market/MarketFacts.ts"
+
+/** What a fill of `amount` takes of each holding, smallest units. */
+export const partsOf = (
+  route: Route,
+  { orderId }: Pick<Transfer, "orderId">,
+  amount: bigint
+): ReadonlyArray<InventoryReservation> => {
+  const { destination, destinationCurrency, topupUnits = 0n } = route
+  const common = { orderId, chainId: destination.id, holding: holdingFor(route) }
+  return [
+    { ...common, part: "output", currency: destinationCurrency.address, amount },
+    ...(topupUnits > 0n
+      ? [{ ...common, part: "topup" as const, currency: destination.native.address, amount: topupUnits }]
+      : [])
+  ]
+}
+
+/** Stands in the line with what it will take; nothing is promised to it then. */
+export const joinQueue = Effect.fnUntraced(
+  function*(parts: ReadonlyArray<InventoryReservation>, { block }: Pick<Deposit, "block">, until: number) {
+    const promises = yield* InventoryReservations
+    yield* promises.wait(parts, { since: block.time * 1000, until: until * 1000 })
+  }
+)
+
+/** True when it is its turn: what it takes is promised to it from then on. Undefined for a fill that does not wait. */
+export const inventoryTurnOf = (route: Route, transfer: Transfer, deposit: Deposit, amount: bigint) => {
+  const until = inventoryWaitEnd(transfer, deposit)
+  if (until === undefined) return undefined
+  const { destination } = route
+  const parts = partsOf(route, transfer, amount)
+  const isFree = Effect.fnUntraced(function*(part: InventoryReservation, now: number) {
+    const currency = part.part === "output" ? route.destinationCurrency : destination.native
+    // Both parts at once where they are of one currency.
+    const amount = parts.filter((other) => other.currency === part.currency).reduce(
+      (sum, other) => sum + other.amount,
+      0n
+    )
+    const own: Waiting = { orderId: part.orderId, amount, since: deposit.block.time * 1000, until: until * 1000 }
+    return isTurn(yield* claimsOnHolding(destination, currency, part.holding), own, now)
+  })
+  const take = Effect.gen(function*() {
+    const promises = yield* InventoryReservations
+    yield* promises.wait(parts, { since: deposit.block.time * 1000, until: until * 1000 })
+    const now = yield* Clock.currentTimeMillis
+    const free = yield* Effect.forEach(parts, (part) => isFree(part, now))
+    if (free.includes(false)) return false
+    yield* promises.take(parts)
+    return true
+  })
+  return { until, take }
+}

@@ -1,0 +1,32 @@
+/**
+ * Inventory that is reserved for an order whose deposit was seen, until its payment is in a block or can never be made.
+ */
+import * as Effect from "effect/Effect"
+import { InventoryReservations } from "../../../ports/store/orders/InventoryReservations.ts"
+import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
+import { paymentToReserve } from "../../domain/transfer/payment/PaymentToReserve.ts"
+import type { Transfer } from "../../domain/transfer/Transfer.ts"
+import { inventoryWaitEnd } from "../../domain/transfer/InventoryWait.ts"
+import type { Route } from "../quoting/market/MarketFacts.ts"
+import { partsOf, joinQueue } from "./InventoryQueue.ts"
+
+/** `amount` in smallest units of the destination currency; an order's topup is promised with it. */
+export const reserve = Effect.fnUntraced(function*(route: Route, transfer: Transfer, deposit: Deposit, amount: bigint) {
+  const promises = yield* InventoryReservations
+  const parts = partsOf(route, transfer, amount)
+  const until = inventoryWaitEnd(transfer, deposit)
+  // One that may wait has no claim on what is there; one that was signed keeps what it takes.
+  if (until === undefined) yield* Effect.forEach(parts, promises.note, { discard: true })
+  else yield* joinQueue(parts, deposit, until)
+})
+
+/** What a deposit will take of the inventory, as far as can be told when it is first seen. */
+export const reserveOnSight = Effect.fnUntraced(function*(route: Route, transfer: Transfer, deposit: Deposit) {
+  const amount = paymentToReserve(transfer, deposit)
+  if (amount !== undefined) yield* reserve(route, transfer, deposit, amount)
+})
+
+export const keepReservation = Effect.fnUntraced(function*({ orderId }: Transfer) {
+  const promises = yield* InventoryReservations
+  yield* promises.clear(orderId)
+})

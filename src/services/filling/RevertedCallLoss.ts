@@ -1,0 +1,93 @@
+/**
+ * Who bears it when the calls of a fill revert: its deposit, as far as its order allows, and for the rest the solver
+ * within REVERTED_CALLS_USD. Not for what is taken off a refund: that is `RefundDeposit`.
+ *
+ * SECURITY: what the deposit does not cover is reserved before anything is signed, by the very transaction that will
+ * be, and counts against the account that the chain proves to have paid: nobody can spend another's share.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { CallLosses } from "../../../ports/store/ledger/CallLosses.ts"
+import type { CallLossCaps } from "../../../ports/store/ledger/CallLosses.ts"
+import { Prices } from "../../../ports/market/Prices.ts"
+import type { PreparedPayment } from "../../../ports/chain/Treasury.ts"
+import { convertCeil, usdCeil } from "../../domain/money/Currency.ts"
+import { microsCeil } from "../../domain/money/Usd.ts"
+import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
+import type { RefundedTransfer } from "../../domain/transfer/refund/RefundedTransfer.ts"
+import { runsCalls, uncoveredCalls } from "../../domain/transfer/payment/RevertedCalls.ts"
+import type { Transfer } from "../../domain/transfer/Transfer.ts"
+import { provenDepositor } from "../../domain/transfer/deposit/ProvenDepositor.ts"
+import type { Route } from "../quoting/market/MarketFacts.ts"
+import { countStuck } from "../operations/Meters.ts"
+import { Policy } from "../operations/Policy.ts"
+import type { Payout } from "../payments/Payout.ts"
+
+/** How many senders can use up the cap together, at least. */
+const SENDERS = 10n
+
+export const callLossCaps = (all: bigint): CallLossCaps => ({ all, sender: all / SENDERS })
+
+/**
+ * All that comes to deposit addresses has one sender, the operator who swept it: there the address stands for whoever
+ * paid.
+ */
+const senderOf = (transfer: RefundedTransfer, deposit: Deposit) =>
+  transfer.terms.depositAddress?.address ?? provenDepositor(transfer, deposit)
+
+/** Micro-dollars of what a fill costs, in the destination's native currency, that its deposit does not bear. */
+const uncoveredUsd = Effect.fnUntraced(
+  function*({ destination, originCurrency }: Route, transfer: Transfer, { amount }: Deposit, cost: bigint) {
+    const prices = yield* Prices
+    const [native, origin] = yield* Effect.all([prices.priceOf(destination.native), prices.priceOf(originCurrency)])
+    return microsCeil(usdCeil(uncoveredCalls(convertCeil(cost, native, origin), transfer, amount), origin))
+  }
+)
+
+/**
+ * Undefined where nothing of strangers runs, else whether the solver takes the risk of what is about to be signed: a
+ * fill, or one at a higher fee in place of it, which asks for more of the same room.
+ */
+export const reserveCallLoss = (route: Route, transfer: Transfer, deposit: Deposit) => {
+  if (!runsCalls(transfer)) return undefined
+  return Effect.fnUntraced(function*({ mostGas = 0n }: Pick<PreparedPayment, "mostGas">) {
+    const losses = yield* CallLosses
+    const { revertedCalls: cap } = yield* Policy
+    const usdMicros = yield* uncoveredUsd(route, transfer, deposit, mostGas)
+    if (usdMicros === 0n) return true
+    const loss = { orderId: transfer.orderId, sender: senderOf(transfer, deposit), usdMicros }
+    if (yield* losses.reserve(loss, callLossCaps(cap), yield* Clock.currentTimeMillis)) return true
+    if (cap > 0n) yield* countStuck("reverted-calls-capped")
+    yield* Effect.logError(
+      `the txs of a fill on ${route.destination.slug} could cost ${usdMicros} micro-dollars beyond what its deposit bears, and REVERTED_CALLS_USD, or a tenth of it for ${loss.sender}, does not cover that beside the losses of the last 24 hours: a fill that is not signed is not made and its deposit goes back, one that is stuck is replaced with less gas`
+    )
+    return false
+  })
+}
+
+/**
+ * Nothing is lost by a fill that stands; of one that reverted what its deposit does not cover, until its refund says
+ * what it has paid.
+ */
+export const settleCalls = Effect.fnUntraced(
+  function*(route: Route, transfer: Transfer, deposit: Deposit, payout: Payout) {
+    if (!runsCalls(transfer)) return
+    const losses = yield* CallLosses
+    const usdMicros = payout._tag === "Reverted" ? yield* uncoveredUsd(route, transfer, deposit, payout.gasPaid) : 0n
+    yield* losses.settle(
+      { orderId: transfer.orderId, sender: senderOf(transfer, deposit), usdMicros },
+      yield* Clock.currentTimeMillis
+    )
+  }
+)
+
+/** What of a reverted fill its refund has not paid for, micro-dollars. */
+export const settleRefunded = Effect.fnUntraced(
+  function*(transfer: RefundedTransfer, deposit: Deposit, usdMicros: bigint) {
+    const losses = yield* CallLosses
+    yield* losses.settle(
+      { orderId: transfer.orderId, sender: senderOf(transfer, deposit), usdMicros },
+      yield* Clock.currentTimeMillis
+    )
+  }
+)

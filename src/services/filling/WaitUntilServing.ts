@@ -1,0 +1,46 @@
+/**
+ * Waits while a chain or a currency of a route is out of service because its chain contradicts its configuration, or
+ * could not be compared with it since the start. As on a halted chain, the deposit waits; when its order can no longer
+ * be filled in time it goes back. SECURITY: amounts and contracts of a contradicted configuration are not those that
+ * were meant: nothing is priced or paid by them.
+ */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { Transfers } from "../../../ports/store/orders/Transfers.ts"
+import type { Used } from "../../domain/configuration/Compare.ts"
+import type { Transfer } from "../../domain/transfer/Transfer.ts"
+import { CheckedConfiguration } from "../operations/CheckedConfiguration.ts"
+import type { Route } from "../quoting/market/MarketFacts.ts"
+
+const AGAIN = Duration.seconds(5)
+
+/** What a transfer on the route uses of its chains. */
+export const usedOn = (
+  { destination, destinationCurrency, origin, originCurrency, paid, received }: Route
+): ReadonlyArray<Used> => [
+  { chainId: origin.id, currencies: [originCurrency.address, ...(paid === undefined ? [] : [paid.address])] },
+  {
+    chainId: destination.id,
+    currencies: [destinationCurrency.address, ...(received === undefined ? [] : [received.address])]
+  }
+]
+
+/** False when it is not served until `notAfter`, in seconds. */
+export const waitUntilServing = Effect.fnUntraced(
+  function*(route: Route, transfer: Pick<Transfer, "id">, notAfter: number) {
+    const checked = yield* CheckedConfiguration
+    const transfers = yield* Transfers
+    const isServing = Effect.match(checked.assertServing(usedOn(route)), {
+      onSuccess: () => true,
+      onFailure: () => false
+    })
+    while (!(yield* isServing)) {
+      const at = yield* Clock.currentTimeMillis
+      if (at > notAfter * 1000) return false
+      yield* transfers.move(transfer.id, { to: "delayed", at })
+      yield* Effect.sleep(AGAIN)
+    }
+    return true
+  }
+)

@@ -1,0 +1,79 @@
+/**
+ * Tries again until it works: for steps that must happen and may happen twice without harm.
+ *
+ * A defect is tried again too, slowly and as an error in the log: the workflow engine would otherwise keep a step that
+ * died as its result for ever, and money would lie still in silence. A new version of the program, or a mended store,
+ * then finds the step waiting. The waits grow to a bound and are jittered, so that a chain that comes back is not met
+ * by everybody at once.
+ */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import type { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
+import type { PaymentsHeld } from "../../../ports/store/orders/Payments.ts"
+import type { PriceUnavailable } from "../../../ports/market/Prices.ts"
+import type { SignerUnavailable } from "../../../ports/signing/SignerUnavailable.ts"
+import type { StoreUnavailable } from "../../../ports/store/StoreUnavailable.ts"
+import type { ChainNotServed } from "../../domain/chain/ChainNotServed.ts"
+import { countDefect, countRetry } from "../operations/Meters.ts"
+import type { Step } from "../quoting/Steps.ts"
+
+export type Transient =
+  | ChainNotServed
+  | ChainUnavailable
+  | PaymentsHeld
+  | PriceUnavailable
+  | SignerUnavailable
+  | StoreUnavailable
+
+const backoff = (first: Duration.Input, most: Duration.Input) =>
+  Schedule.min([Schedule.exponential(first, 1.7), Schedule.spaced(most)]).pipe(Schedule.jittered)
+
+const patience = backoff(Duration.millis(100), Duration.seconds(10))
+
+/** A step that went this long before it failed looked many times and failed once: its waits begin anew. */
+const GOOD_RUN_MS = 1_000
+
+interface FailedLate<E> {
+  readonly _tag: "FailedLate"
+  readonly error: E
+}
+
+/** Retries for ever, with waits that grow while nothing works. */
+const patiently = <A, E extends Transient, R>(
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<A, E | FailedLate<E>, R> => {
+  const timed = Effect.flatMap(
+    Clock.currentTimeMillis,
+    (from) =>
+      effect.pipe(
+        Effect.catch((error) =>
+          Effect.flatMap(Clock.currentTimeMillis, (now): Effect.Effect<never, E | FailedLate<E>> =>
+            Effect.fail(now - from >= GOOD_RUN_MS ? { _tag: "FailedLate", error } : error))
+        )
+      )
+  )
+  return timed.pipe(
+    Effect.retry({ schedule: patience, while: ({ _tag }) => _tag !== "FailedLate" }),
+    Effect.retry(Schedule.spaced(Duration.millis(100)).pipe(Schedule.jittered))
+  )
+}
+
+const afterDefect = backoff(Duration.seconds(1), Duration.minutes(1))
+
+/** Retries for ever, saying so in the log. */
+export const retryForever =
+  (step: Step) => <A, R>(effect: Effect.Effect<A, Transient, R>): Effect.Effect<A, never, R> =>
+    effect.pipe(
+      Effect.tapError((error) => Effect.andThen(countRetry(step), Effect.logWarning(`${step}: ${error.message}`))),
+      patiently,
+      Effect.orDie,
+      Effect.catchDefect((defect) =>
+        Effect.andThen(countDefect(step), Effect.logError(`${step} met a defect and will be tried again`, defect)).pipe(
+          Effect.andThen(Effect.fail(step))
+        )
+      ),
+      Effect.retry(afterDefect),
+      Effect.orDie
+    )

@@ -1,0 +1,119 @@
+/**
+ * Sends and swaps: transfers within one chain that their users carry out themselves (STEP-4). One loop a chain looks
+ * for them while any is awaited; nothing of ours is paid, so nothing can be paid twice.
+ *
+ * `submitted` when its transaction is in a block, `success` when that is as deep as its value calls for; a
+ * reorganisation before that has it awaited again. A payment of less, or to somebody else, carries nothing out; a swap
+ * that the user tried and the chain undid is its `failure`: who tries again asks for a new quote.
+ */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Chains } from "../../../ports/chain/Chains.ts"
+import { Prices } from "../../../ports/market/Prices.ts"
+import type { SeenDirectPayment } from "../../../ports/store/orders/DirectPayments.ts"
+import { DirectPayments } from "../../../ports/store/orders/DirectPayments.ts"
+import { DirectPaymentWatcher } from "../../../ports/chain/DirectPaymentWatcher.ts"
+import { Transfers } from "../../../ports/store/orders/Transfers.ts"
+import type { Chain } from "../../domain/chain/Chain.ts"
+import { findAnyCurrency } from "../../domain/chain/Chain.ts"
+import { usdFloor } from "../../domain/money/Currency.ts"
+import type { OrderId } from "../../domain/order/Order.ts"
+import { isDeepEnough } from "../../domain/quote/assemble/TimeEstimate.ts"
+import type { Status } from "../../domain/transfer/Status.ts"
+import type { Transfer } from "../../domain/transfer/Transfer.ts"
+import { carriesOut, failsToCarryOut } from "../../domain/transfer/payment/UserPayment.ts"
+import type { UserPayment } from "../../domain/transfer/payment/UserPayment.ts"
+import { isHalted } from "../deposits/halt/Halting.ts"
+import { poll } from "../polling/Poll.ts"
+import { pollInterval } from "../polling/PollInterval.ts"
+
+/** How long after its quote a send is looked for; later ones are found when somebody points at them (`Indexing`). */
+const AWAITED = Duration.hours(24)
+
+/** A chain on which nothing is awaited is asked about its store this often. */
+const IDLE = Duration.seconds(1)
+
+/** The transfer that a payment carries out, when it does. */
+export const directPaymentOf = Effect.fnUntraced(function*(payment: UserPayment) {
+  const transfers = yield* Transfers
+  const transfer = yield* transfers.findByOrder(payment.orderId)
+  return transfer !== undefined && (carriesOut(payment, transfer) || failsToCarryOut(payment, transfer))
+    ? transfer
+    : undefined
+})
+
+const move = Effect.fnUntraced(function*({ id }: Transfer, path: ReadonlyArray<Status>) {
+  const transfers = yield* Transfers
+  for (const to of path) yield* transfers.move(id, { to, at: yield* Clock.currentTimeMillis })
+})
+
+/** What the user tried was undone, and nothing of it moved: there is nothing to refund. */
+const fail = Effect.fnUntraced(function*({ id }: Transfer) {
+  const transfers = yield* Transfers
+  yield* transfers.move(id, { to: "failure", failReason: "TRANSACTION_REVERTED", at: yield* Clock.currentTimeMillis })
+})
+
+const scan = Effect.fnUntraced(function*(chain: Chain) {
+  const directPayments = yield* DirectPayments
+  const watcher = yield* DirectPaymentWatcher
+  const from = yield* directPayments.cursor(chain.id)
+  if (from === undefined) return false
+  const { cursor, payments } = yield* watcher.scan(chain, from)
+  const known: Array<SeenDirectPayment> = []
+  for (const payment of payments) {
+    if ((yield* directPaymentOf(payment)) !== undefined) known.push(payment)
+  }
+  yield* directPayments.record(chain.id, cursor, known)
+  yield* directPayments.rest(chain.id, (yield* Clock.currentTimeMillis) - Duration.toMillis(AWAITED))
+  return true
+})
+
+const transferOf = Effect.fnUntraced(function*(orderId: OrderId) {
+  const transfers = yield* Transfers
+  return yield* transfers.findByOrder(orderId)
+})
+
+/** True when a reorganisation is as unlikely as the value of the payment calls for. */
+const isDeep = Effect.fnUntraced(function*(chain: Chain, { terms }: Transfer, confirmations: number, final: boolean) {
+  const currency = findAnyCurrency(chain, terms.originCurrency)
+  if (final || currency === undefined) return final
+  const prices = yield* Prices
+  return isDeepEnough(chain, usdFloor(terms.amountIn, yield* prices.priceOf(currency)), confirmations, final)
+})
+
+const settle = Effect.fnUntraced(function*(chain: Chain, { block, orderId, transactionId }: SeenDirectPayment) {
+  const directPayments = yield* DirectPayments
+  const watcher = yield* DirectPaymentWatcher
+  const transfer = yield* transferOf(orderId)
+  if (transfer === undefined) return
+  yield* Effect.annotateLogsScoped({ requestId: transfer.id, chain: chain.slug })
+  yield* move(transfer, ["pending", "submitted"])
+  const standing = yield* watcher.lookAgain(chain, transactionId, block)
+  const failed = standing !== undefined && failsToCarryOut(standing.payment, transfer)
+  if (standing === undefined || !(failed || carriesOut(standing.payment, transfer))) {
+    return yield* directPayments.lose(orderId)
+  }
+  if (!(yield* isDeep(chain, transfer, standing.confirmations, standing.final))) return
+  if (failed) yield* fail(transfer)
+  else yield* move(transfer, ["success"])
+  yield* directPayments.settle(orderId)
+  yield* Effect.logInfo(failed ? "the user's swap was undone by its chain" : "the send is settled")
+}, Effect.scoped)
+
+const settleAll = Effect.fnUntraced(function*(chain: Chain) {
+  const directPayments = yield* DirectPayments
+  for (const seen of yield* directPayments.unsettled(chain.id)) yield* settle(chain, seen)
+})
+
+const watch = (chain: Chain) =>
+  Effect.tap(
+    scan(chain),
+    () => Effect.flatMap(isHalted([chain.id]), (halted) => halted ? Effect.void : settleAll(chain))
+  ).pipe(poll(`sends on ${chain.slug}`, (looked: boolean) => looked ? pollInterval(chain) : IDLE))
+
+export const layer = Layer.effectDiscard(Effect.gen(function*() {
+  const chains = yield* Chains
+  yield* Effect.forEach(chains.all, (chain) => Effect.forkScoped(watch(chain)), { discard: true })
+}))

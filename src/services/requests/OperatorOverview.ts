@@ -1,0 +1,103 @@
+/** What an operator looks at first: inventory, what is promised of it, exposure, what is stuck and why. Reads only. */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Chains } from "../../../ports/chain/Chains.ts"
+import { Records } from "../../../ports/store/operations/Records.ts"
+import { Restorations } from "../../../ports/store/operations/Restorations.ts"
+import type { StoreUnavailable } from "../../../ports/store/StoreUnavailable.ts"
+import { Treasury } from "../../../ports/chain/Treasury.ts"
+import { UnattestedRefunds } from "../../../ports/store/ledger/UnattestedRefunds.ts"
+import type { RefundDecision } from "../../../ports/store/ledger/UnattestedRefunds.ts"
+import type { Chain } from "../../domain/chain/Chain.ts"
+import { isLow } from "../../domain/market/LowWater.ts"
+import { holdingsOn } from "../quoting/market/Holdings.ts"
+import type { Place } from "../quoting/market/Holdings.ts"
+import { payingChains } from "../quoting/market/PayingChains.ts"
+import { Policy } from "../operations/Policy.ts"
+import { StuckRequests } from "../operations/StuckRequests.ts"
+import type { StuckRefund, StuckRequest } from "../operations/StuckRequests.ts"
+
+/** One currency of one holding on one chain; smallest units. */
+export interface HeldInventory extends Place {
+  /** Undefined when the chain does not answer. */
+  readonly amount: bigint | undefined
+  readonly promised: bigint
+  readonly lowWater: bigint | undefined
+  readonly low: boolean
+}
+
+/** Of deposits of one chain that were answered before they are final. */
+export interface HeldExposure {
+  readonly chain: Chain
+  readonly deposits: number
+  readonly usdMicros: bigint
+}
+
+export interface Overview {
+  readonly inventory: ReadonlyArray<HeldInventory>
+  readonly exposure: ReadonlyArray<HeldExposure>
+  readonly stuck: ReadonlyArray<StuckRequest>
+  /** Requests that have a deposit and no end. */
+  readonly unended: number
+  /** What UNATTESTED_REFUNDS_USD holds back, the longest first. */
+  readonly refundsHeld: ReadonlyArray<StuckRefund>
+  /** What operators had go back in spite of it, the newest first. */
+  readonly refundsDecided: ReadonlyArray<RefundDecision>
+  /** Chains on which nothing is paid until it is known what was paid since a backup. */
+  readonly held: ReadonlyArray<Chain>
+}
+
+export class OperatorOverview extends Context.Service<OperatorOverview, {
+  readonly look: Effect.Effect<Overview, StoreUnavailable>
+}>()("causeway/services/OperatorOverview") {}
+
+/** Shown of what was decided. */
+const DECISIONS = 100
+
+export const layer = Layer.effect(
+  OperatorOverview,
+  Effect.gen(function*() {
+    const chains = yield* Chains
+    const paying = yield* payingChains
+    const records = yield* Records
+    const restorations = yield* Restorations
+    const treasury = yield* Treasury
+    const stuck = yield* StuckRequests
+    const unattested = yield* UnattestedRefunds
+    const { lowWaterOf } = yield* Policy
+
+    const held = Effect.fnUntraced(function*({ chain, currency, holding }: Place) {
+      const amount = yield* treasury.inventory(chain, currency, holding).pipe(Effect.orElseSucceed(() => undefined))
+      const promised = (yield* records.promised)
+        .filter((each) => each.chainId === chain.id && each.currency === currency.address && each.holding === holding)
+        .reduce((sum, each) => sum + each.amount, 0n)
+      const lowWater = lowWaterOf(currency, holding)
+      const low = amount !== undefined && lowWater !== undefined && isLow({ amount, mark: lowWater })
+      return { chain, currency, holding, amount, promised, lowWater, low } satisfies HeldInventory
+    })
+
+    const look = Effect.gen(function*() {
+      const inventory = yield* Effect.forEach(paying.flatMap(holdingsOn), held, { concurrency: 16 })
+      const exposed = yield* records.exposed
+      const open = yield* restorations.open
+      const { overdue, refundsHeld, unended } = yield* stuck.look(yield* Clock.currentTimeMillis)
+      const exposure = chains.all.map((chain): HeldExposure => {
+        const own = exposed.filter(({ chainId }) => chainId === chain.id)
+        return { chain, deposits: own.length, usdMicros: own.reduce((sum, { usdMicros }) => sum + usdMicros, 0n) }
+      })
+      return {
+        inventory,
+        exposure,
+        stuck: overdue,
+        unended,
+        refundsHeld,
+        refundsDecided: yield* unattested.decisions(DECISIONS),
+        held: paying.filter(({ id }) => open.some(({ chainId }) => chainId === id))
+      } satisfies Overview
+    }).pipe(Effect.withSpan("Overviewing.look"))
+
+    return OperatorOverview.of({ look })
+  })
+)
