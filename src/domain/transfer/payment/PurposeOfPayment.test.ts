@@ -148,7 +148,7 @@ describe("the leg of a payment that was found on a chain", () => {
 
   it("is the refund of a deposit that was not filled, whatever it had above the quoted amount", () => {
     const deposits = [deposit(1, { amount: 1050n })]
-    assert.deepStrictEqual(purposeOf(strict(), deposits, paid(alpha, user, 45n), undefined), {
+    assert.deepStrictEqual(purposeOfPayment(strict(), deposits, paid(alpha, user, 45n), undefined), {
       _tag: "Refund",
       deposit: word(1)
     })
