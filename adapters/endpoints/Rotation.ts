@@ -17,6 +17,7 @@ import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { ChainId } from "../../src/domain/chain/ChainId.ts"
 import { makeEndpointQuorum } from "../../src/domain/quorum/EndpointQuorum.ts"
 import { hostOfUrl } from "../quorum/Endpoints.ts"
+import { withinDeadline } from "../quorum/rpc/Deadline.ts"
 import { NodeIsBehind } from "./NodeIsBehind.ts"
 
 /** What a failure of a call says of the endpoint that it was made to. */
@@ -131,11 +132,11 @@ const askingWith = <Client>({ faultOf, isOn }: EndpointFamily<Client>, endpointM
 
   return <A>(endpoint: Endpoint<Client>, chain: Chain, operation: string, run: (client: Client) => Promise<A>) => {
     const unavailable = unavailableOn(chain, operation)
-    return Effect.tryPromise({
-      try: () => ask(endpoint, chain, run),
-      catch: (cause) => unavailable(kindOf(cause))
+    return withinDeadline(() => ask(endpoint, chain, run), {
+      deadline: endpointMs,
+      faultOf: (cause) => unavailable(kindOf(cause)),
+      late: unavailable("timeout")
     }).pipe(
-      Effect.timeoutOrElse({ duration: endpointMs, orElse: () => Effect.fail(unavailable("timeout")) }),
       Effect.tapError(({ kind }) => isUseless(kind) ? rest(endpoint) : Effect.void)
     )
   }

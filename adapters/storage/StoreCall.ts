@@ -22,5 +22,6 @@ export const storeCall = (operation: string) =>
           Effect.andThen(Effect.fail(new StoreUnavailable({ operation })))
         )
     ),
-    Effect.withSpan(operation)
+    // The name says which call it is. A stack for each would cost a hundredth of a quote.
+    Effect.withSpan(operation, undefined, { captureStackTrace: false })
   )

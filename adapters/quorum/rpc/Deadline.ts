@@ -1,31 +1,41 @@
 /**
- * A request to an endpoint, with a deadline; taken back when nobody waits for it any more. One timer and one signal,
- * where a timeout of effect's would be two more fibers: all reading is made of this.
+ * A request to an endpoint, with a deadline, cancelled when nobody waits for it any more. One timer and one signal: a
+ * timeout of Effect's would be two more fibers for each of thousands of readings.
  */
 import { Effect } from "effect"
 
 /** Why a request has no answer. */
 export type RpcFault = "timeout" | "unreachable" | "refused"
 
-/** `deadline` in milliseconds, for the whole of it; what `isRefusal` says of a failure tells a refusal from silence. */
-export const withDeadline = <A>(
+/** `deadline` in milliseconds, for the whole of it. Fails with `late` when it has passed, whatever `send` does then. */
+export const withinDeadline = <A, E>(
   send: (signal: AbortSignal) => Promise<A>,
-  deadline: number,
-  isRefusal: (cause: unknown) => boolean = () => false
-): Effect.Effect<A, RpcFault> =>
+  { deadline, faultOf, late }: { readonly deadline: number; readonly faultOf: (cause: unknown) => E; readonly late: E }
+): Effect.Effect<A, E> =>
   Effect.callback((resume) => {
     const controller = new AbortController()
-    let fault: RpcFault = "unreachable"
     const timer = setTimeout(() => {
-      fault = "timeout"
+      resume(Effect.fail(late))
       controller.abort()
     }, deadline)
     send(controller.signal).then(
       (answer) => resume(Effect.succeed(answer)),
-      (cause: unknown) => resume(Effect.fail(isRefusal(cause) ? "refused" : fault))
+      (cause: unknown) => resume(Effect.fail(faultOf(cause)))
     ).finally(() => clearTimeout(timer))
     return Effect.sync(() => {
       clearTimeout(timer)
       controller.abort()
     })
+  })
+
+/** `deadline` in milliseconds; what `isRefusal` says of a failure tells a refusal from silence. */
+export const withDeadline = <A>(
+  send: (signal: AbortSignal) => Promise<A>,
+  deadline: number,
+  isRefusal: (cause: unknown) => boolean = () => false
+): Effect.Effect<A, RpcFault> =>
+  withinDeadline<A, RpcFault>(send, {
+    deadline,
+    faultOf: (cause) => isRefusal(cause) ? "refused" : "unreachable",
+    late: "timeout"
   })

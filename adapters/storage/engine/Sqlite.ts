@@ -6,8 +6,7 @@
  * Statements run on the calling thread. This is for the one process that owns the file (`Lock.ts`); several processes
  * share PostgreSQL instead. Replace it once `@effect/sql-sqlite-node` exists for 4.1.
  */
-import { Context, Effect, Layer, Option, Semaphore, Stream } from "effect"
-import type { Scope } from "effect"
+import { Context, Effect, Layer, Option, Scope, Semaphore, Stream } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, Statement } from "effect/sql"
 import type { SqlConnection, SqlError } from "effect/sql"
@@ -164,7 +163,13 @@ export const make = Effect.fnUntraced(function*(options: SqliteOptions) {
   const connection = connect(database)
   const statement = alone(connection, groups)
   const lease = Effect.uninterruptibleMask((restore) =>
-    Effect.andThen(restore(semaphore.takeScoped(1)), Effect.acquireRelease(groups.lend, () => groups.giveBack))
+    Effect.gen(function*() {
+      const scope = yield* Effect.scope
+      yield* restore(semaphore.takeScoped(1))
+      yield* groups.lend
+      // Not `acquireRelease`, which copies the whole context for its release.
+      yield* Scope.addFinalizer(scope, groups.giveBack)
+    })
   )
   const client = yield* SqlClient.make({
     // For streams, which return rows in parts: the open group is made durable first.

@@ -105,8 +105,8 @@ describeEngines((_name, engine) => {
         amount
       })
       const line = Effect.map(
-        promises.waiting(of),
-        (all) => all.map(({ amount, orderId, since, until }) => [Number(orderId), amount, since, until])
+        promises.claims(of),
+        ({ waiting }) => waiting.map(({ amount, orderId, since, until }) => [Number(orderId), amount, since, until])
       )
       yield* promises.note(part(1, 5n))
       yield* promises.wait([part(1, 7n)], { since: 20, until: 30 })
@@ -116,22 +116,22 @@ describeEngines((_name, engine) => {
         currency: CurrencyAddress.make("0x000000000000000000000000000000000000beef")
       }], { since: 10, until: 40 })
       assert.deepStrictEqual(yield* line, [[2, 11n, 10, 40], [1, 7n, 20, 30]])
-      assert.strictEqual(yield* promises.total(of), 0n)
+      assert.strictEqual((yield* promises.claims(of)).promised, 0n)
       // It keeps the `since` and `until` of the first call.
       yield* promises.wait([part(1, 8n)], { since: 1, until: 99 })
       assert.deepStrictEqual(yield* line, [[2, 11n, 10, 40], [1, 8n, 20, 30]])
       yield* promises.take([part(2, 11n)])
-      assert.deepStrictEqual([yield* line, yield* promises.total(of)], [[[1, 8n, 20, 30]], 11n])
+      assert.deepStrictEqual([yield* line, (yield* promises.claims(of)).promised], [[[1, 8n, 20, 30]], 11n])
       assert.lengthOf(
-        yield* promises.waiting({
+        (yield* promises.claims({
           ...of,
           currency: CurrencyAddress.make("0x000000000000000000000000000000000000beef")
-        }),
+        })).waiting,
         0
       )
       yield* promises.clear(OrderId.make(id(1)))
       yield* promises.clear(OrderId.make(id(2)))
-      assert.deepStrictEqual([yield* line, yield* promises.total(of)], [[], 0n])
+      assert.deepStrictEqual([yield* line, (yield* promises.claims(of)).promised], [[], 0n])
     })
   )
 
@@ -147,16 +147,16 @@ describeEngines((_name, engine) => {
       yield* note(2, 7n)
       yield* note(3, 11n, { holding: "vault" })
       yield* note(4, 13n, { chainId: beta })
-      assert.strictEqual(yield* promises.total(of), 2n ** 255n + 7n)
-      assert.strictEqual(yield* promises.total({ ...of, holding: "vault" }), 11n)
+      assert.strictEqual((yield* promises.claims(of)).promised, 2n ** 255n + 7n)
+      assert.strictEqual((yield* promises.claims({ ...of, holding: "vault" })).promised, 11n)
       yield* note(2, 17n, { part: "topup" })
       yield* note(1, 19n, { part: "topup", holding: "vault" })
-      assert.deepStrictEqual([yield* promises.total(of), yield* promises.total({ ...of, holding: "vault" })], [
+      assert.deepStrictEqual([(yield* promises.claims(of)).promised, (yield* promises.claims({ ...of, holding: "vault" })).promised], [
         2n ** 255n + 24n,
         30n
       ])
       yield* promises.clear(OrderId.make(id(1)))
-      assert.deepStrictEqual([yield* promises.total(of), yield* promises.total({ ...of, holding: "vault" })], [
+      assert.deepStrictEqual([(yield* promises.claims(of)).promised, (yield* promises.claims({ ...of, holding: "vault" })).promised], [
         24n,
         11n
       ])

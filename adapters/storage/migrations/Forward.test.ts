@@ -140,11 +140,11 @@ const readAll = Effect.fnUntraced(function*(rows: Rows) {
   const [promised] = rows["promises"] ?? []
   const native = CurrencyAddress.make(`0x${"0".repeat(40)}`)
   assert.strictEqual(
-    yield* (yield* InventoryReservations).total({
+    (yield* (yield* InventoryReservations).claims({
       chainId: ChainId.make(616102),
       currency: native,
       holding: "account"
-    }),
+    })).promised,
     BigInt(promised === undefined ? 0 : text(promised, "amount"))
   )
 })

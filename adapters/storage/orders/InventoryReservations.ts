@@ -2,15 +2,31 @@
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { InventoryReservations } from "../../../ports/store/orders/InventoryReservations.ts"
-import type { InventoryReservation } from "../../../ports/store/orders/InventoryReservations.ts"
+import type { InventoryClaims, InventoryReservation } from "../../../ports/store/orders/InventoryReservations.ts"
+import type { Waiting } from "../../../src/domain/market/FreeInventory.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
 import { Millis, UintText } from "../engine/Columns.ts"
 import { storeCall } from "../StoreCall.ts"
 
-const decodeWaiting = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ order_id: OrderId, amount: UintText, since: Millis, until: Millis }))
+/** A row of a fill that waits says since when; a row of a reservation does not. */
+const decodeClaims = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({
+    order_id: OrderId,
+    amount: UintText,
+    since: Schema.NullOr(Millis),
+    until: Schema.NullOr(Millis)
+  }))
 )
-const decodeAmounts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ amount: UintText })))
+
+const claimsOf = (rows: Effect.Success<ReturnType<typeof decodeClaims>>): InventoryClaims => {
+  let promised = 0n
+  const waiting: Array<Waiting> = []
+  for (const { amount, order_id: orderId, since, until } of rows) {
+    if (since === null || until === null) promised += amount
+    else waiting.push({ orderId, amount, since, until })
+  }
+  return { promised, waiting }
+}
 
 export const layer = Layer.effect(
   InventoryReservations,
@@ -61,15 +77,6 @@ export const layer = Layer.effect(
         storeCall("Promises.take")
       )
 
-    const waiting: InventoryReservations["Service"]["waiting"] = ({ chainId, currency, holding }) =>
-      sql`SELECT order_id, amount, since, until FROM waiting_fills
-          WHERE chain_id = ${chainId} AND currency = ${currency} AND holding = ${holding} ORDER BY since, order_id`
-        .pipe(
-          Effect.flatMap(decodeWaiting),
-          Effect.map((rows) => rows.map(({ order_id, ...rest }) => ({ orderId: order_id, ...rest }))),
-          storeCall("Promises.waiting")
-        )
-
     const clear: InventoryReservations["Service"]["clear"] = (orderId) =>
       Effect.andThen(unpromise(orderId), unwait(orderId)).pipe(
         Effect.asVoid,
@@ -77,14 +84,18 @@ export const layer = Layer.effect(
         storeCall("Promises.clear")
       )
 
-    const total: InventoryReservations["Service"]["total"] = ({ chainId, currency, holding }) =>
-      sql`SELECT amount FROM (SELECT * FROM promises UNION ALL SELECT * FROM topup_promises) AS promised
-          WHERE chain_id = ${chainId} AND currency = ${currency} AND holding = ${holding}`.pipe(
-        Effect.flatMap(decodeAmounts),
-        Effect.map((rows) => rows.reduce((sum, { amount }) => sum + amount, 0n)),
-        storeCall("Promises.total")
+    const claims: InventoryReservations["Service"]["claims"] = ({ chainId, currency, holding }) => {
+      const place = sql`chain_id = ${chainId} AND currency = ${currency} AND holding = ${holding}`
+      return sql`SELECT order_id, amount, since, until FROM waiting_fills WHERE ${place}
+                 UNION ALL SELECT order_id, amount, NULL, NULL FROM promises WHERE ${place}
+                 UNION ALL SELECT order_id, amount, NULL, NULL FROM topup_promises WHERE ${place}
+                 ORDER BY since, order_id`.pipe(
+        Effect.flatMap(decodeClaims),
+        Effect.map(claimsOf),
+        storeCall("Promises.claims")
       )
+    }
 
-    return InventoryReservations.of({ note, wait, take, waiting, clear, total })
+    return InventoryReservations.of({ note, wait, take, claims, clear })
   })
 )

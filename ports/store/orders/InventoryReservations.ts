@@ -7,7 +7,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { CurrencyAddress } from "../../../src/domain/chain/Address.ts"
 import type { ChainId } from "../../../src/domain/chain/ChainId.ts"
-import type { Waiting } from "../../../src/domain/market/FreeInventory.ts"
+import type { Holding as HoldingWithClaims, Waiting } from "../../../src/domain/market/FreeInventory.ts"
 import type { OrderId } from "../../../src/domain/order/Order.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 import type { Holding } from "../../chain/PaymentKinds.ts"
@@ -23,6 +23,9 @@ export interface InventoryReservation {
   readonly amount: bigint
 }
 
+/** What is claimed of a holding: `promised` is reserved, `waiting` reserves nothing yet. */
+export type InventoryClaims = Pick<HoldingWithClaims, "promised" | "waiting">
+
 export class InventoryReservations extends Context.Service<InventoryReservations, {
   /** Sets or changes the amount reserved for one of an order's payments. */
   readonly note: (promised: InventoryReservation) => Effect.Effect<void, StoreUnavailable>
@@ -36,12 +39,10 @@ export class InventoryReservations extends Context.Service<InventoryReservations
   ) => Effect.Effect<void, StoreUnavailable>
   /** Reserves these amounts for an order that was waiting for them. */
   readonly take: (parts: ReadonlyArray<InventoryReservation>) => Effect.Effect<void, StoreUnavailable>
-  readonly waiting: (
-    of: Pick<InventoryReservation, "chainId" | "currency" | "holding">
-  ) => Effect.Effect<ReadonlyArray<Waiting>, StoreUnavailable>
   /** Removes the order's reservations and its place in the queue, once it is paid, refunded or gone. */
   readonly clear: (orderId: OrderId) => Effect.Effect<void, StoreUnavailable>
-  readonly total: (
+  /** The total reserved in one holding, smallest units, and the fills that wait for it, the oldest first. */
+  readonly claims: (
     of: Pick<InventoryReservation, "chainId" | "currency" | "holding">
-  ) => Effect.Effect<bigint, StoreUnavailable>
+  ) => Effect.Effect<InventoryClaims, StoreUnavailable>
 }>()("causeway/ports/InventoryReservations") {}

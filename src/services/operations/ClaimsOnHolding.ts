@@ -12,12 +12,10 @@ import type { Currency } from "../../domain/money/Currency.ts"
 
 export const claimsOnHolding = Effect.fnUntraced(function*(chain: Chain, currency: Currency, holding: Place) {
   const treasury = yield* Treasury
-  const promises = yield* InventoryReservations
-  const of = { chainId: chain.id, currency: currency.address, holding }
-  const found: Holding = yield* Effect.all({
-    inventory: treasury.inventory(chain, currency, holding),
-    promised: promises.total(of),
-    waiting: promises.waiting(of)
-  }, { concurrency: "unbounded" })
-  return found
+  const reservations = yield* InventoryReservations
+  const [inventory, claims] = yield* Effect.all([
+    treasury.inventory(chain, currency, holding),
+    reservations.claims({ chainId: chain.id, currency: currency.address, holding })
+  ], { concurrency: "unbounded" })
+  return { inventory, ...claims } satisfies Holding
 })

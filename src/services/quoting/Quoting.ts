@@ -293,9 +293,10 @@ export const layer = (names: QuotingNames) =>
     Effect.gen(function*() {
       const ensureAnchored = anchoring()
       const quote = (asked: Asked) => counted(makeQuote(names, ensureAnchored, asked))
+      const random = yield* SecureRandom
       const ports = yield* Effect.context<Effect.Services<ReturnType<typeof quote>>>()
       return Quoting.of({
-        newRequestId: Effect.provide(newRequestId, ports),
+        newRequestId: Effect.provideService(newRequestId, SecureRandom, random),
         quote: (requestId, body, key, statusPath) =>
           quote({ requestId, body, key, statusPath, at: undefined }).pipe(
             Effect.map((made) => made.quote),

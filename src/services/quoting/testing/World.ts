@@ -93,7 +93,7 @@ export const makeWorld = (
     Layer.mock(PermitTokens, { wayOf: () => Effect.undefined }),
     Layer.succeed(Policy, defaultPolicy),
     Layer.mock(Treasury, { inventory: () => Effect.succeed(held), replacing: () => undefined }),
-    Layer.mock(InventoryReservations, { total: () => Effect.succeed(0n), waiting: () => Effect.succeed([]) }),
+    Layer.mock(InventoryReservations, { claims: () => Effect.succeed({ promised: 0n, waiting: [] }) }),
     pools([9_970n]),
     Layer.mock(Ledger, { balanceOf: () => Effect.succeed(balance) }),
     Layer.mock(Budgets, { left: () => Effect.succeed(budget === undefined ? undefined : MicroUsdc(budget)) }),
