@@ -135,7 +135,7 @@ const askingWith = <Client>({ faultOf, isOn }: EndpointFamily<Client>, endpointM
     return withinDeadline(() => ask(endpoint, chain, run), {
       deadline: endpointMs,
       faultOf: (cause) => unavailable(kindOf(cause)),
-      late: unavailable("timeout")
+      late: () => unavailable("timeout")
     }).pipe(
       Effect.tapError(({ kind }) => isUseless(kind) ? rest(endpoint) : Effect.void)
     )

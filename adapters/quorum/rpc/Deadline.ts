@@ -7,15 +7,15 @@ import { Effect } from "effect"
 /** Why a request has no answer. */
 export type RpcFault = "timeout" | "unreachable" | "refused"
 
-/** `deadline` in milliseconds, for the whole of it. Fails with `late` when it has passed, whatever `send` does then. */
+/** `deadline` in milliseconds, for the whole of it. Fails with what `late` returns when it has passed, whatever `send` does then. */
 export const withinDeadline = <A, E>(
   send: (signal: AbortSignal) => Promise<A>,
-  { deadline, faultOf, late }: { readonly deadline: number; readonly faultOf: (cause: unknown) => E; readonly late: E }
+  { deadline, faultOf, late }: { readonly deadline: number; readonly faultOf: (cause: unknown) => E; readonly late: () => E }
 ): Effect.Effect<A, E> =>
   Effect.callback((resume) => {
     const controller = new AbortController()
     const timer = setTimeout(() => {
-      resume(Effect.fail(late))
+      resume(Effect.fail(late()))
       controller.abort()
     }, deadline)
     send(controller.signal).then(
@@ -37,5 +37,5 @@ export const withDeadline = <A>(
   withinDeadline<A, RpcFault>(send, {
     deadline,
     faultOf: (cause) => isRefusal(cause) ? "refused" : "unreachable",
-    late: "timeout"
+    late: () => "timeout"
   })
