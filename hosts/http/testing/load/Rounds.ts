@@ -22,15 +22,23 @@ const rowOf = (name: string, rounds: ReadonlyArray<Measured>): Row => ({
   failures: rounds.reduce((sum, { failures }) => sum + failures, 0)
 })
 
-/**
- * Each load `rounds` times in turn, after one turn that is not counted. The first is what the others are compared with.
- */
-export const alternate = async (loads: Readonly<Record<string, Load>>, rounds = 3): Promise<ReadonlyArray<Row>> => {
+export interface Turns {
+  /** Turns that are not counted. Default 1. */
+  readonly warmUp?: number
+  /** Turns that are counted. Default 3. */
+  readonly rounds?: number
+}
+
+/** Each load in turn, `rounds` times after the warm-up. The first is what the others are compared with. */
+export const alternate = async (
+  loads: Readonly<Record<string, Load>>,
+  { rounds = 3, warmUp = 1 }: Turns = {}
+): Promise<ReadonlyArray<Row>> => {
   const measured = new Map<string, Array<Measured>>(Object.keys(loads).map((name) => [name, []]))
-  for (let round = 0; round <= rounds; round += 1) {
+  for (let round = 0; round < warmUp + rounds; round += 1) {
     for (const [name, load] of Object.entries(loads)) {
       const one = await closedLoop(load)
-      if (round > 0) measured.get(name)?.push(one)
+      if (round >= warmUp) measured.get(name)?.push(one)
     }
   }
   return [...measured].map(([name, each]) => rowOf(name, each))

@@ -17,6 +17,10 @@ import { startNetwork } from "../../testing/TransferNetwork.ts"
 
 const CONNECTIONS = 32
 const ROUND_MS = 5_000
+
+/** V8 goes on compiling for some 40 s of load: rounds before that differ by half, whichever program they measure. */
+const STEADY = { warmUp: 8, rounds: 5 }
+
 const bare = join(import.meta.dirname, "../../../http/testing/load/BareServer.ts")
 
 const pinned = (...args: Parameters<typeof startPinned>) =>
@@ -70,7 +74,7 @@ const program = Effect.gen(function*() {
       ...(against === undefined
         ? {}
         : { "quotes of a native transfer, stored, by the other commit": { ...quotes, port: otherPort } })
-    })
+    }, STEADY)
   )
   printRows(title("Transfer service: quotes a second"), quoteRows)
   const statusRows = yield* Effect.promise(() =>
