@@ -1,6 +1,6 @@
 /** The Bitcoin family as a value, for oracles. Its adapters are loaded when they are needed. */
 import { Effect, Layer, Result } from "effect"
-import { bitcoinPrefixes } from "../../src/domain/families/bitcoin/BitcoinNetwork.ts"
+import { bitcoinPrefixes } from "../../src/domain/families/bitcoin/BitcoinPrefixes.ts"
 import { bitcoin as rules } from "../../src/domain/families/bitcoin/Rules.ts"
 import type { ChainFamily } from "../family/ChainFamily.ts"
 import { factsOf, loaded } from "../family/Loading.ts"

@@ -1,6 +1,6 @@
 /** What only a family knows of the entries of its chains in `configs/chains.<ENVIRONMENT>.json`. */
 import type { Result } from "effect"
-import type { BitcoinNetwork } from "../../src/domain/chain/Address.ts"
+import type { ChainNetwork } from "../../src/domain/chain/ChainNetwork.ts"
 import type { FinalityRule } from "../../src/domain/chain/Chain.ts"
 import type { SwapSourceId } from "../../src/domain/swap/SwapSource.ts"
 
@@ -24,7 +24,7 @@ export interface EntryRules {
    */
   readonly genesis?: (
     named: string | undefined,
-    network: BitcoinNetwork
+    network: ChainNetwork
   ) => Result.Result<string | undefined, string>
   readonly parts: ReadonlyArray<EntryPart>
   /** Where currencies of its chains are swapped; none where nothing is. */

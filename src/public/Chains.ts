@@ -2,11 +2,11 @@
 export {
   Address,
   type AddressCodec,
-  BitcoinNetwork,
   CurrencyAddress,
   EthereumAddress,
   InvalidAddress
 } from "../domain/chain/Address.ts"
+export { ChainNetwork } from "../domain/chain/ChainNetwork.ts"
 export {
   type Chain,
   type ConfirmationStep,

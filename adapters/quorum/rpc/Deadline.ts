@@ -10,7 +10,11 @@ export type RpcFault = "timeout" | "unreachable" | "refused"
 /** `deadline` in milliseconds, for the whole of it. Fails with what `late` returns when it has passed, whatever `send` does then. */
 export const withinDeadline = <A, E>(
   send: (signal: AbortSignal) => Promise<A>,
-  { deadline, faultOf, late }: { readonly deadline: number; readonly faultOf: (cause: unknown) => E; readonly late: () => E }
+  { deadline, faultOf, late }: {
+    readonly deadline: number
+    readonly faultOf: (cause: unknown) => E
+    readonly late: () => E
+  }
 ): Effect.Effect<A, E> =>
   Effect.callback((resume) => {
     const controller = new AbortController()

@@ -151,12 +151,18 @@ describeEngines((_name, engine) => {
       assert.strictEqual((yield* promises.claims({ ...of, holding: "vault" })).promised, 11n)
       yield* note(2, 17n, { part: "topup" })
       yield* note(1, 19n, { part: "topup", holding: "vault" })
-      assert.deepStrictEqual([(yield* promises.claims(of)).promised, (yield* promises.claims({ ...of, holding: "vault" })).promised], [
+      assert.deepStrictEqual([
+        (yield* promises.claims(of)).promised,
+        (yield* promises.claims({ ...of, holding: "vault" })).promised
+      ], [
         2n ** 255n + 24n,
         30n
       ])
       yield* promises.clear(OrderId.make(id(1)))
-      assert.deepStrictEqual([(yield* promises.claims(of)).promised, (yield* promises.claims({ ...of, holding: "vault" })).promised], [
+      assert.deepStrictEqual([
+        (yield* promises.claims(of)).promised,
+        (yield* promises.claims({ ...of, holding: "vault" })).promised
+      ], [
         24n,
         11n
       ])

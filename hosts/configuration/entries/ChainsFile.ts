@@ -4,7 +4,7 @@
  */
 import { Schema, Struct } from "effect"
 import { ChainId, ChainSlug } from "../../../src/domain/chain/ChainId.ts"
-import { BitcoinNetwork } from "../../../src/domain/chain/Address.ts"
+import { ChainNetwork } from "../../../src/domain/chain/ChainNetwork.ts"
 import { SwapSourceId } from "../../../src/domain/swap/SwapSource.ts"
 
 export const Decimal = Schema.String.check(Schema.isPattern(/^\d+(\.\d+)?$/))
@@ -128,7 +128,7 @@ export const ChainEntry = Schema.Struct({
     /** EIP-7702: `authorizationList` is refused where it is not true. */
     authorizations: Schema.optionalKey(Schema.Boolean),
     expiryMarginSeconds: Schema.optionalKey(Seconds),
-    network: Schema.optionalKey(BitcoinNetwork),
+    network: Schema.optionalKey(ChainNetwork),
     /**
      * The hash of the first block, which every endpoint must answer with: on Solana always, on Bitcoin where it is not
      * its network's own.

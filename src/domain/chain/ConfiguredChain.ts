@@ -6,7 +6,7 @@ import type { Currency } from "../money/Currency.ts"
 import type { ChainSwaps } from "../swap/SwapSource.ts"
 import type { Usd } from "../money/Usd.ts"
 import type { Address } from "./Address.ts"
-import type { BitcoinNetwork } from "../families/bitcoin/BitcoinNetwork.ts"
+import type { ChainNetwork } from "./ChainNetwork.ts"
 import type { ChainId, ChainSlug } from "./ChainId.ts"
 
 /**
@@ -36,7 +36,7 @@ export interface ConfiguredChain {
   readonly id: ChainId
   readonly slug: ChainSlug
   /** Which of a family's networks an address belongs to; only Bitcoin's addresses tell. */
-  readonly network: BitcoinNetwork
+  readonly network: ChainNetwork
   readonly name: string
   /**
    * Whose first block the chain begins with: how endpoints of a Solana cluster or a Bitcoin chain are told from

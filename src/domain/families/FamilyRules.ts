@@ -13,7 +13,7 @@ import type { Expectation, Purpose } from "../configuration/Expectation.ts"
 import type { WithdrawalRules } from "../hub/withdrawal/WithdrawalRules.ts"
 import type { RouterAccounts } from "../order/ExtraData.ts"
 import type { AddressCodec } from "./AddressCodec.ts"
-import type { BitcoinNetwork } from "./bitcoin/BitcoinNetwork.ts"
+import type { ChainNetwork } from "../chain/ChainNetwork.ts"
 
 /** What only some families can do. A request that asks for one of these elsewhere is refused by name. */
 export type Ability =
@@ -44,7 +44,7 @@ export interface FamilyRules {
   /** As clients of the transfer API know it (`vmType` of GET /chains). */
   readonly apiName: string
   /** Addresses and currencies. Only Bitcoin's depend on the network. */
-  readonly addresses: (network: BitcoinNetwork) => AddressCodec
+  readonly addresses: (network: ChainNetwork) => AddressCodec
   readonly transactionIds: TransactionIdRules
   /** How a router is written in an order's `extraData` (ORDER-4); not there where a family has no routers. */
   readonly routers?: RouterAccounts

@@ -5,7 +5,7 @@
 import type { AddressCodec } from "./AddressCodec.ts"
 import type { VmFamily } from "../chain/VmFamily.ts"
 import { bitcoin } from "./bitcoin/Rules.ts"
-import type { BitcoinNetwork } from "./bitcoin/BitcoinNetwork.ts"
+import type { ChainNetwork } from "../chain/ChainNetwork.ts"
 import { ethereum } from "./ethereum/Rules.ts"
 import { exchangeA } from "./exchange-a/Rules.ts"
 import { exchangeB } from "./exchange-b/Rules.ts"
@@ -24,5 +24,5 @@ export const families: { readonly [F in VmFamily]: FamilyRules } = {
 }
 
 /** The address codec of a family by its name; `network` matters to Bitcoin alone and is mainnet unless named. */
-export const addressCodec = (family: VmFamily, network: BitcoinNetwork = "mainnet"): AddressCodec =>
+export const addressCodec = (family: VmFamily, network: ChainNetwork = "mainnet"): AddressCodec =>
   families[family].addresses(network)

@@ -8,7 +8,8 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Hints } from "../families/Hints.ts"
-import type { BitcoinNetwork, InvalidAddress } from "../chain/Address.ts"
+import type { ChainNetwork } from "../chain/ChainNetwork.ts"
+import type { InvalidAddress } from "../chain/Address.ts"
 import type { ChainSlug } from "../chain/ChainId.ts"
 import { type Hex, type Hex32, hex32FromDigest, hexToBytes } from "../encoding/Hex.ts"
 import { hashWords, isInt256, keccak, keccakText, word } from "../encoding/StructHash.ts"
@@ -70,7 +71,7 @@ export interface SettlementResult {
 /** Families of the order's chains, and the Bitcoin network that addresses are of. */
 export interface SettlementContext {
   readonly familyOf: FamilyOf
-  readonly network: BitcoinNetwork
+  readonly network: ChainNetwork
 }
 
 type Failure = InvalidMessage | InvalidOrder | InvalidAddress | InvalidTransactionId

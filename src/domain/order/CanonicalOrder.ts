@@ -6,7 +6,8 @@
  */
 import { protocolAccounts } from "../chain/ProtocolAccounts.ts"
 import * as Result from "effect/Result"
-import { type AddressCodec, type BitcoinNetwork, type InvalidAddress } from "../chain/Address.ts"
+import type { ChainNetwork } from "../chain/ChainNetwork.ts"
+import type { AddressCodec, InvalidAddress } from "../chain/Address.ts"
 import type { ChainSlug } from "../chain/ChainId.ts"
 import type { Order, OrderFee, OrderInput, OrderOutput, OrderRefund } from "./Order.ts"
 import { type FamilyOf, InvalidOrder } from "./OrderEncoder.ts"
@@ -15,7 +16,7 @@ type Failure = InvalidOrder | InvalidAddress
 
 type CodecOf = (chain: ChainSlug) => Result.Result<AddressCodec, InvalidOrder>
 
-const codecsBy = (familyOf: FamilyOf, network: BitcoinNetwork): CodecOf => (chain) => {
+const codecsBy = (familyOf: FamilyOf, network: ChainNetwork): CodecOf => (chain) => {
   const family = familyOf(chain)
   return family === undefined
     ? Result.fail(new InvalidOrder({ reason: `unknown chain ${chain.slice(0, 64)}` }))
@@ -63,7 +64,7 @@ const fee = (codecOf: CodecOf, value: OrderFee): Result.Result<OrderFee, Failure
 export const canonicalOrder = (
   order: Order,
   familyOf: FamilyOf,
-  network: BitcoinNetwork = "mainnet"
+  network: ChainNetwork = "mainnet"
 ): Result.Result<Order, Failure> =>
   Result.gen(function*() {
     const codecOf = codecsBy(familyOf, network)

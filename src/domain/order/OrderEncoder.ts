@@ -8,7 +8,8 @@ import { protocolAccounts } from "../chain/ProtocolAccounts.ts"
 import { hexToBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { AddressCodec, BitcoinNetwork, InvalidAddress } from "../chain/Address.ts"
+import type { ChainNetwork } from "../chain/ChainNetwork.ts"
+import type { AddressCodec, InvalidAddress } from "../chain/Address.ts"
 import type { ChainSlug } from "../chain/ChainId.ts"
 import type { Hex } from "../encoding/Hex.ts"
 import { isUint256, keccak, keccakText, word, wordOf } from "../encoding/StructHash.ts"
@@ -44,9 +45,9 @@ const nothing = new Uint8Array(32)
 export class OrderEncoder {
   failure: Failure | undefined = undefined
   private readonly familyOf: FamilyOf
-  private readonly network: BitcoinNetwork
+  private readonly network: ChainNetwork
 
-  constructor(familyOf: FamilyOf, network: BitcoinNetwork) {
+  constructor(familyOf: FamilyOf, network: ChainNetwork) {
     this.familyOf = familyOf
     this.network = network
   }

@@ -8,7 +8,8 @@
 import { hexToBytes } from "@noble/hashes/utils.js"
 import * as Brand from "effect/Brand"
 import * as Result from "effect/Result"
-import type { BitcoinNetwork, InvalidAddress } from "../chain/Address.ts"
+import type { ChainNetwork } from "../chain/ChainNetwork.ts"
+import type { InvalidAddress } from "../chain/Address.ts"
 import type { ChainSlug } from "../chain/ChainId.ts"
 import { hex32FromDigest } from "../encoding/Hex.ts"
 import { hashWords } from "../encoding/StructHash.ts"
@@ -99,7 +100,7 @@ const toOrderId = Brand.nominal<OrderId>()
 export const orderHash = (
   order: Order,
   familyOf: FamilyOf,
-  network: BitcoinNetwork = "mainnet"
+  network: ChainNetwork = "mainnet"
 ): Result.Result<Uint8Array, Failure> => {
   const on = new OrderEncoder(familyOf, network)
   const hash = hashWords([
@@ -124,6 +125,6 @@ export const orderHash = (
 export const orderId = (
   order: Order,
   familyOf: FamilyOf,
-  network: BitcoinNetwork = "mainnet"
+  network: ChainNetwork = "mainnet"
 ): Result.Result<OrderId, Failure> =>
   Result.map(orderHash(order, familyOf, network), (hash) => toOrderId(hex32FromDigest(hash)))

@@ -3,7 +3,8 @@
  * checked. No endpoint, no key.
  */
 import * as Result from "effect/Result"
-import type { Address, BitcoinNetwork } from "../../chain/Address.ts"
+import type { ChainNetwork } from "../../chain/ChainNetwork.ts"
+import type { Address } from "../../chain/Address.ts"
 import type { ChainSlug } from "../../chain/ChainId.ts"
 import type { Hex, Hex32 } from "../../encoding/Hex.ts"
 import type { ChainRef } from "../../hub/ChainRef.ts"
@@ -19,7 +20,7 @@ export interface JudgedChain extends ChainRef {
 export interface JudgeContext {
   readonly chainOf: (slug: ChainSlug) => JudgedChain | undefined
   /** Which of Bitcoin's networks addresses are of. */
-  readonly network: BitcoinNetwork
+  readonly network: ChainNetwork
   /**
    * True when exactly this EVM account signed the 32 bytes by EIP-191: `isSignedBy`, or a faster one that is equal to
    * it.

@@ -16,11 +16,10 @@ import {
   invalidAddress
 } from "../AddressCodec.ts"
 import { base58CheckBytes, base58CheckText } from "../Base58.ts"
-import { type BitcoinNetwork, bitcoinPrefixes } from "./BitcoinNetwork.ts"
+import type { ChainNetwork } from "../../chain/ChainNetwork.ts"
+import { bitcoinPrefixes } from "./BitcoinPrefixes.ts"
 import { readSegwit, writeSegwit } from "./SegwitText.ts"
 import { hexDigits } from "../../encoding/HexDigits.ts"
-
-export type { BitcoinNetwork } from "./BitcoinNetwork.ts"
 
 const family = "bitcoin-vm"
 const sentinel = "bc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqmql8k8"
@@ -32,7 +31,7 @@ interface Parsed {
 }
 
 /** The codec of one network; it accepts that network's addresses only. */
-export const bitcoinAddresses = (network: BitcoinNetwork): AddressCodec => {
+export const bitcoinAddresses = (network: ChainNetwork): AddressCodec => {
   const { bech32, pubKeyHash, scriptHash } = bitcoinPrefixes[network]
 
   const read = (text: string): Result.Result<Parsed, InvalidAddress> => {

@@ -6,7 +6,8 @@
 import * as Result from "effect/Result"
 import { type Address, type InvalidAddress, invalidAddress } from "../AddressCodec.ts"
 import { bitcoinAddresses } from "./BitcoinAddresses.ts"
-import { type BitcoinNetwork, bitcoinPrefixes } from "./BitcoinNetwork.ts"
+import type { ChainNetwork } from "../../chain/ChainNetwork.ts"
+import { bitcoinPrefixes } from "./BitcoinPrefixes.ts"
 import { hexDigits } from "../../encoding/HexDigits.ts"
 
 const opEqual = 0x87
@@ -16,7 +17,7 @@ const opDup = 0x76
 const opEqualVerify = 0x88
 
 /** The protocol's bytes of the address that a script pays (PROTO-3). */
-const addressBytes = (script: Uint8Array, network: BitcoinNetwork): Uint8Array | undefined => {
+const addressBytes = (script: Uint8Array, network: ChainNetwork): Uint8Array | undefined => {
   const { pubKeyHash, scriptHash } = bitcoinPrefixes[network]
   const [first, second, third] = script
   if (script.length === 25 && first === opDup && second === opHash160 && third === 20) {
@@ -36,7 +37,7 @@ const addressBytes = (script: Uint8Array, network: BitcoinNetwork): Uint8Array |
 /** The address that a script pays on a network; an error for a script without one. */
 export const addressOfScript = (
   script: Uint8Array,
-  network: BitcoinNetwork
+  network: ChainNetwork
 ): Result.Result<Address, InvalidAddress> => {
   const bytes = addressBytes(script, network)
   return bytes === undefined
@@ -47,7 +48,7 @@ export const addressOfScript = (
 /** The script that pays an address of the network. */
 export const scriptOfAddress = (
   address: string,
-  network: BitcoinNetwork
+  network: ChainNetwork
 ): Result.Result<Uint8Array, InvalidAddress> =>
   Result.map(bitcoinAddresses(network).toBytes(address), (bytes) => {
     const [first = 0, version] = bytes

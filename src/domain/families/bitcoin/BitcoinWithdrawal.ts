@@ -8,7 +8,7 @@ import { sha256 } from "@noble/hashes/sha2.js"
 import { utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
 import { bitcoinAddresses } from "./BitcoinAddresses.ts"
-import type { BitcoinNetwork } from "./BitcoinNetwork.ts"
+import type { ChainNetwork } from "../../chain/ChainNetwork.ts"
 import { addressOfScript } from "./BitcoinScript.ts"
 import { type Hex, type Hex32, hex32FromDigest, hexFromBytes, hexToBytes } from "../../encoding/Hex.ts"
 import {
@@ -39,7 +39,7 @@ export const bitcoinWithdrawalId = (psbt: Psbt): Hex32 =>
  */
 const payoutOf = (
   psbt: Psbt,
-  network: BitcoinNetwork,
+  network: ChainNetwork,
   depository: string
 ): Result.Result<Payout, InvalidWithdrawal> =>
   Result.gen(function*() {

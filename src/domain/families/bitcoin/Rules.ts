@@ -4,10 +4,10 @@ import { genesisNetwork } from "../../configuration/Network.ts"
 import type { AddressCodec } from "../AddressCodec.ts"
 import type { FamilyRules } from "../FamilyRules.ts"
 import { bitcoinAddresses } from "./BitcoinAddresses.ts"
-import type { BitcoinNetwork } from "./BitcoinNetwork.ts"
+import type { ChainNetwork } from "../../chain/ChainNetwork.ts"
 import { bitcoinWithdrawals } from "./BitcoinWithdrawal.ts"
 
-const codecs: { readonly [N in BitcoinNetwork]: AddressCodec } = {
+const codecs: { readonly [N in ChainNetwork]: AddressCodec } = {
   mainnet: bitcoinAddresses("mainnet"),
   testnet: bitcoinAddresses("testnet"),
   regtest: bitcoinAddresses("regtest")

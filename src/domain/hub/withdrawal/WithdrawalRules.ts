@@ -5,13 +5,13 @@
 import * as Result from "effect/Result"
 import type { Address, CurrencyAddress } from "../../chain/Address.ts"
 import type { Hex, Hex32 } from "../../encoding/Hex.ts"
-import type { BitcoinNetwork } from "../../families/bitcoin/BitcoinNetwork.ts"
+import type { ChainNetwork } from "../../chain/ChainNetwork.ts"
 import type { InvalidWithdrawal } from "./InvalidWithdrawal.ts"
 import type { Payout } from "./Payout.ts"
 
 /** What the chain must tell besides the withdrawal's own bytes. */
 export interface PayoutContext {
-  readonly network: BitcoinNetwork
+  readonly network: ChainNetwork
   /** Whose outputs are change, on Bitcoin. */
   readonly depository: string
   /**

@@ -3,7 +3,8 @@
  * that a push has, and nothing behind it. Its text is UTF-8, of which only ASCII is looked for.
  */
 import * as Result from "effect/Result"
-import { bitcoinAddresses, type BitcoinNetwork } from "../BitcoinAddresses.ts"
+import type { ChainNetwork } from "../../../chain/ChainNetwork.ts"
+import { bitcoinAddresses } from "../BitcoinAddresses.ts"
 import type { Address } from "../../../chain/Address.ts"
 import { Hex32 } from "../../../encoding/Hex.ts"
 
@@ -63,7 +64,7 @@ export interface DepositNote {
  * Undefined also when the depositor is not an address of the network: using only the order id would credit the wrong
  * account.
  */
-export const depositNoteIn = (script: Uint8Array, network: BitcoinNetwork): DepositNote | undefined => {
+export const depositNoteIn = (script: Uint8Array, network: ChainNetwork): DepositNote | undefined => {
   const data = pushedData(script)
   const [, digits, named] = (data === undefined ? undefined : NAMED.exec(textOf(data))) ?? []
   if (digits === undefined) return undefined

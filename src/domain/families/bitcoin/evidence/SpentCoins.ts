@@ -1,14 +1,14 @@
 /** Whose coins a transaction of bitcoin-vm spends, once what its inputs spend has been looked up. */
 import * as Result from "effect/Result"
 import type { Address } from "../../../chain/Address.ts"
-import type { BitcoinNetwork } from "../BitcoinNetwork.ts"
+import type { ChainNetwork } from "../../../chain/ChainNetwork.ts"
 import { addressOfScript, scriptOfAddress } from "../BitcoinScript.ts"
 import type { BtcTransaction } from "./BtcTransaction.ts"
 
 /** A depository of bitcoin-vm: an address, and the network that it is of. */
 export interface BtcDepository {
   readonly address: Address
-  readonly network: BitcoinNetwork
+  readonly network: ChainNetwork
 }
 
 /** With the script of what each input spends, in order; none for a coinbase. */
@@ -36,7 +36,7 @@ export const spendsDepository = ({ spent }: Pick<SpendingTransaction, "spent">, 
 /** The address that the first coin was paid to whose script pays one. */
 export const firstAddress = (
   { spent }: Pick<SpendingTransaction, "spent">,
-  network: BitcoinNetwork
+  network: ChainNetwork
 ): Address | undefined => {
   for (const script of spent) {
     const address = addressOfScript(script, network)

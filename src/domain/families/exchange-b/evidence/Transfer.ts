@@ -8,7 +8,7 @@
 import * as Result from "effect/Result"
 import type { Address } from "../../../chain/Address.ts"
 import { asAddress } from "../../AddressCodec.ts"
-import type { BitcoinNetwork } from "../../bitcoin/BitcoinNetwork.ts"
+import type { ChainNetwork } from "../../../chain/ChainNetwork.ts"
 import { Hex32 } from "../../../encoding/Hex.ts"
 import { exchangeBCurrency, exchangeBWithdrawalId } from "../ExchangeBWithdrawal.ts"
 import type { ExchangeBWithdrawal } from "../ExchangeBWithdrawal.ts"
@@ -30,7 +30,7 @@ const NO_ORDER = Hex32.make(`0x${"0".repeat(64)}`)
 const nothing: TransferFacts = { deposits: [], payments: [], orderIds: [], withdrawals: [] }
 
 /** As signed messages name the network. */
-export const lighterChainIdOf = (network: BitcoinNetwork): bigint => network === "mainnet" ? 304n : 300n
+export const lighterChainIdOf = (network: ChainNetwork): bigint => network === "mainnet" ? 304n : 300n
 
 /** The id that a memo holds; undefined for every other memo. */
 export const orderIdIn = (memo: Hex32): Hex32 | undefined => /0{24}$/.test(memo) ? undefined : memo
@@ -41,7 +41,7 @@ export const executes = (transfer: SentTransfer, lighterChainId: bigint, id: Hex
   return Result.isSuccess(own) && own.success === id
 }
 
-export const transferFacts = (transfer: SentTransfer, depository: Address, network: BitcoinNetwork): TransferFacts => {
+export const transferFacts = (transfer: SentTransfer, depository: Address, network: ChainNetwork): TransferFacts => {
   const [from, to] = [asAddress(transfer.fromAccountIndex.toString()), asAddress(transfer.toAccountIndex.toString())]
   if (from === depository) {
     const id = exchangeBWithdrawalId({ ...transfer, lighterChainId: lighterChainIdOf(network) })

@@ -1,13 +1,8 @@
 /**
- * The Bitcoin networks and what tells their addresses apart: the bech32 prefix (BIP-173) and the
- * version bytes of base58. Testnet stands for signet and testnet 4 too, which spell
- * their addresses alike; its first block is that of testnet 3.
+ * What tells addresses of the Bitcoin networks apart: the bech32 prefix (BIP-173) and the version bytes of base58.
+ * Testnet stands for signet and testnet 4 too, which write their addresses alike. Its first block is that of testnet 3.
  */
-import * as Schema from "effect/Schema"
-
-export const BitcoinNetwork = Schema.Literals(["mainnet", "testnet", "regtest"])
-
-export type BitcoinNetwork = typeof BitcoinNetwork.Type
+import type { ChainNetwork } from "../../chain/ChainNetwork.ts"
 
 export interface BitcoinPrefixes {
   readonly bech32: "bc" | "tb" | "bcrt"
@@ -17,7 +12,7 @@ export interface BitcoinPrefixes {
   readonly genesis: string
 }
 
-export const bitcoinPrefixes: { readonly [N in BitcoinNetwork]: BitcoinPrefixes } = {
+export const bitcoinPrefixes: { readonly [N in ChainNetwork]: BitcoinPrefixes } = {
   mainnet: {
     bech32: "bc",
     pubKeyHash: 0x00,
