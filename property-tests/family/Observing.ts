@@ -6,6 +6,8 @@ import { ChainObserver } from "../../ports/chain/ChainObserver.ts"
 import { DepositWatcher } from "../../ports/chain/DepositWatcher.ts"
 import { parseTransactionId } from "../../src/domain/chain/TransactionId.ts"
 import type { TransactionId } from "../../src/domain/chain/TransactionId.ts"
+import type { Chain } from "../../src/domain/chain/Chain.ts"
+import type { Purpose } from "../../src/domain/configuration/Expectation.ts"
 import { isSignedBy } from "../../src/domain/encoding/Signature.ts"
 import { judgeDeposits } from "../../src/domain/evidence/judges/JudgeDeposits.ts"
 import { must } from "../Law.ts"
@@ -75,31 +77,35 @@ export const chainObserverContract: ReadonlyArray<Contract<ChainObserver | Depos
   }
 ]
 
+const purposes: ReadonlyArray<Purpose> = [{ _tag: "Attest" }, { _tag: "Trade", accounts: {}, feeds: [] }]
+
+/** The expectations of an entry that its chain does not confirm. */
+const contradicted = (entry: Chain, purpose: Purpose) =>
+  Effect.gen(function*() {
+    const { chain } = yield* FamilyFixture
+    const expected = chain.family.expectations(entry, purpose)
+    const answers = yield* (yield* ChainFacts).read(chain, expected.map(({ ask }) => ask))
+    must(expected.length > 0, "nothing is compared")
+    return expected.filter(({ accepts = [], configured }, index) =>
+      ![configured, ...accepts].includes(answers[index] ?? "")
+    )
+  })
+
 /** What `ChainFacts` promises. */
 export const chainFactsContract: ReadonlyArray<Contract<ChainFacts>> = [
   {
     name: "a chain that is as its entry says confirms every expectation, and another is told from it",
     check: Effect.gen(function*() {
-      const { chain } = yield* FamilyFixture
-      const facts = yield* ChainFacts
-      const expected = chain.family.expectations(chain, { _tag: "Attest" })
-      must(expected.length > 0, "nothing is compared")
-      const said = yield* facts.read(chain, expected.map(({ ask }) => ask))
-      must(
-        expected.every(({ accepts = [], configured }, index) => [configured, ...accepts].includes(said[index] ?? "")),
-        `it says ${said.join()}`
+      const { chain, token } = yield* FamilyFixture
+      for (const purpose of purposes) {
+        const [first] = yield* contradicted(chain, purpose)
+        must(first === undefined, `it does not confirm ${first?.entry}`)
+      }
+      const currencies = chain.currencies.map((each) =>
+        each.address === token.address ? { ...each, decimals: each.decimals + 1 } : each
       )
-      const { currencies: [first] } = chain
-      if (first === undefined) return
-      const wrong = { ...chain, currencies: [{ ...first, decimals: first.decimals + 1 }] }
-      const expectations = chain.family.expectations(wrong, { _tag: "Attest" })
-      const answers = yield* facts.read(chain, expectations.map(({ ask }) => ask))
-      must(
-        expectations.some(({ accepts = [], configured }, index) =>
-          ![configured, ...accepts].includes(answers[index] ?? "")
-        ),
-        "wrong decimals are confirmed"
-      )
+      const wrong = yield* Effect.forEach(purposes, (purpose) => contradicted({ ...chain, currencies }, purpose))
+      must(wrong.flat().length > 0, "wrong decimals are confirmed")
     })
   }
 ]
