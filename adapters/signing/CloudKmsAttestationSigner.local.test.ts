@@ -1,13 +1,15 @@
 /** A key in a KMS, by AWS's unmodified client against a local one that checks SigV4 and signs for real. */
-import { assert, layer } from "@effect/vitest"
+import { assert, describe, layer } from "@effect/vitest"
 import { Context, Effect, Exit, Layer, Logger, Redacted, Result, Scope } from "effect"
 import { createServer } from "node:net"
 import { AttestationSigner } from "../../ports/signing/AttestationSigner.ts"
-import { hex32FromDigest } from "../../src/domain/encoding/Hex.ts"
+import type { Secp256k1Signer } from "../../ports/signing/Signer.ts"
+import { hex32FromDigest, hexFromBytes, hexToBytes } from "../../src/domain/encoding/Hex.ts"
 import { accountOfKey, personalDigest, recoverDigest } from "../../src/domain/encoding/Signature.ts"
 import * as CloudKms from "./CloudKmsAttestationSigner.ts"
 import type { CloudKmsKey } from "./kms/KmsKey.ts"
 import * as LocalSignatures from "./LocalSignatures.ts"
+import { digests, isSecp256k1, signerSuite } from "./testing/SignerSuite.ts"
 import { localKms } from "./testing/kms/LocalKms.ts"
 
 class Running extends Context.Service<Running, Effect.Success<typeof localKms>>()("test/KmsRunning") {
@@ -16,17 +18,40 @@ class Running extends Context.Service<Running, Effect.Success<typeof localKms>>(
 
 const digestOf = (number: number): Uint8Array => personalDigest(hex32FromDigest(new Uint8Array(32).fill(number)))
 
+const keyOf = ({ account: { accessKeyId, region, secretAccessKey }, keyId, url }: Running["Service"]): CloudKmsKey => ({
+  keyId,
+  region,
+  endpoint: url,
+  credentials: { accessKeyId, secretAccessKey: Redacted.make(secretAccessKey) },
+  // Only a test about time has to be quick.
+  deadlineMs: 60_000
+})
+
+/** The oracle's signer as a signer of its one key. */
+const remote = Effect.gen(function*() {
+  const kms = yield* localKms
+  const services = yield* Layer.build(
+    CloudKms.layer(keyOf(kms)).pipe(Layer.provide(LocalSignatures.layer), Layer.provide(Logger.layer([])))
+  )
+  const { address, signDigest } = Context.get(services, AttestationSigner)
+  const signer: Secp256k1Signer = {
+    curve: "secp256k1",
+    account: yield* address,
+    sign: (digest) => Effect.map(signDigest(digest), hexToBytes)
+  }
+  const credentials = hexFromBytes(new TextEncoder().encode(kms.account.secretAccessKey))
+  return {
+    signer,
+    secrets: [hex32FromDigest(kms.secret), credentials],
+    messages: digests,
+    verify: isSecp256k1,
+    deterministic: false
+  }
+})
+
+describe("a signer in a KMS, as every signer", () => signerSuite(remote))
+
 layer(Running.layer, { excludeTestServices: true })("a signer in a KMS", (it) => {
-  const keyOf = (
-    { account: { accessKeyId, region, secretAccessKey }, keyId, url }: Running["Service"]
-  ): CloudKmsKey => ({
-    keyId,
-    region,
-    endpoint: url,
-    credentials: { accessKeyId, secretAccessKey: Redacted.make(secretAccessKey) },
-    // Only a test about time has to be quick.
-    deadlineMs: 60_000
-  })
   /** A signer of its own, as a process that has just started; what it says at start is over. */
   const started = Effect.fnUntraced(function*(changes: Partial<CloudKmsKey> = {}) {
     const kms = yield* Running

@@ -1,26 +1,21 @@
 /** The contract of a signer, of the local ones of both curves and of keys of one seed; and the bytes of today. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted, Result } from "effect"
+import { Context, Effect, Layer, Redacted } from "effect"
 import { createPublicKey, verify } from "node:crypto"
 import { privateKeyToAccount } from "viem/accounts"
 import type { Ed25519Signer, Secp256k1Signer } from "../../ports/signing/Signer.ts"
+import { AttestationSigner } from "../../ports/signing/AttestationSigner.ts"
 import { Signatures } from "../../ports/signing/Signatures.ts"
 import { deriveEd25519 } from "../../src/domain/deposit-address/HardenedKeys.ts"
 import { Hex, Hex32, hexFromBytes, hexToBytes } from "../../src/domain/encoding/Hex.ts"
-import { recoverDigest } from "../../src/domain/encoding/Signature.ts"
-import { makeSignatures } from "./LocalSignatures.ts"
+import { layer as layerAttestations } from "./LocalAttestationSigner.ts"
+import * as LocalSignatures from "./LocalSignatures.ts"
 import { localEd25519, localEd25519Tree, localSecp256k1 } from "./LocalSigner.ts"
 import { nativeCurve } from "./secp256k1/NativeCurve.ts"
-import { assertUnseen, signerSuite } from "./testing/SignerSuite.ts"
+import { assertUnseen, digests, isSecp256k1, signerSuite } from "./testing/SignerSuite.ts"
 
-const digests = [1, 2, 3].map((byte) => new Uint8Array(32).fill(byte))
 const messages = [new Uint8Array(), Uint8Array.of(1), new Uint8Array(1232).fill(7)]
 const key = Hex32.make(`0x${"a1b2c3d4".repeat(8)}`)
-
-const isSecp256k1 = (signature: Uint8Array, digest: Uint8Array, { account }: Secp256k1Signer) => {
-  const recovered = recoverDigest(digest, hexFromBytes(signature))
-  return Result.isSuccess(recovered) && recovered.success === account
-}
 
 const SPKI_ED25519 = Buffer.from("302a300506032b6570032100", "hex")
 const isEd25519 = (signature: Uint8Array, message: Uint8Array, { publicKey }: Ed25519Signer) =>
@@ -33,7 +28,9 @@ const isEd25519 = (signature: Uint8Array, message: Uint8Array, { publicKey }: Ed
 
 const secp256k1On = (engine: "noble" | "native") =>
   Effect.gen(function*() {
-    const signatures = makeSignatures(engine === "noble" ? undefined : yield* Effect.promise(() => nativeCurve()))
+    const signatures = LocalSignatures.makeSignatures(
+      engine === "noble" ? undefined : yield* Effect.promise(() => nativeCurve())
+    )
     return yield* Effect.provideService(localSecp256k1(Redacted.make(key)), Signatures, signatures)
   })
 
@@ -62,6 +59,21 @@ for (const engine of ["noble", "native"] as const) {
       }))
   })
 }
+
+describe("a local signer of attestations", () => {
+  signerSuite(
+    Effect.gen(function*() {
+      const services = yield* Layer.build(Layer.provide(layerAttestations(Redacted.make(key)), LocalSignatures.layer))
+      const { address, signDigest } = Context.get(services, AttestationSigner)
+      const signer: Secp256k1Signer = {
+        curve: "secp256k1",
+        account: yield* address,
+        sign: (digest) => Effect.map(signDigest(digest), hexToBytes)
+      }
+      return { signer, secrets: [key], messages: digests, verify: isSecp256k1, deterministic: true }
+    })
+  )
+})
 
 describe("a local signer of ed25519", () => {
   const signer = localEd25519(Redacted.make(hexToBytes(key)))

@@ -3,11 +3,13 @@
  * hex; a signer whose key is elsewhere gives its credentials. `verify` knows the curve, and not the signer.
  */
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
+import type { Scope } from "effect"
 import { inspect } from "node:util"
-import type { Signer } from "../../../ports/signing/Signer.ts"
+import type { Secp256k1Signer, Signer } from "../../../ports/signing/Signer.ts"
 import { hexFromBytes, hexToBytes } from "../../../src/domain/encoding/Hex.ts"
 import type { Hex } from "../../../src/domain/encoding/Hex.ts"
+import { recoverDigest } from "../../../src/domain/encoding/Signature.ts"
 
 export interface SignerFixture<S extends Signer> {
   readonly signer: S
@@ -41,8 +43,17 @@ export const assertUnseen = (value: unknown, secrets: ReadonlyArray<Hex>) => {
   for (const spelling of secrets.flatMap(spellings)) assert.notInclude(seen, spelling)
 }
 
-export const signerSuite = <S extends Signer, E>(fixture: Effect.Effect<SignerFixture<S>, E>) => {
-  it.effect("signs what holds under its stated key, and under no other message", () =>
+/** `verify` of secp256k1: the signature recovers to the signer's account. */
+export const isSecp256k1 = (signature: Uint8Array, digest: Uint8Array, { account }: Secp256k1Signer): boolean => {
+  const recovered = recoverDigest(digest, hexFromBytes(signature))
+  return Result.isSuccess(recovered) && recovered.success === account
+}
+
+/** `messages` of secp256k1. */
+export const digests: ReadonlyArray<Uint8Array> = [1, 2, 3].map((byte) => new Uint8Array(32).fill(byte))
+
+export const signerSuite = <S extends Signer, E>(fixture: Effect.Effect<SignerFixture<S>, E, Scope.Scope>) => {
+  it.live("signs what holds under its stated key, and under no other message", () =>
     Effect.gen(function*() {
       const { messages, signer, verify } = yield* fixture
       for (const [at, message] of messages.entries()) {
@@ -54,7 +65,7 @@ export const signerSuite = <S extends Signer, E>(fixture: Effect.Effect<SignerFi
       }
     }))
 
-  it.effect("signs the same bytes again, many at once, each its own", () =>
+  it.live("signs the same bytes again, many at once, each its own", () =>
     Effect.gen(function*() {
       const { deterministic, messages, signer, verify } = yield* fixture
       const all = [...messages, ...messages]
@@ -67,7 +78,7 @@ export const signerSuite = <S extends Signer, E>(fixture: Effect.Effect<SignerFi
       assert.deepStrictEqual(again.map(hexFromBytes), first.map(hexFromBytes))
     }))
 
-  it.effect("changes nothing that it is given, and shows its key to no inspection and in no failure", () =>
+  it.live("changes nothing that it is given, and shows its key to no inspection and in no failure", () =>
     Effect.gen(function*() {
       const { messages, secrets, signer } = yield* fixture
       assertUnseen(signer, secrets)
