@@ -1,4 +1,4 @@
-/** What the sources that a request allows on one of its sides give now, and the best of that. */
+/** The best current quote of the swap sources that a request allows on one of its sides. */
 import * as Effect from "effect/Effect"
 import { Prices } from "../../../ports/market/Prices.ts"
 import { SwapSources } from "../../../ports/chain/SwapSources.ts"
@@ -9,7 +9,7 @@ import { chooseSwap } from "../../domain/swap/ChooseSwap.ts"
 import type { SwapAsk } from "../../domain/swap/SwapQuote.ts"
 import { allowedSources } from "../../domain/swap/SwapWishes.ts"
 
-/** NO_SWAP_ROUTES_FOUND where nothing that is allowed gives anything. */
+/** NO_SWAP_ROUTES_FOUND when no allowed source has a quote. */
 export const bestOffer = Effect.fnUntraced(function*(
   request: ResolvedRequest,
   side: "origin" | "destination",

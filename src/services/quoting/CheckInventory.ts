@@ -1,4 +1,4 @@
-/** Whether the solver has what a quote would deliver, beside what it has promised. */
+/** Checks that the solver has enough unreserved inventory to deliver a quote. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { freeForNew, willWait } from "../../domain/market/FreeInventory.ts"
@@ -10,8 +10,8 @@ import type { MarketFacts } from "./market/MarketFacts.ts"
 import { illiquid } from "./Refusals.ts"
 
 /**
- * INSUFFICIENT_LIQUIDITY unless the holding that would pay has enough beside what is promised to open requests; true
- * for a request that lets its fill wait, and will have to.
+ * INSUFFICIENT_LIQUIDITY unless the paying holding has enough inventory that is not reserved for open requests. Returns
+ * true when the request allows its fill to wait and the fill will have to.
  */
 export const checkInventory = Effect.fnUntraced(
   function*(request: ResolvedRequest, amountOut: bigint, { fillGas, rent = 0n, topupUnits = 0n }: MarketFacts) {
@@ -23,7 +23,7 @@ export const checkInventory = Effect.fnUntraced(
       return externalLiquidity ? willWait(held, needed, now) : needed > freeForNew(held, now)
     })
     const gas = destinationCurrency.isNative && holding === "account" ? fillGas + rent : 0n
-    // A fill that swaps native currency pays its topup out of the same.
+    // A fill that swaps native currency pays its topup from the same holding.
     const own = amountOut + gas + (destinationCurrency.isNative ? topupUnits : 0n)
     const short = [
       ...((yield* isShort(destinationCurrency, own)) ? [destinationCurrency] : []),

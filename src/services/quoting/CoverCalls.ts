@@ -1,6 +1,6 @@
 /**
- * Whether anybody bears it when the txs of a request revert: its deposit, else the solver within what
- * REVERTED_CALLS_USD leaves of the day.
+ * Checks who pays when the txs of a request revert: the deposit, or else the solver, within what is left today of
+ * REVERTED_CALLS_USD.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -15,7 +15,7 @@ import { callLossCaps } from "../filling/RevertedCallLoss.ts"
 import { countStuck } from "../operations/Meters.ts"
 import { Policy } from "../operations/Policy.ts"
 
-/** AMOUNT_TOO_LOW where nobody does. Nothing is reserved: the fill does that, with what it costs then. */
+/** AMOUNT_TOO_LOW when neither can pay. Reserves nothing: the fill reserves the cost that it has then. */
 export const coverCalls = Effect.fnUntraced(function*(amountIn: bigint, bounds: RefundBounds, origin: PricedCurrency) {
   const uncovered = bounds.calls - coveredCalls(amountIn, bounds, amountIn - bounds.gas - bounds.calls)
   if (uncovered === 0n) return

@@ -11,7 +11,7 @@ import type { PermitTerms } from "../../domain/permit/Permit.ts"
 import type { ResolvedRequest } from "../../domain/quote/request/ResolveRequest.ts"
 import type { PricedRoute } from "./PricedRoute.ts"
 
-/** How the user gets its money there; `at`: a deposit address that there is already. */
+/** How the user makes the deposit. `at`: a deposit address that already exists. */
 export const wayOf = (
   request: ResolvedRequest,
   at: KeptAddress | undefined,
@@ -29,7 +29,10 @@ export const wayOf = (
   return { _tag: request.explicitDeposit ? "Depository" : "Transfer" }
 }
 
-/** Where the order's deposits arrive; undefined where its user names it. `at`: an address that there is already. */
+/**
+ * Where the order's deposits arrive. Undefined when the user names the order in its own transaction. `at`: an address
+ * that already exists.
+ */
 export const addressFor = Effect.fnUntraced(
   function*({ depositAddress: asked, origin }: ResolvedRequest, id: OrderId, at: KeptAddress | undefined) {
     if (asked === undefined || at !== undefined) return at?.address
@@ -41,8 +44,8 @@ export const addressFor = Effect.fnUntraced(
 )
 
 /**
- * One of the stock, for this order and no other, ever: whoever does not get to its end after this leaves an address
- * that nobody has seen.
+ * Takes an address from the stock for this order and no other. If the quote fails afterwards, the address is lost, and
+ * nobody has seen it.
  */
 const claimAddress = Effect.fnUntraced(function*({ family, slug }: Chain, id: OrderId) {
   const keys = yield* DepositKeys

@@ -2,8 +2,9 @@
  * A quote whose fill swaps on the destination: what the solver has to pay, the calls that swap it, and the price of
  * both.
  *
- * The sources are asked for all that the input is worth, which chooses one and tries the fill; that one is asked again
- * for what is left after the fees. The order promises the bridged amount; the router of the source enforces the rest.
+ * The sources are asked to swap the whole value of the input. This chooses one source and tries the fill. The chosen
+ * source is then asked to swap what is left after the fees. The order promises the bridged amount; the source's router
+ * enforces the rest.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -32,26 +33,24 @@ import { bestOffer } from "./BestOffer.ts"
 import { gatherMarketFacts } from "./market/MarketFacts.ts"
 import { Policy } from "../operations/Policy.ts"
 
-/** A quote that the order is made of: what it pays, and what the call that swaps it is held to. */
+/** The quote that the order is made of: what it pays, and the limits of the call that swaps it. */
 interface Settled {
   readonly price: PricedRequest
   readonly source: CostedSource
-  /** With what is paid as its input. */
+  /** The paid amount is its input. */
   readonly quote: SwapQuote
   readonly limit: bigint
 }
 
 type PriceWith = (source: CostedSource) => Effect.Effect<PricedRequest, QuoteRefused>
 
-/** Of the allowance before a swap and of handing over what it has made. */
+/** Gas of the allowance before a swap and of handing over its result. */
 const AROUND_SWAP_GAS = 150_000n
 
-/**
- * Of a fill beside its swap, where there is nothing to try it with: vault, router, executor, allowance, what is left.
- */
+/** Gas of a fill apart from its swap, when it cannot be tried: vault, router, executor, allowance, leftovers. */
 const AROUND_UNTRIED_GAS = 250_000n
 
-/** How often a source is asked what a sponsored output takes, while the pools move. */
+/** How often a source is asked for the input of a sponsored output while the pools move. */
 const ROUNDS = 4
 
 const chosenOf = (request: ResolvedRequest, ask: SwapAsk, { bridged, destination }: SwappedPrices) =>
@@ -62,14 +61,14 @@ const again = Effect.fnUntraced(function*(quote: SwapQuote, exact: SwapAsk["exac
   return (yield* sources.again(quote, { ...quote.ask, exact, amount })) ?? (yield* noSwapRoute(quote.ask))
 })
 
-/** A call that takes exactly `paid`, and is held to its least output. */
+/** A call that takes exactly `paid` and must give at least its minimum output. */
 const takingAll = (quote: SwapQuote, paid: bigint): SwapQuote => ({
   ...quote,
   amountIn: paid,
   ask: { ...quote.ask, exact: "in", amount: paid }
 })
 
-/** To the recipient; where the request has calls, to the account that they run from, before them. */
+/** Pays the recipient, or, when the request has calls, the account from which the calls run afterwards. */
 const callsOf = Effect.fnUntraced(
   function*({ calls, destination, destinationCurrency, recipient }: ResolvedRequest, quote: SwapQuote, limit: bigint) {
     const sources = yield* SwapSources
@@ -86,8 +85,8 @@ const callsOf = Effect.fnUntraced(
 )
 
 /**
- * The output is given: what it takes is known from the first answer. An exact one may cost so much more as the
- * request's own tolerance says.
+ * For an exact output. The first answer says which input it takes. The exact input may cost more, within the request's
+ * tolerance.
  */
 const settleOutput = Effect.fnUntraced(
   function*(request: ResolvedRequest, first: SwapQuote, priceWith: PriceWith, prices: SwappedPrices) {
@@ -102,9 +101,8 @@ const settleOutput = Effect.fnUntraced(
 )
 
 /**
- * The user pays for what the swap costs, above a sponsor's cap if there is one: what is left after the other fees is
- * swapped, whatever comes out. Undefined when the real cost is one that the cap covers: then less is left than was
- * asked for.
+ * For an exact input when the user pays for the swap, above a sponsor's cap if there is one: what is left after the
+ * other fees is swapped. Undefined when the cap covers the real cost, because then less is left than was asked for.
  */
 const settleInput = Effect.fnUntraced(
   function*(first: SwapQuote, priced: PricedRequest, cost: bigint, priceWith: PriceWith, prices: SwappedPrices) {
@@ -118,7 +116,10 @@ const settleInput = Effect.fnUntraced(
   }
 )
 
-/** A sponsor pays for the swap: what is left of the other fees is asked for, and costs at most what was counted. */
+/**
+ * For an exact input when a sponsor pays for the swap: the output is what is left after the other fees, and costs at
+ * most the counted amount.
+ */
 const settleBorne = Effect.fnUntraced(
   function*(first: SwapQuote, estimate: CostedSource, priceWith: PriceWith, prices: SwappedPrices) {
     let source = estimate
@@ -150,8 +151,8 @@ const settle = Effect.fnUntraced(
 )
 
 /**
- * What the fill is tried with: all that there is, where it may wait for more; undefined where that is nothing, which no
- * source swaps.
+ * The amount with which the fill is tried: the whole inventory when the fill may wait for more. Undefined when that is
+ * zero, which no source swaps.
  */
 const triedQuote = Effect.fnUntraced(
   function*({ calls, destination, externalLiquidity }: ResolvedRequest, first: SwapQuote) {
@@ -163,7 +164,7 @@ const triedQuote = Effect.fnUntraced(
   }
 )
 
-/** Refusals: NO_SWAP_ROUTES_FOUND, and those of `priceRequest`; `PaymentRefused` when the fill would revert. */
+/** Errors: NO_SWAP_ROUTES_FOUND, those of `priceRequest`, and `PaymentRefused` when the fill would revert. */
 export const quoteDestinationSwap = Effect.fn("DestinationSwapping.quote")(function*(
   request: ResolvedRequest,
   gasless: PermitTerms | undefined,
@@ -192,7 +193,7 @@ export const quoteDestinationSwap = Effect.fn("DestinationSwapping.quote")(funct
   const filled = {
     ...request,
     destinationCurrency: from,
-    // What the request allows is for its own calls.
+    // The request's gas allowance is for its own calls only.
     callsGas: request.callsGas === undefined ? undefined : request.callsGas + first.gas + AROUND_SWAP_GAS,
     leftover: thenCalls ? to.address : undefined
   }
@@ -217,7 +218,7 @@ export const quoteDestinationSwap = Effect.fn("DestinationSwapping.quote")(funct
   return {
     market: { ...market, destination: prices.destination },
     price,
-    /** What the order is made of: the bridged currency, and the swap as its calls. */
+    /** The terms of the order: the bridged currency, with the swap as its calls. */
     fill: {
       request: { ...filled, calls: yield* callsOf(request, quote, limit) },
       market,

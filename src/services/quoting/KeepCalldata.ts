@@ -1,6 +1,4 @@
-/**
- * Whether the txs of a request may be stored: what is kept for callers on a day is bounded, in sum and for each key.
- */
+/** Limits the calldata that is stored for callers each day, in total and per key. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { CalldataAllowances } from "../../../ports/store/orders/CalldataAllowances.ts"
@@ -10,12 +8,12 @@ import type { QuoteRequest } from "../../domain/quote/request/QuoteRequest.ts"
 import { calldataBytes } from "../../domain/quote/request/RequestRules.ts"
 import { Policy } from "../operations/Policy.ts"
 
-/** Bytes of a request that count for nothing: what is kept of it besides is more. */
+/** Bytes of a request that are not counted. The rest of its stored data is larger than that. */
 const UNCOUNTED_BYTES = 2_048
 
 const mib = (bytes: number): string => `${bytes / 1024 / 1024} MiB`
 
-/** INVALID_EXTRA_TXS when the day's allowance is used up; called last, when nothing else can refuse the request. */
+/** INVALID_EXTRA_TXS when the day's allowance is used up. Called last, when nothing else can refuse the request. */
 export const keepCalldata = Effect.fnUntraced(function*({ txs = [] }: QuoteRequest, key: ApiKey | undefined) {
   const bytes = calldataBytes(txs)
   if (bytes <= UNCOUNTED_BYTES) return

@@ -1,9 +1,9 @@
 /**
- * A quote whose user swaps before the deposit: what the source gives for what the user pays, the price of the deposit
- * that it makes, and both as one.
+ * A quote whose user swaps before the deposit: what the source gives for the user's payment, the price of the resulting
+ * deposit, and both as one.
  *
- * The deposit's price is that of any deposit in the bridged currency, so what it comes to is judged and priced anew as
- * always. The least that the swap may give is the least deposit that still delivers the quote's minimum at its price.
+ * The deposit is priced like any deposit in the bridged currency, and priced again when it arrives. The minimum output
+ * of the swap is the smallest deposit that still delivers the quote's minimum at its price.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -26,14 +26,14 @@ import { bestOffer } from "./BestOffer.ts"
 import type { MarketFacts } from "./market/MarketFacts.ts"
 import { Policy } from "../operations/Policy.ts"
 
-/** A deposit's price, and the order that it is of. */
+/** A deposit's price, and the order behind it. */
 export interface DepositPrice {
   readonly market: MarketFacts
   readonly price: PricedRequest
   readonly fill: { readonly request: ResolvedRequest; readonly market: MarketFacts; readonly price: PricedRequest }
 }
 
-/** The least deposit for which the order is filled at this price; never more than the one that is expected. */
+/** The smallest deposit for which the order is filled at this price. Never more than the expected deposit. */
 const leastDeposit = Effect.fnUntraced(
   function*(
     request: ResolvedRequest,
@@ -56,7 +56,7 @@ const leastDeposit = Effect.fnUntraced(
 
 interface Side {
   readonly quote: SwapQuote
-  /** What the user pays at most, smallest units of its currency. */
+  /** The most that the user pays, smallest units of its currency. */
   readonly most: bigint
 }
 
@@ -64,8 +64,8 @@ interface Side {
 const ROUNDS = 4
 
 /**
- * What is paid for a deposit that has to be: exactly that, for at most the tolerance more; or an input that gives at
- * least that now. Less would be a deposit of its own price, shown with the output of this one.
+ * The input for a required deposit: either exactly that deposit for at most the tolerance more, or an input that now
+ * gives at least that deposit. A smaller deposit would have a price of its own, shown with the output of this one.
  */
 const inputOf = Effect.fnUntraced(function*(request: ResolvedRequest, needed: SwapQuote) {
   if (request.tradeType === "EXACT_OUTPUT") {
@@ -86,7 +86,7 @@ const inputOf = Effect.fnUntraced(function*(request: ResolvedRequest, needed: Sw
   return yield* noSwapRoute(needed.ask)
 })
 
-/** Refusals: NO_SWAP_ROUTES_FOUND, SWAP_IMPACT_TOO_HIGH, and those of `priced`, which prices the deposit. */
+/** Errors: NO_SWAP_ROUTES_FOUND, SWAP_IMPACT_TOO_HIGH, and those of `priced`, which prices the deposit. */
 export const quoteOriginSwap = Effect.fn("OriginSwapping.quote")(function*<A extends DepositPrice, E, R>(
   request: ResolvedRequest,
   sponsorship: SponsorshipTerms | undefined,
@@ -112,7 +112,7 @@ export const quoteOriginSwap = Effect.fn("OriginSwapping.quote")(function*<A ext
   const expected = quote.amountOut
   const minimum = tradeType === "EXACT_OUTPUT" ? expected : yield* leastDeposit(deposited, found, sponsorship, expected)
   const shown = pricedAsPaid(found.price.priced, { amount: quote.amountIn, paid, deposited: bridged })
-  // By itself and with a swap in the fill: what all of it loses.
+  // Checked for this swap alone and together with a swap in the fill.
   if (!request.overridePriceImpact && isSwapImpactTooHigh(shown)) return yield* swapImpactTooHigh
   const seconds = Math.floor((yield* Clock.currentTimeMillis) / 1000)
   const call = sources.encode(quote, {

@@ -1,4 +1,4 @@
-/** What a plan comes to now: its price, and for what the solver delivers also the inventory and the sponsor. */
+/** The current price of a plan. For a delivery by the solver it also checks inventory and sponsor. */
 import * as Effect from "effect/Effect"
 import { Gas } from "../../../ports/chain/Gas.ts"
 import type { ApiKey } from "../../domain/api-key/ApiKey.ts"
@@ -21,11 +21,11 @@ import { refusedFill } from "./Refusals.ts"
 import { agreeOnSponsor, sponsorshipTerms } from "./Sponsoring.ts"
 import { quoteUserSwap } from "./UserSwapping.ts"
 
-/** What is priced: the request, and who asks. */
+/** The request to price, and its caller. */
 export interface Pricing {
   readonly request: ResolvedRequest
   readonly key: ApiKey | undefined
-  /** What the user signs instead of sending; undefined where it sends. */
+  /** What the user signs instead of sending a transaction. Undefined when it sends one. */
   readonly permit: PermitTerms | undefined
 }
 
@@ -49,8 +49,8 @@ const priceFill = Effect.fnUntraced(function*({ key, permit: gasless, request }:
 })
 
 /**
- * The swap was tried with more than it will take, and asked for what it will; calls that follow it are tried as they
- * will be made.
+ * The swap was tried with more input than it will get, and is quoted with what it will get. Calls after it are tried as
+ * they will be made.
  */
 const priceSwapFill = Effect.fnUntraced(function*({ key, permit, request }: Pricing) {
   return yield* quoteDestinationSwap(request, permit, yield* sponsorshipTerms(request, key))
@@ -63,7 +63,8 @@ const priceDelivery = Effect.fnUntraced(
     const { fill: { price: { priced: { amountOut } }, request: filled }, market, price } = found
     const waits = yield* checkInventory(filled, amountOut, market)
     if (_tag === "Fill") yield* Effect.fromResult(checkCallValues(request.calls, filled.destinationCurrency, amountOut))
-    // A fill with calls is retried with exactly what it will pay: they may need all of what was tried first.
+    // A fill with calls is tried again with exactly what it will pay: the calls may need all of the amount of the first
+    // try.
     const callsMost = request.calls.length === 0
       ? 0n
       : yield* (yield* Gas).mostOfCalls(tentativeFill(filled, amountOut))
@@ -88,7 +89,7 @@ const priceOwnSend = Effect.fnUntraced(function*({ request }: Pricing, body: Quo
   return { market: yield* gatherOwnFacts(request), price: priceSend(request) }
 })
 
-/** Refusals: those of the plan's own pricing. */
+/** Errors: those of the plan's own pricing. */
 export const priceRoute = Effect.fnUntraced(function*(plan: QuotePlan, pricing: Pricing, body: QuoteRequest) {
   const { request } = pricing
   switch (plan._tag) {

@@ -1,4 +1,4 @@
-/** What a quote comes to before there is an order: prices, who pays, and the swaps on the way. */
+/** A priced route, before there is an order: prices, who pays, and the swaps on the way. */
 import type * as Effect from "effect/Effect"
 import type { RouteSwaps, SwapsFirst } from "../../domain/quote/assemble/AssembleDetails.ts"
 import type { PricedRequest } from "../../domain/quote/pricing/PriceRequest.ts"
@@ -12,35 +12,35 @@ import type { quoteUserSwap } from "./UserSwapping.ts"
 type Swapped = Effect.Success<ReturnType<typeof quoteDestinationSwap>>["swapped"]
 type OwnSwap = Effect.Success<ReturnType<typeof quoteUserSwap>>["swap"]
 
-/** What an order is made of: the request, the facts and the price between the currencies that it moves. */
+/** The input of an order: the request, the market facts and the price between the currencies that the order moves. */
 interface OrderTerms {
   readonly request: ResolvedRequest & Pick<Route, "leftover">
   readonly market: MarketFacts
   readonly price: PricedRequest
 }
 
-/** A price with the facts that it rests on, in the currencies that the answer shows, and the order behind it. */
+/** A price with its market facts, in the currencies that the answer shows, and the order behind it. */
 interface Shown {
   readonly market: MarketFacts
   readonly price: PricedRequest
   readonly fill: OrderTerms
 }
 
-/** What the solver delivers. */
+/** A route that the solver delivers. */
 export interface DeliveredRoute extends Shown {
   readonly _tag: "Delivered"
   readonly agreement: Agreement | undefined
-  /** What the user swaps before the deposit. */
+  /** The user's swap before the deposit. */
   readonly before: SwapBefore | undefined
-  /** What a swap of the fill gives. */
+  /** The result of a swap in the fill. */
   readonly swapped: Swapped | undefined
   /** The most that a fill with txs can cost, smallest units of the destination's native currency; zero without. */
   readonly callsMost: bigint
-  /** Its fill would have to wait for inventory now, as it allows. */
+  /** True when its fill would now have to wait for inventory, which the request allows. */
   readonly waits: boolean
 }
 
-/** What a `QuotePlan` comes to once it is priced. */
+/** The result of pricing a `QuotePlan`. */
 export type PricedRoute =
   | (Shown & { readonly _tag: "Send" })
   | (Shown & { readonly _tag: "UserSwap"; readonly swap: OwnSwap })
@@ -53,7 +53,7 @@ export const routeSwaps = (route: PricedRoute): RouteSwaps | undefined => {
   if (route._tag === "UserSwap") {
     const { source } = route.swap
     const between = { of: market.destination, amount: price.priced.amountOut, minimum: price.minimumOut }
-    // Native currency that is wrapped goes through no source.
+    // Wrapping native currency uses no source.
     return source === undefined ? undefined : { origin: { source, between } }
   }
   const { before, fill, swapped } = route
@@ -71,7 +71,7 @@ export const routeSwaps = (route: PricedRoute): RouteSwaps | undefined => {
   }
 }
 
-/** What may slip of a swap before the deposit, and what a refund would pay. */
+/** The slippage of a swap before the deposit, and what a refund would pay. */
 export const swapsFirst = (route: PricedRoute): SwapsFirst | undefined => {
   if (route._tag !== "Delivered" || route.before === undefined) return undefined
   const { before: { amountIn, bridged, expected, minimum, most }, market } = route

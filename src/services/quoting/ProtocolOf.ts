@@ -1,4 +1,4 @@
-/** The `protocol` of a quote: what a client verifies the order by (QUOTE-6, `includeProtocolData`). */
+/** The `protocol` part of a quote, by which a client verifies the order (QUOTE-6, `includeProtocolData`). */
 import * as Schema from "effect/Schema"
 import { Order } from "../../domain/order/Order.ts"
 import type { OrderId } from "../../domain/order/Order.ts"

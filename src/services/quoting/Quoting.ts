@@ -1,8 +1,8 @@
 /**
  * From a decoded request to an executable, stored quote.
  *
- * Plans, prices and signs by the facts that it gathers from the ports, and answers only what is stored: a quote that a
- * client has seen is a transfer that the worker knows. Not for deposits: that is `Filling`.
+ * Gathers facts from the ports, plans, prices, signs, and answers only what is stored: every quote that a client has
+ * seen is a transfer that the worker knows. Deposits are handled by `Filling`.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -59,17 +59,17 @@ import { protocolOf } from "./ProtocolOf.ts"
 import { usedBy } from "./UsedBy.ts"
 import { refusedDeposit, unfitDeposit, withoutPermits } from "./Refusals.ts"
 
-/** How the product names itself on the wire. */
+/** The product's names on the wire. */
 export interface QuotingNames {
   /** The service component (SERVICE_COMPONENT_NAME). */
   readonly service: string
-  /** The router of a route without swaps. */
+  /** The router's name on a route without swaps. */
   readonly router: string
-  /** Path at which requests that nobody asked for by hand are polled: those of later deposits at an open address. */
+  /** The status path of requests that later deposits at an open address make. */
   readonly statusPath: string
 }
 
-/** `AddressesExhausted`: of who asks for an address where each is a key of its own. */
+/** `AddressesExhausted`: the stock of key-derived deposit addresses is empty. */
 export type QuoteFailure =
   | QuoteRefused
   | ChainUnavailable
@@ -79,20 +79,19 @@ export type QuoteFailure =
   | AddressesExhausted
 
 export class Quoting extends Context.Service<Quoting, {
-  /** A fresh id for a request, known before anything is decided so that every answer can carry it. */
+  /** A new request id. It is known before anything is decided, so that every answer can carry it. */
   readonly newRequestId: Effect.Effect<RequestId>
   readonly quote: (
     requestId: RequestId,
     request: QuoteRequest,
-    /** The key that came with it; undefined without one. */
+    /** The caller's key. Undefined without one. */
     key: ApiKey | undefined,
-    /** Path at which the request's status is polled; the id is appended as its query. */
+    /** Path of the status endpoint; the id is appended as its query. */
     statusPath: string
   ) => Effect.Effect<Quote, QuoteFailure>
   /**
-   * The order of a request that a later deposit at an open address makes; stored like every other.
-   * SPONSOR_BUDGET_EXCEEDED above the request's cap, which is what there is for it: nobody is there to be shown that
-   * all fees are the user's after all.
+   * The order of a request that a later deposit at an open address makes. It is stored like any other.
+   * SPONSOR_BUDGET_EXCEEDED above the request's cap: nobody is present to be shown that the user pays all fees instead.
    */
   readonly quoteLater: (
     at: KeptAddress,
@@ -107,20 +106,20 @@ const aboveLater = new QuoteRefused({
   message: "the fees are above what a sponsor pays for this deposit"
 })
 
-/** In local networks a client may ask for a refund by name, to see one (STATUS-9). */
+/** In local networks a client may ask for a refund by this referrer, to see one (STATUS-9). */
 const FORCE_REFUND = "force-refund"
 
-/** What a quote is made for. */
+/** A request for a quote, with its caller and ids. */
 interface Asked {
   readonly requestId: RequestId
   readonly body: QuoteRequest
   readonly key: ApiKey | undefined
   readonly statusPath: string
-  /** The open address that a later deposit came to. */
+  /** The open address to which a later deposit came. */
   readonly at: KeptAddress | undefined
 }
 
-/** What the user is to sign, but for the order; undefined where it sends a transaction. */
+/** What the user is to sign, without the order. Undefined when it sends a transaction. */
 const permitOf = Effect.fnUntraced(function*({ origin, originCurrency, permit: asked, user }: ResolvedRequest) {
   if (asked === undefined) return undefined
   const way = yield* (yield* PermitTokens).wayOf(origin, originCurrency, user)
@@ -134,7 +133,7 @@ const permitOf = Effect.fnUntraced(function*({ origin, originCurrency, permit: a
   } satisfies PermitTerms
 })
 
-/** What of a priced route is kept with its transfer. */
+/** The parts of a priced route that are stored with its transfer. */
 const termsOf = (
   request: ResolvedRequest,
   route: PricedRoute,
@@ -152,7 +151,7 @@ const termsOf = (
   refundBounds: callsMost === 0n ? undefined : bounds
 })
 
-/** The user's transaction, or the signature that takes its place. */
+/** The user's transaction, or the signature that replaces it. */
 const prepareDeposit = Effect.fnUntraced(
   function*(asked: Asked, { permit, request }: Pricing, route: PricedRoute) {
     const steps = yield* StepBuilder
@@ -172,16 +171,16 @@ const prepareDeposit = Effect.fnUntraced(
   })
 )
 
-/** Known before the transfer is: nobody can have carried out earlier what has no id yet. */
+/** The head before the transfer exists: nobody can have paid an id earlier than it was made. */
 const headBefore = Effect.fnUntraced(function*(chain: Chain, { _tag }: PricedRoute) {
   const watcher = yield* DepositWatcher
   return _tag === "Delivered" ? undefined : yield* watcher.head(chain)
 })
 
-/** Stores what was promised; nothing that can refuse comes after. */
+/** Stores the quote. Nothing can refuse it after this. */
 const store = Effect.fnUntraced(
   function*({ at, body, key }: Asked, origin: Chain, route: PricedRoute, transfer: Transfer) {
-    // A later deposit at an address has brought money for it.
+    // A later deposit at an address has already paid for its calldata.
     if (at === undefined) yield* keepCalldata(body, key)
     const before = yield* headBefore(origin, route)
     yield* (yield* Transfers).add(transfer)
@@ -267,7 +266,7 @@ const makeQuote = Effect.fn("Quoting.quote")(function*(
   return { quote, orderId: signed.orderId }
 })
 
-/** Chains known to have a cursor; the store is asked once for each. */
+/** Remembers which chains have a cursor: the store is asked once for each. */
 const anchoring = () => {
   const anchored = new Set<ChainId>()
   return Effect.fnUntraced(function*(chain: Chain) {
@@ -306,7 +305,7 @@ export const layer = (names: QuotingNames) =>
           newRequestId.pipe(
             Effect.flatMap((requestId) => quote({ requestId, body, key, statusPath: names.statusPath, at })),
             Effect.map((made) => made.orderId),
-            // It has an address already.
+            // It already has an address.
             Effect.catchTag("AddressesExhausted", Effect.die),
             Effect.provide(ports)
           )

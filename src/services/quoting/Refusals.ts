@@ -1,4 +1,4 @@
-/** Refusals of a quote that the chains gave the reason for, in the words of the request. */
+/** Maps refusals by the chains to refusals of the quote, in the API's words. */
 import type { DepositRefused, DepositUnfit } from "../../../ports/chain/StepBuilder.ts"
 import type { PaymentRefused } from "../../../ports/chain/Treasury.ts"
 import type { Currency } from "../../domain/money/Currency.ts"
@@ -6,16 +6,16 @@ import { QuoteRefused } from "../../domain/quote/QuoteError.ts"
 import type { ResolvedRequest } from "../../domain/quote/request/ResolveRequest.ts"
 import { isDestinationSwap } from "../../domain/quote/UserSwap.ts"
 
-/** True where one of the request's own calls failed. */
+/** True when one of the request's own calls failed. */
 const isCall = ({ calls }: ResolvedRequest, failed: PaymentRefused["failed"]): boolean =>
   calls.some(({ to }) => to === failed?.call.to)
 
-/** True where the swap of the fill failed, or the allowance before it. */
+/** True when the swap of the fill failed, or the allowance before it. */
 const isSwap = ({ destination: { swaps } }: ResolvedRequest, failed: PaymentRefused["failed"]): boolean =>
   swaps !== undefined &&
   (swaps.handover === failed?.call.to || swaps.sources.some(({ router }) => router === failed?.call.to))
 
-/** What keeps part of each transfer can be neither paid out nor given back to the unit. */
+/** A token that keeps part of each transfer can be neither paid out nor refunded exactly. */
 const keepingPart = (
   { destination, destinationCurrency, origin, originCurrency }: ResolvedRequest,
   { chainId, currency }: NonNullable<PaymentRefused["unpayable"]>
@@ -37,7 +37,7 @@ const keepingPart = (
 export const refusedFill = (request: ResolvedRequest, { failed, reason, unpayable }: PaymentRefused): QuoteRefused => {
   if (unpayable !== undefined) return keepingPart(request, unpayable)
   const shown = failed === undefined ? {} : { failed }
-  // Either the calls, or the topup that is paid before them, or the swap.
+  // The failure is one of: the calls, the topup that is paid before them, or the swap.
   const isOther = request.topup !== undefined || isDestinationSwap(request)
   if (request.calls.length > 0 && reason === "reverts" && (!isOther || isCall(request, failed))) {
     return new QuoteRefused({
@@ -49,7 +49,7 @@ export const refusedFill = (request: ResolvedRequest, { failed, reason, unpayabl
     })
   }
   if (reason === "insufficient-funds") return illiquid(request)
-  // A call that failed is named by its target; a topup that nobody takes is not.
+  // A failed call is named by its target; a topup that its recipient refuses is not.
   if (isDestinationSwap(request) && (request.topup === undefined || isSwap(request, failed))) {
     return new QuoteRefused({
       code: "DESTINATION_TX_FAILED",
@@ -77,7 +77,7 @@ export const refusedFill = (request: ResolvedRequest, { failed, reason, unpayabl
   })
 }
 
-/** `short`: of which there is not enough, where that is known. */
+/** `short`: the currency that is missing, when known. */
 export const illiquid = (
   { destination, destinationCurrency, origin, originCurrency, topup }: ResolvedRequest,
   short?: Currency

@@ -1,4 +1,7 @@
-/** The order of a priced route, signed: what its deposit has to be, and what a refund may lack of it. */
+/**
+ * Makes and signs the order of a priced route: the deposit that it asks for, and how much less than the deposit a
+ * refund may pay.
+ */
 import * as Effect from "effect/Effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import { Chains } from "../../../ports/chain/Chains.ts"
@@ -13,7 +16,10 @@ import { buildOrder } from "../../domain/quote/assemble/BuildOrder.ts"
 import { destinationRefundBound, originRefundBound, revertedFillBound } from "../../domain/quote/pricing/RefundBound.ts"
 import type { PricedRoute } from "./PricedRoute.ts"
 
-/** What the order asks for, which is the least that a swap before the deposit may give; and what a refund may lack. */
+/**
+ * The amount that the order asks for, which is the minimum output of a swap before the deposit, and how much less a
+ * refund may pay.
+ */
 export const promiseOf = (route: PricedRoute) => {
   const { market, price: { priced } } = route.fill
   const [before, callsMost] = route._tag === "Delivered" ? [route.before, route.callsMost] : [undefined, 0n]

@@ -1,6 +1,6 @@
 /**
- * Who pays for a request that asks for a sponsor, as it is known when quoting (SPONSOR-2): the key's wallet, its
- * balance, its budget. Looks only; what is taken is taken when the deposit is seen (`filling/HoldSponsor`).
+ * Who pays the fees of a request that asks for a sponsor (SPONSOR-2): the key's wallet, its balance, its budget. Only
+ * reads; the money is reserved when the deposit is seen (`filling/HoldSponsor`).
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -49,8 +49,8 @@ const kindOf = ({ depositAddress }: ResolvedRequest) =>
   depositAddress === undefined ? "direct" as const : "deposit-address" as const
 
 /**
- * Who may pay what of a request; undefined when it asks for no sponsor. UNAUTHORIZED, SPONSOR_WALLET_NOT_LINKED before
- * anything is priced.
+ * Who may pay which fees of a request. Undefined when it asks for no sponsor. UNAUTHORIZED and
+ * SPONSOR_WALLET_NOT_LINKED come before anything is priced.
  */
 export const sponsorshipTerms = Effect.fnUntraced(function*(request: ResolvedRequest, key: ApiKey | undefined) {
   const { sponsorship } = request
@@ -67,15 +67,15 @@ export const sponsorshipTerms = Effect.fnUntraced(function*(request: ResolvedReq
   return terms
 })
 
-/** The currencies that fees are in and the fill's gas is paid in. */
+/** The currencies of the fees and of the fill's gas. */
 export interface SponsoredMarket {
   readonly origin: PricedCurrency
   readonly destinationNative: PricedCurrency
 }
 
 /**
- * What sponsor and user agree on with this price; undefined when no sponsor was asked for. INSUFFICIENT_APP_BALANCE,
- * SPONSOR_BUDGET_EXCEEDED: what the quote would draw must be there now.
+ * How sponsor and user share the fees at this price. Undefined when no sponsor was asked for. INSUFFICIENT_APP_BALANCE,
+ * SPONSOR_BUDGET_EXCEEDED: the sponsor must be able to pay its share now.
  */
 export const agreeOnSponsor = Effect.fnUntraced(function*(
   request: ResolvedRequest,

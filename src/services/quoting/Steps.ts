@@ -1,9 +1,9 @@
 /**
- * Steps that are tried again until they work: the label `step` of `causeway_step_defects_total` and
+ * Steps that are retried until they succeed: the label `step` of `causeway_step_defects_total` and
  * `causeway_retries_total`.
  */
 
-/** Those that a process has once. */
+/** Steps that a process has once. */
 export const steps = [
   "ages of heads",
   "backlog",
@@ -64,7 +64,7 @@ export const steps = [
   "webhooks"
 ] as const
 
-/** Those that a process has for each chain, before the chain's slug. */
+/** Steps that a process has for each chain. The chain's slug follows. */
 export const stepsOfChains = [
   "deposit addresses on",
   "inventory of",
@@ -72,5 +72,5 @@ export const stepsOfChains = [
   "watching"
 ] as const
 
-/** A step's name: none holds data of a request. */
+/** A step's name. No name holds data of a request. */
 export type Step = (typeof steps)[number] | `${(typeof stepsOfChains)[number]} ${string}`

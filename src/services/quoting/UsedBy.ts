@@ -1,6 +1,6 @@
 /**
- * The chains and currencies that a quote rests on: what is asked for, what its order is made of, and the app balance
- * that pays its fees.
+ * The chains and currencies that a quote depends on: those of the request, those of its order, and the app balance that
+ * pays its fees.
  */
 import type { SettlementChain } from "../../../ports/hub/SettlementChain.ts"
 import type { Used } from "../../domain/configuration/Compare.ts"
@@ -11,7 +11,7 @@ const endsOf = ({ destination, destinationCurrency, origin, originCurrency }: Re
   { chainId: destination.id, currencies: [destinationCurrency.address] }
 ]
 
-/** `balance`: where the sponsor's is; undefined without one. */
+/** `balance`: where the sponsor's balance is. Undefined without a sponsor. */
 export const usedBy = (
   asked: ResolvedRequest,
   made: ResolvedRequest,

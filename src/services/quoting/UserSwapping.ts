@@ -1,4 +1,4 @@
-/** The price of a swap that its user carries out alone, and the call that it is asked to send. */
+/** The price of a swap that the user executes alone, and the call that it is asked to send. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { SwapSources } from "../../../ports/chain/SwapSources.ts"
@@ -10,13 +10,13 @@ import { askOf, isOwnWrap, noSwapRoute, priceUserSwap, SWAP_SECONDS } from "../.
 import { bestOffer } from "./BestOffer.ts"
 import { gatherOwnFacts } from "./market/OwnFacts.ts"
 
-/** The best quote of the sources that the request allows. Refusals: those of `priceUserSwap`, NO_SWAP_ROUTES_FOUND. */
+/** The best quote of the allowed sources. Errors: those of `priceUserSwap`, NO_SWAP_ROUTES_FOUND. */
 export const quoteUserSwap = Effect.fn("UserSwapping.quote")(function*(request: ResolvedRequest) {
   const sources = yield* SwapSources
   const { amount, origin, originCurrency } = request
   const market = yield* gatherOwnFacts(request)
   const wrap: UserSwapCall | undefined = isOwnWrap(request) ? wrapCall(origin, originCurrency, amount) : undefined
-  // Wrapping is one for one: no source is asked, and nothing can slip.
+  // Wrapping is one for one: no source is asked, and there is no slippage.
   if (wrap !== undefined) {
     return { market, price: priceSend(request), swap: { source: undefined, call: wrap, gas: WRAP_GAS } }
   }

@@ -1,10 +1,10 @@
 /**
- * Sends and swaps: transfers within one chain that their users carry out themselves (STEP-4). One loop a chain looks
- * for them while any is awaited; nothing of ours is paid, so nothing can be paid twice.
+ * Watches direct payments: sends and swaps within one chain that users execute themselves (STEP-4). One loop per chain
+ * looks for them while any is awaited. We pay nothing here, so nothing can be paid twice.
  *
- * `submitted` when its transaction is in a block, `success` when that is as deep as its value calls for; a
- * reorganisation before that has it awaited again. A payment of less, or to somebody else, carries nothing out; a swap
- * that the user tried and the chain undid is its `failure`: who tries again asks for a new quote.
+ * A request is `submitted` when its transaction is in a block, and `success` when that block is deep enough for its
+ * value. A reorg before that makes it awaited again. A payment of a smaller amount or to another recipient completes
+ * nothing. A swap that reverted is its `failure`; the user asks for a new quote to try again.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -29,13 +29,13 @@ import { isHalted } from "../deposits/halt/Halting.ts"
 import { poll } from "../polling/Poll.ts"
 import { pollInterval } from "../polling/PollInterval.ts"
 
-/** How long after its quote a send is looked for; later ones are found when somebody points at them (`Indexing`). */
+/** How long after its quote a payment is looked for. Later ones are found on request (`Indexing`). */
 const AWAITED = Duration.hours(24)
 
-/** A chain on which nothing is awaited is asked about its store this often. */
+/** How often the store is asked about a chain on which nothing is awaited. */
 const IDLE = Duration.seconds(1)
 
-/** The transfer that a payment carries out, when it does. */
+/** The transfer that a payment completes, if any. */
 export const directPaymentOf = Effect.fnUntraced(function*(payment: UserPayment) {
   const transfers = yield* Transfers
   const transfer = yield* transfers.findByOrder(payment.orderId)
@@ -49,7 +49,7 @@ const move = Effect.fnUntraced(function*({ id }: Transfer, path: ReadonlyArray<S
   for (const to of path) yield* transfers.move(id, { to, at: yield* Clock.currentTimeMillis })
 })
 
-/** What the user tried was undone, and nothing of it moved: there is nothing to refund. */
+/** The user's transaction reverted, so nothing moved and there is nothing to refund. */
 const fail = Effect.fnUntraced(function*({ id }: Transfer) {
   const transfers = yield* Transfers
   yield* transfers.move(id, { to: "failure", failReason: "TRANSACTION_REVERTED", at: yield* Clock.currentTimeMillis })
@@ -75,7 +75,7 @@ const transferOf = Effect.fnUntraced(function*(orderId: OrderId) {
   return yield* transfers.findByOrder(orderId)
 })
 
-/** True when a reorganisation is as unlikely as the value of the payment calls for. */
+/** True when the block is deep enough for the value of the payment. */
 const isDeep = Effect.fnUntraced(function*(chain: Chain, { terms }: Transfer, confirmations: number, final: boolean) {
   const currency = findAnyCurrency(chain, terms.originCurrency)
   if (final || currency === undefined) return final

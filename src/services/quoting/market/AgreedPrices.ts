@@ -1,4 +1,4 @@
-/** Prices as the sources agree on them (PRICE-19): enough of them, fresh, close together; else PRICE_FETCH_FAILED. */
+/** Prices on which enough fresh sources agree within a tolerance (PRICE-19). Otherwise PRICE_FETCH_FAILED. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -15,19 +15,19 @@ import { countPriceRefusal } from "../../operations/Meters.ts"
 import { makeTtlCache } from "../../polling/TtlCache.ts"
 
 export interface PricesOptions {
-  /** Fresh sources that must agree. */
+  /** How many fresh sources must agree. */
   readonly required: number
-  /** Milliseconds for which what they agreed on is taken again. */
+  /** How long an agreed price is used again, milliseconds. */
   readonly maxAge: number
 }
 
-/** A step between two sources must stay below what the pair earns: its fee and its spread. */
+/** The largest difference between two sources. It must stay below what the pair earns: its fee and its spread. */
 const toleranceOf = (currency: Currency): Bps => {
   const dollar: Currency = { ...currency, symbol: "USDC" }
   return Bps(serviceBps(pairClass(currency, dollar)) + DEFAULT_SPREAD_BPS)
 }
 
-/** Currencies that are priced at the same time. */
+/** The most currencies whose prices are cached. */
 const CAPACITY = 1_000
 
 export const layer = ({ maxAge, required }: PricesOptions) =>

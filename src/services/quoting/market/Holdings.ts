@@ -1,4 +1,4 @@
-/** What the solver holds: in which places on a chain, and how much there is now, without regard to what is promised. */
+/** What the solver holds on a chain, by currency and place. Reservations are not subtracted. */
 import * as Effect from "effect/Effect"
 import { Treasury } from "../../../../ports/chain/Treasury.ts"
 import type { Holding } from "../../../../ports/chain/PaymentKinds.ts"
@@ -23,7 +23,7 @@ const placesOf = ({ vault }: Chain): ReadonlyArray<Holding> => vault === undefin
 export const holdingsOn = (chain: Chain): ReadonlyArray<Place> =>
   chain.currencies.flatMap((currency) => placesOf(chain).map((holding) => ({ chain, currency, holding })))
 
-/** Everything that is held on a chain now, each place read once; and why what is missing could not be read. */
+/** Everything that is held on a chain now, each place read once, with the reasons for places that could not be read. */
 export const readHoldings = Effect.fn("Holdings.read")(function*(chain: Chain) {
   const treasury = yield* Treasury
   const [held, failures] = yield* Effect.partition(

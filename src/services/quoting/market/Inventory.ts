@@ -1,9 +1,9 @@
 /**
- * Reads now and then what the solver holds on every chain, in every configured currency: shows it in the metrics, and
- * has it compared with the low-water marks.
+ * Periodically reads what the solver holds on every chain, in every configured currency, exports it as metrics, and
+ * compares it with the low-water marks.
  *
- * In a loop of its own, never when somebody asks for the metrics: a scrape costs no call to a chain. What cannot be
- * read keeps the number that was read last, and delays no other chain. It decides nothing.
+ * It runs in its own loop, so that a scrape of the metrics costs no call to a chain. A place that cannot be read keeps
+ * its last value and delays no other chain. It decides nothing.
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -20,32 +20,30 @@ import { deliveryPayment } from "../../payments/DeliveryPayment.ts"
 export interface Route {
   readonly origin: Chain
   readonly originCurrency: Currency
-  /** What the user pays with where that is swapped before the deposit. */
+  /** The currency with which the user pays when it is swapped before the deposit. */
   readonly paid?: Currency | undefined
   readonly destination: Chain
   readonly destinationCurrency: Currency
-  /** What the recipient gets where the fill swaps the destination currency. */
+  /** The currency that the recipient gets when the fill swaps the destination currency. */
   readonly received?: Currency | undefined
-  /** The vault pays even where nothing of the route needs it: in place of a fill. */
+  /** The vault pays although the route does not need it: for a payment in place of a fill. */
   readonly from?: "vault" | undefined
   readonly recipient: Address
   readonly refundTo: Address
   readonly calls: ReadonlyArray<RouterCall>
   readonly callsGas: bigint | undefined
   /**
-   * Undefined where the user's own transaction is the deposit; at an address a sweep is, whose gas is part of the fees.
+   * Undefined when the user's own transaction is the deposit. At a deposit address a sweep makes the deposit, and its
+   * gas is part of the fees.
    */
   readonly depositAddress?: object | undefined
-  /**
-   * Where somebody else submits what the user has signed: then the origin's gas is part of the fees, and the user's
-   * own.
-   */
+  /** Present when the operator submits what the user has signed. Then the origin's gas is part of the fees. */
   readonly gasless?: Pick<PermitTerms, "kind" | "gasOverhead"> | undefined
-  /** Worth of the gas topup that is asked for; undefined without one, and once there is an order that says how much. */
+  /** The value of the requested gas topup. Undefined without one, and once an order states the amount. */
   readonly topup?: Usd | undefined
   /** The gas topup of an order, smallest units of the destination's native currency. */
   readonly topupUnits?: bigint | undefined
-  /** What a swap of the fill has made, for the calls after it. */
+  /** The result of a swap in the fill, for the calls after it. */
   readonly leftover?: CurrencyAddress | undefined
   /** EIP-7702 authorizations that the fill carries. */
   readonly authorizations?: ReadonlyArray<Authorization> | undefined
@@ -58,61 +56,58 @@ export interface MarketFacts {
   readonly destinationNative: PricedCurrency
   /** Smallest units of the destination's native currency. */
   readonly fillGas: bigint
-  /** Of the recipient's account where the fill has to open it, smallest units of the destination's native currency. */
+  /** Cost of opening the recipient's account in the fill, smallest units of the destination's native currency. */
   readonly rent?: bigint
   /**
-   * The least that the fill may bring where it has to open the recipient's account, smallest units of the destination
+   * The least that the fill may pay when it has to open the recipient's account, smallest units of the destination
    * currency.
    */
   readonly leastOut?: bigint
-  /** Smallest units of the origin's native currency, with the rent of an account that it would have to open. */
+  /** Smallest units of the origin's native currency, with the rent of an account that the refund would have to open. */
   readonly refundGas: bigint
-  /** The gas topup: what it is worth, and what is paid of the destination's native currency, smallest units. */
+  /** The gas topup: its value, and its amount in smallest units of the destination's native currency. */
   readonly topup?: Usd
   readonly topupUnits?: bigint
-  /** What a sweep costs on the origin. */
+  /** The cost of a sweep on the origin. */
   readonly sweepGas?: OriginGas
-  /** What submitting a permit costs on the origin. */
+  /** The cost of submitting a permit on the origin. */
   readonly originGas?: OriginGas
 }
 
-/** Any id costs the same to carry; this one has no zero byte, which would be cheaper. */
+/** Any id costs the same gas, except that zero bytes are cheaper: this one has none. */
 const gasId = OrderId.make(`0x${"ff".repeat(32)}`)
 
-/** What of a request the fill's gas depends on. */
+/** The parts of a request that the fill's gas depends on. */
 export type Wish = Pick<PriceWish, "amount" | "tradeType"> & {
-  /** What calls are tried with where they take exactly that, smallest units of the destination currency. */
+  /** The amount with which calls are tried when they take exactly that, smallest units of the destination currency. */
   readonly pays?: bigint | undefined
-  /** Taken for the fill's gas where it cannot be tried, smallest units of the destination's native currency. */
+  /** Used as the fill's gas when it cannot be tried, smallest units of the destination's native currency. */
   readonly fillGas?: bigint | undefined
 }
 
-/** What the fill pays at most, before its gas is known: calls are tried with that much. */
+/** The most that the fill can pay, before its gas is known. Calls are tried with that much. */
 const grossOutput = ({ amount, pays, tradeType }: Wish, origin: PricedCurrency, destination: PricedCurrency): bigint =>
   pays ?? (tradeType === "EXACT_INPUT" ? convertFloor(amount, origin, destination) : amount)
 
-/** True for a fill that gives the recipient native currency besides. */
+/** True for a fill that also sends native currency to the recipient. */
 const hasTopup = ({ topup, topupUnits = 0n }: Route): boolean => topup !== undefined || topupUnits > 0n
 
-/** Which holding a route's output is paid from. */
+/** The holding from which a route's output is paid. */
 export const holdingFor = (route: Route): Holding =>
   route.calls.length === 0 && !hasTopup(route) && route.from === undefined ? "account" : "vault"
 
-/** What somebody receives is rounded down; an order's topup is worth what it costs now. */
+/** A received amount is rounded down. An order's topup is valued at its current price. */
 const topupNow = ({ topup, topupUnits = 0n }: Route, native: PricedCurrency) => {
   if (topupUnits > 0n) return { topup: usdCeil(topupUnits, native), topupUnits }
   return topup === undefined ? {} : { topup, topupUnits: unitsForUsdFloor(topup, native) }
 }
 
-/**
- * The payment of a route's output, as it is tried before there is an order. How much the topup is makes no difference
- * to it.
- */
+/** The payment of a route's output, tried before there is an order. The topup's amount does not matter. */
 export const tentativeFill = (route: Route, amount: bigint) =>
   deliveryPayment(route, { orderId: gasId, amount, topup: hasTopup(route) ? 1n : 0n })
 
 /**
- * Fails with `PaymentRefused` when the chain would not carry out the fill, with INVALID_EXTRA_TXS when its calls send
+ * Fails with `PaymentRefused` when the chain would not execute the fill, and with INVALID_EXTRA_TXS when its calls send
  * more than it pays.
  */
 export const gatherMarketFacts = Effect.fn("MarketFacts.gather")(function*(route: Route, wish: Wish) {

@@ -1,4 +1,4 @@
-/** The facts of a transfer that its user carries out alone within one chain: prices. Nothing is filled or refunded. */
+/** The facts of a transfer that the user executes alone within one chain: prices. Nothing is filled or refunded. */
 import * as Effect from "effect/Effect"
 import { Prices } from "../../../../ports/market/Prices.ts"
 import type { ResolvedRequest } from "../../../domain/quote/request/ResolveRequest.ts"

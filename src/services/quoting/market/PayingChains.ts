@@ -1,7 +1,7 @@
 /**
- * Every chain on which the solver's account sends transactions: those that are served, the hub that it settles on, and
- * hubs that it has settled on, as far as they are configured. For what is about the account; where deposits are seen
- * and what is quoted is `Chains` alone.
+ * Every chain on which the solver's account sends transactions: the served chains, the hub on which it settles, and
+ * former hubs that are configured. For work on the account. `Chains` alone says where deposits are watched and quotes
+ * are made.
  */
 import * as Effect from "effect/Effect"
 import { Chains } from "../../../../ports/chain/Chains.ts"
@@ -10,7 +10,7 @@ import { findChain } from "../../../domain/chain/Chain.ts"
 import type { Chain } from "../../../domain/chain/Chain.ts"
 import type { ChainId } from "../../../domain/chain/ChainId.ts"
 
-/** A served chain that a hub is on as well appears once, with its gate. */
+/** A served chain that also has a hub appears once, with its gate. */
 export const payingChains = Effect.gen(function*() {
   const { all } = yield* Chains
   const { followed, hub } = yield* SettlingHub

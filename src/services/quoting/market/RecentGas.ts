@@ -1,7 +1,7 @@
 /**
- * `Gas` that asks the chain about the same plain payment only now and then. A payment with calls is tried each time,
- * and so is a sweep, a permit or what carries authorizations: what calls do may change with every block. Refusals are
- * never kept, and neither is what an account asks for to be opened: it changes at once, with the first fill to it.
+ * `Gas` with a cache for plain payments. Payments with calls, sweeps, permits and payments with authorizations are
+ * tried each time, because calls may behave differently in each block. Refusals and the cost of opening an account are
+ * never cached: the first fill to an account changes it.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -10,10 +10,10 @@ import { callsIn, holdingOf, topupIn } from "../../../../ports/chain/PaymentKind
 import type { Payment } from "../../../../ports/chain/PaymentKinds.ts"
 import { makeTtlCache } from "../../polling/TtlCache.ts"
 
-/** Recipients, more or less. */
+/** The approximate number of recipients. */
 const CAPACITY = 10_000
 
-/** What does something that the next block may change. */
+/** True for payments whose cost may change with the next block. */
 const isTried = (payment: Payment): boolean => {
   switch (payment._tag) {
     case "Sweep":
