@@ -1,6 +1,6 @@
 /**
- * Waits until a deposit stands as deep as its value calls for (PRICE-21), or is gone; on a halted chain
- * for as long as that is. The same reading tells whether its transaction can be minted, which is kept with it.
+ * Waits until a deposit is as deep as its value requires (PRICE-21), or gone. On a halted chain it waits until the halt
+ * ends. The same reading says whether the deposit's transaction can be minted; this is stored with it.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -25,21 +25,21 @@ import { retryForever } from "../polling/RetryForever.ts"
 export const Confirmation = Schema.Union([
   Schema.TaggedStruct("Confirmed", {
     block: BlockRef,
-    /** Whether what its transaction deposited can be minted on the hub; not there in what earlier versions stored. */
+    /** True when the transaction's deposits can be minted on the hub. Missing in results of earlier versions. */
     mintable: Schema.optionalKey(Schema.Boolean)
   }),
   Schema.TaggedStruct("Gone", {})
 ])
 export type Confirmation = typeof Confirmation.Type
 
-/** True when the deposit fits under the caps; above them it waits for finality (PRICE-20). */
+/** True when the deposit fits under the exposure caps. Above them it waits for finality (PRICE-20). */
 const isBearable = Effect.fnUntraced(function*({ chainId, onchainId }: Deposit, user: Address, value: Usd) {
   const exposures = yield* Exposures
   const { exposure } = yield* Policy
   return yield* exposures.take({ onchainId, chainId, user, usdMicros: microsCeil(value) }, exposure)
 })
 
-/** One look: undefined while the deposit is not deep enough. */
+/** One check. Undefined while the deposit is not deep enough. */
 const look = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit, user: Address) {
   const watcher = yield* DepositWatcher
   if (yield* isHalted([chain.id])) return undefined
@@ -52,7 +52,7 @@ const look = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit, user: A
   }
   if (standing.final) return confirmed
   const currency = findCurrency(chain, deposit.currency)
-  // A currency without a price has no value that a shallow confirmation could be enough for.
+  // Without a price there is no value for which a shallow confirmation would be enough.
   if (currency === undefined) return undefined
   const prices = yield* Prices
   const value = usdFloor(deposit.amount, yield* prices.priceOf(currency))
@@ -60,7 +60,7 @@ const look = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit, user: A
   return enough && (yield* isBearable(deposit, user, value)) ? confirmed : undefined
 })
 
-/** `user`: under whose cap it falls. */
+/** `user`: whose exposure cap applies. */
 export const confirmDeposit = Effect.fn("Filling.confirm")(function*(chain: Chain, deposit: Deposit, user: Address) {
   while (true) {
     const found = yield* look(chain, deposit, user).pipe(retryForever("confirm"))

@@ -1,4 +1,7 @@
-/** The verdict on a confirmed deposit: the domain's, with the market's facts when the quoted price no longer holds. */
+/**
+ * The verdict on a confirmed deposit: the domain's decision, with new market facts when the quoted price no longer
+ * holds.
+ */
 import * as Effect from "effect/Effect"
 import { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import { Deposits } from "../../../ports/store/orders/Deposits.ts"
@@ -28,7 +31,7 @@ import { waitUntilServing } from "./WaitUntilServing.ts"
 import { isAllOrNothing, reprice } from "./Repricing.ts"
 import type { Payer, PricedVerdict } from "./Repricing.ts"
 
-/** Says who pays the fees that a fill of so much of a deposit leaves out, before it can be signed. */
+/** Records who pays the fees that a fill of this amount leaves out, before it can be signed. */
 const charged = Effect.fnUntraced(
   function*(transfer: Transfer, { costs, verdict }: PricedVerdict, payer: Payer, filled: bigint) {
     if (verdict._tag !== "Fill" || costs === undefined) return verdict
@@ -39,15 +42,17 @@ const charged = Effect.fnUntraced(
 )
 
 /**
- * Why a fill that the user would have to pay for cannot be: for want of the sponsor's money, unless it could not be
- * made at all.
+ * The reason why a fill without its sponsor cannot be made: missing sponsor money, unless it could not be made at all.
  */
 const unsponsored = ({ verdict }: PricedVerdict): FinalVerdict =>
   verdict._tag === "Refund" && (verdict.reason === "SLIPPAGE" || verdict.reason === "DEPOSITED_AMOUNT_TOO_LOW_TO_FILL")
     ? { _tag: "Refund", reason: "SPONSOR_BALANCE_TOO_LOW" }
     : verdict
 
-/** Whether another deposit has decided the request, or will: one that came before, however far its filling is. */
+/**
+ * True when no other deposit has decided the request or will. An earlier deposit decides it, however far its filling
+ * is.
+ */
 const turnNow = Effect.fnUntraced(function*(transfer: Transfer, deposit: Deposit) {
   if (transfer.terms.depositAddress === undefined) return "first"
   const transfers = yield* Transfers
@@ -56,7 +61,7 @@ const turnNow = Effect.fnUntraced(function*(transfer: Transfer, deposit: Deposit
   return turnOf(now ?? transfer, deposit, all.map((recorded) => recorded.deposit))
 })
 
-/** A request that has ended without its fill stays as it ended: what is looked at anew goes back. */
+/** A request that has ended without a fill keeps its result: a deposit that is judged again is refunded. */
 const endedUnfilled = Effect.fnUntraced(function*(transfer: Transfer, { sighting }: Claimant) {
   if (sighting === 1) return undefined
   const transfers = yield* Transfers
@@ -64,7 +69,7 @@ const endedUnfilled = Effect.fnUntraced(function*(transfer: Transfer, { sighting
   return now?.status === "failure" || now?.status === "refund" ? now.failReason ?? "UNKNOWN" : undefined
 })
 
-/** SECURITY: what is paid for a deposit that can never be minted on the hub is lost. */
+/** SECURITY: a payment for a deposit that can never be minted on the hub is lost. */
 const isLost = Effect.fnUntraced(function*(chain: Chain, claimant: ConfirmedClaimant) {
   if (yield* canBeMinted(chain, claimant)) return false
   yield* countStuck("unmintable-deposit")
@@ -75,7 +80,7 @@ const isLost = Effect.fnUntraced(function*(chain: Chain, claimant: ConfirmedClai
 })
 
 /**
- * At the quoted price or a new one; without the sponsor's money the user pays, if that still delivers the minimum
+ * At the quoted price or a new one. Without the sponsor's money the user pays, if the fill still delivers the minimum
  * (SPONSOR-12).
  */
 const decideFirst = Effect.fnUntraced(
@@ -103,11 +108,11 @@ const decideFirst = Effect.fnUntraced(
   }
 )
 
-/** Waits until a deposit is final or gone: only then is it known whether two sightings are two deposits. */
+/** Waits until a deposit is final or gone. Only then is it known whether two sightings are two deposits. */
 const waitUntilFinal = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit) {
   const watcher = yield* DepositWatcher
   while (true) {
-    // What a halted chain calls final is not relied on.
+    // The finality of a halted chain is not trusted.
     const standing = (yield* isHalted([chain.id])) ? undefined : yield* watcher.standing(chain, deposit)
     if (standing !== undefined && (standing._tag === "Gone" || standing.final)) return standing._tag
     yield* Effect.sleep(pollInterval(chain))
@@ -115,8 +120,8 @@ const waitUntilFinal = Effect.fnUntraced(function*(chain: Chain, deposit: Deposi
 })
 
 /**
- * The order was paid for another deposit. Were that one's place on the chain only this one's before a reorganisation,
- * there was one deposit all along, and the payment is this one's.
+ * The order was paid for another deposit. If that deposit was this one before a reorg moved it, there was only one
+ * deposit, and the payment belongs to this one.
  */
 const decideSecond = Effect.fnUntraced(function*(
   route: Route,
@@ -135,7 +140,7 @@ const decideSecond = Effect.fnUntraced(function*(
   }
   const other = first === undefined ? "Gone" : yield* waitUntilFinal(route.origin, first.deposit)
   if (other === "Gone") {
-    // Before the other one's filling can give the sponsor's money back: what was paid is charged as it was paid.
+    // Before the other filling can release the sponsor's money: a payment is charged as it was made.
     yield* holdSponsor(transfer, claimant)
     yield* payments.handOver(paid, deposit.onchainId)
     return { _tag: "Fill", amountOut: paid.amount } satisfies FinalVerdict
@@ -144,8 +149,8 @@ const decideSecond = Effect.fnUntraced(function*(
 })
 
 /**
- * The order is paid for this deposit already. A store that was restored knows what was paid and not who was to pay its
- * fees: the sponsor, as quoted, when what was delivered is what was quoted.
+ * The order is already paid for this deposit. A restored store knows the payment but not who was to pay its fees: the
+ * sponsor, as quoted, when the delivered amount is the quoted one.
  */
 const decideAgain = Effect.fnUntraced(function*(transfer: Transfer, claimant: Claimant, { amount }: StoredPayment) {
   const isHeld = yield* holdSponsor(transfer, claimant)
@@ -165,12 +170,11 @@ const decideAgain = Effect.fnUntraced(function*(transfer: Transfer, claimant: Cl
 export const decideDeposit = Effect.fn("Filling.decide")(
   function*(route: Route, chain: Chain, transfer: Transfer, claimant: ConfirmedClaimant) {
     const payments = yield* Payments
-    // A verdict is kept for ever: it must not be made while payments may be missing from the store.
+    // A verdict is permanent. It must not be made while payments may be missing from the store.
     yield* payments.refuseHeld(route.destination)
     yield* payments.refuseHeld(chain)
     const paid = yield* findDelivery(transfer.orderId)
-    // A refund that was signed stays one, however the deposit would be judged now: it is looked at anew after a
-    // reorganisation.
+    // A signed refund stays a refund, however the deposit would be judged now. It is judged again after a reorg.
     if ((yield* payments.find(transfer.orderId, `refund:${claimant.deposit.onchainId}`)) !== undefined) {
       const isSecond = paid !== undefined && paid.deposit !== claimant.deposit.onchainId
       return {

@@ -1,4 +1,4 @@
-/** The kept payment by which an order is delivered, signed or further (`DeliveryOf`); undefined when there is none. */
+/** The stored payment that delivers an order, if it is at least signed (`DeliveryOf`). Undefined when there is none. */
 import * as Effect from "effect/Effect"
 import { Payments } from "../../../ports/store/orders/Payments.ts"
 import type { OrderId } from "../../domain/order/Order.ts"

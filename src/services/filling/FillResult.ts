@@ -1,11 +1,11 @@
-/** What came of filling an order for a deposit, and how a workflow stores it. */
+/** The result of filling an order for a deposit, and how a workflow stores it. */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { FailReason } from "../../domain/transfer/FailReason.ts"
 
 /**
- * `Moved`: the deposit is no longer where it was, and nothing is paid for it here; where it stands now has a filling of
- * its own. `Contended`: another deposit has the order's payment.
+ * `Moved`: a reorg moved the deposit, and nothing is paid for it here; its new place has its own filling. `Contended`:
+ * another deposit has the order's payment.
  */
 export const FillResult = Schema.TaggedUnion({
   Filled: {},
@@ -20,7 +20,7 @@ export const moved = { _tag: "Moved" } as const
 export const contended = { _tag: "Contended" } as const
 export const refund = (reason: FailReason) => ({ _tag: "Refund", reason }) as const
 
-/** One word, as every release has stored it: workflows of another release that runs beside this one read it too. */
+/** One word, as every release has stored it: workflows of another release may run beside this one and read it. */
 const StoredFill = Schema.Union([FailReason, Schema.Literal("none")])
 
 const fromStored = (stored: typeof StoredFill.Type): FillResult => {

@@ -1,9 +1,9 @@
 /**
- * What becomes of a deposit, as a durable workflow: confirm → decide → pay or refund → guard until final.
+ * The handling of a deposit as a durable workflow: confirm → decide → pay or refund → guard until final.
  *
- * Every step is an activity that may run twice without harm: deciding is pure, a leg is signed once, broadcasting the
- * same bytes again changes nothing, moves of the status are conditional. After a crash the workflow goes on at the
- * first step that had not completed. Not for finding deposits: that is `Watching`.
+ * Every step is an activity that can safely run twice: deciding is pure, each payment is signed once, broadcasting the
+ * same bytes again changes nothing, and status changes are conditional. After a crash the workflow continues at the
+ * first incomplete step. Deposits are found by `Watching`.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -43,13 +43,13 @@ import { servedRoute } from "./ServedRoute.ts"
 interface Loaded {
   readonly deposit: Deposit
   readonly transfer: Transfer
-  /** The chain that the deposit is on. */
+  /** The chain of the deposit. */
   readonly chain: Chain
   readonly route: Route
 }
 
 /**
- * Undefined for a deposit that names no transfer of ours: transfers are stored before anybody can know their order id.
+ * Undefined for a deposit that names no transfer of ours. Transfers are stored before anybody can know their order id.
  */
 const load = Effect.fnUntraced(function*(onchainId: Hex32) {
   const deposits = yield* Deposits
@@ -68,14 +68,17 @@ const move = Effect.fnUntraced(function*(transfer: Transfer, to: Status) {
   yield* transfers.move(transfer.id, { to, at: yield* Clock.currentTimeMillis })
 })
 
-/** Waiting shows as `depositing`, being deep enough as `pending`; a deposit that went away gives the request back. */
+/**
+ * The request shows `depositing` while it waits and `pending` once the deposit is deep enough. When the deposit is
+ * gone, the request can be paid again.
+ */
 const confirm = Effect.fnUntraced(function*({ chain, deposit, route, transfer }: Loaded, sighting: number) {
-  // A stranger's deposit moves the request only once it turns out to fill it.
+  // A stranger's deposit changes the request only when it turns out to fill it.
   const shown = planRefund(transfer, deposit).decides
   if (shown) yield* move(transfer, "depositing")
   yield* reserveOnSight(route, transfer, deposit)
   yield* holdOnSight(transfer, { deposit, sighting })
-  // All that comes to deposit addresses has one sender, the operator who swept it: there the address stands for the
+  // All deposits at deposit addresses have the same sender, the sweeping operator. There the address stands for the
   // user.
   const confirmation = yield* confirmDeposit(
     chain,
@@ -83,7 +86,7 @@ const confirm = Effect.fnUntraced(function*({ chain, deposit, route, transfer }:
     transfer.terms.depositAddress?.address ?? provenDepositor(transfer, deposit)
   )
   if (shown) yield* move(transfer, confirmation._tag === "Confirmed" ? "pending" : "waiting")
-  // Last, so that what fails above and is tried again tells it once.
+  // Last, so that a retry of the code above does not report it twice.
   if (confirmation._tag === "Confirmed") yield* tellForeignSweep(chain, transfer, deposit)
   return confirmation
 })
@@ -92,7 +95,7 @@ const conclude = Effect.fnUntraced(
   function*({ chain, route, transfer }: Loaded, claimant: ConfirmedClaimant, result: FillResult) {
     switch (result._tag) {
       case "Filled":
-        // Only once the fill is final: a fill that is taken back gives all of the deposit back.
+        // Only once the fill is final: if the fill is lost, the whole deposit is refunded.
         yield* returnExcess(route, transfer, claimant.deposit)
         return "filled"
       case "Moved":
@@ -109,7 +112,7 @@ const settle = Effect.fnUntraced(function*(loaded: Loaded, sighting: number) {
   const { chain, route, transfer } = loaded
   const confirmation = yield* step("confirm", confirm(loaded, sighting).pipe(retryForever("confirm")))
   if (confirmation._tag === "Gone") return "gone"
-  // The block in which it stands now: a reorganisation may have moved it since it was sighted.
+  // Its current block: a reorg may have moved it since it was seen.
   const deposit: Deposit = { ...loaded.deposit, block: confirmation.block }
   const claimant: ConfirmedClaimant = { deposit, sighting, mintable: confirmation.mintable }
   const decide = (name: "decide" | "decide.again") =>
@@ -119,8 +122,7 @@ const settle = Effect.fnUntraced(function*(loaded: Loaded, sighting: number) {
     ? verdict
     : yield* fillDeposit("fill", route, transfer, deposit, verdict.amountOut)
   if (first._tag !== "Contended") return yield* conclude(loaded, claimant, first)
-  // Another deposit was paid for between the verdict and the signature: whether it is another is for the verdict to
-  // say.
+  // Another deposit was paid between verdict and signature. Deciding again tells whether it really is another one.
   const again = yield* decide("decide.again")
   const second: FillResult = again._tag === "Refund"
     ? again
@@ -135,19 +137,19 @@ const close = Effect.fnUntraced(function*(onchainId: Hex32, sighting: number, ou
   const found = yield* deposits.find(onchainId)
   if (found !== undefined) {
     const order = OrderId.make(found.deposit.depositId)
-    // However it ended, nothing is promised for it any more, and it wants no sponsor's money.
+    // However it ended, no inventory is reserved for it any more, and it needs no sponsor money.
     yield* promises.clear(order)
     const transfers = yield* Transfers
     const transfer = yield* transfers.findByOrder(order)
     if (transfer !== undefined) yield* releaseSponsor(transfer, { deposit: found.deposit, sighting })
   }
-  // By now the deposit is final, or gone, or so is what was paid for it on the same chain.
+  // By now the deposit is final or gone, or the payment for it on the same chain is final.
   yield* exposures.release(onchainId)
   yield* deposits.close(onchainId, sighting, outcome, yield* Clock.currentTimeMillis)
   yield* countFilling(outcome)
 })
 
-/** Of what names no request of ours only what a dropped deposit address was swept of is looked after. */
+/** Of deposits that name no request of ours, only sweeps of dropped deposit addresses are handled. */
 const settleNameless = Effect.fnUntraced(function*(onchainId: Hex32, sighting: number) {
   const dropped = yield* loadDropped(onchainId).pipe(retryForever("load"))
   yield* Effect.logInfo(
@@ -166,7 +168,7 @@ const fill = Effect.fnUntraced(function*(onchainId: Hex32, sighting: number, loa
   return outcome
 })
 
-/** What every log line and the span of a filling name it by. */
+/** The fields that name a filling in every log line and in its span. */
 const namesOf = (onchainId: Hex32, { chain, transfer }: Loaded): Readonly<Record<string, string>> => ({
   requestId: transfer.id,
   chain: chain.slug,

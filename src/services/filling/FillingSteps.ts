@@ -1,9 +1,9 @@
 /**
- * Every step of a filling with what is stored of its result: the one place where an activity is made.
+ * Every step of a filling with the schema of its stored result. Activities are made here and nowhere else.
  *
- * A step that completed is known to its execution by its name alone, and its stored result is decoded by its schema,
- * also by the version of this program that comes next. So names and schemas are a schema of the store:
- * docs/stored-work.json holds all that ever were, and a test refuses a change that a stored filling could not bear.
+ * An execution knows a completed step by its name alone, and its stored result is decoded by its schema, also by later
+ * versions of this program. So names and schemas belong to the store's schema: docs/stored-work.json lists all that
+ * ever existed, and a test refuses changes that would break a stored filling.
  */
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -13,7 +13,7 @@ import { Confirmation } from "./ConfirmDeposit.ts"
 import { FillResultStored } from "./FillResult.ts"
 import { FillingOutcome } from "./FillingWorkflow.ts"
 
-/** What is stored of each step's result. No step fails: what is not done yet is tried again. */
+/** The stored result of each step. Steps never fail: what is not done yet is retried. */
 export const fillingSteps = {
   confirm: Confirmation,
   decide: FinalVerdict,
@@ -36,7 +36,7 @@ export const fillingSteps = {
 
 export type FillingStep = keyof typeof fillingSteps
 
-/** Runs a step once for its execution, or again as long as it has not completed. */
+/** Runs a step once per execution, and again until it has completed. */
 export const step = <Name extends FillingStep, R>(
   name: Name,
   execute: Effect.Effect<(typeof fillingSteps)[Name]["Type"], never, R>

@@ -1,8 +1,8 @@
 /**
  * The durable identity of a filling: one execution for each sighting of a deposit.
  *
- * A deposit that a reorganisation took away may come back, in another block or in the same one, and then has to be
- * looked at again: that is a new sighting. Activity names are a schema: stored executions refer to them.
+ * A deposit that a reorg removed may come back, in another block or in the same one. It is then judged again, as a new
+ * sighting. Activity names are a schema: stored executions refer to them.
  */
 import * as Schema from "effect/Schema"
 import * as Workflow from "effect/workflow/Workflow"

@@ -1,10 +1,11 @@
 /**
- * The sponsor's money along the way of a deposit (SPONSOR-12): held when the deposit is seen, captured once the fill is
- * final, given back when there is none.
+ * The sponsor's money during a deposit's handling (SPONSOR-12): held when the deposit is seen, captured once the fill
+ * is final, released when there is none.
  *
- * What is held is what was quoted, the most that can be drawn. Two deposits of one request share its hold, so that the
- * sponsor pays once or not at all. At an open deposit address one deposit has what was quoted, and later ones what the
- * key allows them (`AddressSponsorship`). SECURITY: dust holds nothing; who has no claim on the money takes nothing away.
+ * The hold is the quoted amount, the most that can be drawn. Two deposits of one request share its hold, so that the
+ * sponsor pays at most once. At an open deposit address, one deposit has the quoted sponsorship, and later ones have
+ * what the key allows them (`AddressSponsorship`). SECURITY: dust holds nothing, and a deposit without a claim on the
+ * money cannot release it.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -29,7 +30,7 @@ import { countStuck } from "../operations/Meters.ts"
 import { sponsorCurrency } from "../quoting/Sponsoring.ts"
 import { findDelivery } from "./Delivery.ts"
 
-/** One sighting of a deposit: who claims a hold, and who gives it up. */
+/** One sighting of a deposit: it claims a hold, and releases it. */
 export interface Claimant {
   readonly deposit: Deposit
   readonly sighting: number
@@ -37,10 +38,7 @@ export interface Claimant {
 
 const nameOf = ({ deposit: { onchainId }, sighting }: Claimant): string => `${onchainId}@${sighting}`
 
-/**
- * What the open address of a transfer was quoted with: the transfer itself, or the one before all others; undefined
- * elsewhere.
- */
+/** The transfer for which an open address was quoted: this one, or the first of the address. Undefined elsewhere. */
 const firstOf = Effect.fnUntraced(function*(transfer: Transfer) {
   if (transfer.terms.depositAddress?.mode !== "open") return undefined
   const addresses = yield* DepositAddresses
@@ -49,7 +47,7 @@ const firstOf = Effect.fnUntraced(function*(transfer: Transfer) {
   return kept === undefined || kept.requestId === transfer.id ? transfer : yield* transfers.find(kept.requestId)
 })
 
-/** `elsewhere`: not at an open address, where a request has one deposit that is filled. */
+/** `elsewhere`: not at an open address, so that one deposit of the request is filled. */
 const payerAt = Effect.fnUntraced(function*(transfer: Transfer, { amount, chainId, currency }: Deposit) {
   const first = yield* firstOf(transfer)
   if (first === undefined) return "elsewhere"
@@ -61,18 +59,18 @@ const payerAt = Effect.fnUntraced(function*(transfer: Transfer, { amount, chainI
   })
   const { sponsorship } = first.terms
   if (payer !== "quote" || sponsorship === undefined || transfer.terms.sponsorship === undefined) return payer
-  // A quote draws at most what it quoted, whatever deposit has it.
+  // A quote draws at most what it quoted, whichever deposit uses it.
   return quotedWorth(transfer.terms.sponsorship).draw <= quotedWorth(sponsorship).draw ? payer : "later"
 })
 
 /**
- * Less has come to an open address than was quoted for it: its fees are nobody else's, and its sponsorship waits for as
- * much.
+ * True for a deposit at an open address below the quoted amount: its user pays the fees, and the sponsorship waits for
+ * a larger deposit.
  */
 export const isUsersToPay = (transfer: Transfer, deposit: Deposit) =>
   Effect.map(payerAt(transfer, deposit), (payer) => payer === "user")
 
-/** True when the sponsor's money is there for this deposit, or none is needed; idempotent. */
+/** True when the sponsor's money is available for this deposit, or none is needed. Idempotent. */
 export const holdSponsor = Effect.fnUntraced(function*(transfer: Transfer, claimant: Claimant) {
   const { apiKeyId, id, terms: { depositAddress, recipient, sponsorship } } = transfer
   if (sponsorship === undefined) return true
@@ -100,27 +98,27 @@ export const holdSponsor = Effect.fnUntraced(function*(transfer: Transfer, claim
 })
 
 /**
- * For a deposit that is as much as was quoted, as soon as it is seen; when it is refused now, the verdict asks again.
+ * Holds for a deposit of at least the quoted amount as soon as it is seen. If this fails now, the verdict tries again.
  */
 export const holdOnSight = Effect.fnUntraced(function*(transfer: Transfer, claimant: Claimant) {
   if (paymentToReserve(transfer, claimant.deposit) !== undefined) yield* holdSponsor(transfer, claimant)
 })
 
-/** This sighting will take nothing any more. */
+/** This sighting will not use the hold. */
 export const releaseSponsor = Effect.fnUntraced(function*({ id, terms }: RefundedTransfer, claimant: Claimant) {
   if (terms.sponsorship === undefined) return
   const holds = yield* SponsorHolds
   yield* holds.release(id, nameOf(claimant), yield* Clock.currentTimeMillis)
 })
 
-/** Says who pays when `amountOut` is delivered: before it can be, so that whatever was paid has its charge. */
+/** Records who pays when `amountOut` is delivered. Before the payment, so that every payment has its charge. */
 export const noteCharge = Effect.fnUntraced(function*({ id }: Transfer, amountOut: bigint, charge: Charge) {
   const holds = yield* SponsorHolds
   yield* holds.noteCharge(id, amountOut, charge)
 })
 
 /**
- * The charge of what was paid for an order. Every sponsored payment has one: without it the user paid, and somebody
+ * The charge of an order's payment. Every sponsored payment has one. If it is missing, the user paid, and an operator
  * must look.
  */
 const chargeOfFill = Effect.fnUntraced(function*({ id, orderId }: Transfer) {
@@ -133,17 +131,14 @@ const chargeOfFill = Effect.fnUntraced(function*({ id, orderId }: Transfer) {
   return undefined
 })
 
-/** Shares of a sum in micro-USDC; those of nothing are left out. */
+/** Shares of an amount in micro-USDC, without those that are zero. */
 const owedShares = ({ terms }: Transfer, units: MicroUsdc) =>
   shareUnits(units, terms.appFees ?? []).filter((share) => share.units > 0n).map((share) => ({
     ...share,
     units: MicroUsdc(share.units)
   }))
 
-/**
- * Settles a fill that is final: the sponsor pays what it really cost, at most what was charged. Happens once for a
- * request.
- */
+/** Settles the sponsor's share of a final fill: the sponsor pays the real cost, up to the charge. Once per request. */
 export const settleSponsor = Effect.fnUntraced(function*(transfer: Transfer, { gasPaid, rentPaid }: FillSpent) {
   const { sponsorship } = transfer.terms
   if (sponsorship === undefined) return
@@ -167,8 +162,8 @@ export const settleSponsor = Effect.fnUntraced(function*(transfer: Transfer, { g
 })
 
 /**
- * App fees that the user paid with the deposit, smallest units of its currency: those that a sponsor took over are not
- * among them.
+ * The app fees that the user paid with the deposit, smallest units of its currency. Fees that a sponsor paid are not
+ * included.
  */
 export const userPaidAppFees = Effect.fnUntraced(function*(transfer: Transfer, deposit: Deposit) {
   const { appFees = [], sponsorship } = transfer.terms

@@ -1,9 +1,8 @@
 /**
- * The place in the line of a fill that waits for inventory (REQUEST-16, useExternalLiquidity).
+ * The queue of fills that wait for inventory (REQUEST-16, useExternalLiquidity).
  *
- * Its place is the time of its deposit, so that it keeps it through crashes and however often it is asked for. Once it
- * is its turn the inventory is promised to it like any other's; if it can then not be signed after all it steps back
- * into the line.
+ * A fill's place is the time of its deposit, so that crashes and repeated calls do not change it. When its turn comes,
+ * the inventory is reserved for it as for any other fill. If it then cannot be signed, it returns to the queue.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -18,7 +17,7 @@ import { claimsOnHolding } from "../operations/ClaimsOnHolding.ts"
 import { holdingFor } from "../quoting/market/MarketFacts.ts"
 import type { Route } from "../quoting/market/MarketFacts.ts"
 
-/** What a fill of `amount` takes of each holding, smallest units. */
+/** The amounts that a fill of `amount` takes from each holding, smallest units. */
 export const partsOf = (
   route: Route,
   { orderId }: Pick<Transfer, "orderId">,
@@ -34,7 +33,7 @@ export const partsOf = (
   ]
 }
 
-/** Stands in the line with what it will take; nothing is promised to it then. */
+/** Queues the fill with the amounts that it will take. Nothing is reserved for it yet. */
 export const joinQueue = Effect.fnUntraced(
   function*(parts: ReadonlyArray<InventoryReservation>, { block }: Pick<Deposit, "block">, until: number) {
     const promises = yield* InventoryReservations
@@ -42,7 +41,9 @@ export const joinQueue = Effect.fnUntraced(
   }
 )
 
-/** True when it is its turn: what it takes is promised to it from then on. Undefined for a fill that does not wait. */
+/**
+ * True when it is this fill's turn: its inventory is reserved from then on. Undefined for a fill that does not wait.
+ */
 export const inventoryTurnOf = (route: Route, transfer: Transfer, deposit: Deposit, amount: bigint) => {
   const until = inventoryWaitEnd(transfer, deposit)
   if (until === undefined) return undefined
@@ -50,7 +51,7 @@ export const inventoryTurnOf = (route: Route, transfer: Transfer, deposit: Depos
   const parts = partsOf(route, transfer, amount)
   const isFree = Effect.fnUntraced(function*(part: InventoryReservation, now: number) {
     const currency = part.part === "output" ? route.destinationCurrency : destination.native
-    // Both parts at once where they are of one currency.
+    // Both parts together when they have the same currency.
     const amount = parts.filter((other) => other.currency === part.currency).reduce(
       (sum, other) => sum + other.amount,
       0n

@@ -1,6 +1,6 @@
 /**
- * Whether what a deposit's transaction deposited can be minted on the hub: what was stored when it was confirmed, and
- * read now of a deposit that a version confirmed which stored nothing of it.
+ * Whether the deposits of a transaction can be minted on the hub: as stored at confirmation, or read now when an
+ * earlier version stored nothing.
  */
 import * as Effect from "effect/Effect"
 import { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
@@ -9,13 +9,13 @@ import type { Chain } from "../../domain/chain/Chain.ts"
 import { isMintable } from "../../domain/hub/settling/Mintable.ts"
 import type { Claimant } from "./HoldSponsor.ts"
 
-/** A sighting of a deposit that was confirmed. */
+/** A sighting of a confirmed deposit. */
 export interface ConfirmedClaimant extends Claimant {
-  /** What was stored of its mint with the confirmation; undefined in what earlier versions stored. */
+  /** The stored answer. Undefined in results of earlier versions. */
   readonly mintable: boolean | undefined
 }
 
-/** `chain`: the deposit's. Fails while it does not show the transaction. */
+/** `chain`: the deposit's. Fails while the chain does not show the transaction. */
 export const canBeMinted = Effect.fnUntraced(
   function*(chain: Chain, { deposit: { transactionId }, mintable }: ConfirmedClaimant) {
     if (mintable !== undefined) return mintable

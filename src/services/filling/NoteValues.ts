@@ -1,7 +1,6 @@
 /**
- * Keeps the prices that held when a deposit was answered, or a sweep made, for the accounts. What they are worth is
- * looked up once and never decides anything: without them the accounts say "unpriced", and no payment waits for a
- * price.
+ * Stores the prices at the time of a payment or sweep, for accounting. Their value is looked up once and decides
+ * nothing: without it the accounts say "unpriced", and no payment waits for a price.
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -1,4 +1,4 @@
-/** What a deposit comes to at today's price: when the quoted one no longer holds, or has no sponsor any more. */
+/** Prices a deposit at today's price, when the quoted price no longer holds or the sponsor cannot pay. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { Bps } from "../../domain/money/Bps.ts"
@@ -18,17 +18,17 @@ import { Policy } from "../operations/Policy.ts"
 
 export type Payer = Charge["payer"]
 
-/** A verdict, and the fees that it leaves out of the delivery; none are known of a price that cannot be made. */
+/** A verdict, with the fees that the delivery leaves out. Fees are unknown when the price cannot be made. */
 export interface PricedVerdict {
   readonly verdict: FinalVerdict
   readonly costs: Costs | undefined
 }
 
-/** Who has more than was quoted filled at an open address has all of it sponsored, or nothing (SPONSOR-7). */
+/** A deposit above the quoted amount at an open address is sponsored completely or not at all (SPONSOR-7). */
 export const isAllOrNothing = ({ amountIn, depositAddress }: TransferTerms, filled: bigint): boolean =>
   depositAddress?.mode === "open" && filled > amountIn
 
-/** Under the conditions of the quote, which no new price may pass. */
+/** The conditions of the quote, which no new price may exceed. */
 const termsOf = (agreement: Agreement, allOrNothing: boolean): SponsorshipTerms => {
   const quoted = quotedInput(agreement)
   return {
@@ -40,15 +40,15 @@ const termsOf = (agreement: Agreement, allOrNothing: boolean): SponsorshipTerms 
   }
 }
 
-/** Never less than was quoted where the swap was not tried: it may yet be made. */
+/** At least the quoted gas when the swap was not tried: it may still be made. */
 const gasOf = (fillGas: bigint, quoted: bigint | undefined, { calls }: Route): bigint => {
   if (quoted === undefined) return fillGas
   return calls.length === 0 && fillGas < quoted ? quoted : countedGas(fillGas, quoted)
 }
 
 /**
- * What today's price delivers for the deposited amount; nothing when it does not cover the fees. Refused: the chain
- * would not carry it out.
+ * What today's price delivers for the deposit, zero when it does not cover the fees. Refused: the chain would not
+ * execute it.
  */
 const repricedOutput = Effect.fnUntraced(function*(route: Route, { terms }: Transfer, amountIn: bigint, payer: Payer) {
   const { destinationSwap: swap } = terms
@@ -64,8 +64,8 @@ const repricedOutput = Effect.fnUntraced(function*(route: Route, { terms }: Tran
       (facts) => ({ ...facts, fillGas: gasOf(facts.fillGas, swap?.gas, tried) })
     )
   const market = yield* gather(route).pipe(
-    // One that swaps can only be tried with what there is; one that waits for that is priced by the gas of a plain
-    // payment, if that is more than was quoted.
+    // A fill that swaps can only be tried with available inventory. One that waits for inventory is priced by the gas
+    // of a plain payment, or by the quoted gas if that is more.
     Effect.catchTag(
       "PaymentRefused",
       (refused) =>
@@ -80,7 +80,7 @@ const repricedOutput = Effect.fnUntraced(function*(route: Route, { terms }: Tran
   const sponsorship = payer === "sponsor" && terms.sponsorship !== undefined
     ? termsOf(terms.sponsorship, isAllOrNothing(terms, amountIn))
     : undefined
-  // The impact was accepted with the quote; what counts now is the minimum that was promised.
+  // The impact was accepted with the quote. Now only the promised minimum counts.
   const cost = swap?.cost ?? 0n
   const source = swap === undefined ? undefined : { amountIn: 0n, amountOut: 0n, cost }
   const repriced = priceRequest(
@@ -99,19 +99,19 @@ const repricedOutput = Effect.fnUntraced(function*(route: Route, { terms }: Tran
   )
   if (Result.isFailure(repriced)) return undefined
   const { priced } = repriced.success
-  // What is swapped is worth what the swap costs besides: it is paid for like every other fee, and goes to the source.
+  // The swapped amount includes the cost of the swap: it is paid like every other fee, and goes to the source.
   return swap === undefined
     ? priced
     : { ...priced, amountOut: bridgedAmount(priced, cost, { origin: market.origin, bridged: market.destination }) }
   // Calls that send more than today's price delivers cannot be made.
 }, Effect.catchTag("QuoteRefused", () => Effect.undefined))
 
-/** Money that is missing now may be there when the payment is due: that is for the payment to find out. */
+/** Inventory that is missing now may be available when the payment is due, so the payment checks it. */
 export const reprice = Effect.fnUntraced(
   function*(route: Route, transfer: Transfer, { amountIn, settle }: NewPrice, payer: Payer) {
     const priced = yield* repricedOutput(route, transfer, amountIn, payer).pipe(
       Effect.catchTag("PaymentRefused", (refused) =>
-        // What is paid is the same, swapped or not: the fill finds out which.
+        // The payment is the same with or without the swap: the fill finds out which one works.
         refused.reason === "reverts" && fallsBack(transfer.terms)
           ? repricedOutput(unswapped(route), transfer, amountIn, payer)
           : Effect.fail(refused))

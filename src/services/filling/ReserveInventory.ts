@@ -1,6 +1,4 @@
-/**
- * Inventory that is reserved for an order whose deposit was seen, until its payment is in a block or can never be made.
- */
+/** Reserves inventory for an order whose deposit was seen, until its payment is in a block or can never be made. */
 import * as Effect from "effect/Effect"
 import { InventoryReservations } from "../../../ports/store/orders/InventoryReservations.ts"
 import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
@@ -10,17 +8,17 @@ import { inventoryWaitEnd } from "../../domain/transfer/InventoryWait.ts"
 import type { Route } from "../quoting/market/MarketFacts.ts"
 import { partsOf, joinQueue } from "./InventoryQueue.ts"
 
-/** `amount` in smallest units of the destination currency; an order's topup is promised with it. */
+/** `amount` in smallest units of the destination currency. The order's topup is reserved with it. */
 export const reserve = Effect.fnUntraced(function*(route: Route, transfer: Transfer, deposit: Deposit, amount: bigint) {
   const promises = yield* InventoryReservations
   const parts = partsOf(route, transfer, amount)
   const until = inventoryWaitEnd(transfer, deposit)
-  // One that may wait has no claim on what is there; one that was signed keeps what it takes.
+  // A fill that may wait has no claim on the inventory yet. A signed one keeps what it takes.
   if (until === undefined) yield* Effect.forEach(parts, promises.note, { discard: true })
   else yield* joinQueue(parts, deposit, until)
 })
 
-/** What a deposit will take of the inventory, as far as can be told when it is first seen. */
+/** Reserves what a deposit will probably take, when it is first seen. */
 export const reserveOnSight = Effect.fnUntraced(function*(route: Route, transfer: Transfer, deposit: Deposit) {
   const amount = paymentToReserve(transfer, deposit)
   if (amount !== undefined) yield* reserve(route, transfer, deposit, amount)

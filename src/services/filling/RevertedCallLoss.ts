@@ -1,9 +1,10 @@
 /**
- * Who bears it when the calls of a fill revert: its deposit, as far as its order allows, and for the rest the solver
- * within REVERTED_CALLS_USD. Not for what is taken off a refund: that is `RefundDeposit`.
+ * Who pays when the calls of a fill revert: the deposit, as far as its order allows, and the solver for the rest,
+ * within REVERTED_CALLS_USD. `RefundDeposit` subtracts the deposit's part from the refund.
  *
- * SECURITY: what the deposit does not cover is reserved before anything is signed, by the very transaction that will
- * be, and counts against the account that the chain proves to have paid: nobody can spend another's share.
+ * SECURITY: the part that the deposit does not cover is reserved before anything is signed, for the very transaction
+ * that will be signed. It counts against the account that paid by the chain's proof, so that nobody can use up
+ * another's share.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -23,19 +24,22 @@ import { countStuck } from "../operations/Meters.ts"
 import { Policy } from "../operations/Policy.ts"
 import type { Payout } from "../payments/Payout.ts"
 
-/** How many senders can use up the cap together, at least. */
+/** At least this many senders are needed to use up the cap. */
 const SENDERS = 10n
 
 export const callLossCaps = (all: bigint): CallLossCaps => ({ all, sender: all / SENDERS })
 
 /**
- * All that comes to deposit addresses has one sender, the operator who swept it: there the address stands for whoever
- * paid.
+ * All deposits at deposit addresses have the same sender, the sweeping operator. There the address stands for the
+ * payer.
  */
 const senderOf = (transfer: RefundedTransfer, deposit: Deposit) =>
   transfer.terms.depositAddress?.address ?? provenDepositor(transfer, deposit)
 
-/** Micro-dollars of what a fill costs, in the destination's native currency, that its deposit does not bear. */
+/**
+ * The part of a fill's cost that its deposit does not cover, micro-dollars. The cost is in the destination's native
+ * currency.
+ */
 const uncoveredUsd = Effect.fnUntraced(
   function*({ destination, originCurrency }: Route, transfer: Transfer, { amount }: Deposit, cost: bigint) {
     const prices = yield* Prices
@@ -45,8 +49,8 @@ const uncoveredUsd = Effect.fnUntraced(
 )
 
 /**
- * Undefined where nothing of strangers runs, else whether the solver takes the risk of what is about to be signed: a
- * fill, or one at a higher fee in place of it, which asks for more of the same room.
+ * Undefined for a fill without strangers' calls. Otherwise true when the solver takes the risk of the transaction to be
+ * signed: a fill, or its replacement at a higher fee, which adds to the same reservation.
  */
 export const reserveCallLoss = (route: Route, transfer: Transfer, deposit: Deposit) => {
   if (!runsCalls(transfer)) return undefined
@@ -66,8 +70,8 @@ export const reserveCallLoss = (route: Route, transfer: Transfer, deposit: Depos
 }
 
 /**
- * Nothing is lost by a fill that stands; of one that reverted what its deposit does not cover, until its refund says
- * what it has paid.
+ * A fill that succeeded loses nothing. One that reverted loses what its deposit does not cover, until its refund says
+ * what it paid.
  */
 export const settleCalls = Effect.fnUntraced(
   function*(route: Route, transfer: Transfer, deposit: Deposit, payout: Payout) {
@@ -81,7 +85,7 @@ export const settleCalls = Effect.fnUntraced(
   }
 )
 
-/** What of a reverted fill its refund has not paid for, micro-dollars. */
+/** The part of a reverted fill that its refund has not paid for, micro-dollars. */
 export const settleRefunded = Effect.fnUntraced(
   function*(transfer: RefundedTransfer, deposit: Deposit, usdMicros: bigint) {
     const losses = yield* CallLosses

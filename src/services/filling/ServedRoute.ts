@@ -1,4 +1,4 @@
-/** The route of a stored transfer, as this process is configured for it. */
+/** The route of a stored transfer, in the configuration of this process. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { findAnyCurrency, findCurrency } from "../../domain/chain/Chain.ts"
@@ -9,7 +9,7 @@ import { topupOf } from "../../domain/order/Topup.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import type { Route } from "../quoting/market/MarketFacts.ts"
 
-/** A route that this process does not serve is left alone: another process, or its next configuration, serves it. */
+/** A route that this process does not serve is left alone: another process, or the next configuration, serves it. */
 export const servedRoute = Effect.fnUntraced(function*(chains: ReadonlyArray<Chain>, { order, terms }: Transfer) {
   const origin = yield* Effect.fromResult(servedChain(chains, terms.originChainId))
   const destination = yield* Effect.fromResult(servedChain(chains, terms.destinationChainId))

@@ -1,7 +1,7 @@
 /**
- * Waits until a deposit is final, or clearly no longer is where it was: then another place's filling has the order, or
- * nobody has what was filled. What is paid besides the fill of a deposit, or after a fill that reverted, is paid of one
- * that is final; what is paid in place of a fill that there is not, of one that stands.
+ * Waits until a deposit is final, or clearly not in its block any more. Then the filling of its new place has the
+ * order, or the deposit is gone. Payments beside a fill (an excess) or after a reverted fill (a refund) require a final
+ * deposit. A refund in place of a fill requires only that the deposit is still there.
  */
 import * as Effect from "effect/Effect"
 import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
@@ -13,8 +13,8 @@ import { pollInterval } from "../polling/PollInterval.ts"
 import { findDelivery } from "./Delivery.ts"
 
 /**
- * Looks at a deposit that vanished until it is clear whether it is back in another place: then that one's filling has
- * the order.
+ * After this many checks a vanished deposit has either reappeared in another place, whose filling has the order, or
+ * not.
  */
 const MOVED_AFTER_LOOKS = 25
 
@@ -38,10 +38,10 @@ const until = Effect.fnUntraced(
   }
 )
 
-/** "moved": another place's filling has the order now, and settles it. */
+/** "moved": the filling of another place has the order and settles it. */
 export const waitUntilFinal = (chain: Chain, transfer: Pick<Transfer, "orderId">, deposit: Deposit) =>
   until("final", chain, transfer, deposit)
 
-/** Asks whether it is in a block, right before something is signed for it: false once it clearly is not. */
+/** Checks that the deposit is in a block, right before something is signed for it. False once it clearly is not. */
 export const stands = (chain: Chain, transfer: Pick<Transfer, "orderId">, deposit: Deposit) =>
   Effect.map(until("included", chain, transfer, deposit), (standing) => standing === "included")

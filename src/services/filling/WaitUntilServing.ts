@@ -1,8 +1,8 @@
 /**
- * Waits while a chain or a currency of a route is out of service because its chain contradicts its configuration, or
+ * Waits while a chain or currency of a route is out of service, because the chain contradicts its configuration or
  * could not be compared with it since the start. As on a halted chain, the deposit waits; when its order can no longer
- * be filled in time it goes back. SECURITY: amounts and contracts of a contradicted configuration are not those that
- * were meant: nothing is priced or paid by them.
+ * be filled in time, it is refunded. SECURITY: the amounts and contracts of a contradicted configuration are wrong, so
+ * nothing is priced or paid by them.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -15,7 +15,7 @@ import type { Route } from "../quoting/market/MarketFacts.ts"
 
 const AGAIN = Duration.seconds(5)
 
-/** What a transfer on the route uses of its chains. */
+/** The chains and currencies that a transfer on the route uses. */
 export const usedOn = (
   { destination, destinationCurrency, origin, originCurrency, paid, received }: Route
 ): ReadonlyArray<Used> => [
@@ -26,7 +26,7 @@ export const usedOn = (
   }
 ]
 
-/** False when it is not served until `notAfter`, in seconds. */
+/** False when the route is still out of service at `notAfter`, in seconds. */
 export const waitUntilServing = Effect.fnUntraced(
   function*(route: Route, transfer: Pick<Transfer, "id">, notAfter: number) {
     const checked = yield* CheckedConfiguration

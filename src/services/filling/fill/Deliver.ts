@@ -1,7 +1,4 @@
-/**
- * Delivers an order by one of its payments, and says what that means for the deposit: pay, then guard until it is
- * final.
- */
+/** Delivers an order by one of its payments and returns the result for the deposit: pay, then guard until final. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Losses } from "../../../../ports/store/ledger/Losses.ts"
@@ -31,40 +28,39 @@ import { waitUntilFinal } from "../WaitUntilFinal.ts"
 import { waitUntilServing } from "../WaitUntilServing.ts"
 import type { DueDelivery } from "./DueDelivery.ts"
 
-/** Names the activities: a workflow that fills twice must not be given the first one's result. */
+/** Names the activities: a workflow that fills twice must not get the stored result of the first fill. */
 export type Attempt = "fill" | "fill.again" | "fallback" | "fallback.again"
 
 const resultOf = (payout: Payout, { terms }: Transfer, { purpose }: DueDelivery): FillResult => {
   if (payout._tag === "Paid") return filled
   if (isClaimed(payout)) return contended
-  // A fallback's deposit goes back because of the swap, whatever kept the recipient from getting what it would have
-  // taken.
+  // The deposit of a fallback is refunded because of the swap, whatever kept the recipient from getting the unswapped
+  // currency.
   if (purpose === "fallback" || payout._tag === "Reverted" || payout.why === "reverts") {
     return refund(whyReverted(terms))
   }
   return refund(payout.why === "expired" ? "ORDER_EXPIRED" : "SOLVER_CAPACITY_EXCEEDED")
 }
 
-/** The deposit has fallen back already, before it was looked at again after a reorg. */
+/** True when the deposit has already fallen back, before a reorg had it judged again. */
 const hasFallenBack = Effect.fnUntraced(function*({ orderId }: Transfer, { onchainId }: Deposit) {
   const paid = yield* findDelivery(orderId)
   return paid?.leg === "fallback" && paid.deposit === onchainId
 })
 
-/** There may be no deposit any more that anything could be paid for. */
+/** True when the deposit may be gone, so that nothing may be paid for it. */
 const isDoubtful = (payout: Payout): boolean =>
   payout._tag === "Reverted" || (payout._tag === "Unpaid" && payout.why === "undue")
 
 /**
- * SECURITY: `Moved` when the deposit is no longer where it was and nothing is delivered for it here. Nothing else is
- * then signed for it: where it has moved to has a filling of its own, which has what was signed and gives the deposit
- * back as its own.
+ * SECURITY: `Moved` when a reorg moved the deposit and nothing is delivered for it here. Nothing else is signed for it
+ * here: its new place has its own filling, which takes over what was signed and refunds the deposit if needed.
  */
 const payDelivery = Effect.fnUntraced(function*(route: Route, due: DueDelivery, transfer: Transfer, deposit: Deposit) {
   const payments = yield* Payments
-  // Whoever sent the deposit: an order that is being filled is the request's own way.
+  // Whoever made the deposit: an order that is being filled changes the request.
   yield* showStatus(due, "pending")
-  // What is signed already goes on, as on a chain that an operator has paused.
+  // A signed payment continues, also on a chain that an operator has paused.
   if ((yield* payments.find(transfer.orderId, due.purpose)) === undefined) {
     yield* waitUntilServing(route, transfer, due.notAfter)
   }
@@ -74,8 +70,7 @@ const payDelivery = Effect.fnUntraced(function*(route: Route, due: DueDelivery, 
   const paid = resultOf(payout, transfer, due)
   const fellBack = due.purpose === "fill" && paid._tag === "Contended" && (yield* hasFallenBack(transfer, deposit))
   yield* keepReservation(transfer)
-  // What reverted is handed over with a deposit that moves: whatever is signed next is signed for where the deposit
-  // stands for good.
+  // A reverted payment moves with its deposit, so the next one is signed only where the deposit is final.
   if (isDoubtful(payout) && (yield* waitUntilFinal(route.origin, transfer, deposit)) !== "final") return moved
   if (paid._tag !== "Filled") return fellBack ? refund(whyReverted(transfer.terms)) : paid
   yield* showStatus(due, "success")
@@ -83,10 +78,7 @@ const payDelivery = Effect.fnUntraced(function*(route: Route, due: DueDelivery, 
   return filled
 })
 
-/**
- * The deposit that was filled must become final too; one that vanishes afterwards is a loss that somebody must see, if
- * its fill is there.
- */
+/** The filled deposit must become final, too. If it vanishes after its fill, that is a loss that operators must see. */
 const guardDeposit = Effect.fnUntraced(
   function*({ origin }: Route, transfer: Transfer, deposit: Deposit, { _tag: kept }: Payout) {
     const losses = yield* Losses
@@ -116,7 +108,7 @@ const guardDeposit = Effect.fnUntraced(
 const guardDelivery = Effect.fnUntraced(
   function*(route: Route, due: DueDelivery, transfer: Transfer, deposit: Deposit) {
     const kept = yield* guardPayment(due)
-    // Handed over to the place that this deposit has moved to: that one's filling guards it now.
+    // The payment now belongs to the place to which this deposit has moved. That place's filling guards it.
     if (isClaimed(kept)) return filled
     const result = resultOf(kept, transfer, due)
     if (due.purpose === "fill" && kept._tag === "Reverted") yield* settleCalls(route, transfer, deposit, kept)
@@ -134,7 +126,7 @@ const guardDelivery = Effect.fnUntraced(
     }
     const standing = yield* guardDeposit(route, transfer, deposit, kept)
     if (kept._tag !== "Paid") return standing === "final" ? result : moved
-    // Its fees were spent even for a deposit that is gone; app fees are shares of what was received.
+    // The fees were spent even when the deposit is gone. App fees are shares of a received deposit.
     if (standing !== "moved") yield* settleSponsor(transfer, kept)
     if (standing === "final") {
       yield* bookAppFees(transfer, { ...deposit, amount: deposit.amount - excessOf(transfer, deposit) })

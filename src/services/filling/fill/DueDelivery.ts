@@ -1,4 +1,4 @@
-/** The two payments by which an order is delivered: its fill, or its fallback where the fill's swap cannot be made. */
+/** The two payments that can deliver an order: its fill, or its fallback when the fill's swap cannot be made. */
 import * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import { topupOf } from "../../../domain/order/Topup.ts"
@@ -15,10 +15,10 @@ import { reserveCallLoss } from "../RevertedCallLoss.ts"
 import { inventoryTurnOf } from "../InventoryQueue.ts"
 import { stands } from "../WaitUntilFinal.ts"
 
-/** How long a fill waits for inventory before the deposit goes back. */
+/** How long a fill waits for inventory before its deposit is refunded. */
 const PATIENCE = Duration.minutes(10)
 
-/** Room for the fill to be mined before the order's deadline. */
+/** Time for the fill to be mined before the order's deadline. */
 export const DEADLINE_MARGIN_SECONDS = 120
 
 type Conditions =
@@ -43,7 +43,7 @@ export const dueFill = (route: Route, transfer: Transfer, deposit: Deposit, amou
   purpose: "fill",
   notAfter: Math.min(
     payBy(transfer, deposit) - DEADLINE_MARGIN_SECONDS,
-    // A verdict of an older release may be of a fill that nothing settles.
+    // A verdict of an older release may be for a fill that does not settle.
     (settlesUntil(transfer.order, { deposited: deposit.amount, amountOut }) ?? 0) - REFUND_MARGIN_SECONDS
   ),
   isBorne: reserveCallLoss(route, transfer, deposit),
@@ -51,15 +51,15 @@ export const dueFill = (route: Route, transfer: Transfer, deposit: Deposit, amou
 })
 
 /**
- * From the vault, as the fill would have been: what is promised of it is there, and its books have one payment of an
- * order. What the fill has waited for is not waited for again.
+ * Paid from the vault like the fill: its inventory is reserved there, and its records have one payment per order. It
+ * does not wait again for inventory for which the fill has waited.
  */
 export const dueFallback = (route: Route, transfer: Transfer, deposit: Deposit, amountOut: bigint): DueDelivery => {
   const { order, terms: { recipient } } = transfer
   return {
     ...dueDelivery(unswapped(route), transfer, deposit, amountOut),
     purpose: "fallback",
-    // What no oracle attests would be the solver's loss: then the deposit goes back.
+    // A payment that no oracle attests would be the solver's loss, so the deposit is refunded instead.
     notAfter: (fallbackUntil(order, { deposited: deposit.amount, amountOut, recipient }) ?? 0) - REFUND_MARGIN_SECONDS,
     isDue: stands(route.origin, transfer, deposit)
   }

@@ -1,6 +1,6 @@
 /**
- * Fills an order for a deposit; where its swap cannot be made and the request has it so, delivers what would have been
- * swapped.
+ * Fills an order for a deposit. When its swap cannot be made and the request allows it, delivers the unswapped
+ * currency.
  */
 import * as Effect from "effect/Effect"
 import type { Deposit } from "../../../domain/transfer/deposit/Deposit.ts"

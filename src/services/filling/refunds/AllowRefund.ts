@@ -1,6 +1,6 @@
 /**
- * How much of a deposit goes back, and until when that may be signed: what nothing settles, within the cap of
- * unattested refunds.
+ * How much of a deposit may be refunded and until when that may be signed. Refunds that do not settle count against the
+ * cap of unattested refunds.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -22,26 +22,25 @@ import type { ConfirmedClaimant } from "../MintedTransaction.ts"
 import type { RevertedFill } from "./RevertedFill.ts"
 
 /**
- * What was reserved under the cap is reserved again when it was not signed for so long, seconds: it counts from when it
- * is signed.
+ * A reservation under the cap counts from its signature. One that was not signed for this long is made again, seconds.
  */
 const RESERVED_SECONDS = 3_600
 
-/** Whoever pays to a deposit address has it swept. */
+/** True when the deposit came by the sweep of a deposit address, to which anybody can pay. */
 export const atAddress = ({ terms }: RefundedTransfer): boolean => terms.depositAddress !== undefined
 
-/** How a refund that is not signed yet may be signed. */
+/** The limits of a refund that is not signed yet. */
 interface AllowedRefund {
   /** Smallest units. */
   readonly amount: bigint
-  /** Seconds. Not signed by then, it is decided again. */
+  /** Seconds. If it is not signed by then, it is decided again. */
   readonly notAfter: number
 }
 
 /**
- * SECURITY: what nothing settles is paid within the cap only, by its whole deposit: that is the refund and the gas of
- * it. So is the gas that the solver bears of what strangers deposited, who could have it burn much of that with little
- * of theirs; anybody can pay to a deposit address. Undefined when it is beyond the cap.
+ * SECURITY: a refund that does not settle is paid only within the cap, which counts the whole deposit: the refund and
+ * its gas. The gas that the solver pays for strangers' deposits counts as well, because a stranger could make it burn
+ * much gas with little money, and anybody can pay to a deposit address. Undefined when the cap is exceeded.
  */
 export const allowRefund = Effect.fnUntraced(
   function*(
@@ -74,7 +73,8 @@ export const allowRefund = Effect.fnUntraced(
       ? net
       : maxOf(planned.amount, leastAfterRevert(reverted.refund))
     const within = planned._tag === "Attestable" ? planned.notAfter : now + RESERVED_SECONDS
-    // Of what settles the solver bears some of the gas; how often a stranger may have it do so is bounded as well.
+    // Also of a refund that settles the solver pays some of the gas. How often a stranger can cause that is limited as
+    // well.
     const borne = planned._tag === "Unattestable"
       ? deposited
       : planRefund(transfer, claimant.deposit).decides && !atAddress(transfer)

@@ -1,4 +1,4 @@
-/** Says what a refund means for its request, and to operators when money stays here. */
+/** Records what a refund means for its request, and alerts operators when money is kept. */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -11,7 +11,10 @@ import type { RefundedTransfer } from "../../../domain/transfer/refund/RefundedT
 import { countStuck } from "../../operations/Meters.ts"
 import type { Refunded } from "./PayRefund.ts"
 
-/** Which remedy an operator has: where the request is gone, none by it, and the refund is tried again by itself. */
+/**
+ * What an operator can do. When the request was deleted nothing can be done through it, and the refund is retried
+ * automatically.
+ */
 const remedyOf = ({ id }: RefundedTransfer, { onchainId }: Deposit, again: Duration.Duration | undefined) =>
   again === undefined
     ? `look at it, raise the cap (or wait, if it is below the cap), then POST /admin/requests/${id}/retry, or have it paid in spite of the cap by that call with {"inSpiteOfCap":{"deposit":"${onchainId}","by":"<who decided>"}}`
@@ -19,7 +22,10 @@ const remedyOf = ({ id }: RefundedTransfer, { onchainId }: Deposit, again: Durat
       Duration.format(again)
     } while DROPPED_ADDRESS_REFUNDS_USD leaves no room for it`
 
-/** What waits for room under the cap has not ended: its request neither, and an operator is told what to do. */
+/**
+ * A refund that waits for room under the cap has not ended, and neither has its request. An operator is told what to
+ * do.
+ */
 const keep = Effect.fnUntraced(
   function*(
     chain: Chain,
@@ -40,7 +46,7 @@ const keep = Effect.fnUntraced(
   }
 )
 
-/** Moves the request when this deposit's fate is the request's, and says so to operators when money stays here. */
+/** Moves the request when this deposit decides it, and alerts operators when money is kept. */
 export const concludeRefund = Effect.fnUntraced(
   function*(
     chain: Chain,
@@ -50,11 +56,11 @@ export const concludeRefund = Effect.fnUntraced(
     refunded: Refunded,
     again?: Duration.Duration
   ) {
-    // A second deposit's fate is its own: the order was filled for the first.
+    // A second deposit does not change the request: the order was filled for the first.
     const isRequests = reason !== "DOUBLE_SPEND" && planRefund(transfer, deposit).decides
     if (refunded.outcome === "filled") return
     if (refunded.outcome === "gone") {
-      // Should it come back, it is looked at anew; where it moved to has a filling of its own.
+      // If it comes back, it is judged again. The place to which it moved has its own filling.
       return yield* Effect.logError(
         `a deposit on ${chain.slug} that was to be given back is no longer on the chain, and nothing is paid for it: ${deposit.transactionId} (${deposit.onchainId})`
       )

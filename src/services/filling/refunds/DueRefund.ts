@@ -1,4 +1,4 @@
-/** The payment that gives a deposit back: one for each deposit, owed for as long as it takes. */
+/** The payment that refunds a deposit: one per deposit, owed without a time limit. */
 import type { PlainPayment } from "../../../../ports/chain/PaymentKinds.ts"
 import type { Deposit } from "../../../domain/transfer/deposit/Deposit.ts"
 import type { RefundedTransfer } from "../../../domain/transfer/refund/RefundedTransfer.ts"

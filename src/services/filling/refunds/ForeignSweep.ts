@@ -1,4 +1,4 @@
-/** Tells operators of a deposit at a former factory that somebody else has swept. */
+/** Alerts operators when a stranger has swept a deposit address of a former factory. */
 import * as Effect from "effect/Effect"
 import { Payments } from "../../../../ports/store/orders/Payments.ts"
 import type { Chain } from "../../../domain/chain/Chain.ts"
@@ -7,7 +7,7 @@ import type { Deposit } from "../../../domain/transfer/deposit/Deposit.ts"
 import type { Transfer } from "../../../domain/transfer/Transfer.ts"
 import { countStuck } from "../../operations/Meters.ts"
 
-/** Once for each sighting of a deposit. Our own sweeps are in the books before they are on a chain. */
+/** Once for each sighting of a deposit. Our own sweeps are stored before they are on a chain. */
 export const tellForeignSweep = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer, deposit: Deposit) {
   if (!mayBeForeignSweep(chain, transfer, deposit)) return
   const payments = yield* Payments

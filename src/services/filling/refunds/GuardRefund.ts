@@ -1,4 +1,4 @@
-/** Looks after a refund until it is final. */
+/** Guards a refund until it is final. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Losses } from "../../../../ports/store/ledger/Losses.ts"
@@ -16,7 +16,7 @@ import { concludeRefund } from "./ConcludeRefund.ts"
 import { dueRefund, refundOf } from "./DueRefund.ts"
 import { payRefund } from "./PayRefund.ts"
 
-/** Whether the refund is still there after its guard; what is to be told of it otherwise is told. */
+/** True when the refund is still there after its guard. Otherwise its loss has been reported. */
 const guardOnce = Effect.fnUntraced(function*(chain: Chain, transfer: RefundedTransfer, deposit: Deposit) {
   const payments = yield* Payments
   const currency = findCurrency(chain, deposit.currency)
@@ -24,7 +24,7 @@ const guardOnce = Effect.fnUntraced(function*(chain: Chain, transfer: RefundedTr
   const stored = yield* payments.find(transfer.orderId, refundOf(deposit))
   if (currency === undefined || recipient === undefined) return true
   if (stored === undefined) return false
-  // What a reorganisation let lose its sequence is not signed as it was: deadline and cap are asked again.
+  // A refund that lost its sequence in a reorg is not signed again as it was: deadline and cap are checked again.
   const kept = yield* guardPayment({
     ...dueRefund(transfer, deposit, { chain, currency, recipient, amount: stored.amount }),
     notAfter: 0
@@ -34,7 +34,7 @@ const guardOnce = Effect.fnUntraced(function*(chain: Chain, transfer: RefundedTr
     const losses = yield* Losses
     const now = yield* Clock.currentTimeMillis
     yield* losses.recover(deposit.onchainId, "payment", now)
-    // On the same chain and before it: what was refunded is as final as its refund.
+    // On the same chain and before it: the refunded deposit is as final as its refund.
     yield* losses.recover(deposit.onchainId, "deposit", now)
   } else {
     yield* countStuck("refund-reverted-by-reorganisation")
@@ -45,16 +45,13 @@ const guardOnce = Effect.fnUntraced(function*(chain: Chain, transfer: RefundedTr
   return true
 })
 
-/**
- * Looks after the refund until it is final, and decides it again where there is none any more, be it for a crash in
- * between.
- */
+/** Guards the refund until it is final, and decides it again when it is gone, also after a crash in between. */
 export const guardRefund = Effect.fnUntraced(
   function*(chain: Chain, transfer: RefundedTransfer, claimant: ConfirmedClaimant, reason: FailReason) {
     while (!(yield* guardOnce(chain, transfer, claimant.deposit))) {
       const again = yield* payRefund(chain, transfer, claimant, reason)
       if (again.outcome === "refunded") continue
-      // The request has ended, which stays so; the money is here, and operators are told.
+      // The request has ended and stays so. The money is here, and operators are alerted.
       return yield* concludeRefund(chain, transfer, claimant.deposit, reason, again)
     }
   }

@@ -1,6 +1,6 @@
 /**
- * Pays the refund of a deposit, unless the deposit is filled, gone, or beyond the cap; nothing is shown of it before it
- * is paid.
+ * Pays the refund of a deposit, unless the deposit is filled, gone, or beyond the cap. The request shows nothing of it
+ * before it is paid.
  */
 import * as Effect from "effect/Effect"
 import { Payments } from "../../../../ports/store/orders/Payments.ts"
@@ -23,17 +23,17 @@ import { dueRefund } from "./DueRefund.ts"
 import { priceRefund } from "./PriceRefund.ts"
 import { noteLost, revertedFill } from "./RevertedFill.ts"
 
-/** The deposit has the order's fill, or what was delivered in its place. */
+/** True when the deposit has the order's fill, or the payment in its place. */
 const isFilled = Effect.fnUntraced(function*({ orderId }: RefundedTransfer, { onchainId }: Deposit) {
   const fill = yield* findDelivery(orderId)
   return fill !== undefined && fill.deposit === onchainId && fill.state !== "reverted"
 })
 
 /**
- * What a payment under another leg means for the deposit: it was filled by whoever judged it at the same time, and
- * nothing goes back; or its excess went back beside a fill that a reorganisation past finality has undone. Then the
- * quoted amount is owed, and a person has to see to it: no refund stands beside an excess, by which a deposit could go
- * back twice.
+ * What a payment for another purpose means for the deposit. Either a concurrent verdict filled it, so nothing is
+ * refunded; or its excess was returned beside a fill that a reorg past finality has undone. Then the quoted amount is
+ * owed, and an operator must handle it: no refund is paid beside an excess, because the deposit could be returned
+ * twice.
  */
 const excluded = Effect.fnUntraced(function*(transfer: RefundedTransfer, deposit: Deposit, why: FailReason) {
   if (yield* isFilled(transfer, deposit)) return { outcome: "filled" as const, why }
@@ -44,13 +44,13 @@ const excluded = Effect.fnUntraced(function*(transfer: RefundedTransfer, deposit
   return { outcome: "unrefundable" as const, why: "UNKNOWN" as const }
 })
 
-/** `capped`: it waits for an operator, and for room under the cap. `gone`: it is not there to go back. */
+/** `capped`: it waits for an operator, and for room under the cap. `gone`: the deposit is not there to be refunded. */
 export type Refunded =
   | { readonly outcome: "filled" | "refunded" | "unrefundable"; readonly why: FailReason }
   | { readonly outcome: "capped" }
   | { readonly outcome: "gone" }
 
-/** Pays the refund leg, unless it was not signed while that was right: undefined. */
+/** Pays the refund once. Undefined when it was not signed while it was allowed. */
 const payOnce = Effect.fnUntraced(
   function*(chain: Chain, transfer: RefundedTransfer, claimant: ConfirmedClaimant, reason: FailReason) {
     const { deposit } = claimant
@@ -58,7 +58,7 @@ const payOnce = Effect.fnUntraced(
     const currency = findCurrency(chain, deposit.currency)
     if (currency === undefined) return { outcome: "unrefundable", why: "UNKNOWN" } satisfies Refunded
     const { recipient } = planRefund(transfer, deposit)
-    // It waits until somebody says whose it is; the history shows it.
+    // It waits until its owner is known. The request's history shows it.
     if (recipient === undefined) return { outcome: "unrefundable", why: reason } satisfies Refunded
     const { payment, purpose, ...due } = dueRefund(transfer, deposit, {
       chain,
@@ -66,12 +66,11 @@ const payOnce = Effect.fnUntraced(
       recipient,
       amount: deposit.amount
     })
-    // Nothing is concluded from there being no refund before it is known what was paid since a backup.
+    // A missing refund proves nothing until the payments since a backup are known.
     if ((yield* payments.find(transfer.orderId, purpose)) === undefined) yield* payments.refuseHeld(chain)
-    // A refund that was signed keeps its amount, whatever gas costs meanwhile.
+    // A signed refund keeps its amount, whatever gas costs meanwhile.
     const stored = yield* payments.find(transfer.orderId, purpose)
-    // Depositors are what their senders say: what the depository were given back would name the order and be a deposit
-    // again.
+    // Senders choose the depositor. A refund to the depository would name the order and be a deposit again.
     if (stored === undefined && keepsNoPayment(chain, payment.recipient)) {
       return { outcome: "unrefundable", why: "UNKNOWN" } satisfies Refunded
     }
@@ -84,7 +83,7 @@ const payOnce = Effect.fnUntraced(
       )
     if (priced === "refused") return { outcome: "unrefundable", why: "UNKNOWN" } satisfies Refunded
     const reverted = stored === undefined ? yield* revertedFill(transfer, deposit, currency, priced) : undefined
-    // Should it lose its sequence to a transaction that is not ours, it is decided again.
+    // If a foreign transaction takes its sequence, it is decided again.
     const allowed = stored === undefined
       ? yield* allowRefund(chain, transfer, claimant, recipient, currency, priced.net, reverted)
       : { amount: stored.amount, notAfter: 0 }
@@ -109,7 +108,7 @@ const payOnce = Effect.fnUntraced(
   }
 )
 
-/** Pays the refund leg and says what came of it; nothing is shown of it before it is paid. */
+/** Pays the refund and returns its result. The request shows nothing of it before it is paid. */
 export const payRefund = Effect.fnUntraced(
   function*(chain: Chain, transfer: RefundedTransfer, claimant: ConfirmedClaimant, reason: FailReason) {
     while (true) {

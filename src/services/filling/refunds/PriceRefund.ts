@@ -1,4 +1,4 @@
-/** What giving back a deposit pays: less the gas of it, as far as the order allows. */
+/** The amount of a refund: the deposit less gas, as far as the order allows. */
 import * as Effect from "effect/Effect"
 import { Gas } from "../../../../ports/chain/Gas.ts"
 import type { PlainPayment } from "../../../../ports/chain/PaymentKinds.ts"
@@ -7,9 +7,9 @@ import { convertCeil } from "../../../domain/money/Currency.ts"
 import { refundAmount } from "../../../domain/transfer/refund/RefundPlan.ts"
 
 /**
- * What giving back the payment's amount would pay now, in smallest units of its currency; zero when it is not worth its
- * gas. `came`: what was swept to be given back bears the sweep, which nobody else pays. `spent`: gas that the deposit
- * has cost the operator besides, smallest units of the native currency.
+ * What a refund of the payment's amount would pay now, smallest units of its currency. Zero when it is not worth its
+ * gas. `came`: a deposit that was swept in order to be refunded also pays for the sweep. `spent`: other gas that the
+ * deposit has cost the operator, smallest units of the native currency.
  */
 export const priceRefund = Effect.fnUntraced(function*(payment: PlainPayment, came: "sent" | "swept", spent: bigint) {
   const gas = yield* Gas
@@ -23,6 +23,6 @@ export const priceRefund = Effect.fnUntraced(function*(payment: PlainPayment, ca
     prices.priceOf(payment.currency)
   ], { concurrency: "unbounded" })
   const left = refundAmount(payment.amount, convertCeil(cost + rent + sweep + spent, native, currency))
-  // The chain would not keep it.
+  // The chain would not keep a smaller balance.
   return { net: left < least ? 0n : left, least }
 }, Effect.catchTag("PaymentRefused", () => Effect.succeed("refused" as const)))

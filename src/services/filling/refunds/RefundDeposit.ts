@@ -1,7 +1,4 @@
-/**
- * Sends a deposit back, less the gas of doing so as far as the order allows: pay, then guard until it is final
- * (REFUND-1).
- */
+/** Refunds a deposit, less gas as far as the order allows: pay, then guard until it is final (REFUND-1). */
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { Payments } from "../../../../ports/store/orders/Payments.ts"
@@ -18,7 +15,7 @@ import { refundOf } from "./DueRefund.ts"
 import { guardRefund } from "./GuardRefund.ts"
 import { payRefund } from "./PayRefund.ts"
 
-/** What the guard left: a refund that is gone and was not allowed again may be tried again by an operator. */
+/** The result after the guard. An operator may retry a refund that is gone and was not allowed again. */
 const keptOutcome = Effect.fnUntraced(function*({ orderId }: RefundedTransfer, deposit: Deposit) {
   const payments = yield* Payments
   return (yield* payments.find(orderId, refundOf(deposit))) === undefined
@@ -26,9 +23,7 @@ const keptOutcome = Effect.fnUntraced(function*({ orderId }: RefundedTransfer, d
     : "refunded" as const
 })
 
-/**
- * `cappedAgain`: what the cap holds back is tried again so much later; undefined where an operator has it tried again.
- */
+/** `cappedAgain`: after how long a refund beyond the cap is retried. Undefined when an operator retries it. */
 export const refundDeposit = Effect.fnUntraced(
   function*(
     chain: Chain,
@@ -41,7 +36,7 @@ export const refundDeposit = Effect.fnUntraced(
     const outcome = yield* step(
       "refund.pay",
       Effect.gen(function*() {
-        // A refund may wait for its money; the sponsor's does not wait with it.
+        // A refund may have to wait for money. The sponsor's money is released at once.
         yield* releaseSponsor(transfer, claimant)
         let isTold = false
         while (true) {

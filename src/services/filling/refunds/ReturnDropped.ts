@@ -1,11 +1,11 @@
 /**
- * What came to a deposit address after its quote was dropped, and was swept under no order: it goes back to refundTo,
- * else to recoveryAddress, less the gas of it and of the sweep; nobody sponsors anything of it.
+ * Returns money that came to a deposit address after its quote was deleted, and was swept under id zero. It goes to
+ * refundTo, or else to recoveryAddress, less the gas of the refund and of the sweep. Nothing of it is sponsored.
  *
- * SECURITY: on the hub a deposit under no order is its depositor's, who is paid twice when it goes back as well: it
- * goes back only where an operator has set a sum for that (DROPPED_ADDRESS_REFUNDS_USD), within the cap of unattested
- * refunds. Only the transaction of a sweep of ours, by the store, makes a deposit one: whoever deposits under no order
- * is given nothing back here.
+ * SECURITY: on the hub, a deposit under id zero belongs to its depositor, who would be paid twice by a refund. So
+ * refunds are made only when an operator has set an amount for them (DROPPED_ADDRESS_REFUNDS_USD), within the cap of
+ * unattested refunds. Only the transaction of one of our own sweeps, by the store, qualifies: others who deposit under
+ * id zero are refunded nothing here.
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -30,11 +30,11 @@ import { servedChain } from "../../../domain/chain/ChainNotServed.ts"
 interface Dropped {
   readonly deposit: Deposit
   readonly kept: KeptAddress
-  /** The chain that the deposit is on. */
+  /** The chain of the deposit. */
   readonly chain: Chain
 }
 
-/** Undefined for a deposit that is none of ours. */
+/** Undefined for a deposit that is not ours. */
 export const loadDropped = Effect.fnUntraced(function*(onchainId: Hex32) {
   const deposits = yield* Deposits
   const found = yield* deposits.find(onchainId)
@@ -47,7 +47,7 @@ export const loadDropped = Effect.fnUntraced(function*(onchainId: Hex32) {
   return { deposit: found.deposit, kept, chain } satisfies Dropped
 })
 
-/** The request is gone: nothing is shown of it, and no input of its order settles anything. */
+/** The request was deleted: nothing shows the refund, and no input of its order settles anything. */
 const refundedOf = (
   { address, chainId, currency, depositor, mode, orderId, refundTo, requestId }: KeptAddress,
   { amount }: Deposit
@@ -66,7 +66,7 @@ const refundedOf = (
   }
 })
 
-/** How long what the cap holds back waits until it is tried again: no request is left by which an operator could. */
+/** After how long a refund beyond the cap is retried. There is no request through which an operator could retry it. */
 const CAPPED_AGAIN = Duration.minutes(10)
 
 export const returnDropped = Effect.fnUntraced(function*({ chain, deposit, kept }: Dropped, sighting: number) {

@@ -1,8 +1,7 @@
 /**
- * Gives back what a filled deposit at a strict address was above the quoted amount, less the gas of doing so
- * (ADDRESS-7).
+ * Returns what a filled deposit at a strict address had above the quoted amount, less gas (ADDRESS-7).
  *
- * A payment of its own: it changes nothing of a request that has succeeded, and one that is not worth its gas is only
+ * A separate payment: it does not change a request that has succeeded. An excess that is not worth its gas is only
  * recorded.
  */
 import * as Clock from "effect/Clock"
@@ -48,16 +47,16 @@ const unpaid = Effect.fnUntraced(function*({ onchainId, transactionId }: Deposit
   )
 })
 
-/** What was signed keeps its amount, whatever gas costs meanwhile. */
+/** A signed payment keeps its amount, whatever gas costs meanwhile. */
 const payExcess = Effect.fnUntraced(function*(dueOf: (amount: bigint) => DueExcess, deposit: Deposit, excess: bigint) {
   const payments = yield* Payments
   const { payment, purpose } = dueOf(excess)
   const { chain, orderId } = payment
   if ((yield* payments.find(orderId, purpose)) === undefined) yield* payments.refuseHeld(chain)
   const stored = yield* payments.find(orderId, purpose)
-  // A deposit that is gone left nothing over, and of one that has moved its new place gives it back.
+  // A deposit that is gone has no excess. When it has moved, its new place returns the excess.
   if (stored === undefined && (yield* waitUntilFinal(chain, { orderId }, deposit)) !== "final") return "recorded"
-  // The sweep of the whole deposit is in the fees of its fill.
+  // The sweep of the whole deposit is already in the fees of its fill.
   const priced = stored === undefined ? yield* priceRefund(payment, "sent", 0n) : { net: stored.amount }
   if (priced !== "refused" && priced.net === 0n) return "recorded"
   const payout = priced === "refused" ? undefined : yield* pay(dueOf(priced.net))

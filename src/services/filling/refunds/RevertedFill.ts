@@ -1,4 +1,4 @@
-/** What a fill that reverted has cost, for the refund after it: charged once, by its receipt. */
+/** The cost of a reverted fill, for the refund after it: charged once, by its receipt. */
 import * as Effect from "effect/Effect"
 import { Chains } from "../../../../ports/chain/Chains.ts"
 import { Payments } from "../../../../ports/store/orders/Payments.ts"
@@ -14,7 +14,7 @@ import type { RevertedRefund } from "../../../domain/transfer/payment/RevertedCa
 import { countRevertedCalls } from "../../operations/Meters.ts"
 import { settleRefunded } from "../RevertedCallLoss.ts"
 
-/** The refund of a deposit whose fill has reverted; undefined where none has for it. */
+/** The refund of a deposit whose fill has reverted. Undefined when no fill for it has. */
 export const revertedFill = Effect.fnUntraced(
   function*(
     transfer: RefundedTransfer,
@@ -43,7 +43,7 @@ export const revertedFill = Effect.fnUntraced(
 
 export type RevertedFill = Effect.Success<ReturnType<typeof revertedFill>>
 
-/** What the refund leaves of the cost of the reverted fill is the solver's loss. */
+/** The part of the reverted fill's cost that the refund does not cover is the solver's loss. */
 export const noteLost = Effect.fnUntraced(
   function*(transfer: RefundedTransfer, deposit: Deposit, reverted: RevertedFill, paid: bigint) {
     if (reverted === undefined) return
