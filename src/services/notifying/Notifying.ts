@@ -1,9 +1,9 @@
 /**
- * Tells webhooks what happened (WEBHOOK-1): claims deliveries that are due, sends each, notes what came of it.
+ * Sends webhooks (WEBHOOK-1): claims due deliveries, sends each, records the result.
  *
- * At least once, and in the order of a request's changes: a change is sent when the one before it was taken or given
- * up. A worker that dies leaves claims that run out, and others take them. A receiver that does not take them, or
- * hangs, delays nobody else's.
+ * Delivery is at least once, in the order of a request's changes: a change is sent after the previous one was accepted
+ * or given up. The claims of a dead worker expire, and other workers take them. A receiver that refuses or hangs delays
+ * no other receiver.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -27,18 +27,16 @@ import { Statuses } from "../requests/Statuses.ts"
 import type { KnownTransfer } from "../requests/Statuses.ts"
 
 export interface NotifyingOptions {
-  /** What the status endpoint answers for a transfer: plain JSON. */
+  /** The status endpoint's answer for a transfer: plain JSON. */
   readonly statusOf: (known: KnownTransfer) => unknown
 }
 
-/**
- * Longer than a try takes at most, by enough for the notes about it: what a dead worker had is another's after that.
- */
+/** Longer than an attempt with its records can take: after that, the claims of a dead worker are free. */
 const LEASE = Duration.seconds(12)
 
 const POLL = Duration.millis(500)
 
-/** Sent at the same time by one process, to all receivers together and, about, to one. */
+/** Concurrent deliveries of one process: to all receivers together, and roughly to one receiver. */
 const MOST_AT_ONCE = 32
 const MOST_OF_ONE = 4
 
@@ -57,12 +55,12 @@ export const layer = ({ statusOf }: NotifyingOptions) =>
       }
       const known = yield* statuses.find(fact.request)
       if (known === undefined) return yield* Effect.die(new Error("a change of a request that does not exist"))
-      // Of a change its own state, reason and time are told, whatever has followed.
+      // A delivery reports its own state, reason and time, whatever has followed.
       const { failReason, status } = fact
       return statusOf({ ...known, transfer: { ...known.transfer, status, failReason, updatedAt: at } })
     })
 
-    /** The body of the tries before, so that a receiver gets one text for one event. */
+    /** Every attempt has the same body, so that a receiver gets one text per event. */
     const bodyOf = (claimed: ClaimedDelivery) =>
       claimed.body === null
         ? Effect.map(
@@ -119,7 +117,7 @@ export const layer = ({ statusOf }: NotifyingOptions) =>
         else inFlight.set(id, count)
       })
 
-    /** A store that does not answer now leaves the claim to run out: the delivery is then anybody's again. */
+    /** When the store does not answer now, the claim expires and the delivery is free again. */
     const start = (claimed: ClaimedDelivery) =>
       deliver(claimed).pipe(
         Effect.catch(({ message }) => Effect.logWarning(`webhooks: ${message}`)),

@@ -1,6 +1,4 @@
-/**
- * A key's webhooks: made, listed, given a new secret, removed; what was told to them, and telling it again (WEBHOOK-1).
- */
+/** A key's webhooks: create, list, rotate the secret, delete, list deliveries and replay them (WEBHOOK-1). */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -23,12 +21,12 @@ import { parseWebhookUrl } from "../../domain/webhook/WebhookUrl.ts"
 import type { WebhookReach } from "../../domain/webhook/WebhookUrl.ts"
 import { hexDigits } from "../../domain/encoding/HexDigits.ts"
 
-/** Nothing was done; `message` says why, for who asked. */
+/** Nothing was done; `message` tells the caller why. */
 export class SubscriptionRefused
   extends Schema.TaggedError<SubscriptionRefused>()("SubscriptionRefused", { message: Schema.String })
 {}
 
-/** The key has nothing of this id. */
+/** The key has no webhook or delivery with this id. */
 export class NoSuchWebhook extends Schema.TaggedError<NoSuchWebhook>()("NoSuchWebhook", {}) {}
 
 export interface AskedWebhook {
@@ -36,7 +34,7 @@ export interface AskedWebhook {
   readonly lowBalance?: MicroUsdc
 }
 
-/** A webhook with its secret, the one time that anybody sees it. */
+/** A webhook with its secret, which is shown only once. */
 export interface WithSecret {
   readonly webhook: Webhook
   readonly secret: Redacted.Redacted
@@ -55,7 +53,7 @@ export class Subscribing extends Context.Service<Subscribing, {
   ) => Effect.Effect<WithSecret, SubscriptionRefused | StoreUnavailable>
   /** Oldest first. */
   readonly all: (key: ApiKeyId) => Effect.Effect<ReadonlyArray<Webhook>, StoreUnavailable>
-  /** A new secret; the one before goes on signing beside it for `overlapSeconds`. */
+  /** Makes a new secret. The previous one signs as well for `overlapSeconds`. */
   readonly rotate: (
     key: ApiKeyId,
     id: string,
@@ -68,7 +66,7 @@ export class Subscribing extends Context.Service<Subscribing, {
     continuation: string | undefined,
     limit: number
   ) => Effect.Effect<DeliveriesPage, SubscriptionRefused | StoreUnavailable>
-  /** The same event once more, at once. */
+  /** Sends the same event again, at once. */
   readonly replay: (key: ApiKeyId, delivery: string) => Effect.Effect<Delivery, NoSuchWebhook | StoreUnavailable>
 }>()("causeway/services/Subscribing") {}
 
@@ -80,7 +78,7 @@ export const layer = ({ reach }: { readonly reach: WebhookReach }) =>
       const log = yield* WebhookDeliveries
       const random = yield* SecureRandom
 
-      // Prefixed, so that a secret that leaks into a log or a repository is found by those who look for secrets.
+      // The prefix lets secret scanners find a secret that leaks into a log or a repository.
       const newSecret = Effect.map(random.randomBytes(32), (bytes) =>
         Redacted.make(`whsec_${Base64Url.encode(bytes)}`, { label: "webhook-secret" }))
 
@@ -126,7 +124,7 @@ export const layer = ({ reach }: { readonly reach: WebhookReach }) =>
               message: "continuation must be that of an answer under the same key"
             })
           }
-          // One more than is shown, to know whether there is more.
+          // One more than is shown, to know whether there are more.
           const found = yield* log.page(key, after, limit + 1)
           const shown = found.slice(0, limit)
           const last = shown.at(-1)
@@ -137,7 +135,7 @@ export const layer = ({ reach }: { readonly reach: WebhookReach }) =>
       )
 
       const replay = Effect.fn("Subscribing.replay")(function*(key: ApiKeyId, delivery: string) {
-        // Ids are plain ASCII; a store may choke on what is not even text to it.
+        // Ids are plain ASCII. A store may fail on text that is not valid.
         const again = /^[!-~]+$/u.test(delivery)
           ? yield* log.replay(key, delivery, yield* Clock.currentTimeMillis)
           : undefined

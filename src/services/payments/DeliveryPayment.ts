@@ -1,4 +1,4 @@
-/** What a route pays for an order on its destination: the fill, or what its recipient gets in place of one. */
+/** The payment of a route's output on its destination: the fill, or the fallback in its place. */
 import type { FallbackPayment, FillCalls, FillPayment } from "../../../ports/chain/PaymentKinds.ts"
 import type { Address, CurrencyAddress } from "../../domain/chain/Address.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
@@ -7,7 +7,7 @@ import type { OrderId } from "../../domain/order/Order.ts"
 import type { RouterCall } from "../../domain/order/RouterCall.ts"
 import type { Authorization } from "../../domain/quote/request/RequestLists.ts"
 
-/** What of a route decides how its output is paid. */
+/** The parts of a route that determine how its output is paid. */
 interface Delivering {
   readonly destination: Chain
   readonly destinationCurrency: Currency
@@ -34,7 +34,7 @@ export const deliveryPayment = (
     : { ...delivery, _tag: "Fill", calls: callsOf(route) }
 }
 
-/** The same route where its swap cannot be made: the vault pays the recipient what would have been swapped. */
+/** The same route when its swap cannot be made: the vault pays the unswapped amount to the recipient. */
 export const unswapped = <A extends Delivering>(route: A): A => ({
   ...route,
   calls: [],

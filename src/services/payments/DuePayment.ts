@@ -1,4 +1,4 @@
-/** A payment that is due, and under which conditions it may be signed. */
+/** A payment that is due, with the conditions for signing it. */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -17,19 +17,17 @@ import type { Status } from "../../domain/transfer/Status.ts"
 import { isHalted } from "../deposits/halt/Halting.ts"
 import { pollInterval } from "../polling/PollInterval.ts"
 
-/** Whether the costs of what is about to be signed, first or as a replacement, are covered. */
+/** True when the costs of the transaction to be signed, the first or a replacement, are covered. */
 export type IsBorne<R = never> = (
   prepared: Pick<PreparedPayment, "mostGas">
 ) => Effect.Effect<boolean, PriceUnavailable | StoreUnavailable, R>
 
 export interface DuePayment<R = never> {
   readonly purpose: PaymentPurpose
-  /**
-   * What the payment answers, with the chain that it came on; a payout or a sweep answers no deposit and names itself.
-   */
+  /** The deposit behind the payment, with its chain. A payout or a sweep has no deposit and names itself. */
   readonly deposit: Pick<Deposit, "onchainId"> & Partial<Pick<Deposit, "chainId">>
   readonly payment: Payment
-  /** How long to wait for money that the treasury does not have now. */
+  /** How long to wait for money that the treasury does not have. */
   readonly patience: Duration.Duration
   /** In place of `patience`: waits for its turn before anything is signed, until a time in seconds. */
   readonly turn?: {
@@ -38,25 +36,25 @@ export interface DuePayment<R = never> {
   } | undefined
   /** Nothing is signed after this time, in seconds. */
   readonly notAfter: number | undefined
-  /** Asked right before signing: a payment that is no longer due is not signed. Absent where a payment stays owed. */
+  /** Checked right before signing: a payment that is no longer due is not signed. Absent when a payment stays owed. */
   readonly isDue?: Effect.Effect<boolean, ChainNotServed | ChainUnavailable | PriceUnavailable | StoreUnavailable, R>
-  /** Absent where there is no cost to cover. */
+  /** Absent when there is no cost to cover. */
   readonly isBorne?: IsBorne<R> | undefined
   /** The request whose status follows the payment. */
   readonly shown: RequestId | undefined
 }
 
-/** The patience of what is owed: it waits for money for as long as it takes. */
+/** The patience of an owed payment: it waits for money as long as it takes. */
 export const OWED = Duration.days(365)
 
-/** Moves the request along with the payment; a request that has ended stays as it is. */
+/** Updates the request's status with the payment. A request that has ended stays unchanged. */
 export const showStatus = Effect.fnUntraced(function*({ shown }: Pick<DuePayment, "shown">, to: Status) {
   if (shown === undefined) return
   const transfers = yield* Transfers
   yield* transfers.move(shown, { to, at: yield* Clock.currentTimeMillis })
 })
 
-/** Waits while any of the chains is halted; true when it had to. */
+/** Waits while any of the chains is halted. True when it had to wait. */
 export const whileHalted = Effect.fnUntraced(
   function*(due: Pick<DuePayment, "payment" | "shown">, chainIds: ReadonlyArray<ChainId>) {
     let waited = false

@@ -1,9 +1,9 @@
-/** What came of a payment that was due. */
+/** The result of a due payment. */
 import type { PaymentRefused } from "../../../ports/chain/Treasury.ts"
 
 /**
- * Why nothing was paid. `claimed`: the payment is another deposit's, or another payment of the order excludes it.
- * `undue`, `unborne`: by the conditions of the due payment itself.
+ * Why nothing was paid. `claimed`: another deposit has the payment, or another payment of the order excludes it.
+ * `undue`, `unborne`: by the conditions of the due payment.
  */
 export type Unpaid = "claimed" | "expired" | "unborne" | "undue" | PaymentRefused["reason"]
 
@@ -13,5 +13,5 @@ export type Payout =
   | { readonly _tag: "Reverted"; readonly gasPaid: bigint; readonly height: bigint }
   | { readonly _tag: "Unpaid"; readonly why: Unpaid }
 
-/** Another deposit has the payment. */
+/** True when another deposit has the payment. */
 export const isClaimed = (payout: Payout | undefined): boolean => payout?._tag === "Unpaid" && payout.why === "claimed"

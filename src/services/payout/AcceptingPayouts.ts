@@ -1,10 +1,10 @@
 /**
- * Claims of app fees and withdrawals of app balances: judged, and set aside in the ledger (BALANCE-4). Paying is
- * `PayingOut`'s.
+ * Accepts claims of app fees and withdrawals of app balances: judges them, and reserves the money in the ledger
+ * (BALANCE-4). `PayingOut` pays.
  *
- * Fees in a currency of the settlement chain are paid as they are; fees that were earned on another chain are paid in
- * the settlement token, at the price of the moment in which the claim is accepted, rounded down. SECURITY: nothing is
- * set aside without the wallet's signature over all of it; what was signed is one payout, whoever sends it how often.
+ * Fees in a currency of the settlement chain are paid in that currency. Fees from another chain are paid in the
+ * settlement token, at the price when the claim is accepted, rounded down. SECURITY: nothing is reserved without the
+ * wallet's signature over all of it. One signed request is one payout, however often it is sent.
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -32,13 +32,13 @@ import { WalletSignatures } from "../clients/WalletSignatures.ts"
 import { setAside } from "./PayoutMovements.ts"
 import { assertInTime, assertSigned, refuse } from "./SignedRequests.ts"
 
-/** A payout and its transaction, as soon as there is one; it may still be replaced or not be in a block. */
+/** A payout and its transaction, once there is one. It may still be replaced or not be in a block. */
 export interface KnownPayout {
   readonly payout: Payout
   readonly transactionId: TransactionId | undefined
 }
 
-/** What a wallet may ask for in a day: the solver pays the gas of each. */
+/** How many payouts a wallet may request per day: the solver pays the gas of each. */
 const MAX_A_DAY = 100
 const DAY_MS = Duration.toMillis(Duration.days(1))
 
@@ -65,7 +65,7 @@ const known = Effect.fnUntraced(function*(payout: Payout) {
   return { payout, transactionId: payment?.transactionId } satisfies KnownPayout
 })
 
-/** Undefined for an id that is no payout. */
+/** Undefined for an unknown id. */
 export const findPayout = Effect.fn("AcceptingPayouts.find")(function*(id: Hex32) {
   const payouts = yield* Payouts
   const payout = yield* payouts.find(id)
@@ -77,7 +77,7 @@ const findServed = (chains: ReadonlyArray<Chain>, { address, chainId }: LedgerCu
   return of === undefined ? undefined : findCurrency(of, address)
 }
 
-/** What is paid on the settlement chain for what is taken off the ledger. */
+/** The amount to pay on the settlement chain for the amount that leaves the ledger. */
 const paidFor = Effect.fnUntraced(function*({ amount, currency, kind }: PayoutRequest) {
   const { all } = yield* Chains
   const prices = yield* Prices
@@ -100,7 +100,7 @@ const paidFor = Effect.fnUntraced(function*({ amount, currency, kind }: PayoutRe
   return { currency: settlement, amount: convertFloor(amount, from, to) }
 })
 
-/** What is paid out must be worth the gas that it takes, and its recipient must take it. */
+/** A payout must be worth its gas, and its recipient must accept it. */
 const assertWorth = Effect.fnUntraced(
   function*(
     id: Hex32,
@@ -128,7 +128,7 @@ const assertWorth = Effect.fnUntraced(
               "recipient: it does not take the payment, or not for the gas of a plain payment"
             )
           )
-          // An empty treasury is our trouble: what is asked for is set aside, and paid when there is money.
+          // An empty treasury is the operator's problem: the money is reserved, and paid when the treasury is filled.
           : Effect.succeed(0n))
     )
     const [native, paid] = yield* Effect.all([prices.priceOf(chain.native), prices.priceOf(currency)], {
@@ -138,7 +138,7 @@ const assertWorth = Effect.fnUntraced(
   }
 )
 
-/** The payout that the wallet signed, made now or before; fails with `PayoutRefused`, which says why. */
+/** The payout for the signed request, made now or before. Fails with `PayoutRefused`, which says why. */
 export const acceptPayout = Effect.fn("AcceptingPayouts.accept")(
   function*(request: PayoutRequest, signature: Hex) {
     const payouts = yield* Payouts

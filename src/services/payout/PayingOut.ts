@@ -1,10 +1,9 @@
 /**
- * Pays what was set aside, as a durable workflow: pay → guard until final → paid, or returned when it never can be.
+ * Pays reserved payouts, as a durable workflow: pay → guard until final → paid, or returned when it can never be paid.
  *
- * The payment is a leg like a fill or a refund: signed once, then stored, then broadcast, and looked after until it is
- * final; it names the payout's id where theirs name an order. Only then is the money taken from where it was set aside,
- * in the transaction that ends the payout. One that a reorganisation past finality undoes is set aside again and is
- * paid in another round, by the same payment.
+ * The payment is made like a fill or a refund: signed once, stored, broadcast, and guarded until final. It has the
+ * payout's id in place of an order's. Only then does the money leave its reservation, in the transaction that ends the
+ * payout. A payout that a reorg past finality removes is reserved again and paid in another round, by the same payment.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -28,7 +27,10 @@ import { step } from "./PayoutSteps.ts"
 import { PayoutWorkflow } from "./PayoutWorkflow.ts"
 import type { PayoutOutcome } from "./PayoutWorkflow.ts"
 
-/** The payment of a payout. What this process does not serve it must not judge: its next configuration will. */
+/**
+ * The payment of a payout. A process must not judge payouts that it does not serve: its next configuration may serve
+ * them.
+ */
 const duePayout = Effect.fnUntraced(function*({ id, paid, recipient }: Payout) {
   const { chain } = yield* SettlementChain
   const currency = paid.currency.chainId === chain.id ? findCurrency(chain, paid.currency.address) : undefined
@@ -52,7 +54,7 @@ const load = Effect.fnUntraced(function*(id: Hex32) {
   return found ?? (yield* Effect.die(new Error(`payout ${id} is not kept`)))
 })
 
-/** Inventory that is owed to a wallet is promised to nobody else. */
+/** Inventory that is owed to a wallet is reserved for it. */
 const makePayout = Effect.fnUntraced(function*(due: DuePayment) {
   const promises = yield* InventoryReservations
   const { amount, chain, currency, orderId } = due.payment
@@ -89,7 +91,8 @@ const close = Effect.fnUntraced(function*(payout: Payout, round: number, outcome
     yield* countStuck("payout-returned")
     yield* Effect.logError(`payout ${payout.id} could not be made: what was set aside for it is the wallet's again`)
   }
-  // The domain made what is set aside, and nothing else moves it: a refusal stays open until somebody has looked.
+  // The domain made the reservation, and nothing else moves it. If the ledger refuses, the step stays open until an
+  // operator has looked.
   const movement = yield* Effect.orDie(Effect.fromResult(ending(payout, round, outcome)))
   const closed = payouts.close(payout.id, round, outcome, movement, yield* Clock.currentTimeMillis)
   yield* Effect.catchTag(closed, "LedgerRefused", (refused) => Effect.die(refused))

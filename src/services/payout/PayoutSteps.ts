@@ -1,5 +1,5 @@
 /**
- * Every step of a payout with what is stored of its result: names and schemas of the store, like those of
+ * Every step of a payout with the schema of its stored result. Names and schemas belong to the store's schema, as in
  * `FillingSteps`.
  */
 import type * as Effect from "effect/Effect"
@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import * as Activity from "effect/workflow/Activity"
 import { PayoutOutcome } from "./PayoutWorkflow.ts"
 
-/** What is stored of each step's result. No step fails: what is not done yet is tried again. */
+/** The stored result of each step. Steps never fail: what is not done yet is retried. */
 export const payoutSteps = {
   "payout.pay": PayoutOutcome,
   "payout.guard": PayoutOutcome,
@@ -16,7 +16,7 @@ export const payoutSteps = {
 
 type PayoutStep = keyof typeof payoutSteps
 
-/** Runs a step once for its execution, or again as long as it has not completed. */
+/** Runs a step once per execution, and again until it has completed. */
 export const step = <Name extends PayoutStep, R>(
   name: Name,
   execute: Effect.Effect<(typeof payoutSteps)[Name]["Type"], never, R>

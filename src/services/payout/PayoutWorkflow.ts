@@ -8,8 +8,8 @@ export type PayoutOutcome = typeof PayoutOutcome.Type
 
 export const PayoutWorkflow = Workflow.make("Payout", {
   /**
-   * `attempt` counts executions of the round that ended without a result; what was stored before there were rounds is
-   * in the first.
+   * `attempt` counts executions of the round that ended without a result. Rows from before rounds existed are in the
+   * first round.
    */
   payload: { id: Hex32, attempt: Schema.Int, round: Schema.optionalKey(Schema.Int) },
   idempotencyKey: ({ attempt, id, round = 0 }) => round === 0 ? `${id}@${attempt}` : `${id}#${round}@${attempt}`,

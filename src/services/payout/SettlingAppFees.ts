@@ -1,9 +1,9 @@
 /**
- * A sponsor pays recipients the app fees that it took over (BALANCE-5): from its unspent balance, as far as it owes
- * them, and only then can they be claimed. One movement of the ledger; nothing happens on a chain.
+ * A sponsor pays recipients the app fees that it owes them (BALANCE-5), from its unspent balance. Only then can they be
+ * claimed. One ledger movement; nothing happens on a chain.
  *
- * SECURITY: nothing is moved without the wallet's signature over all of it; a nonce moves it once, whoever sends it how
- * often. That no more is paid than is owed and is there is the ledger's rule, under its locks.
+ * SECURITY: nothing moves without the wallet's signature over all of it. A nonce moves it once, however often it is
+ * sent. The ledger's locks ensure that no more is paid than is owed and available.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -31,17 +31,17 @@ import { assertInTime, assertSigned, refuse } from "./SignedRequests.ts"
 
 /** App fees that were paid to their recipient. */
 export interface SettledAppFees {
-  /** What the wallet signed. */
+  /** The id of the signed request. */
   readonly id: Hex32
   readonly request: SettleRequest
   /** Milliseconds. */
   readonly settledAt: number
-  /** What the wallet owes the recipient now; smallest units of the same currency. */
+  /** What the wallet still owes the recipient, smallest units of the same currency. */
   readonly owed: bigint
 }
 
 export class SettlingAppFees extends Context.Service<SettlingAppFees, {
-  /** What the wallet signed, paid now or before. */
+  /** Pays the signed request, now or before. */
   readonly settle: (
     request: SettleRequest,
     signature: Hex
@@ -49,7 +49,7 @@ export class SettlingAppFees extends Context.Service<SettlingAppFees, {
 }>()("causeway/services/SettlingAppFees") {}
 
 /**
- * Part of a debt is at least a cent of the settlement token: every payment of one is kept for ever, and costs its payer
+ * A part payment must be at least a cent of the settlement token: every payment is stored for ever, and costs its payer
  * nothing.
  */
 const LEAST = 10_000n
@@ -74,7 +74,7 @@ export const layer = Layer.effect(
     const { solver } = yield* OrderSigner
     const { chain } = yield* SettlementChain
 
-    /** When the movement was posted; undefined when it was not. */
+    /** When the movement was posted. Undefined when it was not. */
     const postedAt = Effect.fnUntraced(function*(movement: Transaction) {
       const known = yield* balances.movement(movement.id)
       if (known === undefined) return undefined
@@ -108,7 +108,7 @@ export const layer = Layer.effect(
             Effect.catchTag("LedgerRefused", (refused) => Effect.fail(ledgerSays(wallet)(refused)))
           )
         }
-        // Read again: of two that asked at once the first one's time counts.
+        // Read again: of two concurrent requests, the first one's time counts.
         const settledAt = (yield* postedAt(movement)) ??
           (yield* Effect.die(new Error(`movement ${movement.id} was posted and is not there`)))
         return { id, request, settledAt, owed: yield* debtOf(request) }

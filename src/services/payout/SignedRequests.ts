@@ -1,4 +1,4 @@
-/** What is asked of every request that a wallet signs over its money, before anything is looked up for it. */
+/** Checks of every request that a wallet signs over its money. They come before any lookup. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
@@ -11,7 +11,7 @@ import type { WalletSignatures } from "../clients/WalletSignatures.ts"
 
 export const refuse = (reason: PayoutReason, message: string) => new PayoutRefused({ reason, message })
 
-/** Above zero, and signed by the wallet; answers the digest that was signed. */
+/** The amount is above zero and the wallet has signed. Returns the signed digest. */
 export const assertSigned = Effect.fnUntraced(function*(
   signatures: WalletSignatures["Service"],
   digest: Result.Result<Hex32, InvalidAddress>,
@@ -28,7 +28,7 @@ export const assertSigned = Effect.fnUntraced(function*(
     : yield* refuse("PAYOUT_WRONG_SIGNATURE", "signature: it is not the wallet's signature of these values")
 })
 
-/** Not after the deadline; answers the time, milliseconds. What was accepted before is asked for first. */
+/** Fails after the deadline. Returns the time, milliseconds. Requests that were accepted before are looked up first. */
 export const assertInTime = Effect.fnUntraced(function*({ deadline }: Pick<PayoutRequest, "deadline">) {
   const now = yield* Clock.currentTimeMillis
   return now > deadline * 1000 ? yield* refuse("PAYOUT_EXPIRED", "deadline: it has passed") : now

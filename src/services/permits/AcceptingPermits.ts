@@ -1,11 +1,11 @@
 /**
- * Accepts what a user has signed for a quote (STEP-8, STEP-10): judged, tried, and kept to be submitted. Submitting is
- * `SubmittingPermits`'s, and what follows from the deposit is `Filling`'s.
+ * Accepts a user's signature for a quote (STEP-8, STEP-10): judged, tried, and queued for submission.
+ * `SubmittingPermits` submits it, and `Filling` handles the deposit.
  *
- * Posting it again changes nothing: an order has one that is queued or done. SECURITY: what is signed is made anew from
- * the stored terms; nothing of a request but the signature is believed. The gas of a submission is in the fees of the
- * fill, or taken off a refund (docs/permits.md): what the chain would not carry out now, or what would only be given
- * back, is refused before anything is sent.
+ * Posting it again is idempotent: an order has one permit that is queued or done. SECURITY: the signed message is
+ * rebuilt from the stored terms; only the signature is taken from the request. The gas of a submission is in the fill's
+ * fees, or subtracted from a refund (docs/permits.md). A permit that the chain would not execute now, or whose deposit
+ * would only be refunded, is refused before anything is sent.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -38,7 +38,7 @@ import { judgePermit } from "./JudgingPermits.ts"
 import { permitOf, permitPayment } from "./PermitPayment.ts"
 import type { PermitTransfer } from "./PermitPayment.ts"
 
-/** What is posted. */
+/** The posted signature. */
 export interface PostedPermit {
   readonly kind: PermitKind
   readonly requestId: RequestId
@@ -48,10 +48,10 @@ export interface PostedPermit {
 /** `again`: it was accepted before. */
 export type AcceptedPermit = "accepted" | "again"
 
-/** How often a permit of one order may revert on the chain: each time costs gas that nobody pays. */
+/** How often a permit of one order may revert on the chain: nobody pays the gas of these. */
 const MAX_TRIES = 5
 
-/** A block or two, for it to be mined in. */
+/** One or two blocks, for it to be mined. */
 const MARGIN_SECONDS = 20
 
 const refuse = (reason: PermitRefused["reason"], message: string) => new PermitRefused({ reason, message })
@@ -66,8 +66,9 @@ const served = Effect.fnUntraced(function*(id: Chain["id"]) {
 })
 
 /**
- * The signature as the chain takes it; undefined when it is not the owner's. By the account's own key, or by the
- * contract's word on the chain where it has the money: what that says of its bytes it says of no others.
+ * The signature in the chain's form. Undefined when it is not the owner's: neither by the account's key, nor, for a
+ * contract, by the contract's own check on the chain that has the money. A contract's answer for these bytes says
+ * nothing about others.
  */
 const signedBy = Effect.fnUntraced(function*(chain: Chain, { permitted, terms }: PermitTransfer, signature: Hex) {
   const contracts = yield* ContractWallets
@@ -100,12 +101,12 @@ const assertStanding = Effect.fnUntraced(function*(chain: Chain, { permitted, te
   }
 })
 
-/** What submitting it costs now, smallest units of the native currency. */
+/** The current cost of submitting it, smallest units of the native currency. */
 const costOf = Effect.fnUntraced(function*(chain: Chain, permit: PermitTransfer, signature: Hex) {
   const gas = yield* Gas
   return yield* gas.ofPayment(permitPayment(chain, permitId(permit.permitted.orderId, 0), permit, signature)).pipe(
     Effect.catchTag("PaymentRefused", ({ reason }): Effect.Effect<bigint, ChainUnavailable | PermitRefused> =>
-      // An empty account of the operator's is our trouble: the submission waits for money.
+      // An empty operator account is the operator's problem: the submission waits for money.
       reason === "insufficient-funds"
         ? gas.ofPermit(chain, permit.terms.kind, permit.terms.gasOverhead ?? 0n)
         : Effect.fail(
@@ -128,7 +129,7 @@ const refuseCapped = Effect.fnUntraced(function*({ slug }: Chain) {
   )
 })
 
-/** Judges a posted permit and keeps it to be submitted; fails with `PermitRefused`, which says why. */
+/** Judges a posted permit and queues it for submission. Fails with `PermitRefused`, which says why. */
 export const acceptPermit = Effect.fn("AcceptingPermits.accept")(
   function*({ kind, requestId, signature: posted }: PostedPermit) {
     const prices = yield* Prices

@@ -1,9 +1,8 @@
 /**
- * Whether a permit's deposit would be filled now: asked before a submission is queued, and again before it is signed.
- * What would only be given back costs gas for nothing, and is refused with a word on why.
+ * Checks that a permit's deposit would be filled now, before a submission is queued and again before it is signed. A
+ * deposit that would only be refunded wastes gas, so the permit is refused with the reason.
  *
- * Not a promise: prices move until the deposit is in a block, and then the gas of the submission is taken off the
- * refund.
+ * No guarantee: prices move until the deposit is in a block. Then the submission's gas is subtracted from the refund.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -25,7 +24,7 @@ import { servedRoute } from "../filling/ServedRoute.ts"
 
 const refuse = (reason: PermitRefused["reason"], message: string) => new PermitRefused({ reason, message })
 
-/** Of the chains and currencies of the quote, as they are configured and paused now. */
+/** The quote's chains and currencies are in service and not paused. */
 const assertOpen = Effect.fnUntraced(function*({ terms }: Transfer) {
   const { destinationChainId, destinationCurrency, destinationSwap, originChainId, originCurrency } = terms
   const chains = yield* Chains
@@ -68,7 +67,7 @@ const assertOpen = Effect.fnUntraced(function*({ terms }: Transfer) {
   }
 })
 
-/** The request waits for its deposit, and none of those that name its order counts. */
+/** The request waits for its deposit, and no deposit that names its order counts. */
 const assertWaiting = Effect.fnUntraced(function*({ id, orderId }: Transfer) {
   const history = yield* TransferHistory
   const transfers = yield* Transfers
@@ -82,7 +81,7 @@ const assertWaiting = Effect.fnUntraced(function*({ id, orderId }: Transfer) {
   )
 })
 
-/** What becomes of its deposit in the next block: at the quoted price or today's, by the rules for deposits. */
+/** The verdict on its deposit in the next block: at the quoted price or today's, by the rules for deposits. */
 const verdictOf = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer) {
   const time = Math.ceil(((yield* Clock.currentTimeMillis) + chain.blockTimeMs) / 1000)
   const judged = judgePermitted(transfer, time)
@@ -99,11 +98,11 @@ const verdictOf = Effect.fnUntraced(function*(chain: Chain, transfer: Transfer) 
   }
 })
 
-/** Fails with `PermitRefused` when the deposit that the permit of this transfer is for would not be filled now. */
+/** Fails with `PermitRefused` when the permit's deposit would not be filled now. */
 export const judgePermit = Effect.fn("Permits.judge")(function*(chain: Chain, transfer: Transfer) {
   yield* assertOpen(transfer)
   yield* assertWaiting(transfer)
-  // The test switch is there to see deposits go back.
+  // The test switch exists to see refunds.
   if (transfer.terms.forceRefund === true) return
   const verdict = yield* verdictOf(chain, transfer)
   if (verdict._tag === "Refund") {

@@ -1,4 +1,4 @@
-/** A permit as a payment: a call of the Forwarder that moves nothing of the account's own but gas. */
+/** A permit as a payment: a call of the Forwarder that spends nothing of the operator's account but gas. */
 import { protocolAccounts } from "../../domain/chain/ProtocolAccounts.ts"
 import * as Result from "effect/Result"
 import type { PermitPayment } from "../../../ports/chain/PaymentKinds.ts"
@@ -9,13 +9,13 @@ import type { PermitTerms } from "../../domain/permit/Permit.ts"
 import type { Permitted } from "../../domain/permit/PermitSpender.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 
-/** A transfer that is deposited by a signature. */
+/** A transfer whose deposit is made by a signature. */
 export interface PermitTransfer {
   readonly terms: PermitTerms
   readonly permitted: Permitted
 }
 
-/** What the user of the transfer signs for; undefined where it signs nothing. */
+/** What the transfer's user signs. Undefined when it signs nothing. */
 export const permitOf = ({ orderId, terms }: Transfer): PermitTransfer | undefined => {
   const token = protocolAccounts.parse(terms.originCurrency)
   if (terms.permit === undefined || Result.isFailure(token)) return undefined
@@ -23,7 +23,7 @@ export const permitOf = ({ orderId, terms }: Transfer): PermitTransfer | undefin
   return { terms: permit, permitted: { owner, token: token.success, amount, orderId, deadline: permit.deadline } }
 }
 
-/** `id` stands where other payments name an order. */
+/** `id` takes the place of an order's id in other payments. */
 export const permitPayment = (
   chain: Chain,
   id: Hex32,

@@ -1,5 +1,5 @@
 /**
- * Every step of a permit with what is stored of its result: names and schemas of the store, like those of
+ * Every step of a permit with the schema of its stored result. Names and schemas belong to the store's schema, as in
  * `FillingSteps`.
  */
 import type * as Effect from "effect/Effect"
@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import * as Activity from "effect/workflow/Activity"
 import { PermitOutcome } from "./PermitWorkflow.ts"
 
-/** What is stored of each step's result. No step fails: what is not done yet is tried again. */
+/** The stored result of each step. Steps never fail: what is not done yet is retried. */
 export const permitSteps = {
   "permit.make": PermitOutcome,
   "permit.close": Schema.Void,
@@ -16,7 +16,7 @@ export const permitSteps = {
 
 type PermitStep = keyof typeof permitSteps
 
-/** Runs a step once for its execution, or again as long as it has not completed. */
+/** Runs a step once per execution, and again until it has completed. */
 export const step = <Name extends PermitStep, R>(
   name: Name,
   execute: Effect.Effect<(typeof permitSteps)[Name]["Type"], never, R>

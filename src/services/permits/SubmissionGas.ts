@@ -1,6 +1,6 @@
 /**
- * What it has cost the operator to submit the permit that made a deposit: a refund of the deposit pays for it. Nothing
- * where the user, or somebody else, has sent the transaction.
+ * What the operator paid to submit the permit behind a deposit: a refund of the deposit pays for it. Zero when the user
+ * or somebody else has sent the transaction.
  */
 import * as Effect from "effect/Effect"
 import { PermitSubmissions } from "../../../ports/store/orders/PermitSubmissions.ts"
@@ -10,8 +10,7 @@ import type { RefundedTransfer } from "../../domain/transfer/refund/RefundedTran
 import { pollInterval } from "../polling/PollInterval.ts"
 
 /**
- * Looks, a poll apart: a deposit may be seen before the submission that made it. Then no refund waits for what it may
- * take off.
+ * How many polls to wait: a deposit may be seen before its submission is recorded. Then no refund waits for the amount.
  */
 const LOOKS = 20
 

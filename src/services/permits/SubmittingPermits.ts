@@ -1,10 +1,10 @@
 /**
- * Submits what a user has signed, as a durable workflow: make → close → guard until final.
+ * Submits permits, as a durable workflow: make → close → guard until final.
  *
- * The transaction is a payment of the operator's that moves nothing of its own: signed once, then stored, then
- * broadcast, and replaced when stuck, like every other. What it deposits is seen by the watcher as any deposit is, and
- * only that is acted upon, whoever has submitted it. What the chain does not carry out is tried a few times and then
- * given up: nobody has lost anything, and the user may post the signature again as long as it is valid.
+ * The transaction is a payment of the operator that spends only gas: signed once, stored, broadcast, and replaced when
+ * stuck, like any other. The watcher sees its deposit like any deposit, whoever has submitted it. A permit that the
+ * chain does not execute is tried a few times and then given up: nobody has lost anything, and the user may post the
+ * signature again while it is valid.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -31,12 +31,10 @@ import { step } from "./PermitSteps.ts"
 import { PermitWorkflow } from "./PermitWorkflow.ts"
 import type { PermitOutcome } from "./PermitWorkflow.ts"
 
-/** Room for the transaction to be mined before what is signed expires. */
+/** Time for the transaction to be mined before the signature expires. */
 const DEADLINE_MARGIN_SECONDS = 15
 
-/**
- * How often the chain may refuse it, a poll apart: an endpoint may be a block behind the one that was asked at first.
- */
+/** How often the chain may refuse it, a poll apart: an endpoint may be a block behind the one that was asked first. */
 const REFUSALS = 5
 
 const load = Effect.fnUntraced(function*(id: Hex32) {
@@ -46,7 +44,7 @@ const load = Effect.fnUntraced(function*(id: Hex32) {
 
 type Judging = Effect.Services<ReturnType<typeof judgePermit>>
 
-/** What this process does not serve it must not touch: its next configuration will. */
+/** A process must not touch permits that it does not serve: its next configuration may serve them. */
 const duePermit = Effect.fnUntraced(function*({ chainId, id, orderId, signature }: PermitSubmission) {
   const chains = yield* Chains
   const transfers = yield* Transfers
@@ -74,7 +72,7 @@ const duePermit = Effect.fnUntraced(function*({ chainId, id, orderId, signature 
   } satisfies DuePayment<Judging>
 })
 
-/** Its gas is lost, and counts under the cap by what it was. */
+/** Its gas is lost, and the actual cost counts under the cap. */
 const noteReverted = Effect.fnUntraced(
   function*({ deposit: { onchainId }, payment: { chain } }: DuePayment<Judging>, gasPaid: bigint) {
     const prices = yield* Prices
@@ -89,7 +87,7 @@ const make = Effect.fnUntraced(function*(due: DuePayment<Judging>) {
   const { chain } = due.payment
   for (let refusals = 0;; refusals += 1) {
     const payout = yield* pay(due)
-    // Its gas is spent for nothing when somebody else was first.
+    // Its gas is wasted when another submission was first.
     if (payout._tag !== "Unpaid") yield* noteValues(due.deposit, [chain.native])
     if (payout._tag === "Paid") return "done" satisfies PermitOutcome
     if (payout._tag === "Reverted") yield* noteReverted(due, payout.gasPaid)
@@ -110,7 +108,7 @@ const close = Effect.fnUntraced(function*(id: Hex32, round: number, outcome: Per
   yield* submissions.close(id, round, outcome, yield* Clock.currentTimeMillis)
 })
 
-/** One that a reorganisation has made fail deposited nothing after all: its signature may be posted again. */
+/** If a reorg makes it fail, nothing was deposited: its signature may be posted again. */
 const guard = Effect.fnUntraced(function*(due: DuePayment<Judging>, id: Hex32, round: number) {
   const submissions = yield* PermitSubmissions
   if ((yield* guardPayment(due))._tag !== "Paid") yield* submissions.fail(id, round)

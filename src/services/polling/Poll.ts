@@ -1,7 +1,6 @@
 /**
- * A loop of the service: a turn, a rest, and again for as long as its fiber runs. It has one name, by which its
- * failures are logged, counted and alarmed. A turn that fails, or meets a defect, is tried again: nothing but an
- * interruption ends a loop.
+ * A loop of the service: a turn, a pause, and again for as long as its fiber runs. Its one name is used in logs,
+ * metrics and alarms. A turn that fails or dies is retried: only interruption ends a loop.
  */
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -9,7 +8,7 @@ import type { Step } from "../quoting/Steps.ts"
 import { retryForever } from "./RetryForever.ts"
 import type { Transient } from "./RetryForever.ts"
 
-/** `every`: how long it rests after a turn that worked, where need be by what the turn found. */
+/** `every`: the pause after a successful turn. It may depend on the turn's result. */
 export const poll =
   <A = unknown>(name: Step, every: Duration.Input | ((found: A) => Duration.Input)) =>
   <E extends Transient, R>(turn: Effect.Effect<A, E, R>): Effect.Effect<never, never, R> =>

@@ -1,4 +1,4 @@
-/** How often a chain is looked at: a fifth of its block time, within reason. */
+/** How often a chain is polled: a fifth of its block time, within bounds. */
 import * as Duration from "effect/Duration"
 import type { Chain } from "../../domain/chain/Chain.ts"
 

@@ -1,10 +1,10 @@
 /**
- * Tries again until it works: for steps that must happen and may happen twice without harm.
+ * Retries until success, for steps that must happen and are safe to repeat.
  *
- * A defect is tried again too, slowly and as an error in the log: the workflow engine would otherwise keep a step that
- * died as its result for ever, and money would lie still in silence. A new version of the program, or a mended store,
- * then finds the step waiting. The waits grow to a bound and are jittered, so that a chain that comes back is not met
- * by everybody at once.
+ * Defects are retried too, slowly, and logged as errors: the workflow engine would otherwise store the defect as the
+ * step's result for ever, and money would silently stay where it is. A new version of the program, or a repaired store,
+ * then finds the step waiting. Waits grow to a limit and are jittered, so that the load on a recovering chain is
+ * spread.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -32,7 +32,7 @@ const backoff = (first: Duration.Input, most: Duration.Input) =>
 
 const patience = backoff(Duration.millis(100), Duration.seconds(10))
 
-/** A step that went this long before it failed looked many times and failed once: its waits begin anew. */
+/** A step that ran this long before it failed made many successful checks: its waits begin from the start. */
 const GOOD_RUN_MS = 1_000
 
 interface FailedLate<E> {
@@ -62,7 +62,7 @@ const patiently = <A, E extends Transient, R>(
 
 const afterDefect = backoff(Duration.seconds(1), Duration.minutes(1))
 
-/** Retries for ever, saying so in the log. */
+/** Retries for ever, and logs it. */
 export const retryForever =
   (step: Step) => <A, R>(effect: Effect.Effect<A, Transient, R>): Effect.Effect<A, never, R> =>
     effect.pipe(

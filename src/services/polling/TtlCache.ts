@@ -1,12 +1,12 @@
 /**
- * Answers of the world that are taken again while they are recent: successes only, each for so long, and not more than
- * so many. Whoever asks while there is none asks the world; several may at once.
+ * A cache of answers for a limited time: successes only, with a maximum age and number. A miss asks the source;
+ * concurrent misses all ask.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
 export interface TtlCacheOptions {
-  /** Milliseconds; zero keeps nothing. */
+  /** Milliseconds; zero caches nothing. */
   readonly maxAge: number
   readonly capacity: number
 }
@@ -17,7 +17,7 @@ interface Kept<A> {
   readonly at: number
 }
 
-/** The answer to the question that `key` tells from all others. */
+/** `key` identifies the question. */
 export const makeTtlCache = <A>({ capacity, maxAge }: TtlCacheOptions) => {
   const kept = new Map<string, Kept<A>>()
 
@@ -33,7 +33,7 @@ export const makeTtlCache = <A>({ capacity, maxAge }: TtlCacheOptions) => {
     const known = kept.get(key)
     if (known !== undefined && now - known.at < maxAge && known.at <= now) return known.value
     const value = yield* ask
-    // Counted from when it was asked: the answer is at least as new.
+    // The age counts from the time of asking: the answer is at least as new.
     if (maxAge > 0) keep(key, value, now)
     return value
   })

@@ -1,4 +1,4 @@
-/** What an operator looks at first: inventory, what is promised of it, exposure, what is stuck and why. Reads only. */
+/** An operator's first view: inventory, reservations, exposure, and stuck requests with reasons. Read-only. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -19,7 +19,7 @@ import { Policy } from "../operations/Policy.ts"
 import { StuckRequests } from "../operations/StuckRequests.ts"
 import type { StuckRefund, StuckRequest } from "../operations/StuckRequests.ts"
 
-/** One currency of one holding on one chain; smallest units. */
+/** One currency of one holding on one chain, smallest units. */
 export interface HeldInventory extends Place {
   /** Undefined when the chain does not answer. */
   readonly amount: bigint | undefined
@@ -28,7 +28,7 @@ export interface HeldInventory extends Place {
   readonly low: boolean
 }
 
-/** Of deposits of one chain that were answered before they are final. */
+/** Deposits of one chain that were acted on before they are final. */
 export interface HeldExposure {
   readonly chain: Chain
   readonly deposits: number
@@ -39,13 +39,13 @@ export interface Overview {
   readonly inventory: ReadonlyArray<HeldInventory>
   readonly exposure: ReadonlyArray<HeldExposure>
   readonly stuck: ReadonlyArray<StuckRequest>
-  /** Requests that have a deposit and no end. */
+  /** Requests with a deposit that have not ended. */
   readonly unended: number
-  /** What UNATTESTED_REFUNDS_USD holds back, the longest first. */
+  /** Refunds that wait for room under UNATTESTED_REFUNDS_USD, the longest first. */
   readonly refundsHeld: ReadonlyArray<StuckRefund>
-  /** What operators had go back in spite of it, the newest first. */
+  /** Refunds that operators allowed in spite of it, newest first. */
   readonly refundsDecided: ReadonlyArray<RefundDecision>
-  /** Chains on which nothing is paid until it is known what was paid since a backup. */
+  /** Chains on which nothing is paid until the payments since a backup are known. */
   readonly held: ReadonlyArray<Chain>
 }
 
@@ -53,7 +53,7 @@ export class OperatorOverview extends Context.Service<OperatorOverview, {
   readonly look: Effect.Effect<Overview, StoreUnavailable>
 }>()("causeway/services/OperatorOverview") {}
 
-/** Shown of what was decided. */
+/** How many decisions are shown. */
 const DECISIONS = 100
 
 export const layer = Layer.effect(

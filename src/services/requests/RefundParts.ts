@@ -1,11 +1,10 @@
 /**
- * The refund legs of a transfer, from its record alone (REFUND-4): every deposit that goes back, or that is kept
- * because sending it back is not worth its gas, each with its reason; and what a filled deposit had above the quoted
- * amount, which has none: nothing failed.
+ * The refund parts of a transfer, from its record alone (REFUND-4): every deposit that is refunded, or kept because a
+ * refund is not worth its gas, each with its reason; and the excess of a filled deposit, which has no reason because
+ * nothing failed.
  *
- * The reason is the verdict made again: the first deposit that was filled claims the order, and another is a
- * DOUBLE_SPEND; what cannot be filled for itself says why; what could have been, but was not, has the transfer's own
- * reason.
+ * The reason repeats the verdict: the first filled deposit has the order, and any other is a DOUBLE_SPEND. A deposit
+ * that cannot be filled by itself says why. One that could have been filled but was not has the transfer's own reason.
  */
 import type { PaymentPurpose } from "../../../ports/store/orders/Payments.ts"
 import type { OrdersDeposit, RecordedDeposit, RecordedPayment } from "../../../ports/store/orders/TransferHistory.ts"
@@ -19,20 +18,19 @@ import { judge } from "../../domain/transfer/deposit/Judgement.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 
 export interface RefundRecord {
-  /** `excess`: what is above the quoted amount of a deposit that was filled; else all of the deposit. */
+  /** `excess`: the part of a filled deposit above the quoted amount. Otherwise the whole deposit. */
   readonly kind: "deposit" | "excess"
   /**
-   * `recorded`: not worth its gas, or of a currency that nobody here can pay. `held`: no oracle attests it, and the cap
-   * on what is given back like that holds it back, until there is room and somebody has it tried again, or an operator
-   * decides.
+   * `recorded`: not worth its gas, or in a currency that cannot be paid here. `held`: no oracle attests it, and the cap
+   * on unattested refunds holds it back, until there is room and it is retried, or an operator decides.
    */
   readonly state: "submitted" | "paid" | "failed" | "held" | "recorded"
-  /** Why it was not filled; undefined for an excess. */
+  /** Why it was not filled. Undefined for an excess. */
   readonly reason: FailReason | undefined
   readonly deposit: Deposit
-  /** What goes back, before the gas of it: smallest units of the deposit's currency. */
+  /** The amount to refund before gas, smallest units of the deposit's currency. */
   readonly amount: bigint
-  /** Undefined for what is only recorded. */
+  /** Undefined when it is only recorded. */
   readonly payment:
     | { readonly transactionId: TransactionId; readonly recipient: Address; readonly amount: bigint }
     | undefined
@@ -58,9 +56,7 @@ const reasonOf = (transfer: Transfer, deposit: Deposit, fill: RecordedPayment | 
   return verdict._tag === "Refund" ? verdict.reason : transfer.failReason ?? "UNKNOWN"
 }
 
-/**
- * An order is filled once, so there is one; by the deposit that has its fill now, wherever that stood when it was paid.
- */
+/** An order is filled once, so there is at most one excess. It belongs to the deposit that has the fill now. */
 const excessLeg = (
   transfer: Transfer,
   deposits: ReadonlyArray<RecordedDeposit>,
@@ -73,7 +69,7 @@ const excessLeg = (
   const { deposit, state } = filled
   const common = { kind: "excess", reason: undefined, deposit, amount: excessOf(transfer, deposit) } as const
   if (payment !== undefined) return [{ ...common, state: stateOf(payment), payment }]
-  // A filling ends as filled after it has sent back what is worth its gas.
+  // A filling ends as filled after it has returned what is worth its gas.
   return state === "filled" && common.amount > 0n ? [{ ...common, state: "recorded", payment: undefined }] : []
 }
 

@@ -1,4 +1,4 @@
-/** A key's own requests (HISTORY-1): page by page, and summed up by day or month. Reads only. */
+/** A key's own requests (HISTORY-1): page by page, and totals by day or month. Read-only. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -17,7 +17,7 @@ import type { Status } from "../../domain/transfer/Status.ts"
 import { Statuses } from "./Statuses.ts"
 import type { KnownTransfer } from "./Statuses.ts"
 
-/** The query asks for something that does not exist; `message` says what, for its sender. */
+/** The query asks for something that does not exist; `message` tells its sender what. */
 export class HistoryRefused
   extends Schema.TaggedError<HistoryRefused>()("HistoryRefused", { message: Schema.String })
 {}
@@ -55,7 +55,7 @@ const MAX_DAYS: Readonly<Record<PeriodKind, number>> = { day: 366, month: 1_827 
 const USUAL_DAYS = 30
 
 export class RequestHistory extends Context.Service<RequestHistory, {
-  /** Newest first; each request that there was when the first page was asked for is on exactly one page. */
+  /** Newest first. Each request that existed when the first page was asked for is on exactly one page. */
   readonly page: (key: ApiKeyId, asked: AskedPage) => Effect.Effect<RequestsPage, HistoryRefused | StoreUnavailable>
   readonly summary: (
     key: ApiKeyId,
@@ -70,7 +70,7 @@ export const layer = Layer.effect(
     const listings = yield* RequestListings
     const statuses = yield* Statuses
 
-    /** What a text means as an account, by the spelling of each family that is served. */
+    /** The accounts that a text can mean, by the rules of each served family. */
     const accountsOf = Effect.fnUntraced(function*(text: string) {
       const parsed = chains.all.map(({ family, network }) => family.addresses(network).parse(text))
       const accounts = [...new Set(parsed.filter(Result.isSuccess).map(({ success }) => success))]
@@ -96,7 +96,7 @@ export const layer = Layer.effect(
           ...(users === undefined ? {} : { users }),
           ...(sponsored === undefined ? {} : { sponsored })
         }
-        // One more than is shown, to know whether there is more.
+        // One more than is shown, to know whether there are more.
         const found = yield* listings.page(key, filter, after, limit + 1)
         const shown = found.slice(0, limit)
         const last = shown.at(-1)

@@ -1,5 +1,6 @@
 /**
- * What is known of a request, in the words of the status endpoint and of the history (STATUS-3, STATUS-6). Reads only.
+ * Everything known of a request, in the words of the status endpoint and of the history (STATUS-3, STATUS-6).
+ * Read-only.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -37,20 +38,17 @@ export interface KnownTransfer {
   readonly deposits: ReadonlyArray<RecordedDeposit>
   readonly payments: ReadonlyArray<RecordedPayment>
   readonly refunds: ReadonlyArray<RefundRecord>
-  /** The user's own transaction that carries a send out; undefined until it was seen. */
+  /** The user's own transaction of a direct payment. Undefined until it was seen. */
   readonly send: SeenDirectPayment | undefined
-  /**
-   * How far its deposits are on the way to be the solver's on the hub, oldest first: those that were filled or
-   * refunded.
-   */
+  /** The settlement of its filled or refunded deposits on the hub, oldest first. */
   readonly settlements: ReadonlyArray<RecordedSettlement>
-  /** Who paid which fees, and who did as quoted; undefined when no sponsor was asked for. */
+  /** Who paid which fees, and who was quoted to. Undefined when no sponsor was asked for. */
   readonly feeSponsorship: WireFeeSponsorship | undefined
-  /** Of what was deposited and filled, or of what was quoted while nothing is. */
+  /** Of the filled deposit, or as quoted until there is one. */
   readonly appFees: ReadonlyArray<AppFee & AppFeeShare>
 }
 
-/** What of the deposit was filled. */
+/** The filled part of the deposit. */
 const amountIn = (
   transfer: Transfer,
   deposits: ReadonlyArray<RecordedDeposit>,
@@ -65,11 +63,9 @@ export class Statuses extends Context.Service<Statuses, {
   /** Undefined for an id that does not exist. */
   readonly find: (id: RequestId) => Effect.Effect<KnownTransfer | undefined, StoreUnavailable>
   readonly findByOrder: (id: OrderId) => Effect.Effect<KnownTransfer | undefined, StoreUnavailable>
-  /** Transfers that a transaction paid into or out of, on whatever chain; none for what is no id of a transaction. */
+  /** Transfers that a transaction paid into or out of, on any chain. Empty for a text that is no transaction id. */
   readonly findByTransaction: (hash: string) => Effect.Effect<ReadonlyArray<KnownTransfer>, StoreUnavailable>
-  /**
-   * Transfers that were made for a deposit address, on whatever chain, the newest first; none for what is no address.
-   */
+  /** Transfers of a deposit address, on any chain, newest first. Empty for a text that is no address. */
   readonly findByDepositAddress: (
     address: string,
     limit: number
@@ -95,7 +91,7 @@ export const layer = Layer.effect(
     const kept = yield* Settlements
     const currency = sponsorCurrency(yield* SettlementChain)
 
-    /** With what was really paid, once the fill is final. */
+    /** With the amounts that were really paid, once the fill is final. */
     const sponsorshipOf = Effect.fnUntraced(
       function*({ id, quote: { feeSponsorship }, terms: { sponsorship } }: Transfer) {
         if (feeSponsorship === undefined || sponsorship === undefined) return feeSponsorship
@@ -135,7 +131,7 @@ export const layer = Layer.effect(
       Effect.flatMap(transfers.findByOrder(id), complete)
     )
 
-    /** What a text means as a transaction id, by the spelling of each family that is served. */
+    /** The transaction ids that a text can mean, by the rules of each served family. */
     const spellings = (hash: string) => {
       const parsed = chains.all.map(({ family }) => parseTransactionId(family, hash))
       return [...new Set(parsed.filter(Result.isSuccess).map(({ success }) => success))]

@@ -1,10 +1,9 @@
 /**
- * Stops a chain on which a final block was replaced, books what that took, and lets an operator resume it.
+ * Halts a chain when a final block was replaced, books the losses, and lets an operator resume it.
  *
- * Nothing that was done because a block was final can be relied on then. The halt is a pause of its own kind
- * (`halt:<chain>`): no quote from or to the chain, and no step of a filling that concerns it, in any process, until
- * somebody resumes it. What was lost is found by looking at what was last done on the chain: newest first, until enough
- * of it stands.
+ * Actions that relied on final blocks are then in doubt. The halt is a special pause (`halt:<chain>`): no quotes from
+ * or to the chain, and no filling steps that involve it, in any process, until an operator resumes it. Losses are found
+ * by checking the latest actions on the chain, newest first, until enough of them still stand.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -38,22 +37,20 @@ export const isHalted = Effect.fnUntraced(function*(chainIds: ReadonlyArray<Chai
 })
 
 /**
- * Consecutive looks that must show a final block replaced: one wrong answer of a node does not mean that the chain is
- * broken.
+ * How many consecutive checks must show a replaced final block: one wrong answer of a node does not prove that the
+ * chain is broken.
  */
 const LOOKS = 3
 
-/**
- * So many where they were, one after the other, and everything older is there too: a reorganisation takes the newest.
- */
+/** How many consecutive unchanged items end the search: a reorg removes the newest, so everything older stands too. */
 const STANDING = 20
 
-/** Looked at in all: what one chain had in some days. */
+/** The most items that are checked: some days of one chain. */
 const LOOKED_AT = 2_000
 
 interface Looked {
   readonly remains: AfterReorg
-  /** What is done about one that is lost; nothing the second time. */
+  /** What is done about a lost item. Idempotent. */
   readonly whenLost: Effect.Effect<void, StoreUnavailable, Losses | PermitSubmissions | Settlements | Sweeps>
 }
 
@@ -66,20 +63,15 @@ const bookLoss = Effect.fnUntraced(function*(loss: Loss) {
   )
 })
 
-/**
- * What a sweep has moved is back at its address, or was never there: the deposit that it made is the loss. Its sequence
- * is open.
- */
+/** The swept money is at its address again: the deposit that the sweep made is the loss. The sequence is free. */
 const sweepAgain = Effect.fnUntraced(function*({ orderId, transactionId }: IncludedPayment) {
   const sweeps = yield* Sweeps
-  // Its payment names the sweep where others name an order.
+  // The payment of a sweep has the sweep's id in place of an order's.
   if (!(yield* sweeps.reopen(orderId))) return
   yield* Effect.logError(`a sweep that was final is no longer on its chain and is made again: ${transactionId}`)
 })
 
-/**
- * A submission to the hub is no loss: its payment is made again from its stored bytes, and the hub carries it out once.
- */
+/** A submission to the hub is no loss: it is sent again from its stored bytes, and the hub executes it once. */
 const submitAgain = Effect.fnUntraced(function*({ orderId, transactionId }: IncludedPayment) {
   const settlements = yield* Settlements
   if (!(yield* settlements.reopen(orderId, yield* Clock.currentTimeMillis))) return
@@ -89,8 +81,8 @@ const submitAgain = Effect.fnUntraced(function*({ orderId, transactionId }: Incl
 })
 
 /**
- * What a permit has deposited is its owner's again: the deposit is the loss. The same bytes may still deposit it, in
- * time.
+ * The money of a permit is its owner's again: the deposit is the loss. The same bytes may still deposit it before their
+ * deadline.
  */
 const submitPermitAgain = Effect.fnUntraced(function*({ orderId, transactionId }: IncludedPayment) {
   const permits = yield* PermitSubmissions
@@ -100,7 +92,7 @@ const submitPermitAgain = Effect.fnUntraced(function*({ orderId, transactionId }
   )
 })
 
-/** Finds those of a kind that are not there any more, the newest first. */
+/** Finds the missing items of one kind, newest first. */
 const findMissing = Effect.fnUntraced(
   function*<A, E, R>(all: ReadonlyArray<A>, look: (one: A) => Effect.Effect<Looked, E, R>) {
     let untouched = 0
@@ -180,8 +172,8 @@ const halt = Effect.fn("Halting.halt")(function*(chain: Chain, scope: Halt) {
 })
 
 /**
- * One look at whether what was final still is, for a loop that looks at one chain: it remembers between its looks. True
- * when losses were booked: there may be deposits that are open again.
+ * Checks whether final blocks still are, for a loop that watches one chain. It keeps state between checks. True when
+ * losses were booked: deposits may be open again.
  */
 export const makeFinalityGuard = (chain: Chain) => {
   let replaced = 0
@@ -193,7 +185,7 @@ export const makeFinalityGuard = (chain: Chain) => {
     yield* noteHalted(chain.slug, halted)
     if (halted) {
       replaced = 0
-      // Remembered until the losses are booked: a crash in between books them again, which changes nothing.
+      // Remembered until the losses are booked. After a crash they are booked again, which is idempotent.
       if (remembered === undefined) return false
       yield* Effect.andThen(bookLosses(chain), finals.forget(chain.id))
       return true

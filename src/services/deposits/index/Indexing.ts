@@ -1,7 +1,6 @@
 /**
- * Looking at one transaction now (STATUS-7): its deposits are recorded exactly as a scan would record them, and the
- * worker starts their filling. The cursor does not move, so a scan that comes later sees them again, which changes
- * nothing.
+ * Indexes one transaction on request (STATUS-7): its deposits are recorded exactly as a scan would record them, and the
+ * worker starts their fillings. The cursor does not move, so a later scan sees them again, which is idempotent.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -28,13 +27,13 @@ import { setForeignAside } from "../watch/ForeignDeposits.ts"
 import { directPaymentOf } from "../../quoting/WatchingDirectPayments.ts"
 import { countDeposits } from "../../operations/Meters.ts"
 
-/** What is asked about is no transaction of a chain that is served. */
+/** The request names no transaction of a served chain. */
 export class IndexRefused
   extends Data.TaggedError("IndexRefused")<{ readonly field: string; readonly message: string }>
 {}
 
 export type IndexOutcome =
-  /** The chain holds no such transaction in a block now. */
+  /** No block of the chain has such a transaction now. */
   | { readonly _tag: "Unknown" }
   | { readonly _tag: "Found"; readonly deposits: number }
 
@@ -63,7 +62,7 @@ export const layer = Layer.effect(
         Effect.provideService(UnpaidAddresses, unpaid)
       )
 
-    /** A send that is carried out is noted like one that a scan found; its chain is looked at until it is settled. */
+    /** Records a completed direct payment as a scan would; its chain is watched until the payment is settled. */
     const noteSend = Effect.fnUntraced(function*(chain: Chain, id: TransactionId) {
       const standing = yield* sendWatcher.look(chain, id)
       const transfer = standing === undefined

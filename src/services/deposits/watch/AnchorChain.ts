@@ -1,8 +1,8 @@
 /**
- * Where the scanning of a chain begins: at its head, before the first order that a deposit could name is handed out.
+ * Sets where the scanning of a chain begins: at its head, before the first order is issued that a deposit could name.
  *
- * Whoever comes first does it, the worker or the first quote: a deposit that is made while no worker has run yet lies
- * behind the anchor and is found by the first one that does.
+ * The worker or the first quote does it, whichever is first. So a deposit that is made before any worker has run is
+ * behind the anchor, and the first worker finds it.
  */
 import * as Effect from "effect/Effect"
 import { DepositWatcher } from "../../../../ports/chain/DepositWatcher.ts"

@@ -1,7 +1,6 @@
 /**
- * Deposits for orders that nobody made: recorded, and nothing else. Anybody can make thousands in one transaction, and
- * each would have a workflow of its own that ends as it began. Transfers are stored before anybody can know their order
- * id.
+ * Records deposits for unknown orders, and does nothing else with them. Anybody can make thousands of them in one
+ * transaction, and each would have a useless workflow. Transfers are stored before anybody can know their order id.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -15,7 +14,7 @@ import type { Deposit } from "../../../domain/transfer/deposit/Deposit.ts"
 import { precedenceOf } from "../../../domain/transfer/deposit/Precedence.ts"
 import { countFillings } from "../../operations/Meters.ts"
 
-/** Records the foreign ones among deposits; answers with the others, and how many of the foreign ones were new. */
+/** Records the foreign deposits. Returns the others, and how many of the foreign ones were new. */
 export const setForeignAside = Effect.fnUntraced(function*(found: ReadonlyArray<Deposit>) {
   if (found.length === 0) return { ours: [], foreign: 0 }
   const transfers = yield* Transfers
@@ -23,7 +22,7 @@ export const setForeignAside = Effect.fnUntraced(function*(found: ReadonlyArray<
   const nameless = [
     ...new Set(found.flatMap(({ depositId, transactionId }) => depositId === NO_ORDER ? [transactionId] : []))
   ]
-  // What a dropped deposit address was swept of names no order, and goes back.
+  // The sweep of a dropped deposit address names no order, but its deposit is refunded.
   const swept = nameless.length === 0 ? new Set() : yield* (yield* UnpaidAddresses).sweepsAmong(nameless)
   const namedAs = (deposit: Deposit): NamedDeposit | undefined => {
     const terms = known.get(OrderId.make(deposit.depositId))

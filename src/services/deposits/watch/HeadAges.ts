@@ -1,6 +1,6 @@
 /**
- * How old the newest block of each chain is, by this machine's clock, also while nothing new is heard of the chain: a
- * chain that stands still and a chain that nobody answers for look the same here, and both get older.
+ * The age of the newest block of each chain by this machine's clock, also while no new block is seen: a stalled chain
+ * and unreachable endpoints look the same here, and both ages grow.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -13,9 +13,9 @@ import { poll } from "../../polling/Poll.ts"
 const EVERY = Duration.seconds(5)
 
 export interface HeadAges {
-  /** Notes the head that a scan saw, and how far the scan came, both in blocks. */
+  /** Records the head that a scan saw and how far the scan came, both in blocks. */
   readonly note: (chain: Chain, head: Head, scanned: bigint) => Effect.Effect<void>
-  /** Tells the ages for as long as it runs. */
+  /** Reports the ages for as long as it runs. */
   readonly tell: Effect.Effect<never>
 }
 

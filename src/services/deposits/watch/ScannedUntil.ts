@@ -1,4 +1,4 @@
-/** How far chains were looked through for deposits by now: what is forgotten is forgotten only beyond that. */
+/** How far chains have been scanned for deposits. Records are deleted only behind this point. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { Chains } from "../../../../ports/chain/Chains.ts"
@@ -10,11 +10,11 @@ import type { ChainId } from "../../../domain/chain/ChainId.ts"
 import { pollInterval } from "../../polling/PollInterval.ts"
 
 /**
- * How long the scan of a chain may take to reach the head that was seen; one that does not is left for the next time.
+ * How long the scan of a chain may take to reach the head that was seen. Otherwise the chain is left for the next time.
  */
 const SCAN_PATIENCE = Duration.minutes(1)
 
-/** The time of a block of the chain that was scanned by now; undefined when none is known. */
+/** The time of the newest scanned block. Undefined when none is known. */
 const scannedUntil = Effect.fnUntraced(function*(chain: Chain) {
   const deposits = yield* Deposits
   const directPayments = yield* DirectPayments
@@ -23,7 +23,7 @@ const scannedUntil = Effect.fnUntraced(function*(chain: Chain) {
   const reached = Effect.map(
     Effect.all([deposits.cursor(chain.id), directPayments.cursor(chain.id)]),
     ([seen, sent]) =>
-      // Sends have no cursor while none is looked for.
+      // Direct payments have no cursor while none is awaited.
       seen !== undefined && seen.height >= height && (sent === undefined || sent.height >= height)
   )
   return yield* reached.pipe(

@@ -1,9 +1,9 @@
 /**
- * Sees deposits and starts what becomes of them: one loop a chain from a stored cursor, and a sweep of what is open.
+ * Finds deposits and starts their fillings: one loop per chain from a stored cursor, and a sweep over open deposits.
  *
- * A deposit is stored together with the cursor that passed it, then its filling is started; a crash in between is made
- * good by the sweep, because starting a filling twice is starting it once. Beside each scan goes one look at whether
- * what was final still is (`Halting`).
+ * A deposit is stored together with the cursor that passed it, then its filling is started. The sweep repairs a crash
+ * in between, because starting a filling is idempotent. Each scan also checks whether final blocks still are
+ * (`Halting`).
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -29,21 +29,20 @@ import { poll } from "../../polling/Poll.ts"
 import { pollInterval } from "../../polling/PollInterval.ts"
 
 /**
- * How many fillings of one order are begun at a time. Anybody can make thousands of deposits under one order, and each
- * is judged and goes back by a filling of its own: the next is begun when one has ended. `precedenceOf` says which come
- * first.
+ * How many fillings of one order run at a time. Anybody can make thousands of deposits under one order, and each is
+ * judged and refunded by its own filling: the next starts when one has ended. `precedenceOf` gives the order.
  */
 const OF_ONE_ORDER = 4
 
 const start = (open: OpenDeposit) => FillingWorkflow.execute(open, { discard: true })
 
-/** Where the trace of a filling begins: deposits come from outside, whatever loop has found them. */
+/** Starts the trace of a filling: deposits come from outside, whichever loop has found them. */
 const begin = (open: OpenDeposit) =>
   start(open).pipe(Effect.withSpan("Filling.begin", { root: true, kind: "consumer" }))
 
 /**
- * Begins what is open and was not begun here yet: what a scan or an API process (`Indexing`) has recorded, and what
- * comes next under an order of many deposits.
+ * Starts fillings that this process has not started yet: of deposits that a scan or an API process (`Indexing`) has
+ * recorded, and of the next deposits under an order with many.
  */
 const makePickUp = Effect.gen(function*() {
   const turn = yield* Semaphore.make(1)
@@ -67,7 +66,7 @@ const scan = Effect.fnUntraced(function*(chain: Chain, ages: HeadAges, pickUp: P
   const scanned = yield* watcher.scan(chain, cursor)
   yield* ages.note(chain, scanned.head, scanned.cursor.height)
   if (scanned.cursor.height === cursor.height && scanned.cursor.hash === cursor.hash) return
-  // Before the cursor passes them; done again after a crash, they are recorded once.
+  // Before the cursor passes them. Idempotent after a crash.
   const { foreign, ours } = yield* setForeignAside(scanned.deposits)
   const fresh = yield* deposits.record(chain.id, scanned.cursor, ours, yield* Clock.currentTimeMillis)
   yield* noteHeight(chain.slug, scanned.cursor.height)
@@ -76,7 +75,7 @@ const scan = Effect.fnUntraced(function*(chain: Chain, ages: HeadAges, pickUp: P
 })
 
 /**
- * An execution that has ended without closing its deposit met a failure of the engine or its store: it is begun anew.
+ * An execution that ended without closing its deposit met a failure of the engine or its store, so it is started again.
  */
 const startAgain = Effect.fnUntraced(function*(open: OpenDeposit) {
   const deposits = yield* Deposits
@@ -88,7 +87,7 @@ const startAgain = Effect.fnUntraced(function*(open: OpenDeposit) {
   yield* deposits.sightAgain(open)
 })
 
-/** Starts again whatever is open: after a restart at once, and now and then for what no scan started. */
+/** Starts all open deposits again: at once after a restart, and periodically for those that no scan has started. */
 const sweep = Effect.gen(function*() {
   const deposits = yield* Deposits
   yield* Effect.forEach(yield* deposits.open(OF_ONE_ORDER), startAgain, { discard: true })
@@ -96,7 +95,7 @@ const sweep = Effect.gen(function*() {
 
 const watch = (chain: Chain, ages: HeadAges, pickUp: PickUp) => {
   const look = makeFinalityGuard(chain)
-  // One that fails is made good by the next: it must not keep deposits from being seen.
+  // The next check makes up for one that fails. It must not delay the detection of deposits.
   const guard = look().pipe(
     Effect.tapError(({ message }) =>
       Effect.andThen(countRetry("finality"), Effect.logWarning(`finality of ${chain.slug}: ${message}`))

@@ -1,7 +1,7 @@
 /**
- * Keeps a signed payment alive: broadcasts as often as the chain forgets, and replaces what is stuck, until a variant
- * is in a block that is `enough`, or none ever can be. The payment is read again each time: another process may have
- * replaced it.
+ * Gets a signed payment into a block: rebroadcasts it when the chain forgets it, and replaces it when it is stuck,
+ * until a variant is in a block that is `enough`, or none can ever be. The payment is read again each time: another
+ * process may have replaced it.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -20,13 +20,10 @@ import { replaceUnauthorized, replaceWhenStuck } from "../replace/ReplaceStuck.t
 
 export type Included = Extract<PaymentOutcome, { readonly _tag: "Included" }>
 
-/** Why no variant of a payment ever can be in a block. */
+/** Why no variant of a payment can ever be in a block. */
 export type Lost = Extract<PaymentOutcome["_tag"], "Expired" | "Superseded">
 
-/**
- * Hands the newest variant to the chain. One that is not taken for its fee stays stored: the rule of replacement has
- * its turn.
- */
+/** Broadcasts the newest variant. One that is refused for its fee stays stored, and may be replaced. */
 const send = Effect.fnUntraced(function*(chain: Chain, payment: StoredPayment) {
   const payments = yield* Payments
   const treasury = yield* Treasury
@@ -35,7 +32,7 @@ const send = Effect.fnUntraced(function*(chain: Chain, payment: StoredPayment) {
   return said
 })
 
-/** Reports an alarm once, however often the payment is looked at. */
+/** Reports an alarm once, however often the payment is checked. */
 const makeAlarmOnce = () => {
   const told = new Set<Alarm>()
   return Effect.fnUntraced(function*(what: Alarm, message: string) {
@@ -78,15 +75,15 @@ export const waitUntilIncluded = <R>(
       }
       return replaced
     })
-    /** What ended it, or what was done for it. */
+    /** How it ended, or what was done for it. */
     const look = Effect.gen(function*() {
-      // On a halted chain nothing goes out, and nothing counts as final.
+      // On a halted chain nothing is broadcast, and nothing counts as final.
       yield* whileHalted(due, [chain.id])
       const payment = (yield* payments.find(signed.orderId, signed.leg)) ?? signed
       const isUnsent = payment.state === "signed"
       const said = isUnsent ? yield* send(chain, payment) : "accepted"
       if (said === "unauthorized") return yield* replaceUnauthorized(chain, payment)
-      // Also after a crash between recording and showing: success comes after this only.
+      // Also after a crash between recording and showing: success comes only after this.
       yield* showOnce(payment.variants.length > 1 || said !== "accepted" ? "delayed" : "submitted")
       const outcome = yield* treasury.outcome(chain, payment.variants)
       if (outcome._tag === "Superseded" || outcome._tag === "Expired") {
@@ -105,7 +102,7 @@ export const waitUntilIncluded = <R>(
     while (true) {
       const found = yield* look
       if (typeof found === "object") return found
-      // What has a new variant is sent at once.
+      // A new variant is broadcast at once.
       if (found !== "replaced") yield* Effect.sleep(pollInterval(chain))
     }
   })

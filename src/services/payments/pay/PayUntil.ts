@@ -1,9 +1,9 @@
 /**
- * Pays what is due: signed, then stored, then broadcast, and looked after until its block is enough.
+ * Pays a due payment: signed, then stored, then broadcast, and watched until its block is enough.
  *
- * Signing and storing are one transaction, and what is broadcast is what was stored, so a crash between any two steps
- * ends in the same bytes being sent again. A payment never gets a second one, except when the first can never be
- * carried out: its sequence was used by another transaction in a final block, or it expired.
+ * Signing and storing are one transaction, and the stored bytes are broadcast, so a crash between any two steps ends in
+ * the same bytes being sent again. A payment is signed a second time only when the first can never be executed: another
+ * transaction used its sequence in a final block, or it expired.
  */
 import * as Effect from "effect/Effect"
 import { Payments } from "../../../../ports/store/orders/Payments.ts"
@@ -15,7 +15,10 @@ import type { Included, Lost } from "../guard/WaitUntilIncluded.ts"
 import type { Payout } from "../Payout.ts"
 import { signPayment } from "./SignPayment.ts"
 
-/** Only a sequence that somebody else has used is an alarm: the account's key is in other hands, or in two services. */
+/**
+ * Only a sequence that another transaction has used is an alarm: somebody else has the account's key, or two services
+ * use it.
+ */
 const tellLost = Effect.fnUntraced(function*({ slug }: Chain, lost: Lost) {
   if (lost === "Expired") {
     return yield* Effect.logInfo(`a payment on ${slug} expired before a block took it; it is signed anew`)
@@ -25,7 +28,7 @@ const tellLost = Effect.fnUntraced(function*({ slug }: Chain, lost: Lost) {
 })
 
 /**
- * Waits for a block that is `enough`. May run any number of times, before and after a crash: a payment that exists is
+ * Waits for a block that is `enough`. Can run any number of times, before and after a crash: an existing payment is
  * never signed again, except for the same sequence.
  */
 export const payUntil = <R = never>(due: DuePayment<R>, enough: (outcome: Included) => boolean) =>
@@ -37,7 +40,7 @@ export const payUntil = <R = never>(due: DuePayment<R>, enough: (outcome: Includ
       if (typeof signed === "string") return { _tag: "Unpaid", why: signed } satisfies Payout
       const { outcome, payment } = yield* waitUntilIncluded(due, signed, enough)
       if (typeof outcome === "string") {
-        // A store that was restored may have forgotten what was signed in its place.
+        // A restored store may have forgotten what was signed in its place.
         yield* payments.refuseHeld(chain)
         yield* tellLost(chain, outcome)
         yield* payments.setAside(payment)
@@ -58,10 +61,10 @@ export const payUntil = <R = never>(due: DuePayment<R>, enough: (outcome: Includ
   })
 
 /**
- * Success is believed in any block, being guarded afterwards; a revert only in a final one, because a refund follows
- * from it.
+ * Success counts in any block, because it is guarded afterwards. A revert counts only in a final block, because a
+ * refund follows from it.
  */
 const settles = ({ final, succeeded }: Included): boolean => succeeded || final
 
-/** Returns as soon as the payment is in a block, or cannot be. */
+/** Returns as soon as the payment is in a block, or can never be. */
 export const pay = <R = never>(due: DuePayment<R>) => payUntil(due, settles)

@@ -1,6 +1,6 @@
 /**
- * Signs a payment that is due and stores it, in one transaction, before anything is broadcast; a payment that exists is
- * the answer, and nothing is signed. Waits for money within the payment's patience.
+ * Signs a due payment and stores it, in one transaction, before anything is broadcast. An existing payment is returned,
+ * and nothing is signed. Waits for money within the payment's patience.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -20,7 +20,7 @@ const find = Effect.fnUntraced(function*({ payment: { orderId }, purpose }: Pick
   return yield* payments.find(orderId, purpose)
 })
 
-/** The stored payment, signed now if there is none; refusals of the treasury come back as values. */
+/** The stored payment, signed now if there is none. Refusals of the treasury are returned as values. */
 const signOnce = <R>(due: DuePayment<R>) =>
   Effect.gen(function*() {
     const { deposit, isBorne, payment, purpose } = due
@@ -33,7 +33,9 @@ const signOnce = <R>(due: DuePayment<R>) =>
     return yield* payments.signOnce(purpose, deposit.onchainId, payment, prepared, yield* Clock.currentTimeMillis)
   }).pipe(Effect.catchTag("PaymentRefused", (refused) => Effect.succeed(refused)))
 
-/** That there is no payment is concluded only while it is known what was paid; one that exists goes on in any case. */
+/**
+ * A missing payment proves nothing until the payments since a backup are known. An existing one continues in any case.
+ */
 const isSigned = Effect.fnUntraced(function*(due: Pick<DuePayment, "payment" | "purpose">) {
   const payments = yield* Payments
   if ((yield* find(due)) !== undefined) return true
@@ -41,7 +43,7 @@ const isSigned = Effect.fnUntraced(function*(due: Pick<DuePayment, "payment" | "
   return (yield* find(due)) !== undefined
 })
 
-/** A quote promised inventory that was there: an operator must provide it. A request that waits for inventory waits. */
+/** The quote counted on available inventory: an operator must provide it. A request that waits for inventory waits. */
 const tellShort = Effect.fnUntraced(function*<R>({ payment: { chain, currency }, turn }: DuePayment<R>) {
   if (turn !== undefined) {
     return yield* Effect.logWarning(`a fill on ${chain.slug} waits for ${currency.symbol}, as its request allows`)
@@ -51,8 +53,8 @@ const tellShort = Effect.fnUntraced(function*<R>({ payment: { chain, currency },
 })
 
 /**
- * Since when the payment waits, in milliseconds: since its request is delayed, so that a restart does not begin to wait
- * again. A payment that no request shows waits in memory; what it answers has a deadline of its own.
+ * When the wait began, in milliseconds: when its request became `delayed`, so that a restart does not begin the wait
+ * again. A payment without a request waits in memory; its own deadline limits it.
  */
 const waitingSince = Effect.fnUntraced(function*({ shown }: Pick<DuePayment, "shown">, now: number) {
   if (shown === undefined) return now
@@ -65,7 +67,7 @@ const waitingSince = Effect.fnUntraced(function*({ shown }: Pick<DuePayment, "sh
 const isOver = <R>({ patience, turn }: DuePayment<R>, since: number, now: number): boolean =>
   turn === undefined ? now - since >= Duration.toMillis(patience) : now > turn.until * 1000
 
-/** Why nothing may be signed for the payment now; undefined when it may. */
+/** Why nothing may be signed for the payment now. Undefined when it may. */
 const refusal = <R>({ isDue, notAfter }: DuePayment<R>, now: number) =>
   Effect.gen(function*() {
     if (notAfter !== undefined && now > notAfter * 1000) return "expired" satisfies Unpaid
@@ -79,7 +81,7 @@ export const signPayment = <R>(due: DuePayment<R>) =>
     let wasHalted = false
     while (true) {
       const exists = yield* isSigned(due)
-      // Nothing is signed for a deposit on a halted chain. What was signed goes on: others wait behind its sequence.
+      // Nothing is signed for a deposit on a halted chain. A signed payment continues: others wait behind its sequence.
       const halted = exists ? false : yield* whileHalted(due, origin === undefined ? [chain.id] : [chain.id, origin])
       if (halted) since = undefined
       wasHalted ||= halted

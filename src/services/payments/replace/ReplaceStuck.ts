@@ -1,6 +1,6 @@
 /**
- * Replaces a payment that is stuck by the same payment at a higher fee, or without authorizations that nodes do not
- * take, signed and stored: sending it is its payer's.
+ * Replaces a stuck payment by the same payment at a higher fee, or without authorizations that nodes refuse. The
+ * replacement is signed and stored here, and broadcast by its payer.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -18,9 +18,9 @@ import { Policy } from "../../operations/Policy.ts"
 import type { IsBorne } from "../DuePayment.ts"
 
 /**
- * `lastIncluded`: when it was last seen in a block, in milliseconds; zero when it never was. SECURITY: what nobody
- * bears the higher fee of keeps to what it can cost already, with less gas: it is carried out or reverts, and holds up
- * nothing behind it.
+ * `lastIncluded`: when it was last seen in a block, in milliseconds; zero when never. SECURITY: when nobody covers the
+ * higher fee, the replacement has less gas, so that its highest cost stays the same. It is executed or reverts, and
+ * blocks nothing behind it.
  */
 export const replaceWhenStuck = <R>(
   chain: Chain,
@@ -62,9 +62,9 @@ export const replaceWhenStuck = <R>(
   }).pipe(Effect.catchTag("PaymentRefused", () => Effect.succeed("unfunded" as const)))
 
 /**
- * What nodes do not take for its authorizations holds up everything behind its sequence, and anybody can sign some that
- * they do not take: the payment is made without them, as the chain makes it when they do not hold. At the same fees: a
- * node that did take it calls this one underpriced, and the rule above raises it.
+ * A payment that nodes refuse for its authorizations blocks everything behind its sequence, and anybody can sign such
+ * authorizations. So the payment is made without them, as the chain would execute it when they are invalid. The fees
+ * stay the same: a node that did accept the first calls this one underpriced, and `replaceWhenStuck` raises the fee.
  */
 export const replaceUnauthorized = Effect.fnUntraced(function*(chain: Chain, payment: StoredPayment) {
   const { replacing } = yield* Treasury
