@@ -1,7 +1,7 @@
 /**
- * One look at a deposit address for the currency that it was made for: what is worth its sweep is queued, what is not
- * is left alone for a while. Of one address there is one look at a time, whoever wants another: two at once would make
- * two requests of one deposit.
+ * Checks a deposit address once for the currency that it was made for. A balance that is worth its sweep is queued; a
+ * smaller one is left alone for a while. An address is checked by one caller at a time: two concurrent checks would
+ * make two requests of one deposit.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -11,7 +11,7 @@ import { findCurrency } from "../../domain/chain/Chain.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import { queueSweeps, readBalances } from "./QueueSweeps.ts"
 
-/** What is not worth its sweep is priced again after so long, or once there is more of it. */
+/** A balance that is not worth its sweep is priced again after this time, or as soon as it grows. */
 const REST_MS = 60_000
 
 export interface Resting {
@@ -20,7 +20,7 @@ export interface Resting {
   readonly until: number
 }
 
-/** Answers what is not worth its sweep; undefined when there is nothing. */
+/** Returns a balance that is not worth its sweep. Undefined when there is none. */
 const look = Effect.fnUntraced(function*(chain: Chain, kept: KeptAddress, resting: Resting | undefined) {
   const currency = findCurrency(chain, kept.currency)
   if (currency === undefined) return undefined
@@ -31,10 +31,10 @@ const look = Effect.fnUntraced(function*(chain: Chain, kept: KeptAddress, restin
   if (resting !== undefined && resting.units === balance.reading.units && resting.until > now) return resting
   const { waiting: [waits] } = yield* queueSweeps(kept, chain, balances)
   return waits === undefined ? undefined : { units: waits.units, until: now + REST_MS } satisfies Resting
-  // It was read: a reindex of it is not refused.
+  // It was read, so a reindex of it is not refused.
 }, Effect.catchTag("ReindexRefused", () => Effect.undefined))
 
-/** `looking` holds the addresses of the chain that are being looked at now; one that is among them is passed over. */
+/** `looking`: the addresses of the chain that are being checked now. These are skipped. */
 export const checkAddress = (looking: Set<Address>, chain: Chain, kept: KeptAddress, resting: Resting | undefined) =>
   Effect.suspend(() => {
     if (looking.has(kept.address)) return Effect.undefined

@@ -1,11 +1,10 @@
 /**
- * Drops the quotes of deposit addresses that nobody has paid, after a last reading of every currency on every chain of
- * the family: all of them read, in a block that is no older than what was final when the walk began, and nothing there
- * but dust, or a stranger could have every quote kept for ever for next to nothing.
+ * Deletes the quotes of unpaid deposit addresses, after a last reading of every currency on every chain of the family.
+ * All of them must be read, in a block at least as new as the final block when the walk began, and hold nothing but
+ * dust. Without the dust rule a stranger could keep every quote for ever at almost no cost.
  *
- * What is paid between the reading and the dropping, or ever after, is found by a reindex, which knows dropped
- * addresses too. Addresses of former factories are not dropped: there anybody may sweep, and what he sweeps under the
- * order must be known by it.
+ * Later deposits are found by a reindex, which knows dropped addresses too. Addresses of former factories are not
+ * dropped: there anybody may sweep, and a sweep under the order must find its order.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -23,18 +22,18 @@ import { scannedTimes } from "../deposits/watch/ScannedUntil.ts"
 import { isDustOf, readBalances } from "./QueueSweeps.ts"
 import type { ReadBalance } from "./QueueSweeps.ts"
 
-/** Read and dropped together, and how many such batches a walk has at most: what is beyond is the next walk's. */
+/** Addresses that are read and dropped together, and the most such batches of a walk. The next walk continues. */
 const BATCH = 50
 const BATCHES = 400
 const BETWEEN_BATCHES = Duration.millis(200)
 
-/** A chain with the height from which on a reading of it counts. */
+/** A chain, with the height from which a reading of it counts. */
 interface Readable {
   readonly chain: Chain
   readonly final: bigint
 }
 
-/** Undefined of a chain that is halted, or does not tell what is final. */
+/** Undefined when the chain is halted or does not say what is final. */
 const readable = Effect.fnUntraced(function*(chain: Chain) {
   const watcher = yield* DepositWatcher
   if (yield* isHalted([chain.id])) return undefined
@@ -42,7 +41,7 @@ const readable = Effect.fnUntraced(function*(chain: Chain) {
   return newest === undefined ? undefined : { chain, final: newest.height } satisfies Readable
 }, Effect.orElseSucceed(() => undefined))
 
-/** True when every currency that the chain's addresses take was read there, and none is, or dust alone. */
+/** True when every currency that the chain's addresses accept was read and holds nothing or only dust. */
 const isEmptyOn = Effect.fnUntraced(function*({ chain, final }: Readable, { kept }: UnpaidAddress) {
   const balances = yield* readBalances(kept, chain, chain.currencies)
   const isNothing = (balance: ReadBalance) => {
@@ -55,7 +54,7 @@ const isEmptyOn = Effect.fnUntraced(function*({ chain, final }: Readable, { kept
   return balances.some(({ reading }) => reading._tag === "Read") && nothing.every((is) => is)
 }, Effect.orElseSucceed(() => false))
 
-/** Answers how many were dropped. Each walk goes on where the last one ended, and begins again after the end. */
+/** Returns how many were dropped. Each walk continues where the last one ended, and starts over at the end. */
 export const makeDropAddresses = () => {
   let after: UnpaidAddress | undefined
   return Effect.gen(function*() {

@@ -1,11 +1,11 @@
 /**
- * Which order the deposit of a sweep is to name: the address's own, or one that is made for it now (ADDRESS-9).
+ * Chooses the order that the deposit of a sweep names: the address's own, or a new one (ADDRESS-9).
  *
- * A strict address has one order. An open one has one for each deposit of what it was quoted for: its own for the
- * first, and for each later one, or one on another chain, a request of its own, priced by what has come. What cannot be
- * quoted, and any other currency, is deposited under the address's own order and goes back. Where the fill swaps, an
- * amount other than the quoted one is a request of its own too. A request of its own is quoted with what a sponsor pays
- * for it, or without one.
+ * A strict address has one order. An open one has an order for each deposit of the quoted currency: its own for the
+ * first, and a new request for each later one, or one on another chain, priced by its amount. A deposit that cannot be
+ * quoted, or is in another currency, is made under the address's own order and refunded. When the fill swaps, an amount
+ * other than the quoted one is a new request as well. A new request is quoted with the part that a sponsor pays, or
+ * without a sponsor.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -33,8 +33,8 @@ import { sponsoredRequest } from "./SponsoredLater.ts"
 import type { Swept } from "./SponsoredLater.ts"
 
 /**
- * The address's own order has had a deposit, whatever became of it. One that was swept a moment ago may not have been
- * seen in the depository yet: the sweep before says that it is there.
+ * True when the address's own order has had a deposit, whatever its result. A deposit that was just swept may not be
+ * seen in the depository yet; its stored sweep shows it.
  */
 const hasBegun = Effect.fnUntraced(function*({ address, chainId, currency, orderId }: KeptAddress, number: number) {
   const sweeps = yield* Sweeps
@@ -54,20 +54,18 @@ const sponsorless: ReadonlySet<QuoteErrorCode> = new Set<QuoteErrorCode>([
   "UNAUTHORIZED"
 ])
 
-/** As it is now; undefined when it was revoked. */
+/** Its current state. Undefined when it was revoked. */
 const keyOf = Effect.fnUntraced(function*(id: ApiKeyId | undefined) {
   if (id === undefined) return undefined
   const keys = yield* ApiKeys
   return (yield* keys.all).find(({ key, revokedAt }) => key.id === id && revokedAt === undefined)?.key
 })
 
-/** How long a deposit waits for inventory before it goes back, as at every fill, and how often it is looked for. */
+/** How long a deposit waits for inventory before it is refunded, as for every fill, and how often it is checked. */
 const PATIENCE_MS = 600_000
 const AGAIN = Duration.seconds(5)
 
-/**
- * As long as an operator, or a halt, keeps the route from being quoted, what has come waits: its address is for ever.
- */
+/** While an operator or a halt keeps the route from being quoted, the deposit waits: its address never expires. */
 const untilServed = Effect.fnUntraced(function*(request: QuoteRequest) {
   const pausing = yield* Pausing
   while (
@@ -80,7 +78,7 @@ const untilServed = Effect.fnUntraced(function*(request: QuoteRequest) {
   }
 })
 
-/** The order of a new request; undefined when what has come cannot be quoted. */
+/** The order of a new request. Undefined when the deposit cannot be quoted. */
 const quoteLater = Effect.fnUntraced(
   function*(kept: KeptAddress, request: QuoteRequest, key: ApiKey | undefined, queuedAt: number) {
     const quoting = yield* Quoting
@@ -111,7 +109,7 @@ const quoteLater = Effect.fnUntraced(
 
 type OnChain = Pick<Arrived, "chainId" | "currency">
 
-/** On another chain the quoted currency is the one of the same symbol. */
+/** On another chain, the quoted currency is the one with the same symbol. */
 const isSameAsset = Effect.fnUntraced(function*(one: OnChain, other: OnChain) {
   const chains = yield* Chains
   const symbolOf = ({ chainId, currency }: OnChain) => {
@@ -122,7 +120,7 @@ const isSameAsset = Effect.fnUntraced(function*(one: OnChain, other: OnChain) {
   return symbol !== undefined && symbol === symbolOf(other)
 })
 
-/** `number`: the sweep's, of what has arrived; `queuedAt`: when it was seen, milliseconds. */
+/** `number`: the sweep's, among the sweeps of this currency; `queuedAt`: when the balance was seen, milliseconds. */
 export const orderOfDeposit = Effect.fnUntraced(function*(kept: KeptAddress, arrived: Swept) {
   const isQuoted = arrived.chainId === kept.chainId
     ? arrived.currency === kept.currency
@@ -130,11 +128,11 @@ export const orderOfDeposit = Effect.fnUntraced(function*(kept: KeptAddress, arr
   if (kept.mode === "strict" || !isQuoted) return kept.orderId
   const transfers = yield* Transfers
   const first = yield* transfers.findByOrder(kept.orderId)
-  // A swap of the fill is for exactly what was quoted: another amount is a request of its own from the start.
+  // A swap in the fill is for exactly the quoted amount: another amount is a new request from the start.
   const fits = first?.terms.destinationSwap === undefined || first.terms.amountIn === arrived.units
   if (fits && arrived.chainId === kept.chainId && !(yield* hasBegun(kept, arrived.number))) return kept.orderId
   const request = first?.terms.depositAddress?.request
-  // What has landed where it was to be delivered is no transfer between chains: it goes back.
+  // Money that arrived on its destination chain is no transfer between chains, so it is refunded.
   if (first === undefined || request === undefined || request.destinationChainId === arrived.chainId) {
     return kept.orderId
   }

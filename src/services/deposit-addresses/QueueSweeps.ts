@@ -1,6 +1,6 @@
 /**
- * Looks at what an address holds and queues the sweeps of it (ADDRESS-4): each balance once, those alone that are worth
- * twice their gas. Whoever looks, the worker now and then or somebody by a reindex, it is this.
+ * Reads the balances of an address and queues their sweeps (ADDRESS-4): each balance once, and only those worth twice
+ * their gas. Used by the worker and by reindexes.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -18,10 +18,12 @@ import type { Currency } from "../../domain/money/Currency.ts"
 import { Usd } from "../../domain/money/Usd.ts"
 import { sweepPayment } from "./SweepPayment.ts"
 
-/** Nothing of an unread or empty balance has to be known. */
+/** Nothing else is looked up for an unread or empty balance. */
 const isEmpty = (reading: Reading): boolean => reading._tag === "Unread" || reading.units === 0n
 
-/** What sweeping costs now. What the chain refuses costs nothing: the sweep itself finds out why. */
+/**
+ * The current cost of a sweep. A sweep that the chain refuses has cost zero here: the sweep itself finds the reason.
+ */
 const sweepGas = Effect.fnUntraced(function*(chain: Chain, kept: KeptAddress, currency: Currency) {
   const gas = yield* Gas
   const prices = yield* Prices
@@ -50,7 +52,7 @@ const factsOf = Effect.fnUntraced(function*(chain: Chain, kept: KeptAddress, cur
     const { price } = yield* prices.priceOf(currency)
     return { price, sweepGas: yield* sweepGas(chain, kept, currency) }
   })
-  // Without a price, its own or that of its gas, nobody can say whether it is worth its sweep, and it waits.
+  // Without a price of the currency or of gas, nobody can say whether the balance is worth its sweep, so it waits.
   const unpriced = { price: undefined, sweepGas: Usd(0n) }
   return {
     ...known,
@@ -58,17 +60,17 @@ const factsOf = Effect.fnUntraced(function*(chain: Chain, kept: KeptAddress, cur
   } satisfies CurrencyFacts
 })
 
-/** True of what was read and is dust; what cannot be priced is none. */
+/** True for a balance that was read and is dust. A balance without a price is not dust. */
 export const isDustOf = (kept: KeptAddress, chain: Chain, { currency, reading }: ReadBalance) =>
   Effect.map(factsOf(chain, kept, currency, reading), isDust)
 
-/** A balance as it was read. */
+/** A balance as read. */
 export interface ReadBalance {
   readonly currency: Currency
   readonly reading: Reading
 }
 
-/** What the address has of each; all of it unread when the chain does not answer. */
+/** The balances of the address. All are unread when the chain does not answer. */
 export const readBalances = Effect.fnUntraced(
   function*({ address }: KeptAddress, chain: Chain, currencies: ReadonlyArray<Currency>) {
     const balances = yield* AddressBalances
@@ -82,7 +84,7 @@ export const readBalances = Effect.fnUntraced(
   }
 )
 
-/** The plan that was carried out; ReindexRefused (503) when no balance could be read. */
+/** The executed plan. ReindexRefused (503) when no balance could be read. */
 export const queueSweeps = Effect.fnUntraced(
   function*(kept: KeptAddress, chain: Chain, balances: ReadonlyArray<ReadBalance>) {
     const sweeps = yield* Sweeps

@@ -1,6 +1,6 @@
 /**
- * Looks again at a deposit address because somebody asks (REINDEX-1, REINDEX-3): reads its balances and queues
- * a sweep of each that is worth one. The refusals and their order are those of `AdmitReindex`.
+ * Checks a deposit address on request (REINDEX-1, REINDEX-3): reads its balances and queues a sweep of each that is
+ * worth one. `AdmitReindex` defines the refusals and their order.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -26,7 +26,7 @@ import type { Currency } from "../../domain/money/Currency.ts"
 import type { RequestId } from "../../domain/transfer/RequestId.ts"
 import { queueSweeps, readBalances } from "./QueueSweeps.ts"
 
-/** What a reindex is asked for, as it came: nothing of it is known to be of a chain yet. */
+/** A reindex request as received: its parts are not checked yet. */
 export interface ReindexRequest {
   readonly chainId: ChainId
   readonly depositAddress: string
@@ -34,7 +34,7 @@ export interface ReindexRequest {
   readonly currency?: string | undefined
 }
 
-/** By itself, or by one of its requests. */
+/** By the address, or by one of its requests. */
 export type AskedAddress = { readonly chainId: ChainId; readonly address: string } | { readonly requestId: RequestId }
 
 export class Reindexing extends Context.Service<Reindexing, {
@@ -54,7 +54,7 @@ const unavailable = () => refused(503, "the chain could not be read: try again")
 const beingReindexed = () =>
   new ReindexRefused({ status: 429, message: "this deposit address is being reindexed now", retryAfterSeconds: 60 })
 
-/** Every depositable currency of the chain, or the one that is asked for. */
+/** Every depositable currency of the chain, or the requested one. */
 const currenciesOf = (chain: Chain, asked: string | undefined) => {
   if (asked === undefined) return chain.currencies
   const parsed = chain.family.addresses(chain.network).parseCurrency(asked)
@@ -83,7 +83,7 @@ export const layer = Layer.effect(
       return Result.isSuccess(address) ? yield* addresses.find(chainId, address.success) : undefined
     })
 
-    /** 400 for what is no address of its chain, before anything is looked up. */
+    /** 400 for a text that is no address of its chain, before anything is looked up. */
     const checkAddress = ({ chainId, depositAddress }: ReindexRequest) => {
       const chain = findChain(chains.all, chainId)
       if (chain === undefined) return Result.fail(refused(400, "chainId is not a supported chain"))
@@ -114,7 +114,7 @@ export const layer = Layer.effect(
       const lastAt = record === undefined ? undefined : yield* addresses.reindexedAt(home.id, address, target.id)
       const now = yield* Clock.currentTimeMillis
       const kept = yield* Effect.fromResult(admitReindex({ targetChainId: target.id, record, caller, lastAt, now }))
-      // What did not come to its end, because nothing could be read or whoever asked has gone, does not start the
+      // A reindex that did not complete, because nothing could be read or its caller has gone, does not start the
       // interval.
       return yield* Effect.acquireUseRelease(
         addresses.noteReindex(home.id, address, target.id, lastAt, now),

@@ -1,6 +1,6 @@
 /**
- * What a sponsor pays for a deposit that gets a request of its own: decided by `AddressSponsorship`, as far as it is known when it
- * is quoted. Looks only; what is taken is taken when the deposit is seen (`filling/HoldSponsor`).
+ * The part that a sponsor pays of a deposit with a new request: decided by `AddressSponsorship`, as known when it is
+ * quoted. Only reads; the money is held when the deposit is seen (`filling/HoldSponsor`).
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -28,13 +28,13 @@ import { isTerminal } from "../../domain/transfer/Status.ts"
 import { leastDeposit } from "../../domain/transfer/Transfer.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 
-/** Milliseconds: how long a part of the budget is kept for a request whose deposit never came. */
+/** Milliseconds: how long budget stays reserved for a request whose deposit never came. */
 const A_DAY = 24 * 3_600_000
 
-/** What has come, of which sweep, and when it was seen. */
+/** A received amount, its sweep, and when it was seen. */
 export type Swept = Arrived & Pick<Sweep, "number" | "queuedAt">
 
-/** The order that the sweep before of the same currency and chain names. */
+/** The order that the previous sweep of the same currency and chain names. */
 const orderBefore = Effect.fnUntraced(function*({ address }: KeptAddress, { chainId, currency, number }: Swept) {
   const sweeps = yield* Sweeps
   return number === 0
@@ -42,7 +42,7 @@ const orderBefore = Effect.fnUntraced(function*({ address }: KeptAddress, { chai
     : (yield* sweeps.find(sweepId({ chainId, address, currency, number: number - 1 })))?.depositId
 })
 
-/** Another deposit has what the address was quoted with, or has come with a right to it and is not judged yet. */
+/** True when another deposit has the address's quoted sponsorship, or has a claim on it and is not judged yet. */
 const isTaken = Effect.fnUntraced(function*(kept: KeptAddress, first: Transfer, swept: Swept) {
   const holds = yield* SponsorHolds
   if ((yield* holds.atAddress(kept.address)) !== undefined) return true
@@ -64,8 +64,8 @@ const isTaken = Effect.fnUntraced(function*(kept: KeptAddress, first: Transfer, 
 })
 
 /**
- * What a sponsor may be charged for it, micro-USDC: what was quoted for the address, or what the key allows later
- * deposits now.
+ * The most that a sponsor may be charged for it, micro-USDC: the amount quoted for the address, or what the key now
+ * allows for later deposits.
  */
 const sponsoredUpTo = Effect.fnUntraced(function*(kept: KeptAddress, first: Transfer, key: ApiKey, swept: Swept) {
   const { sponsorship } = first.terms
@@ -75,12 +75,12 @@ const sponsoredUpTo = Effect.fnUntraced(function*(kept: KeptAddress, first: Tran
   const [budgets, holds, now] = [yield* Budgets, yield* SponsorHolds, yield* Clock.currentTimeMillis]
   const left = yield* budgets.leftForLater(key.id, kept.address, now)
   if (left === 0n) return left
-  // Else two that are quoted with the same rest would be promised it, and the second would go back.
+  // Otherwise two requests could be quoted with the same remaining budget, and the second would be refunded.
   const others = (yield* holds.awaited(kept.address, now - A_DAY)).filter(({ request }) => request !== kept.requestId)
   return leftBeside(left, others.map((other) => other.sponsorship))
 })
 
-/** The request that what has come makes: with a sponsor as far as one pays for it. */
+/** The request for the received amount: with a sponsor, as far as one pays for it. */
 export const sponsoredRequest = Effect.fnUntraced(
   function*(kept: KeptAddress, first: Transfer, request: QuoteRequest, key: ApiKey | undefined, swept: Swept) {
     const later = laterRequest(request, swept)

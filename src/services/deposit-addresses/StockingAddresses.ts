@@ -1,10 +1,9 @@
 /**
- * Keeps a stock of derived deposit addresses for those who quote (ADDRESS-3): only a worker has the seed, and nobody
- * who answers HTTP needs it. Each run derives under a generation of its own and counts its numbers up, in memory: what
- * it has not put into the stock when it ends was never anybody's.
+ * Keeps a stock of derived deposit addresses for quotes (ADDRESS-3): only a worker has the seed, and processes that
+ * answer HTTP do not need it. Each run derives under its own generation and counts its numbers in memory: numbers that
+ * are not in the stock when it ends were never used.
  *
- * SECURITY: a seed that is not the one of the addresses that were given away is refused at start: what comes there
- * could not be swept.
+ * SECURITY: at start, a seed that does not match the addresses in use is refused: money at those could not be swept.
  */
 import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
@@ -21,7 +20,7 @@ import type { KeyFamily, KeyPlace } from "../../domain/deposit-address/HardenedK
 import { retryForever } from "../polling/RetryForever.ts"
 import { poll } from "../polling/Poll.ts"
 
-/** How many addresses lie ready: more than are quoted in a few turns, however many ask at once. */
+/** How many addresses are ready: more than are quoted in a few turns, however many callers there are. */
 const STOCK = 256
 
 const EVERY = Duration.millis(500)
@@ -58,7 +57,7 @@ const stock = Effect.fnUntraced(function*(family: KeyFamily, derive: Derive) {
     const missing = STOCK - (yield* keys.free(family))
     if (missing <= 0) return
     const places = Array.from({ length: missing }, (_, index): KeyPlace => ({ generation, number: next + index }))
-    // Counted before they are put in: a number that may have been is not taken again.
+    // Counted first: a number that may have been stored is not used again.
     next += missing
     yield* keys.add(
       family,

@@ -1,6 +1,6 @@
 /**
- * A sweep as a payment: a call of the factory, or a deposit by the address's own key, that moves nothing of the
- * account's own but gas.
+ * A sweep as a payment: a call of the factory, or a deposit by the address's own key. It spends nothing of the
+ * operator's account but gas.
  */
 import type { SweepCall, SweepPayment } from "../../../ports/chain/PaymentKinds.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
@@ -9,8 +9,8 @@ import { factoryOf } from "../../domain/deposit-address/FactoryOf.ts"
 import { OrderId } from "../../domain/order/Order.ts"
 
 /**
- * `id` stands where other payments name an order. Undefined on a chain that has no deposit addresses, or not the
- * address's factory.
+ * `id` takes the place of an order's id in other payments. Undefined on a chain without deposit addresses or without
+ * the address's factory.
  */
 export const sweepPayment = (
   chain: Chain,

@@ -1,5 +1,5 @@
 /**
- * Every step of a sweep with what is stored of its result: names and schemas of the store, like those of
+ * Every step of a sweep with the schema of its stored result. Names and schemas belong to the store's schema, as in
  * `FillingSteps`.
  */
 import type * as Effect from "effect/Effect"
@@ -8,7 +8,7 @@ import * as Activity from "effect/workflow/Activity"
 import { OrderId } from "../../domain/order/Order.ts"
 import { SweepOutcome } from "./SweepWorkflow.ts"
 
-/** What is stored of each step's result. No step fails: what is not done yet is tried again. */
+/** The stored result of each step. Steps never fail: what is not done yet is retried. */
 export const sweepSteps = {
   "sweep.order": OrderId,
   "sweep.make": Schema.Struct({ outcome: SweepOutcome, height: Schema.BigIntFromString }),
@@ -18,7 +18,7 @@ export const sweepSteps = {
 
 type SweepStep = keyof typeof sweepSteps
 
-/** Runs a step once for its execution, or again as long as it has not completed. */
+/** Runs a step once per execution, and again until it has completed. */
 export const step = <Name extends SweepStep, R>(
   name: Name,
   execute: Effect.Effect<(typeof sweepSteps)[Name]["Type"], never, R>

@@ -1,11 +1,11 @@
 /**
- * Empties a deposit address into the depository, as a durable workflow: order → make → close → guard until final.
+ * Sweeps a deposit address into the depository, as a durable workflow: order → make → close → guard until final.
  *
- * The sweep is a payment of the operator's that moves nothing of its own: signed once, then stored, then broadcast,
- * like every other. What it deposits is seen by the watcher as any deposit is, and only that is acted upon. It counts
- * as made once it is in a block, so that what comes to the address next can be swept; a reorganisation that takes it
- * back has the same bytes sent again, one past finality in another round of it. What the chain refuses to sweep while
- * it lies there is tried again for as long as it does, and somebody is told.
+ * The sweep is a payment of the operator that spends only gas: signed once, stored, broadcast, like any other. The
+ * watcher sees its deposit like any deposit, and only that deposit is acted on. A sweep counts as made once it is in a
+ * block, so that later money at the address can be swept. After a reorg the same bytes are sent again; after one past
+ * finality, in another round. A sweep that the chain refuses while there is a balance is retried as long as there is,
+ * and operators are alerted.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -40,7 +40,7 @@ import { waitUntilSeen } from "./WaitUntilSeen.ts"
 import { SweepWorkflow } from "./SweepWorkflow.ts"
 import type { SweepOutcome } from "./SweepWorkflow.ts"
 
-/** What this process does not serve it must not touch: its next configuration will. */
+/** A process must not touch sweeps that it does not serve: its next configuration may serve them. */
 const dueSweep = Effect.fnUntraced(function*(sweep: Sweep, depositId: OrderId) {
   const chains = yield* Chains
   const chain = yield* Effect.fromResult(servedChain(chains.all, sweep.chainId))
@@ -66,8 +66,7 @@ const load = Effect.fnUntraced(function*(id: Hex32) {
 })
 
 /**
- * Decided by the execution that makes the sweep, of which there is one: a request is quoted for what nobody else
- * sweeps.
+ * Decided by the one execution that makes the sweep, so that a request is quoted only for money that this sweep moves.
  */
 const order = Effect.fnUntraced(function*(sweep: Sweep) {
   if (sweep.depositId !== undefined) return sweep.depositId
@@ -76,23 +75,23 @@ const order = Effect.fnUntraced(function*(sweep: Sweep) {
   const transfers = yield* Transfers
   const chains = yield* Chains
   const chain = findChain(chains.all, sweep.chainId)
-  // What came to the address before must be known first: after a backup was restored it may not be.
+  // Earlier deposits at the address must be known first. After a restore from a backup they may not be.
   if (chain !== undefined) yield* waitUntilSeen(chain)
   const unpaid = yield* UnpaidAddresses
-  // Its quote is gone, and with it every order that could be filled: what came goes back.
+  // Its quote was deleted, and with it every order that could be filled: the money is refunded.
   if ((yield* unpaid.dropped(sweep.address)) !== undefined) return yield* sweeps.name(sweep.id, NO_ORDER)
   const first = yield* transfers.findByOrder(sweep.orderId)
   const kept = first === undefined ? undefined : yield* addresses.findByRequest(first.id)
   return yield* sweeps.name(sweep.id, kept === undefined ? sweep.orderId : yield* orderOfDeposit(kept, sweep))
 })
 
-/** Refused so often, a poll apart, somebody has to see why. */
+/** After this many refusals, a poll apart, operators are alerted. */
 const REFUSALS = 5
 
-/** How often it is tried then. */
+/** How often it is then retried. */
 const REFUSED_AGAIN = Duration.minutes(1)
 
-/** Paid, or refused while nothing lies there: somebody else was first, or a reorganisation took away what was there. */
+/** Paid, or refused because the address is empty: somebody else swept it first, or a reorg removed the money. */
 const paySweep = Effect.fnUntraced(function*(due: DuePayment, { address }: Sweep) {
   const balances = yield* AddressBalances
   const { chain, currency } = due.payment
@@ -115,7 +114,7 @@ const make = Effect.fnUntraced(function*(due: DuePayment, sweep: Sweep) {
   const watcher = yield* DepositWatcher
   const { chain } = due.payment
   const payout = yield* paySweep(due, sweep)
-  // Its gas is spent for nothing when there was nothing to sweep.
+  // Its gas is wasted when there was nothing to sweep.
   if (payout._tag !== "Unpaid") yield* noteValues(due.deposit, [chain.native])
   const outcome: SweepOutcome = payout._tag === "Paid" ? "done" : "void"
   return { outcome, height: payout._tag === "Unpaid" ? (yield* watcher.head(chain)).height : payout.height }
@@ -132,7 +131,7 @@ const close = Effect.fnUntraced(
   }
 )
 
-/** One that a reorganisation has made fail moved nothing after all: what comes next is the first again. */
+/** If a reorg makes it fail, it moved nothing: the next deposit is the first again. */
 const guard = Effect.fnUntraced(function*(due: DuePayment, id: Hex32, round: number) {
   const sweeps = yield* Sweeps
   if ((yield* guardPayment(due))._tag !== "Paid") yield* sweeps.fail(id, round)

@@ -1,6 +1,6 @@
 /**
- * Waits until every deposit that is on a chain by now has been seen, and until the payments made there are known. After
- * a restore from a backup neither is the case, and the order that a further deposit has to name depends on both.
+ * Waits until every current deposit on a chain has been seen and the payments made there are known. After a restore
+ * from a backup neither holds, and the order that a further deposit names depends on both.
  */
 import * as Effect from "effect/Effect"
 import { Deposits } from "../../../ports/store/orders/Deposits.ts"

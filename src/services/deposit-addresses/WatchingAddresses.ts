@@ -1,7 +1,7 @@
 /**
- * Sees what comes to deposit addresses: their balances are read with every block while they are young, less often
- * later, and after a week only when somebody asks for it (`Reindexing`). A balance shows money however it came, by a
- * contract's inner call too, and nothing else is concluded from it than a sweep.
+ * Watches the balances of deposit addresses: with every block while they are new, less often later, and after a week
+ * only on request (`Reindexing`). A balance shows money however it came, also by a contract's inner call. Nothing but a
+ * sweep follows from it.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -20,7 +20,7 @@ import { pollInterval } from "../polling/PollInterval.ts"
 import { checkAddress } from "./CheckAddress.ts"
 import type { Resting } from "./CheckAddress.ts"
 
-/** How long after it was made, or last swept, an address is looked at, and how often. */
+/** How often an address is checked, by the time since it was made or last swept. */
 interface Pace {
   readonly age: Duration.Duration
   readonly every: (chain: Chain) => Duration.Duration
@@ -33,23 +33,23 @@ const paces: ReadonlyArray<Pace> = [
   { age: Duration.days(7), every: () => Duration.minutes(5) }
 ]
 
-/** In one turn of a pace; when there are more they are gone through turn by turn, the newest first. */
+/** The most addresses of one turn. When there are more, they are checked turn by turn, newest first. */
 const MOST_ADDRESSES = 5_000
 
-/** Reads of one turn travel in one request to the endpoint. */
+/** The reads of one turn travel in one request to the endpoint. */
 const CONCURRENCY = 50
 
 /** One pass over all addresses of a pace. */
 interface Round {
   /** The newest block when it began. */
   readonly hash: string
-  /** The last address that was looked at; undefined in the first turn. */
+  /** The last address that was checked. Undefined in the first turn. */
   readonly after: AddressPlace | undefined
-  /** Whether every look of the pass has succeeded. */
+  /** True when every check of the pass has succeeded. */
   readonly complete: boolean
 }
 
-/** The next addresses of a pace, and none of a quicker one's. */
+/** The next addresses of a pace, without those of a quicker pace. */
 const nextOf = Effect.fnUntraced(
   function*(chain: Chain, { age }: Pace, quicker: Pace | undefined, after: AddressPlace | undefined) {
     const addresses = yield* DepositAddresses
@@ -65,7 +65,7 @@ const nextOf = Effect.fnUntraced(
 const watch = (chain: Chain, pace: Pace, quicker: Pace | undefined, looking: Set<Address>) => {
   let resting: ReadonlyMap<Address, Resting> = new Map()
   let isWatching = false
-  /** The newest block when the last complete round began. */
+  /** The newest block when the last complete pass began. */
   let seen: string | undefined
   let round: Round | undefined
 
@@ -92,7 +92,7 @@ const watch = (chain: Chain, pace: Pace, quicker: Pace | undefined, looking: Set
   const turn = Effect.gen(function*() {
     if (yield* isHalted([chain.id])) return
     const next = Effect.suspend(() => nextOf(chain, pace, quicker, round?.after))
-    // The store is not asked again about a block that was seen, nor the endpoint while nobody waits for its answer.
+    // The store is not asked again about a block that was seen, and the endpoint is not asked while nothing waits.
     const early = round === undefined && isWatching ? undefined : yield* next
     if (round === undefined && early?.addresses.length === 0) return
     const { complete, hash } = round ?? { ...yield* (yield* DepositWatcher).head(chain), complete: true }
@@ -103,7 +103,7 @@ const watch = (chain: Chain, pace: Pace, quicker: Pace | undefined, looking: Set
     const current = { hash, after: page.next, complete: complete && failure === undefined }
     round = page.next === undefined ? undefined : current
     if (round === undefined) seen = current.complete ? hash : undefined
-    // One that fails keeps no other from being seen; the block is then looked at again.
+    // A failure delays no other address; the block is then checked again.
     if (failure !== undefined) return yield* failure
   })
   return turn.pipe(poll(`deposit addresses on ${chain.slug}`, pace.every(chain)))

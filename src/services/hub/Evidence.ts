@@ -1,6 +1,6 @@
 /**
- * What this service itself sees of a claim: the same evidence under the same judges as an oracle's, so that what
- * oracles sign can be compared with what they should sign, byte for byte.
+ * This service's own view of a claim: the same evidence and the same judges as an oracle's, so that the oracles'
+ * executions can be compared with the right ones byte by byte.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -18,13 +18,13 @@ import type { FillClaim, RefundClaim } from "../../domain/hub/SettlementMessage.
 import type { Claim } from "../../../ports/hub/Oracles.ts"
 import { makeJudgeContext } from "../attesting/JudgingContext.ts"
 
-/** An execution that oracles are to sign, and the claim that makes them do so. */
+/** An execution that oracles are to sign, and the claim that they have to judge for it. */
 export interface Expected {
   readonly claim: Claim
   readonly execution: Execution
 }
 
-/** First the mint of all that the deposit's transaction deposited, then what moves the deposit to the solver. */
+/** First the mint of all deposits of the transaction, then the move of the deposit to the solver. */
 export interface ExpectedSettlement {
   readonly mint: Expected
   readonly settlement: Expected
@@ -36,7 +36,7 @@ export const expectedSettlement = Effect.fnUntraced(function*({ deposit, settlem
   const observer = yield* ChainObserver
   const context = yield* makeJudgeContext
   const [claim] = settlement
-  // A refund that a fill may count as rests on the same transactions.
+  // A refund that a fill may count as depends on the same transactions.
   const claimed = yield* Effect.fromResult(claimedTransactions(context, claim))
   const seen = (yield* Effect.forEach([...Map.groupBy(claimed, ({ chain }) => chain)], ([slug, transactions]) => {
     const chain = findChainBySlug(all, slug)
@@ -57,7 +57,7 @@ export const expectedSettlement = Effect.fnUntraced(function*({ deposit, settlem
         settlement: { claim: each, execution: judged.success.execution }
       } satisfies ExpectedSettlement
     }
-    // What is not final yet is waited for before another claim is tried.
+    // A claim that is not final yet is waited for before another is tried.
     if (isNotYet(judged.failure)) return yield* judged.failure
     refused ??= judged.failure
   }

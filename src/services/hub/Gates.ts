@@ -1,4 +1,4 @@
-/** Where a submission of the store went, as far as this configuration knows it. */
+/** The gate of a stored submission, as far as this configuration knows it. */
 import * as Effect from "effect/Effect"
 import { Chains } from "../../../ports/chain/Chains.ts"
 import { SettlingHub } from "../../../ports/hub/SettlingHub.ts"
@@ -7,8 +7,8 @@ import type { Submission } from "../../../ports/store/orders/Settlements.ts"
 import { findChain } from "../../domain/chain/Chain.ts"
 
 /**
- * Finds the gate of what was submitted, with its chain: a hub's that is configured, or one that is served. Undefined
- * where neither is. What has no gate of its own goes to that of the hub on its chain.
+ * Finds the gate of a submission, with its chain: of a configured hub, or of a served chain. Undefined when neither is
+ * configured. A submission without a gate of its own uses that of the hub on its chain.
  */
 export const gates = Effect.gen(function*() {
   const { all } = yield* Chains

@@ -1,9 +1,8 @@
 /**
- * Asks all oracles at once for signatures under an execution, and takes those of the first that make up the gate's
- * threshold.
+ * Asks all oracles at once to sign an execution, and uses the first signatures that reach the gate's threshold.
  *
- * SECURITY: a signature counts when its oracle would carry out exactly what we expect, under our hub's domain, when it
- * recovers to the signer that it claims, and when the gate knows that signer as an oracle. One that hangs is not waited
+ * SECURITY: a signature counts when its oracle would execute exactly what we expect under our hub's domain, when it
+ * recovers to the claimed signer, and when the gate knows that signer as an oracle. Oracles that hang are not waited
  * for.
  */
 import * as Duration from "effect/Duration"
@@ -22,10 +21,10 @@ import type { SignedCall } from "../../domain/hub/settling/Packing.ts"
 import { countOracleAnswer } from "../operations/Meters.ts"
 import type { Expected } from "./Evidence.ts"
 
-/** For all of an oracle's answer, its peers' included. */
+/** For the complete answer of an oracle, with its peers' signatures. */
 const DEADLINE = Duration.seconds(12)
 
-/** What may become true is worth asking for again, and so is what an oracle's own configuration makes it say. */
+/** Refusals that may change with time, or with an oracle's own configuration: worth asking again. */
 const passing: ReadonlySet<string> = new Set([
   "not-found",
   "not-final",
@@ -37,8 +36,8 @@ const passing: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Why there are too few signatures, a word for operators. `oracles-refuse`: every one of them does, and not because it
- * is too early.
+ * Why there are too few signatures, a word for operators. `oracles-refuse`: every oracle refuses, and not because it is
+ * too early.
  */
 export type Shortage = "oracles-not-yet" | "oracles-refuse" | "oracles-unavailable" | "signatures-missing"
 
@@ -49,8 +48,8 @@ export type Gathered =
 type Heard = OracleAnswer | { readonly _tag: "Failed"; readonly why: "timeout" }
 
 /**
- * One for each signature: an oracle brings those of its peers too. Of an oracle nobody has to believe that its peers
- * signed: each signature recovers to its signer, whom the gate knows.
+ * One per signature: an oracle's answer also has its peers' signatures. Nobody has to trust it about them: each
+ * signature recovers to its signer, whom the gate knows.
  */
 const answersOf = (peer: string, heard: Heard): ReadonlyArray<PeerAnswer> => {
   if (heard._tag !== "Attested") {
@@ -71,7 +70,7 @@ const answersOf = (peer: string, heard: Heard): ReadonlyArray<PeerAnswer> => {
   }))
 }
 
-/** What an oracle's answer was worth: its best signature. */
+/** The value of an oracle's answer: that of its best signature. */
 const outcomeOf = (measured: ReadonlyArray<MeasuredPeer>): PeerOutcome => {
   const [worth] = measured.filter(({ outcome }) => outcome === "agrees" || outcome === "already-counted")
   return worth?.outcome ?? measured.at(-1)?.outcome ?? "no-signature"
@@ -80,7 +79,7 @@ const outcomeOf = (measured: ReadonlyArray<MeasuredPeer>): PeerOutcome => {
 const wordOf = (heard: Exclude<Heard, { readonly _tag: "Attested" }>): string =>
   heard._tag === "Failed" ? heard.why : heard.reason ?? "refused"
 
-/** Without a reason that we know it is no judgement of the claim. */
+/** A refusal without a known reason is no judgement of the claim. */
 const isPassing = (heard: Heard): boolean =>
   heard._tag === "Refused" && (heard.reason === undefined || passing.has(heard.reason))
 
@@ -90,7 +89,7 @@ const shortageOf = (heard: ReadonlyArray<Heard>): Shortage => {
   return heard.some(({ _tag }) => _tag === "Failed") ? "oracles-unavailable" : "signatures-missing"
 }
 
-/** Whom the gate is told as the oracle; undefined where it is told the signatures alone. */
+/** The oracle as the gate names it. Undefined when the gate takes signatures only. */
 const oracleOf = ({ form }: Hub, signer: Address | undefined): Address | undefined =>
   form?._tag === "Oracle" ? form.multisig ?? signer : undefined
 
@@ -150,6 +149,6 @@ const gather = Effect.fnUntraced(
   }
 )
 
-/** Whoever has not answered when there are enough is not waited for, and its request is taken back. */
+/** Once there are enough signatures, open requests are cancelled. */
 export const gatherSignatures = (hub: Hub, threshold: number, expected: Expected) =>
   Effect.scoped(gather(hub, threshold, expected))

@@ -1,8 +1,8 @@
 /**
- * What one deposit still needs on the hub, with signatures; or why there is nothing to submit now.
+ * What a deposit still needs on the hub, with signatures, or why there is nothing to submit now.
  *
- * Whoever submitted it, what the hub has in a final block is settled. A mint that was carried out by somebody else is
- * left out, and only what moves the deposit to the solver is submitted.
+ * Executions that a final block of the hub has are settled, whoever submitted them. A mint that somebody else has
+ * executed is left out, and only the move of the deposit to the solver is submitted.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -22,7 +22,7 @@ import type { Ready } from "../../domain/hub/settling/Packing.ts"
 import { expectedSettlement } from "./Evidence.ts"
 import { gatherSignatures } from "./GatherSignatures.ts"
 
-/** A word of why it has to be looked at again, which `Settling` gives a time. */
+/** A word for why it must be checked again; `Settling` sets the time. */
 export interface Waiting {
   readonly _tag: "Waiting"
   readonly reason: string
@@ -38,7 +38,7 @@ const waiting = (reason: string): Waiting => ({ _tag: "Waiting", reason })
 
 const decodeSignature = Schema.decodeUnknownEffect(HexFromString)
 
-/** How the order was paid for this deposit, and what is claimed of it. */
+/** How the order was paid for this deposit, and the claim that follows from it. */
 const claimsOf = Effect.fnUntraced(function*({ deposit: onchainId, orderId }: ClaimedSettlement) {
   const deposits = yield* Deposits
   const history = yield* TransferHistory
@@ -53,12 +53,12 @@ const claimsOf = Effect.fnUntraced(function*({ deposit: onchainId, orderId }: Cl
   const chain = findChain(chains.all, deposit.chainId)
   if (chain === undefined) return waiting("chain-not-served")
   const state = yield* deposits.stateOf(onchainId)
-  // A reorganisation has opened it again: what is paid for it then is what settles it.
+  // A reorg has opened it again: the new payment for it will settle it.
   if (state !== "filled" && state !== "refunded") return waiting("deposit-open")
   const legs: ReadonlyArray<PaymentPurpose> = state === "filled" ? ["fill", "fallback"] : [`refund:${onchainId}`]
   const made = (yield* history.paymentsOf(orderId, legs)).filter((each) => each.state === "included")
   const payment = made.find((each) => each.onchainId === onchainId)
-  // A reorganisation moved the deposit, and its order was filled for it where it is now.
+  // A reorg moved the deposit, and its order was filled for its new place.
   if (payment === undefined && made.length > 0) return undefined
   if (payment === undefined) return waiting("payment-open")
   const orderSignature = yield* Effect.orDie(decodeSignature(transfer.orderSignature))

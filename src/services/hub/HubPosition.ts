@@ -1,7 +1,6 @@
 /**
- * Keeps how far the hub's chain is, as scanning does for the chains that are served: what is restored from a backup
- * knows by it since when transactions of the account may be unknown (`Restoring`), and the doctor from where on to
- * compare.
+ * Stores how far the hub's chain is, as scanning does for served chains. After a restore from a backup it says since
+ * when transactions of the account may be unknown (`Restoring`), and the doctor compares from there.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -12,12 +11,12 @@ import { Deposits } from "../../../ports/store/orders/Deposits.ts"
 import { findChain } from "../../domain/chain/Chain.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 
-/** A backup is at most so much older than what it says of the hub. */
+/** A backup's position of the hub is at most this old. */
 export const POSITION_EVERY = Duration.seconds(30)
 
 export const notePosition = Effect.fnUntraced(function*(chain: Chain) {
   const chains = yield* Chains
-  // A chain that is served has the cursor of its deposits.
+  // A served chain has the cursor of its deposits.
   if (findChain(chains.all, chain.id) !== undefined) return
   const deposits = yield* Deposits
   const watcher = yield* DepositWatcher

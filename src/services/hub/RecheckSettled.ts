@@ -1,7 +1,7 @@
 /**
- * Looks again at what is settled, some time after (`recheckAt`): an execution that a reorganisation past the hub's
- * finality took away is made again. That it is looked at twice, or that a node which is behind says otherwise, does no
- * harm: what is opened again is followed, found to be there, and closed.
+ * Checks settled deposits again after some time (`recheckAt`): an execution that a reorg past the hub's finality
+ * removed is made again. A second check, or a stale answer of a node, does no harm: an opened settlement is followed,
+ * found executed, and closed.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -14,12 +14,11 @@ import { recheckAt } from "../../domain/hub/settling/RecheckDelay.ts"
 import { countStuck } from "../operations/Meters.ts"
 import { gates } from "./Gates.ts"
 
-/** Looked at in one run. */
+/** Checked in one run. */
 const CHECKED = 32
 
 /**
- * What cannot be read now is looked at again after this, and keeps its other looks; a day after the last of them no
- * more.
+ * One that cannot be read now is checked again after this time and keeps its other checks, until a day after the last.
  */
 const AGAIN_MS = 60_000
 const GIVEN_UP_MS = 2 * 86_400_000
@@ -43,7 +42,7 @@ const lookBackOn = Effect.fnUntraced(function*(gate: Gate, due: ReadonlyArray<Se
         )
         break
       default:
-        // It stands elsewhere, and is not final there yet.
+        // It was executed in another transaction, which is not final yet.
         yield* settlements.checked(settled, now + AGAIN_MS)
     }
   }
@@ -64,7 +63,7 @@ export const recheckSettled = Effect.gen(function*() {
       .values()
   ) {
     const gate = due[0] === undefined ? undefined : gateOf(due[0])
-    // A hub that cannot be reached, or is not configured any more, does not keep others from being looked at.
+    // A hub that is unreachable or no longer configured does not delay the checks of others.
     if (gate === undefined) yield* later(due)
     else yield* lookBackOn(gate, due).pipe(Effect.catchTag("ChainUnavailable", () => later(due)))
   }

@@ -1,16 +1,16 @@
-/** Shows operators how many deposits wait to be settled, and tells them of each that has come to wait too long. */
+/** Shows operators how many deposits wait to be settled, and alerts them when one has waited too long. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Settlements } from "../../../ports/store/orders/Settlements.ts"
 import { countStuck, noteSettlementAge, noteSettlements } from "../operations/Meters.ts"
 
-/** Beyond this somebody should see what keeps deposits from being settled. */
+/** After this time an operator should see why deposits are not settled. */
 const OVERDUE_MS = 3_600_000
 
-/** While ever more become overdue somebody is told once in this time. */
+/** While more become overdue, operators are alerted once in this time. */
 const TOLD_EVERY_MS = 3_600_000
 
-/** What was told before tells nothing new, however long it stays: those that become overdue after it do. */
+/** Deposits that were reported are not reported again, however long they wait. */
 export const makeSettlementBacklog = () => {
   let toldUpTo = -1
   let toldAt = -Infinity

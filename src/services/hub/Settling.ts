@@ -1,11 +1,9 @@
 /**
- * Makes deposits the solver's on the hub once they were filled or refunded for good: looks at those that are due,
- * gathers what oracles sign, submits several at once, and follows each submission until the hub has it in a final
- * block.
+ * Settles deposits on the hub once their fill or refund is final: checks those that are due, gathers the oracles'
+ * signatures, submits several at once, and follows each submission until the hub has it in a final block.
  *
- * What keeps one from being settled does not keep another; what cannot be settled now is looked at again, ever more
- * seldom. SECURITY: nothing is paid by settling but gas, and the gate carries out an execution once, however often it
- * is submitted.
+ * A deposit that cannot be settled delays no other, and is checked again at growing intervals. SECURITY: settling costs
+ * nothing but gas, and the gate executes each execution once, however often it is submitted.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -30,26 +28,26 @@ import { POSITION_EVERY } from "./HubPosition.ts"
 import { recheckSettled } from "./RecheckSettled.ts"
 import { makeSettlementBacklog } from "./SettlementBacklog.ts"
 
-/** How often it is looked whether something is due. */
+/** How often due deposits are looked for. */
 const EVERY = Duration.millis(500)
 
-/** Looked at together, and as many that wait for oracles at the same time. */
+/** Checked together; the same number can wait for oracles at the same time. */
 const CLAIMED = 32
 
 /**
- * For one look. Beyond its lease another worker may look at the same deposit, so nothing of a look outlives this:
- * asking oracles has a deadline of its own that is far below it.
+ * For one check. After its lease another worker may check the same deposit, so nothing of a check may run longer.
+ * Asking oracles has a much shorter deadline of its own.
  */
 const LOOK = Duration.seconds(45)
 const LEASE_MS = 60_000
 
-/** What can be read again at once is no reason to wait long. */
+/** Reading again is cheap, so the wait is short. */
 const NOT_FINAL_MS = 2_000
 
-/** What a look came to that did not make anything ready. */
+/** The result of a check that made nothing ready. */
 type Ended = Exclude<Looked, { readonly _tag: "Ready" }> | { readonly _tag: "Unreached"; readonly reason: string }
 
-/** Of a look that is to be had again. */
+/** Schedules another check. */
 const again = Effect.fnUntraced(
   function*(
     { alike, attempts }: ClaimedSettlement,
@@ -58,7 +56,7 @@ const again = Effect.fnUntraced(
     const now = yield* Clock.currentTimeMillis
     const unit = yield* Random.next
     if (_tag === "Unreached") return { _tag, reason, dueAt: now + reconnectDelayOf(unit) } satisfies Conclusion
-    // It is there, and only has to stand: no look that found nothing.
+    // It was executed and only has to become final.
     if (reason === "hub-not-final") return { _tag: "Unreached", reason, dueAt: now + NOT_FINAL_MS } satisfies Conclusion
     if (isGivenUp(reason, alike?.reason === reason ? alike.looks : 0)) {
       return { _tag: "Refused", reason } satisfies Conclusion
@@ -76,7 +74,7 @@ const concludedBy = Effect.fnUntraced(
   }
 )
 
-/** Ends a look that did not make anything ready. */
+/** Ends a check that made nothing ready. */
 const conclude = Effect.fnUntraced(function*(hub: Hub, claimed: ClaimedSettlement, looked: Ended) {
   const settlements = yield* Settlements
   const conclusion = yield* concludedBy(hub, claimed, looked)
@@ -99,7 +97,7 @@ const conclude = Effect.fnUntraced(function*(hub: Hub, claimed: ClaimedSettlemen
   }
 })
 
-/** Why a look failed, as a word. */
+/** Why a check failed, as a word. */
 const waits = (reason: string) => ({ _tag: "Waiting", reason }) as const
 const unreached = (reason: string) => ({ _tag: "Unreached", reason }) as const
 
@@ -111,7 +109,7 @@ const lookAt = Effect.fnUntraced(function*(hub: Hub, threshold: number, claimed:
       EndpointsDisagree: () => Effect.succeed(waits("endpoints-disagree")),
       TooFewAnswers: () => Effect.succeed(unreached("endpoints-unavailable"))
     }),
-    // One that meets a defect waits like any other: it must not keep the rest from being settled.
+    // After a defect it waits like any other, so that it delays nobody.
     Effect.catchDefect((defect) =>
       Effect.as(
         Effect.logError(`settling the deposit ${claimed.deposit} met a defect and will be tried again`, defect),
@@ -125,7 +123,7 @@ const lookAt = Effect.fnUntraced(function*(hub: Hub, threshold: number, claimed:
 
 type Due = { readonly claimed: ClaimedSettlement; readonly ready: Ready }
 
-/** Keeps a submission of a pack; what finds no slot is due again soon. */
+/** Stores the submission of a pack. Deposits without a free slot are due again soon. */
 const keep = Effect.fnUntraced(function*({ chain, gate }: Hub, pack: ReadonlyArray<Ready>, all: ReadonlyArray<Due>) {
   const settlements = yield* Settlements
   const calls = callsOf(pack)
@@ -148,7 +146,7 @@ const gather = Effect.fnUntraced(function*(hub: Hub) {
   const settlements = yield* Settlements
   const gate = yield* HubGate
   const now = yield* Clock.currentTimeMillis
-  // Nobody is asked for signatures that could not be submitted.
+  // No oracle is asked for signatures that could not be submitted.
   if (!(yield* settlements.hasRoom(hub.chain.id))) return
   const claimed = yield* settlements.claim(now, now + LEASE_MS, CLAIMED)
   if (claimed.length === 0) return
@@ -174,10 +172,10 @@ const gather = Effect.fnUntraced(function*(hub: Hub) {
 
 const SHOWN_EVERY = Duration.seconds(3)
 
-/** How often it is looked for what is to be looked at again, and for what a worker of a former version closed. */
+/** How often settled deposits to recheck are looked for, and those that a worker of an earlier version closed. */
 const SELDOM = Duration.seconds(10)
 
-/** In one run; what is left is found by the next. */
+/** In one run. The next run continues. */
 const ADOPTED = 500
 
 const adopt = Effect.gen(function*() {
@@ -188,7 +186,7 @@ const adopt = Effect.gen(function*() {
 
 export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const { hub } = yield* SettlingHub
-  // What was submitted is followed to its end, whatever is configured now.
+  // Submissions are followed to their end, whatever is configured now.
   yield* makeSubmissionTracker().pipe(poll("settlement.follow", EVERY), Effect.forkScoped)
   yield* recheckSettled.pipe(poll("settlement.look-back", SELDOM), Effect.forkScoped)
   yield* notePositions.pipe(poll("settlement.position", POSITION_EVERY), Effect.forkScoped)

@@ -1,7 +1,6 @@
 /**
- * Follows every submission under way that the store has, by the chain and the gate that it is kept with: also while
- * settling is off, and when another hub is configured now. What stands on a chain of which nothing is configured is
- * told.
+ * Follows every stored submission that is in flight, by its stored chain and gate: also while settling is off, and when
+ * another hub is configured now. Submissions on chains that are not configured are reported.
  */
 import * as Effect from "effect/Effect"
 import { SettlingHub } from "../../../ports/hub/SettlingHub.ts"
@@ -13,7 +12,7 @@ import { gates } from "./Gates.ts"
 import { notePosition } from "./HubPosition.ts"
 import { submit } from "./Submitting.ts"
 
-/** Each submission is followed by one fiber of this process, also after a restart. */
+/** One fiber of this process follows each submission, also after a restart. */
 export const makeSubmissionTracker = () => {
   const followed = new Set<Submission["id"]>()
   const told = new Set<Submission["id"]>()
@@ -42,7 +41,7 @@ export const makeSubmissionTracker = () => {
   })
 }
 
-/** Of the hub, and of every other chain on which something is under way. */
+/** Of the hub, and of every other chain with a submission in flight. */
 export const notePositions = Effect.gen(function*() {
   const settlements = yield* Settlements
   const { hub } = yield* SettlingHub

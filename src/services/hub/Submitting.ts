@@ -1,9 +1,8 @@
 /**
- * Looks after one submission to the hub until it is final: a payment of the solver's account on the hub's chain, signed
- * once, then stored, then broadcast, and replaced when it is stuck, like every other. Two workers that look after one
- * do it no harm.
+ * Follows one submission to the hub until it is final: a payment of the solver's account on the hub's chain, signed
+ * once, stored, broadcast, and replaced when stuck, like any other. Two workers may follow the same one safely.
  *
- * What it carried out is told by the gate at a final block. What was not, because the hub refused it or another had it
+ * The gate says in a final block what was executed. The rest, because the hub refused it or another submission was
  * first, is open again.
  */
 import * as Clock from "effect/Clock"
@@ -22,7 +21,7 @@ import { pay } from "../payments/pay/PayUntil.ts"
 import { countSettled, countStuck, countSubmission } from "../operations/Meters.ts"
 import { pollInterval } from "../polling/PollInterval.ts"
 
-/** So often the hub may refuse what oracles have signed before somebody has to see why. */
+/** How often the hub may refuse signed executions before an operator has to see why. */
 const MOST_FAILURES = 5
 
 const AGAIN_MS = 2_000
@@ -47,13 +46,13 @@ const dueSubmission = ({ chain, gate }: Gate, { calls, id }: Submission, togethe
   }
 }
 
-/** What the gate says of each key, once whatever it has carried out can be undone no more. */
+/** The gate's answer for each key, once its executions cannot be undone. */
 const verdicts = Effect.fnUntraced(function*(hub: Gate, { calls }: Submission, isFinal: boolean) {
   const gate = yield* HubGate
   const keys = calls.map(({ idempotencyKey }) => idempotencyKey)
   while (true) {
     const executed = yield* gate.executed(hub, keys)
-    // The same node may still count the block of a final transaction as one that is not.
+    // The same node may not count the block of a final transaction as final yet.
     if (!isFinal || ![...executed.values()].includes("carried-out")) return executed
     yield* Effect.sleep(pollInterval(hub.chain))
   }
@@ -64,7 +63,7 @@ export const submit = Effect.fn("Settling.submit")(function*(hub: Gate, submissi
   const gate = yield* HubGate
   const { takesSeveral } = yield* gate.terms(hub)
   const due = dueSubmission(hub, submission, takesSeveral)
-  // In a block it makes room for the next; it is guarded until no reorganisation can take it out of there.
+  // Once it is in a block, the next submission may start. It is guarded until no reorg can remove it.
   const placed = yield* pay(due)
   if (placed._tag !== "Unpaid") yield* settlements.placed(submission.id, yield* Clock.currentTimeMillis)
   const payout = placed._tag === "Unpaid" ? placed : yield* guardPayment(due)
@@ -76,8 +75,8 @@ export const submit = Effect.fn("Settling.submit")(function*(hub: Gate, submissi
   const own = new Set(keyed.map(({ key }) => key))
   const settled = keyed.filter(({ key }) => executed.get(key) === "final")
   const open = keyed.filter(({ key }) => executed.get(key) === "open")
-  // A mint that somebody else had carried out first keeps an unsigned submission from being tried: it is made anew
-  // without it.
+  // When somebody else has executed a mint, an unsigned submission with it can never succeed, so it is made again
+  // without the mint.
   const wasOvertaken = !isFinal && [...executed].some(([key, state]) => !own.has(key) && state !== "open")
   const now = yield* Clock.currentTimeMillis
   const refused = yield* settlements.end(submission.id, {

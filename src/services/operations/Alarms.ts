@@ -1,4 +1,4 @@
-/** What somebody must look at: every alarm there is, with its meaning in docs/operating-the-transfer-service.md. */
+/** Every alarm that needs an operator. docs/operating-the-transfer-service.md explains each. */
 
 /** The label `what` of `causeway_alarms_total`. */
 export const alarms = [

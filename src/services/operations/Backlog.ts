@@ -1,6 +1,6 @@
 /**
- * Shows how much is under way, from the store that all processes share: requests by state, durable workflows; and what
- * was lost by unattested refunds.
+ * Shows how much is in flight, from the store that all processes share: requests by state, durable workflows, and the
+ * losses by unattested refunds.
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -18,7 +18,7 @@ const look = Effect.gen(function*() {
   const transfers = yield* Transfers
   const workflows = yield* Workflows
   const counts = yield* transfers.unendedByStatus
-  // All are shown, so that none stays at an old number.
+  // All states are shown, so that none keeps an old number.
   yield* Effect.forEach(unendedStatuses, (state) => noteTransfers(state, counts.get(state) ?? 0), { discard: true })
   yield* noteBacklog(yield* workflows.unfinished)
   yield* showUnattested

@@ -1,10 +1,10 @@
 /**
- * Believes a chain's configuration only once the chain has confirmed it: each entry is read when it is first needed and
- * every hour, and whoever quotes, fills or attests asks here.
+ * Trusts a chain's configuration only after the chain has confirmed it. Each entry is read when it is first needed and
+ * then every hour. Quotes, fills and attestations ask here.
  *
- * What was read stands until it is read again. A reading that fails changes nothing for `BELIEVED_FOR`: endpoints that
- * are down for a while say nothing against a chain that they have confirmed. A contradiction holds at once, and is
- * looked at every minute, as is what could not be read.
+ * A reading holds until the next one. A failed reading changes nothing for `BELIEVED_FOR`: endpoints that are down for
+ * a while do not disprove what they have confirmed. A contradiction holds at once and is rechecked every minute, as are
+ * failed readings.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -28,19 +28,19 @@ const contradicted = Metric.gauge("configuration_contradicted", {
     "entries of a chain's configuration that the chain contradicts, by chain: it, or a currency of it, is out of service"
 })
 
-/** How often what is believed is read again. */
+/** How often confirmed entries are read again. */
 export const RECHECK = Duration.hours(1)
 
-/** How often what is contradicted, or could not be read, is. */
+/** How often contradicted and unread entries are read again. */
 export const RECHECK_SOON = Duration.minutes(1)
 
-/** How long a chain is believed after it was read last: five rechecks may fail in a row. */
+/** How long an entry is trusted after its last reading: five rechecks may fail in a row. */
 export const BELIEVED_FOR = Duration.hours(6)
 
-/** How long a request waits for the reading that it needs. */
+/** How long a request waits for a reading that it needs. */
 const PATIENCE = Duration.seconds(3)
 
-/** What was read so long ago is read now. */
+/** A reading of this age counts as current. */
 const FRESH_MS = 1_000
 
 /** A chain or a currency whose configuration its chain contradicts. */
@@ -49,17 +49,17 @@ export class ConfigurationContradicted
 {}
 
 export class CheckedConfiguration extends Context.Service<CheckedConfiguration, {
-  /** Fails where something of what is used does not serve. Reads what was not read yet. */
+  /** Fails when a used chain or currency is out of service. Reads entries that were not read yet. */
   readonly assertServing: (
     used: ReadonlyArray<Used>
   ) => Effect.Effect<void, ChainUnavailable | ConfigurationContradicted>
-  /** As it stands; reads nothing. */
+  /** The current standings, without a reading. */
   readonly standings: Effect.Effect<ReadonlyArray<Standing>>
-  /** Reads every entry now, all at the same time, but what was read this second. */
+  /** Reads every entry now, all at the same time, except those that were read within the last second. */
   readonly readAll: Effect.Effect<ReadonlyArray<Standing>>
 }>()("causeway/services/CheckedConfiguration") {}
 
-/** Fails with the refusal of a quote for what does not serve. */
+/** Fails with the refusal of a quote for a chain or currency that is out of service. */
 export const refuseUnserving = (
   { assertServing }: CheckedConfiguration["Service"],
   used: ReadonlyArray<Used>
@@ -80,7 +80,7 @@ interface Kept {
   readonly entry: CheckedEntry
   readonly turn: Semaphore.Semaphore
   reading: Reading
-  /** What its endpoints say differently, as of the last reading. */
+  /** How its endpoints disagreed in the last reading. */
   divided: ChainUnavailable | undefined
   /** Milliseconds. */
   readAt: number
@@ -98,7 +98,7 @@ const keep = (entry: CheckedEntry): Kept => ({
   tries: 0
 })
 
-/** A contradiction does not grow old. */
+/** A contradiction does not expire. */
 const standingAt = ({ entry, readAt, reading }: Kept, now: number): Standing =>
   reading._tag === "Read" && differencesOf(reading).length === 0 && now - readAt > Duration.toMillis(BELIEVED_FOR)
     ? { entry, reading: { _tag: "Unread" } }
@@ -115,7 +115,7 @@ const linesOf = (
       : reading.compared.filter((each) => each.verdict === verdict).map((each) => describeCompared(slug, each))
   )
 
-/** Says what is new against the reading before. */
+/** Reports what changed since the previous reading. */
 const tell = Effect.fnUntraced(
   function*({ entry: { chain }, reading: before }: Kept, now: Reading, alarm: Effect.Effect<void>) {
     yield* Metric.update(Metric.withAttributes(contradicted, { chain: chain.slug }), differencesOf(now).length)
@@ -132,7 +132,7 @@ const tell = Effect.fnUntraced(
   }
 )
 
-/** Over the entries. `alarm`: run for each contradiction that is new. */
+/** For these entries. `alarm` runs for each new contradiction. */
 export const layer = (entries: ReadonlyArray<CheckedEntry>, alarm: Effect.Effect<void> = Effect.void) =>
   Layer.effect(
     CheckedConfiguration,
@@ -162,7 +162,7 @@ export const layer = (entries: ReadonlyArray<CheckedEntry>, alarm: Effect.Effect
       const isWanted = (kept: Kept, used: ReadonlyArray<Used>, now: number): boolean =>
         wants(standingAt(kept, now), used) || (kept.entry.role === "hub" && kept.tries === 0)
 
-      /** One reading for all who ask while it is under way. */
+      /** One reading for all concurrent callers. */
       const readWanted = (kept: Kept, used: ReadonlyArray<Used>) =>
         Effect.suspend(() => {
           const before = kept.tries

@@ -1,6 +1,6 @@
 /**
- * A holding with all that is claimed of it: what there is, what of it is promised, and which fills wait for it. One
- * look, for quotes and fills alike.
+ * A holding with all claims on it: its inventory, the reserved amount, and the fills that wait for it. Used by quotes
+ * and fills alike.
  */
 import * as Effect from "effect/Effect"
 import { InventoryReservations } from "../../../ports/store/orders/InventoryReservations.ts"

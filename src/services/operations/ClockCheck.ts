@@ -1,6 +1,6 @@
 /**
- * Compares this machine's clock with the chains once at start, and says loudly when they do not agree (SAFE-7). It
- * stops nothing: a chain that stands still, or that is not reachable now, must not keep the others from being served.
+ * Compares this machine's clock with the chains once at start, and logs an error when they disagree (SAFE-7). It stops
+ * nothing: a stalled or unreachable chain must not keep the others from being served.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

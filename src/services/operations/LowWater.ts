@@ -1,5 +1,5 @@
 /**
- * Says when a holding falls below its low-water mark: in the metrics, and once in the log. It reads nothing
+ * Reports holdings below their low-water mark: in the metrics, and once in the log. It reads nothing itself
  * (`Inventory`).
  */
 import * as Effect from "effect/Effect"
@@ -17,11 +17,11 @@ interface MarkedReading extends Reading {
 const nameOf = ({ chain, currency, holding }: Held): string =>
   `${currency.symbol} of the solver's ${holding} on ${chain.slug}`
 
-/** What there is beside what there should be: "0.5 is there, the mark is 1". */
+/** The holding and its mark: "0.5 is there, the mark is 1". */
 const amountsOf = ({ amount, held: { currency: { decimals } }, mark }: MarkedReading): string =>
   `${formatDecimal(amount, decimals, 1)} is there, the mark is ${formatDecimal(mark, decimals, 1)}`
 
-/** One look at what was read, for a loop that reads: it remembers between its looks what was low. */
+/** Checks one set of readings. It remembers which holdings were low before. */
 export const makeLowWaterGuard = () => {
   let low: ReadonlySet<string> = new Set()
   return Effect.fnUntraced(function*(all: ReadonlyArray<Held>) {

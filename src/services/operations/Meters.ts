@@ -1,4 +1,4 @@
-/** What operators count, one list: `GET /metrics` shows each as `causeway_<name>`. */
+/** All metrics of the transfer service: `GET /metrics` shows each as `causeway_<name>`. */
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import { formatDecimal } from "../../domain/money/Decimal.ts"
@@ -134,8 +134,8 @@ export const countPriceRefusal = (symbol: string, reason: string) =>
 export const countReplacement = (chain: string) => Metric.update(Metric.withAttributes(replacements, { chain }), 1)
 export const countStuck = (what: Alarm) => Metric.update(Metric.withAttributes(stuck, { what }), 1)
 /**
- * Shows every counter of alarms, defects and losses from 0, when a process starts: a rule that looks for an increase
- * would not see a first one that comes from nothing.
+ * Exports every counter of alarms, defects and losses from 0 at start: a rule that looks for an increase would
+ * otherwise miss the first one.
  */
 export const countFromZero = (chains: ReadonlyArray<string>): Effect.Effect<void> =>
   Effect.forEach([
@@ -150,8 +150,7 @@ export const countFromZero = (chains: ReadonlyArray<string>): Effect.Effect<void
   ], (counter) =>
     Metric.update(counter, 0), { discard: true })
 /**
- * `usdMicros` of all times, as the store has it; a counter is a floating point number: for looking at, not for
- * deciding.
+ * `usdMicros` of all times, from the store. The counter is a floating point number, for display and not for decisions.
  */
 export const noteUnattested = Effect.fnUntraced(function*(chain: string, usdMicros: bigint) {
   const counter = Metric.withAttributes(unattested, { chain })
@@ -164,7 +163,7 @@ export const countRevertedPermit = (chain: string, usdMicros: bigint) =>
 /** `usdMicros` as above. */
 export const countRevertedCalls = (chain: string, usdMicros: bigint) =>
   Metric.update(Metric.withAttributes(revertedCalls, { chain }), Number(usdMicros) / 1_000_000)
-/** What is not kept for ever. */
+/** Kinds of deleted records. */
 export type Forgotten = "quotes" | "addresses" | "work" | "spending"
 
 export const countForgotten = (what: Forgotten, count: number) =>
@@ -179,7 +178,7 @@ export const noteLow = (
 ) => Metric.update(Metric.withAttributes(low, { chain, currency, holding }), isLow ? 1 : 0)
 export const noteHeight = (chain: string, blocks: bigint): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(height, { chain }), blocks)
-/** `scanned` may be ahead of what an endpoint shows that is behind: that is no lag. */
+/** `scanned` may be ahead of a stale endpoint's head: that is no lag. */
 export const noteHead = (chain: string, blocks: bigint, scanned: bigint): Effect.Effect<void> =>
   Effect.andThen(
     Metric.update(Metric.withAttributes(head, { chain }), blocks),
@@ -198,7 +197,7 @@ interface Held {
   readonly amount: bigint
 }
 
-/** A gauge is a floating point number: for looking at, not for deciding. */
+/** The gauge is a floating point number, for display and not for decisions. */
 export const noteInventory = ({ amount, chain, currency: { address, decimals, symbol }, holding }: Held) =>
   Metric.update(
     Metric.withAttributes(inventory, { chain: chain.slug, currency: symbol, address, holding }),

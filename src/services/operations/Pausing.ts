@@ -1,8 +1,8 @@
 /**
- * Pausing and resuming by an operator, and the refusal of what is paused (SAFE-9).
+ * Pauses and resumes by operators, and the refusal of paused routes (SAFE-9).
  *
- * The store is asked for every quote: a pause holds from the moment that the operator has the answer, in every process.
- * When the store does not answer, nothing is quoted.
+ * Every quote asks the store, so a pause holds in every process from the moment when the operator has the answer. When
+ * the store does not answer, nothing is quoted.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -25,12 +25,12 @@ import { bridgedCurrency } from "../../domain/swap/DestinationSwap.ts"
 import { QuoteRefused } from "../../domain/quote/QuoteError.ts"
 import { CheckedConfiguration, refuseUnserving } from "./CheckedConfiguration.ts"
 
-/** A pause of something that is not served: probably a typing error, and never a silent one. */
+/** The pause names something that is not served: probably a typing error, which must not pass silently. */
 export class PauseRefused
   extends Data.TaggedError("PauseRefused")<{ readonly field: string; readonly message: string }>
 {}
 
-/** An end of a route as an operator names it: the currency in any spelling, all of the chain without one. */
+/** An end of a route as an operator names it: the currency in any spelling, or the whole chain. */
 export interface NamedEnd {
   readonly chainId: ChainId
   readonly currency?: string | undefined
@@ -41,7 +41,7 @@ export type NamedScope =
   | { readonly kind: "currency"; readonly chainId: ChainId; readonly currency: string }
   | { readonly kind: "route"; readonly origin: NamedEnd; readonly destination: NamedEnd }
 
-/** What a quote is asked for, before anything else of it is known. */
+/** The route of a requested quote, before anything else of it is known. */
 export interface AskedRoute {
   readonly originChainId: ChainId
   readonly originCurrency: string
@@ -52,11 +52,11 @@ export interface AskedRoute {
 export class Pausing extends Context.Service<Pausing, {
   readonly pause: (scope: NamedScope, reason: string) => Effect.Effect<Pause, PauseRefused | StoreUnavailable>
   readonly all: Effect.Effect<ReadonlyArray<Pause>, StoreUnavailable>
-  /** False when there was none of this id. */
+  /** False when there is no pause with this id. */
   readonly resume: (id: string) => Effect.Effect<boolean, StoreUnavailable>
   /**
-   * Fails with CHAIN_DISABLED when the route is paused, or its configuration is contradicted by a chain; as a chain
-   * that is not available while it was not compared with that. What is not served at all is not its business.
+   * Fails with CHAIN_DISABLED when the route is paused or a chain contradicts its configuration. Fails as an
+   * unavailable chain while the configuration could not be compared. Chains that are not served are handled elsewhere.
    */
   readonly refusePaused: (route: AskedRoute) => Effect.Effect<void, ChainUnavailable | QuoteRefused | StoreUnavailable>
 }>()("causeway/services/Pausing") {}
@@ -76,7 +76,7 @@ export const layer = Layer.effect(
         : findAnyCurrency(chain, parsed.success)
     }
 
-    /** Where the transfer ends, and what the solver pays on the way there where its fill swaps. */
+    /** The currency in which the transfer ends, and the currency that the solver pays before a swap in the fill. */
     const endsOf = (from: Currency, to: Currency): ReadonlyArray<CurrencyAddress> => {
       const chain = findChain(chains.all, to.chainId)
       const isSwapped = chain !== undefined && from.chainId !== to.chainId &&

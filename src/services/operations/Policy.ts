@@ -1,4 +1,4 @@
-/** What an operator decided: limits of requests, the spread, how much may be paid out before deposits are final. */
+/** The operator's decisions: limits of requests, the spread, and how much may be paid out before deposits are final. */
 import * as Context from "effect/Context"
 import type { ExposureCaps } from "../../../ports/store/orders/Exposures.ts"
 import type { Holding } from "../../../ports/chain/PaymentKinds.ts"
@@ -8,48 +8,49 @@ import { DEFAULT_FIXED_RATE_MAX_BPS, DEFAULT_SPREAD_BPS } from "../../domain/quo
 import { defaultLimits } from "../../domain/quote/request/RequestLimits.ts"
 import type { RequestLimits } from "../../domain/quote/request/RequestLimits.ts"
 
-/** Limits of requests; the service's name and the addresses that no call may name are known elsewhere. */
+/** Limits of requests, without the service's name and the addresses that no call may name. */
 export type PolicyLimits = Omit<RequestLimits, "refusedTargets" | "serviceName">
 
 export class Policy extends Context.Service<Policy, {
   readonly limits: PolicyLimits
-  /** What unlike assets from inventory cost beyond the market (RISK_SPREAD_BPS). */
+  /** The surcharge above the market for unlike assets from inventory (RISK_SPREAD_BPS). */
   readonly spreadOf: (from: Currency, to: Currency) => Bps
   /** How far a fixed rate may be from the market when it is quoted (FIXED_RATE_MAX_BPS). */
   readonly fixedRateMaxBps: Bps
-  /** Above these a fill waits for the finality of its deposit. */
+  /** Above these caps a fill waits for the finality of its deposit. */
   readonly exposure: ExposureCaps
-  /** What may be given back in 24 hours for which no oracle signs, micro-dollars; zero for nothing. */
+  /** The most unattested refunds in 24 hours, micro-dollars. Zero allows none. */
   readonly unattestedRefunds: bigint
   /**
-   * Up to what sum of those what comes to a deposit address after its quote was dropped goes back, micro-dollars.
-   * SECURITY: the hub credits its depositor besides, so that above zero anybody can be paid twice up to this sum in 24
-   * hours.
+   * The part of that sum that may refund late deposits at dropped deposit addresses, micro-dollars. SECURITY: the hub
+   * credits the depositor as well, so above zero anybody can be paid twice up to this sum in 24 hours.
    */
   readonly droppedAddressRefunds: bigint
-  /** What gas of permits that revert may cost in 24 hours on each chain, micro-dollars; zero takes none. */
+  /**
+   * The most that reverting permits may cost in gas in 24 hours on each chain, micro-dollars. Zero accepts no permits.
+   */
   readonly revertedPermits: bigint
   /**
-   * What reverted calls may cost in 24 hours beyond what their deposits bear, micro-dollars; zero takes no calls that a
-   * deposit does not cover.
+   * The most that reverted calls may cost in 24 hours beyond what their deposits cover, micro-dollars. Zero accepts
+   * only calls that the deposit covers.
    */
   readonly revertedCalls: bigint
-  /** Bytes of txs that are stored in a UTC day: of all callers without a key together, and of each key. */
+  /** Bytes of txs that are stored per UTC day: for all callers without a key together, and for each key. */
   readonly calldata: { readonly withoutKey: number; readonly ofKey: number }
-  /** How long a fill waits for inventory where its request allows that, seconds (EXTERNAL_LIQUIDITY_SECONDS). */
+  /** How long a fill waits for inventory when its request allows it, seconds (EXTERNAL_LIQUIDITY_SECONDS). */
   readonly externalLiquiditySeconds: number
-  /** How many times the first fee per gas of a payment its replacements may offer. */
+  /** The highest fee per gas of a replacement, as a multiple of the payment's first. */
   readonly feeCeilingFactor: bigint
-  /** Smallest units below which operators are told; undefined where nothing is watched. */
+  /** Smallest units below which operators are alerted. Undefined without a mark. */
   readonly lowWaterOf: (currency: Currency, holding: Holding) => bigint | undefined
   /** True in a local network only: a referrer of "force-refund" has the deposit refunded (STATUS-9). */
   readonly forceRefund: boolean
 }>()("causeway/services/Policy") {}
 
 /**
- * What holds unless an operator says otherwise: 250,000 dollars a chain and 50,000 a user before finality, 1,000 a day
- * of refunds that nothing settles, 100 a day and chain of permits that revert, 100 a day of calls; 128 MiB of calldata
- * a day without a key, 512 of each key.
+ * The defaults: before finality 250,000 dollars per chain and 50,000 per user; per day 1,000 dollars of unattested
+ * refunds, 100 of reverting permits per chain, 100 of reverted calls; per day 128 MiB of calldata without a key and 512
+ * MiB per key.
  */
 export const defaultPolicy: Policy["Service"] = {
   limits: defaultLimits,

@@ -1,10 +1,9 @@
 /**
- * Compares what the store says with what its chains show and its own entries add up to, and reports every difference.
+ * Compares the store with its chains and with its own entries, and reports every difference.
  *
- * Reads only, and decides nothing. Since a time, it looks up what has happened since and what is still open, and is
- * silent about the rest: so much is to be read then, however long the service has run. The chains' positions are read
- * before the store: what a chain held by then was stored before it was sent, so that a service that goes on meanwhile
- * is never reported as a difference.
+ * Read-only; decides nothing. From a given time on, it checks what has happened and what is still open, and ignores the
+ * rest, so that the work does not grow with the age of the service. The chains' positions are read before the store:
+ * the store had everything on a chain before it was sent, so a running service causes no false differences.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -41,7 +40,7 @@ import type { WalletMoney } from "./ReconcilingBalances.ts"
 import { gates } from "../hub/Gates.ts"
 import { StuckRequests } from "./StuckRequests.ts"
 
-/** What was looked at, and what is not as it should be. */
+/** What was checked, and the differences. */
 export interface Reconciliation {
   readonly checked: {
     readonly chains: number
@@ -52,7 +51,7 @@ export interface Reconciliation {
   readonly findings: ReadonlyArray<Finding>
 }
 
-/** Beyond so many blocks a gap is reported and not searched: that would be hours of reading. */
+/** Larger gaps are reported and not searched: that would be hours of reading. */
 const SEARCHED_BLOCKS = 50_000n
 
 /** How many transactions are read at the same time. */
@@ -61,7 +60,7 @@ const READS = 20
 const least = (one: bigint, other: bigint): bigint => one < other ? one : other
 const most = (one: bigint, other: bigint): bigint => one > other ? one : other
 
-/** From where on everything is looked at: the time, and on a chain the last block before it. */
+/** Where the check begins: the time, and on each chain the last block before it. */
 interface Beginning {
   readonly since: Since
   readonly before: bigint | undefined
@@ -71,7 +70,7 @@ interface Beginning {
 const scanAll = Effect.fnUntraced(function*(chain: Chain, after: bigint, upTo: bigint) {
   const watcher = yield* DepositWatcher
   const found = new Map<Deposit["onchainId"], Deposit>()
-  // No block has this hash: the scan begins somewhat earlier, which only costs time.
+  // No block has this hash, so the scan begins somewhat earlier, which only costs time.
   let cursor: Cursor = { height: after, hash: "" }
   while (cursor.height < upTo) {
     const scan = yield* watcher.scan(chain, cursor)
@@ -90,7 +89,7 @@ const unsearched = (chain: Chain, { from, fromBlock, to, toBlock }: SequenceGap,
   found: `transactions between blocks ${fromBlock} and ${toBlock}${why}`
 })
 
-/** What the account sent with sequences that the store knows nothing of. */
+/** Transactions of the account with sequences that the store does not know. */
 const searchGap = Effect.fnUntraced(
   function*(chain: Chain, kept: ReadonlyArray<KeptPayment>, gap: SequenceGap, since: Since) {
     const sent = yield* SentTransactions
@@ -108,7 +107,7 @@ const searchGap = Effect.fnUntraced(
 )
 
 /**
- * Where nothing is counted there are no gaps: all that the account has sent is compared, as far back as is searched.
+ * Without sequences there are no gaps: every transaction of the account is compared, as far back as the search goes.
  */
 const searchUncounted = Effect.fnUntraced(
   function*(chain: Chain, kept: ReadonlyArray<KeptPayment>, from: bigint, { height }: AccountPosition) {
@@ -133,9 +132,9 @@ const payments = Effect.fnUntraced(
     const ours = sent.accountOn(chain)
     const own = kept.filter(({ account }) => account === ours)
     const given = (yield* records.sequences(chain.id)).find(({ account }) => account === ours)
-    // What came before the last payment that is not looked at is not looked at either.
+    // Everything before the last ignored payment is ignored as well.
     const older = own.findLast((payment) => payment.block !== undefined && !isPaymentInScope(payment, since))
-    // The account may have sent things before it was this store's: only what came after its first payment counts.
+    // The account may have been used before it belonged to this store: only transactions after its first payment count.
     const first = older === undefined ? given?.first ?? own[0]?.sequence : older.sequence + 1n
     const firstBlock = older?.block?.height ?? scanned?.anchored ??
       own.find(({ block }) => block !== undefined)?.block?.height ?? 0n
@@ -157,7 +156,7 @@ const payments = Effect.fnUntraced(
   }
 )
 
-/** Deposits that stand elsewhere than in the blocks that were scanned, each looked up by its transaction. */
+/** Deposits outside of the scanned blocks, each looked up by its transaction. */
 const lookUp = Effect.fnUntraced(function*(chain: Chain, kept: ReadonlyArray<KeptDeposit>) {
   const watcher = yield* DepositWatcher
   const found = yield* Effect.forEach(
@@ -180,15 +179,15 @@ const deposits = Effect.fnUntraced(
     if (scanned === undefined) return { kept, findings: [] }
     const known = all.map(({ deposit }) => deposit.block.height).toSorted((one, other) => Number(one - other))
     const after = scanned.anchored ?? (known[0] ?? scanned.cursor.height + 1n) - 1n
-    // What is not final may move at any time, and the worker moves with it.
+    // A deposit that is not final may move at any time, and the worker's records move with it.
     const upTo = least(scanned.cursor.height, position.finalHeight)
     const scanFrom = most(after, before)
     const seen = scanFrom >= upTo ? [] : yield* scanAll(chain, scanFrom, upTo)
-    // The scan begins somewhat earlier: what it shows of that time is not looked at.
+    // The scan begins somewhat earlier; the additional deposits are ignored.
     const recent = new Map(
       seen.filter(({ block }) => block.height > scanFrom).map((deposit) => [deposit.onchainId, deposit])
     )
-    // What is open is of any time, and a reorganisation may have moved a deposit into the time or out of it.
+    // Open deposits count whatever their age, and a reorg may have moved a deposit into the period or out of it.
     const elsewhere = yield* lookUp(
       chain,
       kept.filter(({ deposit: { block, onchainId }, state }) =>
@@ -200,7 +199,7 @@ const deposits = Effect.fnUntraced(
   }
 )
 
-/** What went back beside a fill, each with the terms and the deposit that it rests on. */
+/** Excess payments beside fills, each with its terms and deposit. */
 const excesses = Effect.fnUntraced(
   function*(paid: ReadonlyArray<KeptPayment>, since: Since, slugOf: (of: Pick<KeptPayment, "chainId">) => string) {
     const transfers = yield* Transfers
@@ -219,10 +218,7 @@ const excesses = Effect.fnUntraced(
   }
 )
 
-/**
- * What is promised to open requests must be there; promises are read after it, because what is paid is not promised any
- * more.
- */
+/** Reserved inventory must be available. Reservations are read after it, because a paid one is released. */
 const inventory = Effect.fnUntraced(function*(chain: Chain) {
   const records = yield* Records
   const treasury = yield* Treasury
@@ -247,10 +243,7 @@ const inventory = Effect.fnUntraced(function*(chain: Chain) {
   return found.flat()
 })
 
-/**
- * What was submitted to a hub of which nothing is configured here: nobody replaces it, and nobody learns what became of
- * it.
- */
+/** Submissions to hubs that are not configured here: nobody replaces them or learns their result. */
 const unfollowed = Effect.gen(function*() {
   const settlements = yield* Settlements
   const gateOf = yield* gates
@@ -265,7 +258,7 @@ const unfollowed = Effect.gen(function*() {
   }))
 })
 
-/** Every balance of app money, from its entries and from what the settlement chain shows. */
+/** Every balance of app money, from its entries and from the settlement chain. */
 const books = Effect.fnUntraced(function*({ before, since }: Beginning) {
   const { chain } = yield* SettlementChain
   const { differences, missed, unfounded, unpaid } = yield* reconcileBalances({
@@ -303,7 +296,7 @@ const beginningOn = Effect.fnUntraced(function*(chain: Chain, since: Since) {
   } satisfies Beginning
 })
 
-/** Fails when it could not look: that is no difference. */
+/** Fails when it cannot read. That is no difference. */
 export const reconcile = Effect.fnUntraced(function*(since: Since) {
   const chains = yield* Chains
   const paying = yield* payingChains
@@ -317,7 +310,7 @@ export const reconcile = Effect.fnUntraced(function*(since: Since) {
     }),
     { concurrency: "unbounded" }
   )
-  // Deposits first: whatever is closed by then has its payment recorded.
+  // Deposits first: the payments of closed ones are then recorded.
   const served = positions.filter(({ chain }) => findChain(chains.all, chain.id) !== undefined)
   const received = yield* Effect.forEach(
     served,

@@ -1,10 +1,10 @@
 /**
- * Recomputes every balance of app money, from the ledger's entries and from what the settlement chain shows
- * (BALANCE-2). Reads only: what it finds is for a person to mend.
+ * Recomputes every balance of app money, from the ledger's entries and from the settlement chain (BALANCE-2).
+ * Read-only: an operator corrects what it finds.
  *
- * From entries: an account whose kept balance is not their sum. From the chain: credits that it does not show as they
- * were booked, transfers that should have been credited and were not, payouts that are booked as paid and are not on
- * it. Listed besides: what arrived at the solver and credits nobody, with the reason.
+ * From entries: accounts whose stored balance is not the sum of their entries. From the chain: credits that differ from
+ * their booking, transfers that should have been credited and were not, and payouts that are booked as paid without a
+ * payment. It also lists arrivals at the solver that credit nobody, with the reason.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -26,9 +26,7 @@ import { Hex32 } from "../../domain/encoding/Hex.ts"
 import { OrderId } from "../../domain/order/Order.ts"
 import { creditTerms } from "../app-balance/Crediting.ts"
 
-/**
- * Money of a wallet that a transaction or a movement of the ledger is about; smallest units of the movement's currency.
- */
+/** A wallet's money in a transaction or a ledger movement, smallest units of the movement's currency. */
 export interface WalletMoney {
   /** The movement's id in the ledger, or that of the transaction on the chain. */
   readonly id: string
@@ -36,46 +34,47 @@ export interface WalletMoney {
   readonly amount: bigint
 }
 
-/** A transfer that credits nobody, though it meant to, or came without saying whom it is for. */
+/** A transfer that credits nobody, although it was meant to, or names no wallet. */
 export interface UncreditedArrival {
   readonly transactionId: string
   readonly sender: string
-  /** Smallest units of the settlement token; zero for what came in another one. */
+  /** Smallest units of the settlement token; zero for another token. */
   readonly amount: bigint
-  /** `unmarked`: nothing in it means a credit. */
+  /** `unmarked`: nothing in it asks for a credit. */
   readonly reason: NotCreditedReason | "unmarked"
 }
 
-/** What a reconciliation found. The books agree when the first four are empty. */
+/** The result of a reconciliation. The books agree when the first four lists are empty. */
 export interface BalanceReconciliation {
-  /** Accounts whose kept balance is not the sum of their entries. */
+  /** Accounts whose stored balance is not the sum of their entries. */
   readonly differences: ReadonlyArray<LedgerDifference>
-  /** Credits that the chain does not show as they were booked: a loss, or a forgery. */
+  /** Credits that the chain does not show as booked: a loss, or a forgery. */
   readonly unfounded: ReadonlyArray<WalletMoney>
   /** Transactions that are credits by the rules and are not booked: owed to a wallet. */
   readonly missed: ReadonlyArray<WalletMoney>
-  /** Payouts that are booked as paid, and whose payment is in no final block with success. */
+  /** Payouts that are booked as paid without a successful payment in a final block. */
   readonly unpaid: ReadonlyArray<WalletMoney>
   readonly uncredited: ReadonlyArray<UncreditedArrival>
   /**
-   * What was booked as credits in the blocks that were read, and what of it the chain shows; smallest units of the
-   * token.
+   * The booked credits of the blocks that were read, and the part that the chain shows, smallest units of the token.
    */
   readonly credited: bigint
   readonly received: bigint
 }
 
-/** Which blocks of the settlement chain are read, up to where crediting has looked. */
+/** Which blocks of the settlement chain are read. The last is the last one that crediting has read. */
 export interface ReconciledBlocks {
-  /** Credits in earlier blocks are not looked for on the chain; from the first that was booked when undefined. */
+  /** The first block. When undefined, the first booked credit's. */
   readonly from: bigint | undefined
-  /** How many of the last ones are read whole, for what no log of the token tells: failures and other tokens. */
+  /**
+   * How many of the last blocks are read completely, for what the token's logs do not show: failures and other tokens.
+   */
   readonly whole: bigint
-  /** Payouts that were booked as paid before are not looked for; milliseconds, all of them when undefined. */
+  /** Only payouts that were booked as paid since then are checked, milliseconds. All of them when undefined. */
   readonly paidSince?: number | undefined
 }
 
-/** Blocks that are read whole in one go. */
+/** How many complete blocks are read at once. */
 const CHUNK = 20n
 
 /** What a movement gives to or takes from its only owner. */
@@ -90,19 +89,18 @@ const moneyOf = ({ transaction: { id, postings } }: PostedTransaction): WalletMo
 }
 
 /**
- * The part of a movement's id that names what it is about: `credit:<chain>:<transaction>:<log>`,
- * `paid:<payout>:<round>`.
+ * The part of a movement's id that names its subject: `credit:<chain>:<transaction>:<log>`, `paid:<payout>:<round>`.
  */
 const partOf = ({ id }: WalletMoney, index: number): string => id.split(":")[index] ?? ""
 
-/** Which ending of a payout a movement is about, whatever it says of it: the payout and its round. */
+/** The payout and round that a movement ends, whatever the result. */
 const endingOf = ({ id }: WalletMoney): string => id.slice(id.indexOf(":"))
 
 const isHex32 = Schema.is(Hex32)
 
 const total = (of: ReadonlyArray<WalletMoney>): bigint => of.reduce((sum, { amount }) => sum + amount, 0n)
 
-/** Every transfer of the token to the solver in these blocks; fails on a node that has not got that far. */
+/** Every transfer of the token to the solver in these blocks. Fails on a node that does not have them yet. */
 const arrivals = Effect.fnUntraced(function*(from: bigint, to: bigint) {
   const watcher = yield* CreditWatcher
   const { chain } = yield* SettlementChain
@@ -122,7 +120,7 @@ const arrivals = Effect.fnUntraced(function*(from: bigint, to: bigint) {
   return seen
 })
 
-/** What whole blocks show besides, in goes that each come back in time. */
+/** What complete blocks show in addition, read in parts that each finish in time. */
 const mentions = Effect.fnUntraced(function*(from: bigint, to: bigint) {
   const watcher = yield* CreditWatcher
   const { chain } = yield* SettlementChain
@@ -163,7 +161,7 @@ const creditOf = (terms: CreditTerms, { evidence }: SeenArrival): WalletMoney | 
     : undefined
 }
 
-/** Credits that were booked: those of earlier blocks are left out, those of which no block is known are not. */
+/** Booked credits, without those of earlier blocks. Credits of unknown blocks are included. */
 const bookedSince = Effect.fnUntraced(function*(from: bigint) {
   const balances = yield* AppBalances
   const credits = yield* Credits
@@ -175,7 +173,7 @@ const bookedSince = Effect.fnUntraced(function*(from: bigint) {
   return { all: booked, inRange: booked.filter((money) => (blocks.get(partOf(money, 2)) ?? from) >= from) }
 })
 
-/** The first block of a credit, or of what meant to be one; the one behind the last when there is none. */
+/** The first block with a credit or an attempted one. One after the last when there is none. */
 const firstBlock = Effect.fnUntraced(function*(to: bigint) {
   const credits = yield* Credits
   const { chain } = yield* SettlementChain
@@ -197,9 +195,9 @@ export const reconcileBalances = Effect.fn("ReconcilingBalances.reconcile")(
     const seen = to < from ? new Map<string, SeenArrival>() : yield* arrivals(from, to)
     const wholeFrom = to - whole + 1n > from ? to - whole + 1n : from
     const mentioned = whole > 0n ? yield* mentions(wholeFrom, to) : []
-    // Read after the chain: what is credited meanwhile is booked, and not missed.
+    // Read after the chain, so that a credit in the meantime is booked and not missing.
     const { all, inRange } = yield* bookedSince(from)
-    // One credit a transaction: of several that were booked for one, the first may be founded.
+    // One credit per transaction: of several bookings, the first may be right.
     const first = new Map(all.toReversed().map((money) => [partOf(money, 2), money.id]))
     const shown = (money: WalletMoney): boolean => {
       if (first.get(partOf(money, 2)) !== money.id) return false
@@ -207,14 +205,14 @@ export const reconcileBalances = Effect.fn("ReconcilingBalances.reconcile")(
       const credit = arrival === undefined ? undefined : creditOf(terms, arrival)
       return credit !== undefined && credit.wallet === money.wallet && credit.amount === money.amount
     }
-    // A credit of a block behind the one that was looked at is for the next reconciliation.
+    // A credit after the last block belongs to the next reconciliation.
     const laterThanLooked = yield* Effect.map(credits.list(chain.id), (rows) =>
       new Set<string>(
         rows.filter(({ block }) => block.height > to).map(({ transactionId }) => transactionId)
       ))
     const judged = inRange.filter((money) => !laterThanLooked.has(partOf(money, 2)))
     const booked = new Set(all.map((money) => partOf(money, 2)))
-    // What was lost is owed again, and booked as such.
+    // A lost payout is owed again, and booked as such.
     const reopened = new Set((yield* balances.movementsOfKind("reopened")).map((each) => endingOf(moneyOf(each))))
     const paid = (yield* balances.movementsOfKind("paid")).filter(({ at }) => at >= paidSince).map(moneyOf).filter((
       money

@@ -1,17 +1,18 @@
 /**
- * After a restore: finds out what was paid since the backup, before anything is decided or paid.
+ * After a restore from a backup: finds the payments since the backup, before anything is decided or paid.
  *
- * The lost process may have signed payments that the store does not know. Each has a sequence of the account that the
- * store has not given away, one after the other; those in no block yet are at most as many as there are deposits
- * without an answer and payouts without an end. So that many sequences are used up by transactions that move nothing,
- * and once a final block has them all, no payment of the past can come any more: what the account sent is all there is,
- * and is read from the chain, also what replaced a payment that the store knows. Where a chain does not count, the same
- * is waited for by its height: what was signed before has a last block. Submissions to the hub obey the same rule,
- * although one that is forgotten and made again is carried out once: of them there are only so many that are not final,
- * and nothing of them is recorded anew. What is only a hub has a pass of its own: nothing that is paid there answers a
- * deposit, so that it holds nobody else when it stands still. Sweeps of deposit addresses have an account of their own
- * and move nothing of it: one that is forgotten is harmless. Its deposit is found like any other, and a second one of
- * an address that is empty is refused by the chain. SECURITY: until then nothing is signed (`Payments.signOnce` refuses
+ * The lost process may have signed payments that the store does not know. Each has one of the account's sequences after
+ * those that the store knows, without gaps. Those that are in no block yet are at most as many as there are open
+ * deposits and payouts. So that many sequences are used up by transactions that move nothing. Once a final block has
+ * them all, no old payment can be executed any more: the account's transactions on the chain are complete, and they are
+ * read from it, with replacements of payments that the store knows.
+ *
+ * On a chain without sequences, the wait is for a height instead: payments that were signed before have a last valid
+ * block. Submissions to the hub follow the same rule, although a forgotten one that is made again is executed once: few
+ * of them are in flight, and none of them is recorded again. A chain that is only a hub has its own pass: its payments
+ * answer no deposit, so it does not delay the others when it stands still. Sweeps of deposit addresses use another
+ * account and move none of its money, so a forgotten one is harmless: its deposit is found like any other, and the
+ * chain refuses a second sweep of an empty address. SECURITY: until then nothing is signed (`Payments.signOnce` refuses
  * it) and no verdict is made.
  */
 import * as Clock from "effect/Clock"
@@ -48,21 +49,20 @@ import { payingChains } from "../quoting/market/PayingChains.ts"
 import { retryForever } from "../polling/RetryForever.ts"
 import { pollInterval } from "../polling/PollInterval.ts"
 
-/** Blocks before the backup's last one that are read as well: a reorganisation may have moved a payment down. */
+/** Blocks before the backup's last one that are read as well: a reorg may have moved a payment down. */
 const MARGIN_BLOCKS = 128n
 
-/** Sequences that are used up at the same time: nodes keep only so many of an account waiting. */
+/** How many sequences are used up at the same time: nodes keep only so many pending transactions of an account. */
 const AT_ONCE = 16n
 
-/** How often somebody is told that payments are held although everything possible was done. */
+/** How often operators are told that payments are held although everything possible was done. */
 const TELL_EVERY = Duration.minutes(1)
 
 const greatest = (...values: ReadonlyArray<bigint>): bigint =>
   values.reduce((most, each) => each > most ? each : most, 0n)
 
 /**
- * Waits until every chain was scanned up to where it was when this began: only then all deposits are known that were
- * answered.
+ * Waits until every chain was scanned up to its head at the beginning: only then all deposits with payments are known.
  */
 const untilScanned = Effect.fnUntraced(function*(chains: ReadonlyArray<Chain>) {
   const watcher = yield* DepositWatcher
@@ -77,28 +77,28 @@ const untilScanned = Effect.fnUntraced(function*(chains: ReadonlyArray<Chain>) {
   }
 })
 
-/** The first sequence that the backup had not given away; undefined when it had given away none. */
+/** The first sequence that the backup had not used. Undefined when it had used none. */
 const firstUnknown = Effect.fnUntraced(function*(chain: Chain) {
   const records = yield* Records
   const { accountOn } = yield* SentTransactions
   return (yield* records.sequences(chain.id)).find((each) => each.account === accountOn(chain))?.next
 })
 
-/** What is only a hub has no deposits that are answered on it. */
+/** A chain that is only a hub has no deposits to answer. */
 const isServed = Effect.fnUntraced(function*({ id }: Chain) {
   const chains = yield* Chains
   return findChain(chains.all, id) !== undefined
 })
 
 /**
- * Uses up what the past may still claim, until a final block has it; the fence is kept, so that a restart goes on with
- * it.
+ * Uses up the sequences that old payments may have, until a final block has them. The fence is stored, so that a
+ * restart continues with it.
  */
 const fenceOff = Effect.fnUntraced(function*(chain: Chain, restoration: Restoration) {
   const restorations = yield* Restorations
   const sent = yield* SentTransactions
   const { counted, pendingSequence, sequence } = yield* sent.position(chain)
-  // Where the chain does not count, how many the store has numbered says nothing of when they can come.
+  // On a chain without sequences, the store's numbers say nothing about when payments can be executed.
   const known = counted ? (yield* firstUnknown(chain)) ?? 0n : 0n
   const unanswered = BigInt((yield* isServed(chain)) ? yield* restorations.unanswered(restoration) : 0) +
     BigInt(chain.gate === undefined ? 0 : MOST_UNFINAL + MOST_UNDER_WAY)
@@ -129,7 +129,8 @@ interface Found {
 }
 
 /**
- * What is not numbered is known by its name: all that the account sent since the backup and the store has no row of.
+ * Without sequences, transactions are known by id: everything that the account sent since the backup and that has no
+ * row in the store.
  */
 const unnumberedSince = Effect.fnUntraced(function*(chain: Chain, { height }: Restoration, finalHeight: bigint) {
   const sent = yield* SentTransactions
@@ -140,8 +141,9 @@ const unnumberedSince = Effect.fnUntraced(function*(chain: Chain, { height }: Re
 })
 
 /**
- * Everything that the account sent since the backup, beyond the sequences that the store had given away; undefined when
- * some of it cannot be found. What it sent under those is recorded: payments may have been replaced after the backup.
+ * Everything that the account sent since the backup, after the sequences that the store had used. Undefined when some
+ * of it cannot be found. Transactions with known sequences are recorded too: payments may have been replaced after the
+ * backup.
  */
 const sentSince = Effect.fnUntraced(
   function*(chain: Chain, { height }: Restoration, fence: bigint, finalHeight: bigint) {
@@ -172,9 +174,7 @@ const sentSince = Effect.fnUntraced(
   }
 )
 
-/**
- * A sweep names no order and its row stays forgotten; its number is used again by the next one, under another sequence.
- */
+/** A sweep names no order, and its row stays missing; the next sweep uses its number again, with another sequence. */
 const isPayment = (chain: Chain) => (sent: SentTransaction): ReadonlyArray<Found> =>
   sent.payment === undefined ? [] : [{ chain, sent, payment: sent.payment }]
 
@@ -195,7 +195,7 @@ const legOf = Effect.fnUntraced(function*({ chain, payment }: Found, filled: Fil
   const payouts = yield* Payouts
   const transfer = yield* transfers.findByOrder(payment.orderId)
   const payout = transfer === undefined ? yield* payouts.find(payment.orderId) : undefined
-  // A wallet's payout names itself where others name an order.
+  // A wallet's payout has its own id in place of an order's.
   if (payout !== undefined) return { _tag: "Payout", deposit: payout.id } satisfies PaidPurpose
   if (transfer === undefined) return undefined
   return purposeOfPayment(transfer, yield* unrefunded(transfer), { ...payment, chainId: chain.id }, filled)
@@ -218,7 +218,7 @@ const columnOf = ({ _tag, deposit }: PaidPurpose): PaymentPurpose => {
 
 const alarm = (what: Alarm, message: string) => Effect.andThen(countStuck(what), Effect.logError(message))
 
-/** Records one payment; a leg that has another one keeps it, unless that one can never be carried out. */
+/** Records one payment. An existing payment for the purpose stays, unless it can never be executed. */
 const adopt = Effect.fnUntraced(function*({ chain, payment, sent }: Found, paid: PaidPurpose) {
   const payments = yield* Payments
   const treasury = yield* Treasury
@@ -243,7 +243,7 @@ const adopt = Effect.fnUntraced(function*({ chain, payment, sent }: Found, paid:
   )
 })
 
-/** Records a payment that is of one kind; false for one of another. */
+/** Records a payment of one kind. False for one of another. */
 const adoptIf = (wanted: PaidPurpose["_tag"]) =>
   Effect.fnUntraced(function*(found: Found) {
     const paid = yield* legOf(found, "unknown")
@@ -252,12 +252,12 @@ const adoptIf = (wanted: PaidPurpose["_tag"]) =>
     return true
   })
 
-/** Records what is left once every fill is known: what went back of a deposit that was filled, or of none. */
+/** Records the rest once every fill is known: payments beside the fill of a deposit, or without one. */
 const adoptRest = Effect.fnUntraced(function*(found: Found) {
   const { chain, payment, sent } = found
   const paid = yield* legOf(found, (yield* findDelivery(payment.orderId))?.deposit)
   if (paid !== undefined) return yield* adopt(found, paid)
-  // Quoted after the backup, or nothing that this service would have paid.
+  // Quoted after the backup, or a payment that this service would not have made.
   yield* alarm(
     "paid-unknown-order",
     `${sent.transactionId} on ${chain.slug} paid ${payment.amount} of ${payment.currency} to ${payment.recipient} for order ${payment.orderId}, which nothing here explains`
@@ -265,8 +265,8 @@ const adoptRest = Effect.fnUntraced(function*(found: Found) {
 })
 
 /**
- * Refunds first: a deposit that was refunded did not claim the fill. What went back beside a fill comes last: only what
- * was filled has an excess.
+ * Refunds first: a refunded deposit did not get the fill. Payments beside a fill come last: only a filled deposit has
+ * an excess.
  */
 const adoptAll = Effect.fnUntraced(function*(found: ReadonlyArray<Found>) {
   const others = (wanted: PaidPurpose["_tag"]) => (left: ReadonlyArray<Found>) =>
@@ -280,8 +280,8 @@ const adoptAll = Effect.fnUntraced(function*(found: ReadonlyArray<Found>) {
 })
 
 /**
- * True when all open restorations on these chains are settled; `after` has all deposits known that their payments may
- * answer.
+ * True when all open restorations on these chains are settled. After `after`, all deposits are known that their
+ * payments may answer.
  */
 const settleOn = Effect.fnUntraced(
   function*(
@@ -319,7 +319,7 @@ const settleOn = Effect.fnUntraced(
       }),
       { concurrency: "unbounded" }
     )
-    // Another worker may have settled it meanwhile, and payments go on.
+    // Another worker may have settled it in the meantime, and payments go on.
     if ((yield* openOn).length === 0) {
       return true
     }

@@ -1,11 +1,10 @@
 /**
- * Forgets what need not be kept (SAFE-10), so that the store does not grow for ever: unpaid quotes, those of unpaid
- * deposit addresses, what the workflow engine keeps of fillings that have ended, and what keys spent on days that no
- * limit reads any more. Stored answers are the API's own to forget.
+ * Deletes what need not be kept (SAFE-10), so that the store does not grow for ever: unpaid quotes, those of unpaid
+ * deposit addresses, finished workflows, and spending of keys on days that no limit reads any more. The API deletes its
+ * own stored answers.
  *
- * Any number of workers may do it at once. A quote goes only when its origin was scanned beyond the time in which a
- * deposit for it would be filled; a deposit that comes later names a transfer that is unknown, and is closed as
- * foreign.
+ * Any number of workers may run it at once. A quote is deleted only after its origin was scanned beyond the time in
+ * which a deposit for it would be filled. A later deposit names an unknown transfer, and is closed as foreign.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -24,11 +23,11 @@ import { makeDropAddresses } from "../deposit-addresses/DroppingAddresses.ts"
 
 const EVERY = Duration.hours(1)
 
-/** Small, so that whoever wants to write waits for milliseconds. */
+/** Small, so that other writers wait for milliseconds only. */
 const BATCH = 200
 const BETWEEN_BATCHES = Duration.millis(200)
 
-/** One walk over the old quotes; answers how many were forgotten. */
+/** One walk over the old quotes. Returns how many were deleted. */
 const forgetQuotes = Effect.gen(function*() {
   const quotes = yield* UnpaidQuotes
   const scanned = yield* scannedTimes()
@@ -45,7 +44,7 @@ const forgetQuotes = Effect.gen(function*() {
   }
 })
 
-/** What keys spent on past days; answers how many records were forgotten. */
+/** Spending of keys on past days. Returns how many records were deleted. */
 const forgetSpending = Effect.gen(function*() {
   const budgets = yield* Budgets
   const before = oldestSpentDay(yield* Clock.currentTimeMillis)
@@ -72,7 +71,7 @@ const tell = (what: Forgotten) => (count: number) =>
 
 const forgetWork = Effect.flatMap(FinishedWork, (work) => work.forget(Duration.hours(FINISHED_WORK_HOURS)))
 
-/** Four loops, so that one that fails keeps nothing else from being forgotten. */
+/** Four loops, so that a failure of one does not stop the others. */
 export const layer = Layer.effectDiscard(
   Effect.suspend(() =>
     Effect.all([

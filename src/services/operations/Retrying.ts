@@ -1,13 +1,13 @@
 /**
- * Begins the fillings of a request's open deposits anew, of those that could not be refunded, and what was refused of
- * settling it, for an operator who sees one stuck.
+ * Starts the fillings of a request's open deposits again, of deposits that could not be refunded, and refused
+ * settlements, for an operator who sees a stuck request.
  *
- * A new sighting of a deposit is a filling of its own, which the worker picks up within seconds; whatever the old one
- * still does, a leg is signed once and a deposit is filled or refunded, never both. So it may be asked for at any time
- * and any number of times, and never pays twice.
+ * A new sighting of a deposit has its own filling, which the worker starts within seconds. Whatever the old one still
+ * does, each payment is signed once, and a deposit is filled or refunded, never both. So a retry is safe at any time,
+ * any number of times, and never pays twice.
  *
- * That one deposit goes back in spite of the cap on unattested refunds is kept, with who decided it, before anything is
- * begun for it: whoever asks again after a crash finds the decision, and what was not begun is.
+ * A decision to refund one deposit in spite of the cap on unattested refunds is stored, with its author, before
+ * anything is started for it. A retry after a crash finds the decision and starts what was not started.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -25,30 +25,30 @@ import type { RefundDecision } from "../../../ports/store/ledger/UnattestedRefun
 import { Hex32 } from "../../domain/encoding/Hex.ts"
 import type { RequestId } from "../../domain/transfer/RequestId.ts"
 
-/** That a deposit is to go back whatever the cap says. */
+/** A decision to refund a deposit in spite of the cap. */
 export interface InSpiteOfCap {
   readonly deposit: Hex32
   /** Who decided, for other operators. */
   readonly by: string
 }
 
-/** The decision names a deposit that is none of the request's, or that waits for nothing. */
+/** The decision names a deposit that does not belong to the request, or that waits for nothing. */
 export class NothingToDecide extends Schema.TaggedError<NothingToDecide>()("NothingToDecide", { deposit: Hex32 }) {
   override get message(): string {
     return `inSpiteOfCap.deposit: ${this.deposit} is no deposit of this request that waits for being given back; GET /admin/overview lists those in refundsHeld`
   }
 }
 
-/** How many deposits are looked at anew, and how many refused settlements: none when nothing is open. */
+/** How many deposits and refused settlements are retried. Zero when nothing is open. */
 export interface Retried {
   readonly deposits: number
   readonly settlements: number
-  /** The first decision on the deposit, which stays; undefined when none was asked for. */
+  /** The first decision on the deposit, which stays. Undefined when none was asked for. */
   readonly decision: RefundDecision | undefined
 }
 
 export class Retrying extends Context.Service<Retrying, {
-  /** Undefined for an id that does not exist. */
+  /** Undefined for an unknown id. */
   readonly retry: (
     id: RequestId,
     inSpiteOfCap?: InSpiteOfCap

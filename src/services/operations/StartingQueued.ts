@@ -1,7 +1,7 @@
 /**
- * Starts what was queued: every open payout, sweep and permit, soon after it was asked for and again after a restart.
- * Starting one twice is starting it once; an execution that ended without a result is followed by another. What a reorg
- * undid is in another round, and so is started again.
+ * Starts queued work: every open payout, sweep and permit, soon after it was queued and again after a restart. Starting
+ * is idempotent. An execution that ended without a result is followed by another. Work that a reorg undid is in another
+ * round, and so is started again.
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -25,7 +25,7 @@ interface Queued {
   readonly round: number
 }
 
-/** A workflow whose executions are told apart by id, round and attempt. */
+/** A workflow whose executions are identified by id, round and attempt. */
 interface Rounds<R> {
   readonly execute: (
     payload: Queued & { readonly attempt: number },

@@ -1,6 +1,6 @@
 /**
- * Requests that are longer in their state than they may be, each with why, and refunds that the cap holds back, for
- * operators. Reads only.
+ * Requests that have been in their state for too long, each with its reason, and refunds that the cap holds back, for
+ * operators. Read-only.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -25,13 +25,13 @@ export interface StuckRequest extends UnendedTransfer {
   readonly why: string
 }
 
-/** A deposit that is not given back because of UNATTESTED_REFUNDS_USD, be it the request's or a stranger's. */
+/** A deposit that is not refunded because of UNATTESTED_REFUNDS_USD, of the request or of a stranger. */
 export interface StuckRefund extends HeldRefund {
   readonly requestId: RequestId
 }
 
 export class StuckRequests extends Context.Service<StuckRequests, {
-  /** `now` in milliseconds; `unended` counts all that have a deposit and no end. */
+  /** `now` in milliseconds; `unended` counts all requests with a deposit that have not ended. */
   readonly look: (now: number) => Effect.Effect<{
     readonly overdue: ReadonlyArray<StuckRequest>
     readonly unended: number
@@ -40,7 +40,7 @@ export class StuckRequests extends Context.Service<StuckRequests, {
   }, StoreUnavailable>
 }>()("causeway/services/StuckRequests") {}
 
-/** The longest ones: beyond so many, more of them change nothing for whoever has to look. */
+/** The longest ones. More of them would not help the operator. */
 const LOOKED_AT = 1_000
 
 export const layer = Layer.effect(

@@ -1,6 +1,6 @@
 /**
- * Looks for requests that are longer in their state than they may be (STATUS-8, "every request with a deposit ends
- * within its bound"), and says so: in the metrics, and once each in the log. It decides nothing.
+ * Looks for requests that have been in their state for too long (STATUS-8, "every request with a deposit ends within
+ * its bound") and reports them: in the metrics, and once each in the log. It decides nothing.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -15,7 +15,7 @@ import { poll } from "../polling/Poll.ts"
 
 const EVERY = Duration.seconds(15)
 
-/** The longest ones: beyond so many, more of them change nothing for whoever has to look. */
+/** The longest ones. More of them would not help the operator. */
 const LOOKED_AT = 1_000
 
 export const layer = Layer.effectDiscard(Effect.gen(function*() {
