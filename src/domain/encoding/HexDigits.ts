@@ -14,22 +14,27 @@ const decoder = new TextDecoder()
 /** Up to here one call of `fromCharCode` is faster than a decoder. */
 const SHORT = 64
 
-/** Writes two digits a byte. */
-const write = <Digits extends Array<number> | Uint8Array>(bytes: Uint8Array, digits: Digits): Digits => {
+/** `apply` with an array: several times as fast as spreading a typed array. */
+const shortDigits = (bytes: Uint8Array): string => {
+  const codes: Array<number> = []
+  for (let index = 0; index < bytes.length; index++) {
+    const byte = bytes[index] ?? 0
+    codes.push(table[byte * 2] ?? 0, table[byte * 2 + 1] ?? 0)
+  }
+  return String.fromCharCode.apply(null, codes)
+}
+
+/** Not one loop with the above for both kinds of array: V8 compiles that to code that is many times as slow. */
+const longDigits = (bytes: Uint8Array): string => {
+  const codes = new Uint8Array(bytes.length * 2)
   let at = 0
   for (let index = 0; index < bytes.length; index++) {
     const byte = bytes[index] ?? 0
-    digits[at++] = table[byte * 2] ?? 0
-    digits[at++] = table[byte * 2 + 1] ?? 0
+    codes[at++] = table[byte * 2] ?? 0
+    codes[at++] = table[byte * 2 + 1] ?? 0
   }
-  return digits
+  return decoder.decode(codes)
 }
 
 /** Two lower-case digits a byte, without `0x`. */
-export const hexDigits = (bytes: Uint8Array): string => {
-  const length = bytes.length * 2
-  return bytes.length <= SHORT
-    // `apply` with an array: nine times as fast as spreading a typed array.
-    ? String.fromCharCode.apply(null, write(bytes, new Array<number>(length)))
-    : decoder.decode(write(bytes, new Uint8Array(length)))
-}
+export const hexDigits = (bytes: Uint8Array): string => bytes.length <= SHORT ? shortDigits(bytes) : longDigits(bytes)
