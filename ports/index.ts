@@ -46,6 +46,7 @@ export { type Exposure, type ExposureCaps, Exposures } from "./store/orders/Expo
 export { FinalBlocks } from "./store/operations/FinalBlocks.ts"
 export { FinishedWork } from "./store/operations/FinishedWork.ts"
 export { Gas, nothingToOpen, type Opening } from "./chain/Gas.ts"
+export type { ReadBy } from "./chain/ReadBy.ts"
 export { ofChain, routed, type Routing } from "./chain/Routing.ts"
 export { type PermitStanding, PermitTokens, type PermitWay } from "./chain/PermitTokens.ts"
 export {

@@ -1,22 +1,29 @@
 /**
  * The endpoints of a family's chains in their order of preference: one endpoint for the whole of a logical read, so
  * that an answer is never put together from two nodes, each with a deadline of its own; or all of them at once, until
- * enough agree.
+ * a quorum agrees.
  *
  * An endpoint is used only after it has said that it is on the right chain, and is asked again after every failure. One
- * that did not answer, or is on another chain, comes last for a while: it would otherwise slow down every read. How a
- * node is spoken to, how it says which chain it is on, and what its failures mean are the family's business
- * (`EndpointFamily`). SECURITY: nodes put URLs with keys into their errors, and clients put them into theirs. Nothing
- * of a cause leaves this file but its kind.
+ * that did not answer, or is on another chain, comes last for a while: it would otherwise slow down every read. One
+ * that contradicts the quorum is left out of single reads for longer (QUORUM-6). How a node is spoken to, how it says
+ * which chain it is on, and what its failures mean are the family's business (`EndpointFamily`). SECURITY: nodes put
+ * URLs with keys into their errors, and clients put them into theirs. Nothing of a cause leaves this file but its kind.
  */
-import { Clock, Duration, Effect, Queue, Result, Schedule } from "effect"
-import type { Redacted, Scope } from "effect"
+import { Clock, Duration, Effect, Queue, Result, Schedule, Scope } from "effect"
+import type { Redacted } from "effect"
 import { ChainUnavailable } from "../../ports/chain/ChainUnavailable.ts"
 import type { ChainFault } from "../../ports/chain/ChainUnavailable.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { ChainId } from "../../src/domain/chain/ChainId.ts"
+import type { ReadBy } from "../../ports/chain/ReadBy.ts"
+import type { EndpointAnswer } from "../../src/domain/quorum/AgreeOnEvidence.ts"
+import { agreeOnReading, voicesOn } from "../../src/domain/quorum/AgreeOnReading.ts"
+import type { ReadingRule, Voices } from "../../src/domain/quorum/AgreeOnReading.ts"
+import { judgeContradiction } from "../../src/domain/quorum/Contradictions.ts"
+import type { Contradicting } from "../../src/domain/quorum/Contradictions.ts"
 import { makeEndpointQuorum } from "../../src/domain/quorum/EndpointQuorum.ts"
-import { hostOfUrl } from "../quorum/Endpoints.ts"
+import type { EndpointQuorum } from "../../src/domain/quorum/EndpointQuorum.ts"
+import { hostOfUrl, noteDissent } from "../quorum/Endpoints.ts"
 import { withinDeadline } from "../quorum/rpc/Deadline.ts"
 import { NodeIsBehind } from "./NodeIsBehind.ts"
 
@@ -40,6 +47,17 @@ export interface ListedEndpoints {
    * How many hosts of a chain must agree on what is read under its quorum (`rpcQuorum`); more than half unless named.
    */
   readonly quorums?: ReadonlyMap<ChainId, number>
+  /** How long an endpoint that contradicts its quorum is left out of single reads, milliseconds; an hour unless named. */
+  readonly leftOutMs?: number
+}
+
+/** A read that money depends on. */
+export interface WitnessedRead<Client, A> {
+  readonly operation: string
+  readonly call: (client: Client) => Promise<A>
+  readonly rule: ReadingRule<A>
+  /** By one endpoint, answers of this kind still need the quorum. */
+  readonly rests: (answer: A) => boolean
 }
 
 export interface Rotation<Client> {
@@ -49,6 +67,16 @@ export interface Rotation<Client> {
     operation: string,
     call: (client: Client) => Promise<A>
   ) => Effect.Effect<A, ChainUnavailable>
+  /**
+   * What one endpoint answers, or what a quorum of endpoints agrees on. Where a single host decides, its answer is both.
+   */
+  readonly witnessed: <A>(
+    chain: Chain,
+    read: WitnessedRead<Client, A>,
+    by: ReadBy
+  ) => Effect.Effect<A, ChainUnavailable>
+  /** True when a single host decides: its answer is the quorum's. */
+  readonly isAlone: (chain: Chain) => boolean
   /**
    * Runs `call` against all endpoints of the chain at once, and hands what has come to `decide` until it decides, each
    * host's voice counted once; one that has not answered by then is not waited for.
@@ -75,6 +103,9 @@ const AGAIN_AFTER = Duration.millis(75)
 /** How long an endpoint comes after the others once it was of no use. */
 const REST_MS = 30_000
 
+/** How long an endpoint is left out of single reads once it has contradicted its quorum. */
+export const LEFT_OUT_MS = 3_600_000
+
 class WrongChain extends Error {}
 
 interface Endpoint<Client> {
@@ -84,11 +115,17 @@ interface Endpoint<Client> {
   verified: boolean
   /** Until then, in milliseconds, the others are asked first. */
   restsUntil: number
+  /** Until then, in milliseconds, it answers no single read. */
+  leftOutUntil: number
+  /** Since it last agreed with its quorum. */
+  contradicting: Contradicting | undefined
 }
 
-/** The order of preference, those that rest after those that do not. */
+/** The order of preference, those that rest after those that do not, without those that are left out. */
 const inOrder = <Client>(endpoints: ReadonlyArray<Endpoint<Client>>, now: number): ReadonlyArray<Endpoint<Client>> =>
-  endpoints.toSorted((one, other) => Number(one.restsUntil > now) - Number(other.restsUntil > now))
+  endpoints.filter(({ leftOutUntil }) => leftOutUntil <= now).toSorted((one, other) =>
+    Number(one.restsUntil > now) - Number(other.restsUntil > now)
+  )
 
 /** A node that answers is no worse than the next one, whatever it says. */
 const isUseless = (kind: ChainFault): boolean => kind === "timeout" || kind === "unreachable" || kind === "wrong-chain"
@@ -142,30 +179,111 @@ const askingWith = <Client>({ faultOf, isOn }: EndpointFamily<Client>, endpointM
   }
 }
 
+/** Counts who agrees with the quorum and who contradicts it, and leaves out those that the rule names (QUORUM-6). */
+const judgeEndpoints = Effect.fnUntraced(function*<Client>(
+  endpoints: ReadonlyArray<Endpoint<Client>>,
+  { blockTimeMs, slug }: Chain,
+  { agreeing, contradicting }: Voices,
+  leftOutMs: number
+) {
+  const now = yield* Clock.currentTimeMillis
+  for (const endpoint of endpoints) {
+    const contradiction = contradicting.find(({ host }) => host === endpoint.host)
+    if (contradiction === undefined) {
+      if (agreeing.includes(endpoint.host)) endpoint.contradicting = undefined
+      continue
+    }
+    const verdict = judgeContradiction(endpoint.contradicting, contradiction.conclusive, blockTimeMs, now)
+    endpoint.contradicting = verdict._tag === "Watch" ? verdict.run : undefined
+    if (verdict._tag === "Watch" || endpoint.leftOutUntil > now) continue
+    endpoint.leftOutUntil = now + leftOutMs
+    yield* noteDissent(slug, [endpoint.host])
+    yield* Effect.logError(
+      `${slug}: ${endpoint.host} contradicts the quorum and is left out of single reads for ${
+        Math.ceil(leftOutMs / 60_000)
+      } minutes`
+    )
+  }
+})
+
+/** The endpoints of one chain. */
+interface OpenChain<Client> {
+  readonly all: ReadonlyArray<Endpoint<Client>>
+  /** Undefined when the configured quorum can never be reached. */
+  readonly quorum: EndpointQuorum | undefined
+}
+
+const NO_ENDPOINTS: OpenChain<never> = { all: [], quorum: undefined }
+
+interface Heard<A> {
+  readonly host: string
+  readonly heard: Result.Result<A, ChainUnavailable>
+}
+
+const answerOf = <A>({ heard, host }: Heard<A>): EndpointAnswer<A> =>
+  Result.isSuccess(heard) ? { _tag: "Answer", host, evidence: heard.success } : { _tag: "Failed", host }
+
 /** Opens the endpoints; the scope closes them. */
 export const makeRotation = Effect.fnUntraced(function*<Client>(
   family: EndpointFamily<Client>,
-  { quorums, urls }: ListedEndpoints,
+  { leftOutMs = LEFT_OUT_MS, quorums, urls }: ListedEndpoints,
   { endpointMs, requestMs }: Deadlines = usual
 ): Effect.fn.Return<Rotation<Client>, never, Scope.Scope> {
   const makeEndpoint = (url: Redacted.Redacted) =>
     Effect.map(
       family.open(url, requestMs),
-      (client): Endpoint<Client> => ({ client, host: hostOfUrl(url), verified: false, restsUntil: 0 })
+      (client): Endpoint<Client> => ({
+        client,
+        host: hostOfUrl(url),
+        verified: false,
+        restsUntil: 0,
+        leftOutUntil: 0,
+        contradicting: undefined
+      })
     )
-  const endpoints = new Map(
-    yield* Effect.forEach(
-      urls,
-      ([id, listed]) => Effect.map(Effect.forEach(listed, makeEndpoint), (made) => [id, made] as const)
-    )
+  const chains = new Map(
+    yield* Effect.forEach(urls, ([id, listed]) =>
+      Effect.map(Effect.forEach(listed, makeEndpoint), (all): readonly [ChainId, OpenChain<Client>] => [id, {
+        all,
+        quorum: Result.getOrUndefined(makeEndpointQuorum(all.map(({ host }) => host), quorums?.get(id)))
+      }]))
   )
   const askOne = askingWith(family, endpointMs)
+  const opened = ({ id }: Chain): OpenChain<Client> => chains.get(id) ?? NO_ENDPOINTS
 
-  const call = Effect.fnUntraced(function*<A>(chain: Chain, operation: string, run: (client: Client) => Promise<A>) {
-    const ordered = inOrder(endpoints.get(chain.id) ?? [], yield* Clock.currentTimeMillis)
-    const [first, ...others] = ordered.map((endpoint) => askOne(endpoint, chain, operation, run))
-    if (first === undefined) return yield* unavailableOn(chain, operation)("not-served")
-    return yield* again(others.reduce((tried, next) => tried.pipe(Effect.catch(() => next)), first))
+  const callOne = Effect.fnUntraced(
+    function*<A>(chain: Chain, operation: string, run: (client: Client) => Promise<A>) {
+      const { all } = opened(chain)
+      const ordered = inOrder(all, yield* Clock.currentTimeMillis)
+      const [first, ...others] = ordered.map((endpoint) =>
+        Effect.map(askOne(endpoint, chain, operation, run), (answer) => ({ answer, endpoint }))
+      )
+      // Those that contradict the quorum are not asked, even when no other endpoint is left.
+      if (first === undefined) return yield* unavailableOn(chain, operation)(all.length === 0 ? "not-served" : "divided")
+      return yield* again(others.reduce((tried, next) => tried.pipe(Effect.catch(() => next)), first))
+    }
+  )
+
+  const call = <A>(chain: Chain, operation: string, run: (client: Client) => Promise<A>) =>
+    Effect.map(callOne(chain, operation, run), ({ answer }) => answer)
+
+  const rotation = yield* Effect.scope
+
+  /** Asks endpoints at once. The scope ends what has not answered. */
+  const askAll = Effect.fnUntraced(function*<A>(
+    endpoints: ReadonlyArray<Endpoint<Client>>,
+    chain: Chain,
+    operation: string,
+    run: (client: Client) => Promise<A>
+  ) {
+    const answers = yield* Queue.unbounded<Heard<A>>()
+    yield* Effect.forEach(endpoints, (endpoint) =>
+      again(askOne(endpoint, chain, operation, run)).pipe(
+        Effect.result,
+        Effect.flatMap((heard) => Queue.offer(answers, { host: endpoint.host, heard })),
+        Effect.forkScoped
+      ), { discard: true })
+    return answers
   })
 
   const agreed = Effect.fnUntraced(function*<A, B>(
@@ -175,18 +293,9 @@ export const makeRotation = Effect.fnUntraced(function*<Client>(
     decide: (answers: ReadonlyArray<A>, needed: number) => B | undefined
   ): Effect.fn.Return<B, ChainUnavailable, Scope.Scope> {
     const unavailable = unavailableOn(chain, operation)
-    const all = endpoints.get(chain.id) ?? []
-    const quorum = makeEndpointQuorum(all.map(({ host }) => host), quorums?.get(chain.id))
-    if (Result.isFailure(quorum)) return yield* unavailable("not-served")
-    const answers = yield* Queue.unbounded<
-      { readonly host: string; readonly heard: Result.Result<A, ChainUnavailable> }
-    >()
-    yield* Effect.forEach(all, (endpoint) =>
-      again(askOne(endpoint, chain, operation, run)).pipe(
-        Effect.result,
-        Effect.flatMap((heard) => Queue.offer(answers, { host: endpoint.host, heard })),
-        Effect.forkScoped
-      ), { discard: true })
+    const { all, quorum } = opened(chain)
+    if (quorum === undefined) return yield* unavailable("not-served")
+    const answers = yield* askAll(all, chain, operation, run)
     const said = new Map<string, A>()
     let fault: ChainUnavailable | undefined
     for (let left = all.length; left > 0; left -= 1) {
@@ -196,11 +305,66 @@ export const makeRotation = Effect.fnUntraced(function*<Client>(
         continue
       }
       if (!said.has(host)) said.set(host, heard.success)
-      const decided = decide([...said.values()], quorum.success.needed)
+      const decided = decide([...said.values()], quorum.needed)
       if (decided !== undefined) return decided
     }
-    return yield* said.size < quorum.success.needed && fault !== undefined ? fault : unavailable("behind")
+    return yield* said.size < quorum.needed && fault !== undefined ? fault : unavailable("behind")
   }, (reading) => Effect.scoped(reading))
 
-  return { agreed, call }
+  /** `known`: an endpoint that has answered already, and what. */
+  const byQuorum = Effect.fnUntraced(function*<A>(
+    chain: Chain,
+    quorum: EndpointQuorum,
+    { call: run, operation, rule }: WitnessedRead<Client, A>,
+    known: { readonly answer: A; readonly endpoint: Endpoint<Client> } | undefined
+  ): Effect.fn.Return<A, ChainUnavailable> {
+    const { all } = opened(chain)
+    const others = all.filter((endpoint) => endpoint !== known?.endpoint)
+    // Who answers after the decision is still heard: one that contradicts it must be known before it is asked alone.
+    const answers = yield* Scope.provide(askAll(others, chain, operation, run), rotation)
+    const heard: Array<EndpointAnswer<A>> = known === undefined
+      ? []
+      : [{ _tag: "Answer", host: known.endpoint.host, evidence: known.answer }]
+    let fault: ChainUnavailable | undefined
+    for (let left = others.length; left > 0; left -= 1) {
+      const next = yield* Queue.take(answers)
+      if (Result.isFailure(next.heard)) fault = next.heard.failure
+      heard.push(answerOf(next))
+      const reading = agreeOnReading(quorum, rule, heard, left - 1)
+      if (reading === undefined) continue
+      if (Result.isSuccess(reading)) {
+        const { answer } = reading.success
+        yield* judgeEndpoints(all, chain, reading.success, leftOutMs)
+        if (left === 1) return answer
+        yield* Queue.take(answers).pipe(
+          Effect.flatMap((late) => judgeEndpoints(all, chain, voicesOn(rule, answer, [answerOf(late)]), leftOutMs)),
+          Effect.repeat({ times: left - 2 }),
+          Effect.forkIn(rotation)
+        )
+        return answer
+      }
+      return yield* reading.failure._tag === "EndpointsDisagree"
+        ? unavailableOn(chain, operation)("divided")
+        : fault ?? unavailableOn(chain, operation)("behind")
+    }
+    return yield* unavailableOn(chain, operation)("behind")
+  })
+
+  const isAlone = (chain: Chain): boolean => {
+    const { quorum } = opened(chain)
+    return quorum === undefined || quorum.needed === 1
+  }
+
+  const witnessed = Effect.fnUntraced(
+    function*<A>(chain: Chain, read: WitnessedRead<Client, A>, by: ReadBy): Effect.fn.Return<A, ChainUnavailable> {
+      const { quorum } = opened(chain)
+      if (quorum !== undefined && by === "quorum" && !isAlone(chain)) return yield* byQuorum(chain, quorum, read, undefined)
+      const one = yield* callOne(chain, read.operation, read.call)
+      return quorum === undefined || isAlone(chain) || !read.rests(one.answer)
+        ? one.answer
+        : yield* byQuorum(chain, quorum, read, one)
+    }
+  )
+
+  return { agreed, call, isAlone, witnessed }
 })

@@ -2,11 +2,15 @@
  * `causeway-kit/adapters/endpoints`: how the transfer service reads and writes a chain of any family, by one endpoint
  * after the other. A family brings how one endpoint is asked.
  */
+export { depositRead } from "./DepositRead.ts"
 export { NodeIsBehind } from "./NodeIsBehind.ts"
+export { paymentRead } from "./PaymentRead.ts"
+export { readFinality } from "./ReadFinality.ts"
 export {
   type EndpointFamily,
   type EndpointFault,
   type ListedEndpoints,
   makeRotation,
-  type Rotation
+  type Rotation,
+  type WitnessedRead
 } from "./Rotation.ts"

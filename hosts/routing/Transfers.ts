@@ -53,18 +53,23 @@ const forwarding = (portsOf: (family: FamilyRules) => Ports): Ports => {
   )
 }
 
-/** `located`: the chains that are served, and hubs that stand on others. */
+/**
+ * `located`: the chains that are served, and hubs that stand on others. `leftOutMs`: how long an endpoint that
+ * contradicts its quorum answers no single read.
+ */
 export const layerTransfers = (
   located: ReadonlyArray<Located<ServedEndpoints>>,
   families: PerFamily<Transferring>,
-  signers: ServiceSigners
+  signers: ServiceSigners,
+  leftOutMs: number
 ): Layer.Layer<TransferPorts> =>
   Layer.effectContext(Effect.gen(function*() {
     const opened = yield* openFamilies(located, (name, of) => {
       const quorums = [...of].flatMap(([id, { needed }]) => needed === undefined ? [] : [[id, needed] as const])
       const endpoints = {
         urls: new Map([...of].map(([id, { urls }]) => [id, urls])),
-        quorums: new Map(quorums)
+        quorums: new Map(quorums),
+        leftOutMs
       }
       return families.get(name)?.ports({ endpoints, signers })
     })

@@ -14,6 +14,7 @@ import * as Backlog from "../../src/services/operations/Backlog.ts"
 import type { CheckedConfiguration } from "../../src/services/operations/CheckedConfiguration.ts"
 import * as Crediting from "../../src/services/app-balance/Crediting.ts"
 import * as QuorumEndpoints from "../../adapters/quorum/Endpoints.ts"
+import { weaknessOf } from "../../src/domain/quorum/EndpointQuorum.ts"
 import * as Filling from "../../src/services/filling/Filling.ts"
 import * as Indexing from "../../src/services/deposits/index/Indexing.ts"
 import * as Inventory from "../../src/services/quoting/market/Inventory.ts"
@@ -127,12 +128,16 @@ const workerOf = (environment: Environment) =>
     Layer.provide(engine(environment))
   )
 
-/** What a rule watches is there before it happens first. */
-const countEverything = ({ configured: { chains }, settling }: Environment) =>
+/** What a rule watches is there before it happens first. An operator is told which chains rest on too few endpoints. */
+const introduce = ({ configured: { chains }, observed }: Environment) =>
   Effect.gen(function*() {
     yield* countFromZero(chains.map(({ slug }) => slug))
     for (const { id, slug } of chains) {
-      yield* QuorumEndpoints.countFromZero(slug, settling?.quorums.get(id)?.quorum.hosts ?? [])
+      const quorum = observed.get(id)?.quorum
+      if (quorum === undefined) continue
+      yield* QuorumEndpoints.countFromZero(slug, quorum.hosts)
+      const weakness = weaknessOf(quorum)
+      if (weakness !== undefined) yield* Effect.logWarning(`${slug} ${weakness}`)
     }
   })
 
@@ -141,7 +146,7 @@ const hosted = <E>(
     environment: Environment
   ) => Layer.Layer<never, E, CheckedConfiguration | Layer.Success<ReturnType<typeof Adapters.layer>>>
 ) =>
-  Layer.unwrap(Effect.map(Effect.tap(readEnvironment, countEverything), (environment) =>
+  Layer.unwrap(Effect.map(Effect.tap(readEnvironment, introduce), (environment) =>
     parts(environment).pipe(
       withFailpoints(environment),
       Layer.provide(Adapters.layer(environment)),

@@ -4,8 +4,11 @@ import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { TransactionId } from "../../src/domain/chain/TransactionId.ts"
-import type { BlockRef, Deposit } from "../../src/domain/transfer/deposit/Deposit.ts"
+import type { FinalityNow } from "../../src/domain/chain/FinalityNow.ts"
+import type { Deposit } from "../../src/domain/transfer/deposit/Deposit.ts"
+import type { Standing } from "../../src/domain/transfer/deposit/Standing.ts"
 import type { ChainUnavailable } from "./ChainUnavailable.ts"
+import type { ReadBy } from "./ReadBy.ts"
 import { ofChain } from "./Routing.ts"
 import type { Routing } from "./Routing.ts"
 
@@ -30,25 +33,7 @@ export interface Scan {
   readonly deposits: ReadonlyArray<Deposit>
 }
 
-/** The current state of a deposit on the chain. */
-export type Standing =
-  | {
-    readonly _tag: "Included"
-    readonly block: BlockRef
-    readonly confirmations: number
-    readonly final: boolean
-    /** All deposits of its transaction, including this one. The hub mints them together or not at all. */
-    readonly deposits: ReadonlyArray<Deposit>
-  }
-  | { readonly _tag: "Gone" }
-
-/** The chain's finality now. */
-export interface FinalityNow {
-  /** The hash of the chain's block at the height asked for; undefined when the node has no block there. */
-  readonly found: string | undefined
-  /** The newest final block; undefined when no block is final. */
-  readonly newest: Cursor | undefined
-}
+export type { FinalityNow, Standing }
 
 export class DepositWatcher extends Context.Service<DepositWatcher, {
   /** The newest block. A first scan starts here. */
@@ -59,12 +44,16 @@ export class DepositWatcher extends Context.Service<DepositWatcher, {
     chain: Chain,
     transactionId: TransactionId
   ) => Effect.Effect<ReadonlyArray<Deposit> | undefined, ChainUnavailable>
-  /** Reads two things at once: the block at a height that was final before, and the newest final block. */
-  readonly finality: (chain: Chain, height: bigint | undefined) => Effect.Effect<FinalityNow, ChainUnavailable>
+  /**
+   * The block at the height of one that was final before, and the newest final block. That another block is there now,
+   * and a newer final block than the remembered one, are answered only when the quorum confirms them.
+   */
+  readonly finality: (chain: Chain, remembered: Cursor | undefined) => Effect.Effect<FinalityNow, ChainUnavailable>
   /**
    * `confirmations` counts the deposit's own block. `Gone` only when the canonical chain does not contain the deposit.
+   * `Gone` and `final` always need the quorum; by the quorum everything else does too.
    */
-  readonly standing: (chain: Chain, deposit: Deposit) => Effect.Effect<Standing, ChainUnavailable>
+  readonly standing: (chain: Chain, deposit: Deposit, by: ReadBy) => Effect.Effect<Standing, ChainUnavailable>
 }>()("causeway/ports/DepositWatcher") {}
 
 export const routeDepositWatcher: Routing<DepositWatcher["Service"]> = (to) => ({

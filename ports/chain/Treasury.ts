@@ -15,11 +15,12 @@ import { ChainId } from "../../src/domain/chain/ChainId.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { TransactionId } from "../../src/domain/chain/TransactionId.ts"
 import type { Currency } from "../../src/domain/money/Currency.ts"
-import type { BlockRef } from "../../src/domain/transfer/deposit/Deposit.ts"
+import type { PaymentOutcome } from "../../src/domain/transfer/payment/PaymentOutcome.ts"
 import type { FeeBid, FeeMarket } from "../../src/domain/transfer/payment/ReplacePayment.ts"
 import type { SignerUnavailable } from "../signing/SignerUnavailable.ts"
 import type { ChainUnavailable } from "./ChainUnavailable.ts"
 import type { Holding, Payment } from "./PaymentKinds.ts"
+import type { ReadBy } from "./ReadBy.ts"
 import { ofChain } from "./Routing.ts"
 import type { Routing } from "./Routing.ts"
 
@@ -101,36 +102,7 @@ export class PaymentRefused extends Schema.TaggedError<PaymentRefused>()("Paymen
   }
 }
 
-/** The state of a broadcast payment on its chain, over all of its variants. */
-export type PaymentOutcome =
-  /** The chain does not know the newest variant now: broadcast it again. */
-  | { readonly _tag: "Unseen" }
-  /**
-   * A final block has used the sequence for a transaction that is none of the variants: the payment can never be
-   * executed.
-   */
-  | { readonly _tag: "Superseded" }
-  /**
-   * The payment has expired: a final block is past the last block that could have contained a variant, and none did.
-   * This is normal on chains where payments expire. No other party caused it, and it raises no alarm.
-   */
-  | { readonly _tag: "Expired" }
-  | { readonly _tag: "Pending" }
-  | {
-    readonly _tag: "Included"
-    /** The variant that is in a block. */
-    readonly transactionId: TransactionId
-    readonly block: BlockRef
-    readonly succeeded: boolean
-    /** The cost of the transaction itself, smallest units of the native currency. */
-    readonly gasPaid: bigint
-    /**
-     * What it left with an account that it opened, smallest units of the native currency; absent on chains without
-     * rent.
-     */
-    readonly rentPaid?: bigint | undefined
-    readonly final: boolean
-  }
+export type { PaymentOutcome }
 
 /** The variants of one payment, oldest first. Never empty. */
 export type Variants = readonly [SignedPayment, ...ReadonlyArray<SignedPayment>]
@@ -175,8 +147,11 @@ export class Treasury extends Context.Service<Treasury, {
   ) => Effect.Effect<PreparedPayment, ChainUnavailable | PaymentRefused | SignerUnavailable>
   /** Broadcasting a payment that the chain already has is not an error. */
   readonly broadcast: (chain: Chain, signed: SignedPayment) => Effect.Effect<Broadcast, ChainUnavailable>
-  /** `variants`: every variant ever signed for the payment's sequence, oldest first. */
-  readonly outcome: (chain: Chain, variants: Variants) => Effect.Effect<PaymentOutcome, ChainUnavailable>
+  /**
+   * `variants`: every variant ever signed for the payment's sequence, oldest first. A final inclusion, `Superseded` and
+   * `Expired` always need the quorum; by the quorum everything else does too.
+   */
+  readonly outcome: (chain: Chain, variants: Variants, by: ReadBy) => Effect.Effect<PaymentOutcome, ChainUnavailable>
   /**
    * Undefined where two variants of one payment could both be executed. There a payment is executed or expires; it is
    * never replaced.

@@ -66,19 +66,19 @@ export const depositWatcherContract: ReadonlyArray<Contract<DepositWatcher>> = [
       const { chain, finalise, mine } = yield* FamilyFixture
       const watcher = yield* DepositWatcher
       const { found } = yield* deposited(1)
-      const first = yield* watcher.standing(chain, found)
+      const first = yield* watcher.standing(chain, found, "endpoint")
       must(first._tag === "Included" && first.confirmations === 1 && !first.final, `it stands as ${first._tag}`)
       yield* mine
-      const next = yield* watcher.standing(chain, found)
+      const next = yield* watcher.standing(chain, found, "endpoint")
       must(next._tag === "Included" && next.confirmations === 2, "a block on top is no confirmation")
       yield* finalise
-      const last = yield* watcher.standing(chain, found)
+      const last = yield* watcher.standing(chain, found, "endpoint")
       must(last._tag === "Included" && last.final, "it never becomes final")
       must(
         last._tag === "Included" && last.deposits.some(({ onchainId }) => onchainId === found.onchainId),
         "it is not among its own"
       )
-      const { found: hash, newest } = yield* watcher.finality(chain, found.block.height)
+      const { found: hash, newest } = yield* watcher.finality(chain, found.block)
       must(hash === found.block.hash, "the hash at its height is another")
       must(newest !== undefined && newest.height >= found.block.height, "no block is final")
     })
@@ -90,7 +90,7 @@ export const depositWatcherContract: ReadonlyArray<Contract<DepositWatcher>> = [
       const watcher = yield* DepositWatcher
       const { found, id } = yield* deposited(1)
       yield* replaceNewest
-      must((yield* watcher.standing(chain, found))._tag === "Gone", "it is not gone")
+      must((yield* watcher.standing(chain, found, "endpoint"))._tag === "Gone", "it is not gone")
       must((yield* watcher.look(chain, id)) === undefined, "a block still has it")
     })
   },

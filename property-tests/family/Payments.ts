@@ -43,7 +43,7 @@ const signed = (payment: FillPayment | PlainPayment, later = 0n) =>
 const outcomeOf = (...variants: readonly [SignedPayment, ...ReadonlyArray<SignedPayment>]) =>
   Effect.gen(function*() {
     const { chain } = yield* FamilyFixture
-    return yield* (yield* Treasury).outcome(chain, variants)
+    return yield* (yield* Treasury).outcome(chain, variants, "endpoint")
   })
 
 /** What `Treasury` promises: signed, then broadcast, and carried out once. */

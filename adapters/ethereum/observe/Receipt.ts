@@ -2,7 +2,7 @@
  * Receipts by hash, where "the node has none" is an answer and every other failure stays a failure.
  *
  * "None" alone is evidence of nothing: nodes behind one address differ, and indexes lag. That something is gone is
- * believed only when the block that held it is no longer the chain's.
+ * believed only when the block that held it is no longer the chain's, or never held it.
  */
 import { BlockNotFoundError, TransactionNotFoundError, TransactionReceiptNotFoundError } from "viem"
 import type { Hex, PublicClient, Transaction, TransactionReceipt } from "viem"
@@ -58,20 +58,32 @@ export const standingPlace = async (client: PublicClient, hash: Hex): Promise<Pl
     : undefined
 }
 
-/** The hash of the canonical block at a height; undefined when the node knows none. */
-export const hashAt = async (client: PublicClient, blockNumber: bigint): Promise<Hex | undefined> => {
+/** The canonical block at a height, with the hashes of its transactions; undefined when the node knows none. */
+const canonicalBlock = async (client: PublicClient, blockNumber: bigint) => {
   try {
-    return (await client.getBlock({ blockNumber })).hash
+    return await client.getBlock({ blockNumber })
   } catch (error) {
     if (error instanceof BlockNotFoundError) return undefined
     throw error
   }
 }
 
-/** Throws unless the chain now has another block at that height: only then is what it held gone. */
-export const assertReplaced = async (client: PublicClient, block: Pick<BlockRef, "hash" | "height">): Promise<void> => {
-  const now = await hashAt(client, block.height)
-  if (now === undefined || now === block.hash) throw new NodeIsBehind()
+/** The hash of the canonical block at a height; undefined when the node knows none. */
+export const hashAt = async (client: PublicClient, blockNumber: bigint): Promise<Hex | undefined> =>
+  (await canonicalBlock(client, blockNumber))?.hash
+
+/**
+ * Throws unless the chain now has another block at that height, or the same block without the transaction: only then
+ * does the block not hold it. A node that has the block and merely lacks the transaction's receipt is behind.
+ */
+export const assertNotIn = async (
+  client: PublicClient,
+  block: Pick<BlockRef, "hash" | "height">,
+  transaction: Hex
+): Promise<void> => {
+  const now = await canonicalBlock(client, block.height)
+  const holds = now?.hash === block.hash && now.transactions.some((hash) => hash === transaction)
+  if (now === undefined || holds) throw new NodeIsBehind()
 }
 
 export const isKnown = async (client: PublicClient, hash: Hex): Promise<boolean> =>

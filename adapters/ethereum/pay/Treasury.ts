@@ -7,6 +7,7 @@
  * second transaction with that nonce can never be mined.
  */
 import { Effect, Layer, Result } from "effect"
+import type { PublicClient } from "viem"
 import { PaymentRefused, Treasury } from "../../../ports/chain/Treasury.ts"
 import { holdingOf } from "../../../ports/chain/PaymentKinds.ts"
 import type { Holding, Payment } from "../../../ports/chain/PaymentKinds.ts"
@@ -15,6 +16,7 @@ import type { Address } from "../../../src/domain/chain/Address.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { addressCodec } from "../../../src/domain/families/index.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"
+import { paymentRead } from "../../endpoints/PaymentRead.ts"
 import { EthereumRpc } from "../rpc/EthereumRpc.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
 import { readHeads } from "../observe/Finality.ts"
@@ -28,8 +30,8 @@ import { replacingBy } from "./Replacing.ts"
 import { SolverAccount } from "./SolverAccount.ts"
 import { isSuperseded } from "./Superseded.ts"
 
-const outcomeOf = (rpc: EthereumRpc["Service"], payers: Payers, chain: Chain, variants: Variants) =>
-  rpc.call(chain, "payment outcome", async (client): Promise<PaymentOutcome> => {
+const outcomeOf =
+  (payers: Payers, chain: Chain, variants: Variants) => async (client: PublicClient): Promise<PaymentOutcome> => {
     const [{ finalHeight }, ...receipts] = await Promise.all([
       readHeads(client, chain),
       ...variants.map(async (variant) => ({
@@ -57,7 +59,7 @@ const outcomeOf = (rpc: EthereumRpc["Service"], payers: Payers, chain: Chain, va
       gasPaid: receipt.gasUsed * receipt.effectiveGasPrice,
       final: receipt.blockNumber <= finalHeight
     }
-  })
+  }
 
 export const layer = Layer.effect(
   Treasury,
@@ -136,7 +138,7 @@ export const layer = Layer.effect(
       inventory,
       prepare,
       broadcast: (chain, signed) => broadcast(rpc, chain, signed),
-      outcome: (chain, variants) => outcomeOf(rpc, payers, chain, variants),
+      outcome: (chain, variants, by) => rpc.witnessed(chain, paymentRead(outcomeOf(payers, chain, variants)), by),
       replacing: () => replacing
     })
   })

@@ -7,19 +7,21 @@
  */
 import { Effect, Layer, Result } from "effect"
 import type { Hex, PublicClient } from "viem"
+import { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import { CreditWatcher } from "../../../ports/chain/CreditWatcher.ts"
 import type { ArrivalScan, SeenArrival } from "../../../ports/chain/CreditWatcher.ts"
 import type { Cursor } from "../../../ports/chain/DepositWatcher.ts"
 import { mentionsCredit } from "../../../src/domain/ledger/CreditCalldata.ts"
 import type { CreditTerms, TransferLog } from "../../../src/domain/ledger/JudgeCredit.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
+import type { ReadingRule } from "../../../src/domain/quorum/AgreeOnReading.ts"
 import { parseTransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import { transferOf } from "../../../src/domain/families/ethereum/evidence/Events.ts"
 import type { EvmTransaction } from "../../../src/domain/families/ethereum/evidence/EvmTransaction.ts"
 import { evmTransaction } from "../decode/EvmTransaction.ts"
 import { EthereumRpc, NodeIsBehind } from "../rpc/EthereumRpc.ts"
 import { readHeads } from "../observe/Finality.ts"
-import { standingReceipt } from "../observe/Receipt.ts"
+import { assertNotIn, standingReceipt } from "../observe/Receipt.ts"
 import type { Place } from "../observe/Receipt.ts"
 import { ByteBoundedCache } from "../../endpoints/ByteBoundedCache.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
@@ -38,6 +40,12 @@ const REWIND_BLOCKS = 512n
 /** An arrival has the calldata of its transaction, which is as large as its sender likes. */
 const MAX_REMEMBERED_BYTES = 32 * 1024 * 1024
 
+/** Credits that are read under the quorum at a time. */
+const AT_ONCE = 8
+
+/** Some hundred thousand keys. */
+const MAX_WITNESSED_BYTES = 16 * 1024 * 1024
+
 /** Calldata that a scan answers with before it ends early, at the end of a block. */
 const MANY_BYTES = 32 * 1024 * 1024
 
@@ -49,15 +57,15 @@ const transfersOf = ({ logs }: EvmTransaction): ReadonlyArray<TransferLog> =>
       : [{ index: log.logIndex, emitter: log.address, to: transfer.to, amount: transfer.amount }]
   })
 
-/** Throws when the node does not show the transaction in a block of its chain now. */
-const readArrival = async (
+/** Undefined when the node does not show the transaction in a block of its chain now. */
+const findArrival = async (
   client: PublicClient,
   chain: Chain,
   hash: Hex,
   finalHeight: bigint
-): Promise<SeenArrival> => {
+): Promise<SeenArrival | undefined> => {
   const standing = await standingReceipt(client, hash)
-  if (standing === undefined) throw new NodeIsBehind()
+  if (standing === undefined) return undefined
   const { receipt, time } = standing
   const transaction = evmTransaction(await client.getTransaction({ hash }), receipt)
   return {
@@ -73,6 +81,33 @@ const readArrival = async (
       transfers: transfersOf(transaction)
     }
   }
+}
+
+/** The same, of a transaction that the node has shown a moment ago. */
+const readArrival = async (...of: Parameters<typeof findArrival>): Promise<SeenArrival> => {
+  const arrival = await findArrival(...of)
+  if (arrival === undefined) throw new NodeIsBehind()
+  return arrival
+}
+
+const sameTransfers = (left: ReadonlyArray<TransferLog>, right: ReadonlyArray<TransferLog>): boolean =>
+  left.length === right.length && left.every(({ amount, emitter, index, to }, at) => {
+    const other = right[at]
+    return index === other?.index && emitter === other.emitter && to === other.to && amount === other.amount
+  })
+
+const sameArrival = ({ block, evidence }: SeenArrival, other: SeenArrival): boolean =>
+  block.hash === other.block.hash && block.height === other.block.height && block.time === other.block.time &&
+  evidence.succeeded === other.evidence.succeeded && evidence.sender === other.evidence.sender &&
+  evidence.to === other.evidence.to && evidence.data === other.evidence.data &&
+  sameTransfers(evidence.transfers, other.evidence.transfers)
+
+/** Equal when everything that a credit follows from is. Undefined: the block does not hold the transaction. */
+const arrivalRule: ReadingRule<SeenArrival | undefined> = {
+  same: (left, right) => left === undefined || right === undefined ? left === right : sameArrival(left, right),
+  combine: (equal, needed) =>
+    equal.filter((each) => each?.evidence.finality === "final").length >= needed ? equal[0] : undefined,
+  claims: (seen) => seen === undefined ? "proven" : seen.evidence.finality === "final" ? "lasting" : "open"
 }
 
 /** Arrivals that were read before, by the final block that holds them. */
@@ -164,10 +199,49 @@ export const layer = Layer.effect(
   Effect.gen(function*() {
     const rpc = yield* EthereumRpc
     const remembered = new Remembered()
+    /** Transactions that a quorum has shown, by the final block that holds them. */
+    const witnessed = new ByteBoundedCache<true>(MAX_WITNESSED_BYTES)
+
+    /** SECURITY: an app balance is credited for what one endpoint has found only when the quorum shows it, too. */
+    const witness = (chain: Chain, seen: SeenArrival) => {
+      const { block, evidence: { transactionId } } = seen
+      const key = `${block.hash}:${transactionId}`
+      if (witnessed.find(key) === true) return Effect.void
+      return rpc.witnessed(chain, {
+        operation: "credit",
+        call: async (client) => {
+          const { finalHeight } = await readHeads(client, chain)
+          const found = await findArrival(client, chain, viemHex(transactionId), finalHeight)
+          if (found === undefined) await assertNotIn(client, block, viemHex(transactionId))
+          return found
+        },
+        rule: arrivalRule,
+        rests: () => true
+      }, "quorum").pipe(
+        Effect.filterOrFail(
+          (agreed) => agreed !== undefined && sameArrival(agreed, seen),
+          () => new ChainUnavailable({ chain: chain.slug, operation: "credit", kind: "behind" })
+        ),
+        Effect.map(() => witnessed.keep(key, true))
+      )
+    }
+
+    const scanWitnessed = Effect.fnUntraced(function*(chain: Chain, terms: CreditTerms, from: Cursor) {
+      const found = yield* rpc.call(
+        chain,
+        "scan for credits",
+        (client) => scan(client, chain, terms, from, remembered)
+      )
+      if (rpc.isAlone(chain)) return found
+      // What mentions no credit is none, whoever shows it.
+      const claimed = found.arrivals.filter(({ evidence: { data } }) => mentionsCredit(data))
+      yield* Effect.forEach(claimed, (seen) => witness(chain, seen), { concurrency: AT_ONCE, discard: true })
+      return found
+    })
+
     return CreditWatcher.of({
       start: (chain, below) => rpc.call(chain, "start of credits", (client) => start(client, chain, below)),
-      scan: (chain, terms, from) =>
-        rpc.call(chain, "scan for credits", (client) => scan(client, chain, terms, from, remembered)),
+      scan: scanWitnessed,
       mentions: (chain, { from, to }) =>
         rpc.call(chain, "mentions of credits", (client) => mentions(client, chain, from, to))
     })

@@ -21,7 +21,7 @@ import type { UserPayment } from "../../../src/domain/transfer/payment/UserPayme
 import { evmTransaction } from "../decode/EvmTransaction.ts"
 import { EthereumRpc } from "../rpc/EthereumRpc.ts"
 import { readHeads } from "../observe/Finality.ts"
-import { assertReplaced, standingReceipt } from "../observe/Receipt.ts"
+import { assertNotIn, standingReceipt } from "../observe/Receipt.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
 
 /** Blocks that one scan reads at most. */
@@ -114,7 +114,7 @@ export const layer = Layer.effect(
       lookAgain: (chain, id, block): Looked =>
         rpc.call(chain, "a send again", async (client) => {
           const found = await look(client, chain, id)
-          if (found === undefined) await assertReplaced(client, block)
+          if (found === undefined) await assertNotIn(client, block, viemHex(id))
           return found
         })
     })

@@ -9,17 +9,20 @@ import { Effect, Layer } from "effect"
 import type { Hex, PublicClient } from "viem"
 import type { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
-import type { Cursor, FinalityNow, Head, Scan, Standing } from "../../../ports/chain/DepositWatcher.ts"
+import type { Cursor, Head, Scan, Standing } from "../../../ports/chain/DepositWatcher.ts"
+import type { ReadBy } from "../../../ports/chain/ReadBy.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import type { Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
 import { ByteBoundedCache } from "../../endpoints/ByteBoundedCache.ts"
+import { depositRead } from "../../endpoints/DepositRead.ts"
+import { readFinality } from "../../endpoints/ReadFinality.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
 import { depositsIn } from "./Deposits.ts"
 import { EthereumRpc, NodeIsBehind } from "../rpc/EthereumRpc.ts"
 import { candidatesIn } from "./DepositCandidates.ts"
 import { readHeads } from "../observe/Finality.ts"
-import { assertReplaced, hashAt, standingPlace } from "../observe/Receipt.ts"
+import { assertNotIn, hashAt, standingPlace } from "../observe/Receipt.ts"
 import type { Place } from "../observe/Receipt.ts"
 
 /** How far a scan goes back when the cursor's block has vanished. */
@@ -59,14 +62,23 @@ class Completed {
 
 /**
  * Transactions of more than one deposit that stand: read once, not once for each of their deposits, which anybody can
- * make by the thousand. SECURITY: what a scan has read is not taken for it.
+ * make by the thousand. SECURITY: what a scan has read is not taken for it, and neither is what another endpoint has
+ * said: every voice of a quorum is the endpoint's own.
  */
 class Confirmed {
   private readonly known = new ByteBoundedCache<ReadonlyArray<Deposit>>(MAX_REMEMBERED_BYTES)
+  private readonly names = new WeakMap<PublicClient, number>()
+  private named = 0
+
+  private nameOf(client: PublicClient): number {
+    const name = this.names.get(client) ?? (this.named += 1)
+    this.names.set(client, name)
+    return name
+  }
 
   /** Undefined when the canonical chain does not hold the transaction. */
   async depositsIn(client: PublicClient, chain: Chain, hash: Hex): Promise<ReadonlyArray<Deposit> | undefined> {
-    const key = `${chain.id}:${hash}`
+    const key = `${this.nameOf(client)}:${chain.id}:${hash}`
     const before = this.known.find(key)
     if (before !== undefined) {
       const place = await standingPlace(client, hash)
@@ -151,19 +163,18 @@ export const layer = Layer.effect(
     const look = (chain: Chain, transactionId: TransactionId) =>
       rpc.call(chain, "deposits of a transaction", (client) => depositsIn(client, chain, viemHex(transactionId)))
 
-    const standing = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit) {
-      const { deposits, found, heads } = yield* rpc.call(chain, "deposit receipt", async (client) => {
-        const [heads, standing] = await Promise.all([
-          readHeads(client, chain),
-          confirmed.depositsIn(client, chain, viemHex(deposit.transactionId))
-        ])
-        if (standing === undefined) await assertReplaced(client, deposit.block)
-        const deposits = standing ?? []
-        return { heads, deposits, found: deposits.find(({ onchainId }) => onchainId === deposit.onchainId) }
-      })
+    const standingOf = async (client: PublicClient, chain: Chain, deposit: Deposit): Promise<Standing> => {
+      const transaction = viemHex(deposit.transactionId)
+      const [heads, standing] = await Promise.all([
+        readHeads(client, chain),
+        confirmed.depositsIn(client, chain, transaction)
+      ])
+      if (standing === undefined) await assertNotIn(client, deposit.block, transaction)
+      const deposits = standing ?? []
+      const found = deposits.find(({ onchainId }) => onchainId === deposit.onchainId)
       const same = found !== undefined && found.depositId === deposit.depositId &&
         found.amount === deposit.amount && found.currency === deposit.currency
-      if (!same) return { _tag: "Gone" } satisfies Standing
+      if (!same) return { _tag: "Gone" }
       const { block } = found
       return {
         _tag: "Included",
@@ -171,11 +182,14 @@ export const layer = Layer.effect(
         confirmations: Number(heads.height - block.height) + 1,
         final: block.height <= heads.finalHeight,
         deposits
-      } satisfies Standing
-    })
+      }
+    }
 
-    const finality = (chain: Chain, height: bigint | undefined): Effect.Effect<FinalityNow, ChainUnavailable> =>
-      rpc.call(chain, "finality", async (client) => {
+    const standing = (chain: Chain, deposit: Deposit, by: ReadBy) =>
+      rpc.witnessed(chain, depositRead((client) => standingOf(client, chain, deposit)), by)
+
+    const finality = (chain: Chain, remembered: Cursor | undefined) =>
+      readFinality(rpc, chain, remembered, async (client, height) => {
         const [heads, found] = await Promise.all([
           readHeads(client, chain),
           height === undefined ? undefined : hashAt(client, height)

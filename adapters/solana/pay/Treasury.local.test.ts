@@ -39,7 +39,7 @@ const signed = Effect.fnUntraced(function*(payment: PlainPayment) {
 const outcomeOf = Effect.fnUntraced(function*(one: SignedPayment) {
   const { chain } = yield* Fixture
   const treasury = yield* Treasury
-  return yield* treasury.outcome(chain, [one])
+  return yield* treasury.outcome(chain, [one], "endpoint")
 })
 
 const send = Effect.fnUntraced(function*(one: SignedPayment) {

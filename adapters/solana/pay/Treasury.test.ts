@@ -242,7 +242,7 @@ describe("the Solana treasury, by what a node says", () => {
             inContext((asked as ReadonlyArray<string>).map(() => queue.length > 1 ? queue.shift() : queue[0])),
           ...answers
         })
-        const told = yield* Effect.result(treasury.outcome(chain, [elsewhere, signed]))
+        const told = yield* Effect.result(treasury.outcome(chain, [elsewhere, signed], "endpoint"))
         return Result.isSuccess(told) ? told.success._tag : told.failure.kind
       })
       assert.strictEqual(yield* outcomeOf([null, status("confirmed")]), "Included")

@@ -23,7 +23,9 @@ import type {
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { addressCodec } from "../../../src/domain/families/index.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"
+import { paymentRead } from "../../endpoints/PaymentRead.ts"
 import { SolanaRpc } from "../rpc/SolanaRpc.ts"
+import type { SolanaClient } from "../rpc/SolanaRpc.ts"
 import { mintOf, readAccounts, tokenAccountOf, tokensIn } from "../rpc/Tokens.ts"
 import { broadcast } from "./Broadcasting.ts"
 import { LEAST_BALANCE } from "./Fees.ts"
@@ -106,33 +108,32 @@ export const layer = Layer.effect(
       } satisfies PreparedPayment
     })
 
-    const outcome = (chain: Chain, variants: Variants) =>
-      rpc.call(chain, "payment outcome", async (client): Promise<PaymentOutcome> => {
-        const signed = variants.map((variant) => ({
-          ...decodeSigned(variant.raw),
-          transactionId: variant.transactionId,
-          signature: signatureOf(variant)
+    const outcomeOf = (chain: Chain, variants: Variants) => async (client: SolanaClient): Promise<PaymentOutcome> => {
+      const signed = variants.map((variant) => ({
+        ...decodeSigned(variant.raw),
+        transactionId: variant.transactionId,
+        signature: signatureOf(variant)
+      }))
+      const landings = await Promise.all(
+        signed.map(async ({ signature, transactionId }) => ({
+          transactionId,
+          landing: await landingOf(client, signature)
         }))
-        const landings = await Promise.all(
-          signed.map(async ({ signature, transactionId }) => ({
-            transactionId,
-            landing: await landingOf(client, signature)
-          }))
-        )
-        for (const { landing, transactionId } of landings) {
-          if (landing === undefined || landing === "processed") continue
-          const { block, fee, final, rent, succeeded } = landing
-          return { _tag: "Included", transactionId, block, succeeded, gasPaid: fee, rentPaid: rent, final }
-        }
-        if (landings.some(({ landing }) => landing === "processed")) return { _tag: "Pending" }
-        return { _tag: await isExpired(client, chain, signed) ? "Expired" : "Unseen" }
-      })
+      )
+      for (const { landing, transactionId } of landings) {
+        if (landing === undefined || landing === "processed") continue
+        const { block, fee, final, rent, succeeded } = landing
+        return { _tag: "Included", transactionId, block, succeeded, gasPaid: fee, rentPaid: rent, final }
+      }
+      if (landings.some(({ landing }) => landing === "processed")) return { _tag: "Pending" }
+      return { _tag: await isExpired(client, chain, signed) ? "Expired" : "Unseen" }
+    }
 
     return Treasury.of({
       inventory,
       prepare,
       broadcast: (chain, signed) => broadcast(rpc, chain, signed),
-      outcome,
+      outcome: (chain, variants, by) => rpc.witnessed(chain, paymentRead(outcomeOf(chain, variants)), by),
       replacing: () => undefined
     })
   })

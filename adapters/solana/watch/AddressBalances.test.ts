@@ -52,6 +52,7 @@ const nodeOf = (refuses: (request: number) => boolean) => {
     })
   } as unknown as SolanaClient
   const rpc = Layer.mock(SolanaRpc, {
+    isAlone: () => true,
     call: ({ slug }, operation, run) =>
       Effect.tryPromise({
         try: () => run(client),

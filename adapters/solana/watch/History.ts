@@ -9,6 +9,8 @@ import {
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_LONG_TERM_STORAGE_SLOT_SKIPPED,
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SLOT_SKIPPED
 } from "@solana/kit"
+import type { Signature } from "@solana/kit"
+import type { BlockRef } from "../../../src/domain/transfer/deposit/Deposit.ts"
 import { blockAt } from "../pay/Landing.ts"
 import { NodeIsBehind } from "../rpc/SolanaRpc.ts"
 import type { SolanaClient } from "../rpc/SolanaRpc.ts"
@@ -42,6 +44,27 @@ export const hashAt = async (client: SolanaClient, slot: bigint): Promise<string
     if (!isSolanaError(error) && !(error instanceof NodeIsBehind)) throw error
     return isMissing(error) && (await lastBelow(client, slot)) !== undefined ? SKIPPED : undefined
   }
+}
+
+/**
+ * Throws unless the chain now has another block in that slot, or none, or the same block without the transaction: only
+ * then does the block not hold it. Nodes differ, and indexes lag.
+ */
+export const assertNotIn = async (
+  client: SolanaClient,
+  { hash, height }: Pick<BlockRef, "hash" | "height">,
+  signature: Signature
+): Promise<void> => {
+  const now = await hashAt(client, height)
+  if (now === undefined) throw new NodeIsBehind()
+  if (now !== hash) return
+  const block = await client.getBlock(height, {
+    commitment: "confirmed",
+    transactionDetails: "signatures",
+    rewards: false,
+    maxSupportedTransactionVersion: 0
+  }).send()
+  if (block === null || block.blockhash !== hash || block.signatures.includes(signature)) throw new NodeIsBehind()
 }
 
 /** The time of the last block at or below a slot, seconds. */

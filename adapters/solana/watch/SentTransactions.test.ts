@@ -274,7 +274,7 @@ describe("whatever one leaf of a node's answer becomes", () => {
         if (Result.isSuccess(looked)) {
           assert.isTrue((looked.success ?? []).every(({ transactionId }) => transactionId === id))
         }
-        yield* Effect.result(watcher.finality(chain, 90n))
+        yield* Effect.result(watcher.finality(chain, { height: 90n, hash: "" }))
       }
     })))
 })

@@ -254,13 +254,13 @@ layer(Fixture.layer, { excludeTestServices: true })("deposits of a Solana chain"
       yield* local.mine(1)
       const [deposit] = (yield* look(id)) ?? []
       if (deposit === undefined) return yield* Effect.die(new Error("no deposit"))
-      const standing = watcher.standing(chain, deposit)
+      const standing = watcher.standing(chain, deposit, "endpoint")
       assert.deepInclude(yield* standing, { _tag: "Included", confirmations: 1, final: false, block: deposit.block })
       yield* local.mine(1)
       assert.deepInclude(yield* standing, { _tag: "Included", confirmations: 2, final: false })
       yield* local.mine(1)
       assert.deepInclude(yield* standing, { _tag: "Included", confirmations: 3, final: true })
-      assert.deepStrictEqual(yield* watcher.finality(chain, deposit.block.height), {
+      assert.deepStrictEqual(yield* watcher.finality(chain, deposit.block), {
         found: deposit.block.hash,
         newest: { height: deposit.block.height, hash: deposit.block.hash }
       })
@@ -270,7 +270,7 @@ layer(Fixture.layer, { excludeTestServices: true })("deposits of a Solana chain"
       ) {
         const other = { ...deposit, ...changes } as typeof deposit
         assert.deepStrictEqual(
-          yield* watcher.standing(chain, other),
+          yield* watcher.standing(chain, other, "endpoint"),
           { _tag: "Gone" },
           JSON.stringify(Object.keys(changes))
         )
@@ -299,11 +299,11 @@ layer(Fixture.layer, { excludeTestServices: true })("deposits of a Solana chain"
       const wire = local.chain.ledger.transaction(id)?.wire ?? ""
       local.chain.rollback(2)
       // Nobody knows yet what comes in its place.
-      assert.strictEqual(yield* unread(watcher.standing(chain, deposit), { kind: "delay", milliseconds: 0 }), "behind")
+      assert.strictEqual(yield* unread(watcher.standing(chain, deposit, "endpoint"), { kind: "delay", milliseconds: 0 }), "behind")
       assert.isUndefined(yield* look(id))
       yield* local.mine(2)
-      assert.deepStrictEqual(yield* watcher.standing(chain, deposit), { _tag: "Gone" })
-      const { found } = yield* watcher.finality(chain, deposit.block.height)
+      assert.deepStrictEqual(yield* watcher.standing(chain, deposit, "endpoint"), { _tag: "Gone" })
+      const { found } = yield* watcher.finality(chain, deposit.block)
       assert.strictEqual(found, "skipped")
       const without = yield* watcher.scan(chain, cursor)
       assert.lengthOf(without.deposits.filter(({ transactionId }) => String(transactionId) === id), 0)
@@ -315,7 +315,7 @@ layer(Fixture.layer, { excludeTestServices: true })("deposits of a Solana chain"
       assert.lengthOf(again, 1)
       assert.isTrue((again[0]?.block.height ?? 0n) > deposit.block.height)
       assert.strictEqual(again[0]?.onchainId, deposit.onchainId)
-      const standing = yield* watcher.standing(chain, deposit)
+      const standing = yield* watcher.standing(chain, deposit, "endpoint")
       assert.deepStrictEqual(standing._tag === "Included" ? standing.block : undefined, again[0]?.block)
     }))
 })

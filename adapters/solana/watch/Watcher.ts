@@ -11,14 +11,17 @@ import type { Address as SolanaAddress, Signature } from "@solana/kit"
 import { Effect, Layer } from "effect"
 import type { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
-import type { Cursor, FinalityNow, Head, Scan, Standing } from "../../../ports/chain/DepositWatcher.ts"
+import type { Cursor, Head, Scan, Standing } from "../../../ports/chain/DepositWatcher.ts"
+import type { ReadBy } from "../../../ports/chain/ReadBy.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import { vaultOf } from "../../../src/domain/families/solana/evidence/Programs.ts"
 import type { Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
 import { ByteBoundedCache } from "../../endpoints/ByteBoundedCache.ts"
+import { depositRead } from "../../endpoints/DepositRead.ts"
+import { readFinality } from "../../endpoints/ReadFinality.ts"
 import { depositsIn } from "./Deposits.ts"
-import { hashAt } from "./History.ts"
+import { assertNotIn, hashAt } from "./History.ts"
 import { blockAt } from "../pay/Landing.ts"
 import { candidatesOf } from "./DepositCandidates.ts"
 import type { Candidate } from "./DepositCandidates.ts"
@@ -164,31 +167,32 @@ export const layer = Layer.effect(
     const look = (chain: Chain, transactionId: TransactionId) =>
       rpc.call(chain, "deposits of a transaction", (client) => depositsIn(client, chain, signatureOf(transactionId)))
 
-    const standing = (chain: Chain, deposit: Deposit) =>
-      rpc.call(chain, "deposit standing", async (client): Promise<Standing> => {
-        // The final slot before the transaction: what it holds was there, or a later answer says so.
-        const [finalSlot, latest] = await Promise.all([
-          client.getSlot({ commitment: "finalized" }).send(),
-          client.getSlot({ commitment: "confirmed" }).send()
-        ])
-        const deposits = await depositsIn(client, chain, signatureOf(deposit.transactionId))
-        if (deposits === undefined) {
-          // Gone only when the block that held it is no longer the chain's: nodes differ, and indexes lag.
-          const now = await hashAt(client, deposit.block.height)
-          if (now === undefined || now === deposit.block.hash) throw new NodeIsBehind()
-          return { _tag: "Gone" }
-        }
-        const found = deposits.find(({ onchainId }) => onchainId === deposit.onchainId)
-        const same = found !== undefined && found.depositId === deposit.depositId && found.amount === deposit.amount &&
-          found.currency === deposit.currency
-        if (!same) return { _tag: "Gone" }
-        const { block } = found
-        const depth = latest >= block.height ? Number(latest - block.height) + 1 : 1
-        return { _tag: "Included", block, confirmations: depth, final: block.height <= finalSlot, deposits }
-      })
+    const standingOf = async (client: SolanaClient, chain: Chain, deposit: Deposit): Promise<Standing> => {
+      // The final slot before the transaction: what it holds was there, or a later answer says so.
+      const [finalSlot, latest] = await Promise.all([
+        client.getSlot({ commitment: "finalized" }).send(),
+        client.getSlot({ commitment: "confirmed" }).send()
+      ])
+      const signature = signatureOf(deposit.transactionId)
+      const deposits = await depositsIn(client, chain, signature)
+      if (deposits === undefined) {
+        await assertNotIn(client, deposit.block, signature)
+        return { _tag: "Gone" }
+      }
+      const found = deposits.find(({ onchainId }) => onchainId === deposit.onchainId)
+      const same = found !== undefined && found.depositId === deposit.depositId && found.amount === deposit.amount &&
+        found.currency === deposit.currency
+      if (!same) return { _tag: "Gone" }
+      const { block } = found
+      const depth = latest >= block.height ? Number(latest - block.height) + 1 : 1
+      return { _tag: "Included", block, confirmations: depth, final: block.height <= finalSlot, deposits }
+    }
 
-    const finality = (chain: Chain, height: bigint | undefined): Effect.Effect<FinalityNow, ChainUnavailable> =>
-      rpc.call(chain, "finality", async (client) => {
+    const standing = (chain: Chain, deposit: Deposit, by: ReadBy) =>
+      rpc.witnessed(chain, depositRead((client) => standingOf(client, chain, deposit)), by)
+
+    const finality = (chain: Chain, remembered: Cursor | undefined) =>
+      readFinality(rpc, chain, remembered, async (client, height) => {
         const [final, found] = await Promise.all([
           newest(client, "finalized"),
           height === undefined ? undefined : hashAt(client, height)

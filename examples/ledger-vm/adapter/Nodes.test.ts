@@ -73,7 +73,7 @@ describe("a node of the ledger", () => {
       const right = yield* watching(chain, ledger.connection)
       const [deposit = assert.fail("no deposit")] = (yield* right.look(chain, id)) ?? []
       const behind = yield* watching(chain, nodeOf(() => before))
-      const told = yield* Effect.flip(behind.standing(chain, deposit))
+      const told = yield* Effect.flip(behind.standing(chain, deposit, "endpoint"))
       assert.strictEqual(told.kind, "behind")
       const { height, hash } = yield* right.head(chain)
       const scan = yield* behind.scan(chain, { height, hash })

@@ -18,6 +18,7 @@ import {
   Treasury,
   type Variants
 } from "causeway-kit/ports"
+import { paymentRead } from "causeway-kit/adapters/endpoints"
 import { SignedTransfer, transferId } from "../ledger/Transfer.ts"
 import { RefusedAnswer } from "./Answers.ts"
 import { ask, type LedgerClient, LedgerRpc } from "./LedgerNode.ts"
@@ -140,8 +141,8 @@ export const layer = Layer.effect(
         ),
       prepare,
       broadcast: (chain, { raw }) => rpc.call(chain, "broadcast", (client) => submit(client, decodeStored(raw))),
-      outcome: (chain, variants) =>
-        rpc.call(chain, "payment outcome", (client) => outcomeOf(client, account, variants)),
+      outcome: (chain, variants, by) =>
+        rpc.witnessed(chain, paymentRead((client) => outcomeOf(client, account, variants)), by),
       replacing: () => undefined
     })
   })

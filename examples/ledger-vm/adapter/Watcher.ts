@@ -1,7 +1,16 @@
 /** The port `DepositWatcher`: transfers into the depository, from a cursor of blocks. */
 import { Effect, Layer, Result } from "effect"
 import { type Chain, type Deposit, onchainId, parseTransactionId } from "causeway-kit"
-import { type Cursor, DepositWatcher, type FinalityNow, type Head, type Scan, type Standing } from "causeway-kit/ports"
+import { depositRead, readFinality } from "causeway-kit/adapters/endpoints"
+import {
+  type Cursor,
+  DepositWatcher,
+  type FinalityNow,
+  type Head,
+  type ReadBy,
+  type Scan,
+  type Standing
+} from "causeway-kit/ports"
 import { transferFacts } from "../rules/Evidence.ts"
 import type { Place, Record } from "./Answers.ts"
 import { ask, behind, type LedgerClient, LedgerRpc } from "./LedgerNode.ts"
@@ -60,8 +69,8 @@ export const layer = Layer.effect(
         }
       })
 
-    const standing = (chain: Chain, deposit: Deposit) =>
-      rpc.call(chain, "deposit standing", async (client): Promise<Standing> => {
+    const standing = (chain: Chain, deposit: Deposit, by: ReadBy) =>
+      rpc.witnessed(chain, depositRead(async (client: LedgerClient): Promise<Standing> => {
         const { final, head, transfer: record } = await client.get(ask.transfer(deposit.transactionId))
         const deposits = record === undefined ? [] : depositsIn(chain, record)
         const found = deposits.find((each) => each.onchainId === deposit.onchainId)
@@ -74,12 +83,15 @@ export const layer = Layer.effect(
             deposits
           }
         }
-        // Gone only when the block that held it is the chain's no longer: a node that is behind does not know.
-        const { block } = await client.get(ask.block(deposit.block.height))
-        return block === undefined && BigInt(head.height) < deposit.block.height || block?.hash === deposit.block.hash
-          ? behind()
-          : { _tag: "Gone" }
-      })
+        // Gone only when its block is no longer the chain's, or never held it. A node that is behind does not know.
+        const { height, hash } = deposit.block
+        const { block } = await client.get(ask.block(height))
+        if (block === undefined && BigInt(head.height) < height) return behind()
+        if (block?.hash !== hash) return { _tag: "Gone" }
+        const { transfers, upTo } = await client.get(ask.history(height - 1n, chain.depository))
+        const isHeld = transfers.some(({ id }) => id === deposit.transactionId)
+        return isHeld || BigInt(upTo.height) < height ? behind() : { _tag: "Gone" }
+      }), by)
 
     return DepositWatcher.of({
       head: (chain) => rpc.call(chain, "head", async (client) => headOf((await client.get(ask.ledger)).head)),
@@ -90,8 +102,8 @@ export const layer = Layer.effect(
           const { transfer: record } = await client.get(ask.transfer(transactionId))
           return record === undefined ? undefined : depositsIn(chain, record)
         }),
-      finality: (chain, height) =>
-        rpc.call(chain, "finality", async (client): Promise<FinalityNow> => {
+      finality: (chain, remembered) =>
+        readFinality(rpc, chain, remembered, async (client, height): Promise<FinalityNow> => {
           const { block, final } = await client.get(ask.block(height ?? 0n))
           return {
             found: height === undefined ? undefined : block?.hash,

@@ -67,6 +67,7 @@ import { priceKey } from "../../configuration/entries/ConfiguredPrices.ts"
 import type { LowWaterMarks } from "../../configuration/entries/LowWaterMarks.ts"
 import { layerObservers } from "../../routing/Observers.ts"
 import { layerTransfers } from "../../routing/Transfers.ts"
+import { EndpointQuorums } from "./EndpointQuorums.ts"
 import type { Environment } from "./Environment.ts"
 import { policyOf } from "./PolicyVariables.ts"
 
@@ -140,7 +141,7 @@ const located = (environment: Environment) => {
  * clients. SECURITY: keys end here: what pays and what signs orders is given signers.
  */
 const chainPorts = (environment: Environment) => {
-  const { depositSeed, factsMaxAge, families, operatorKey, solverKey } = environment
+  const { depositSeed, endpointLeftOutMinutes, factsMaxAge, families, operatorKey, solverKey } = environment
   const signed = Effect.gen(function*() {
     const solver = yield* localSecp256k1(solverKey)
     const signers = {
@@ -150,7 +151,7 @@ const chainPorts = (environment: Environment) => {
     }
     return Layer.merge(
       SolverOrderSigner.layer(solver),
-      layerTransfers(located(environment), families.transferring, signers)
+      layerTransfers(located(environment), families.transferring, signers, endpointLeftOutMinutes * 60_000)
     )
   })
   return Layer.provideMerge(
@@ -177,13 +178,13 @@ const prices = ({ configured, environment, factsMaxAge }: Environment) =>
   )
 
 /** The hub, and the oracles that sign for it; nothing of either where nothing is settled. */
-const settled = ({ configured, families, followed, settling }: Environment) =>
+const settled = ({ configured, families, followed, observed, settling }: Environment) =>
   Layer.mergeAll(
     Layer.succeed(SettlingHub, { hub: settling?.hub, followed }),
     HttpOracles.layer(settling?.oracles ?? []),
     layerObservers(
       configured.chains.flatMap((chain) => {
-        const endpoints = settling?.quorums.get(chain.id)
+        const endpoints = settling === undefined ? undefined : observed.get(chain.id)
         return endpoints === undefined ? [] : [{ chain, endpoints }]
       }),
       families.observing
@@ -207,6 +208,7 @@ export const layerOver = <E>(environment: Environment, store: Layer.Layer<SqlCli
   return Layer.mergeAll(
     Layer.succeed(Chains, { all: configured.chains }),
     Layer.succeed(SettlementChain, configured.settlement),
+    Layer.succeed(EndpointQuorums, new Map([...environment.observed].map(([id, { quorum }]) => [id, quorum]))),
     settled(environment),
     Layer.succeed(Policy, { ...policyOf(environment), lowWaterOf: lowWaterOf(environment) }),
     prices(environment).pipe(Layer.provide(ports)),

@@ -281,7 +281,6 @@ const refuseSharedSecrets = (
 interface Settling {
   readonly hub: ConfiguredHub
   readonly oracles: ReadonlyArray<OracleEndpoint>
-  readonly quorums: ReadonlyMap<ChainId, ObservedEndpoints>
 }
 
 interface Hubs {
@@ -291,13 +290,19 @@ interface Hubs {
   readonly followed: ReadonlyArray<ConfiguredHub>
 }
 
-const observedOf = ({ chains, quorums, urls }: ConfiguredMarket) =>
-  Result.all(chains.map(({ id, slug }) =>
-    observedEndpoints(urls.get(id) ?? [], quorums.get(id)).pipe(
-      Result.map((endpoints) => [id, endpoints] as const),
-      Result.mapError(({ message }) => new Problem({ message: `chain ${slug}: ${message}` }))
-    )
-  ))
+/** The endpoints of each chain, and how many of them must agree. */
+const observedOf = (
+  { chains, quorums, urls }: ConfiguredMarket
+): Result.Result<ReadonlyMap<ChainId, ObservedEndpoints>, Problem> =>
+  Result.map(
+    Result.all(chains.map(({ id, slug }) =>
+      observedEndpoints(urls.get(id) ?? [], quorums.get(id)).pipe(
+        Result.map((endpoints) => [id, endpoints] as const),
+        Result.mapError(({ message }) => new Problem({ message: `chain ${slug}: ${message}` }))
+      )
+    )),
+    (observed) => new Map(observed)
+  )
 
 const readHubs = Effect.fnUntraced(function*(
   { environment, oracleApiKey, oracleUrl }: {
@@ -316,7 +321,7 @@ const readHubs = Effect.fnUntraced(function*(
   const { followed, hub } = yield* loadSettlingHub(name, market.chains)
   const oracles = yield* Effect.fromResult(parseOracleUrls(Redacted.value(url), yield* Effect.fromResult(oracleApiKey)))
   return {
-    settling: { hub, oracles, quorums: new Map(yield* Effect.fromResult(observedOf(market))) },
+    settling: { hub, oracles },
     followed
   } satisfies Hubs
 })
@@ -353,6 +358,8 @@ export const readEnvironment = Effect.gen(function*() {
     maxCalls: read(variables.maxCalls),
     exposureUsd: read(variables.exposureUsd),
     exposureUserUsd: read(variables.exposureUserUsd),
+    quorumFromUsd: read(variables.quorumFromUsd),
+    endpointLeftOutMinutes: read(variables.endpointLeftOutMinutes),
     unattestedRefundsUsd: read(variables.unattestedRefundsUsd),
     droppedAddressRefundsUsd: read(variables.droppedAddressRefundsUsd),
     revertedPermitsUsd: read(variables.revertedPermitsUsd),
@@ -398,7 +405,8 @@ export const readEnvironment = Effect.gen(function*() {
     values.secretsKeys,
     (keys) => refuseSharedSecrets(keys, [known(values.solverKey), known(values.operatorKey), known(values.depositSeed)])
   )
-  const all = { ...values, secretsKeys, operatorKey, families, depositSeed, configured, hubs }
+  const observed = Result.flatMap(configured, observedOf)
+  const all = { ...values, secretsKeys, operatorKey, families, depositSeed, configured, observed, hubs }
   yield* refuseProblems(Object.values(all))
   return yield* Effect.fromResult(Result.all(all)).pipe(
     Effect.map(({ hubs: known, ...others }) => ({ ...others, ...known })),

@@ -61,6 +61,20 @@ export const policyVariables = {
     schema: Dollars,
     fallback: "50000"
   }),
+  quorumFromUsd: variable({
+    name: "QUORUM_FROM_USD",
+    meaning:
+      "deposits worth at least this, in whole US dollars, are filled only when a quorum of the chain's endpoints shows them; below it one endpoint is enough, within UNFINAL_EXPOSURE_USD; 0 asks the quorum for every deposit",
+    schema: Dollars,
+    fallback: "1000"
+  }),
+  endpointLeftOutMinutes: variable({
+    name: "ENDPOINT_LEFT_OUT_MINUTES",
+    meaning:
+      "how long an endpoint that contradicted its quorum is asked nothing alone, minutes; it keeps its voice in the quorum, and a restart forgets it",
+    schema: wholeNumber(100_000).check(Schema.isGreaterThanOrEqualTo(1)),
+    fallback: "60"
+  }),
   unattestedRefundsUsd: variable({
     name: "UNATTESTED_REFUNDS_USD",
     meaning:
@@ -136,6 +150,7 @@ interface Decided {
   readonly maxCalls: number
   readonly exposureUsd: number
   readonly exposureUserUsd: number
+  readonly quorumFromUsd: number
   readonly unattestedRefundsUsd: number
   readonly droppedAddressRefundsUsd: number
   readonly revertedPermitsUsd: number
@@ -173,6 +188,7 @@ export const policyOf = (decided: Decided): Policy["Service"] => ({
   spreadOf: spreadsOf(decided.spreads),
   fixedRateMaxBps: Bps(BigInt(decided.fixedRateMaxBps)),
   exposure: { chain: micros(decided.exposureUsd), user: micros(decided.exposureUserUsd) },
+  quorumFrom: micros(decided.quorumFromUsd),
   unattestedRefunds: micros(decided.unattestedRefundsUsd),
   droppedAddressRefunds: micros(decided.droppedAddressRefundsUsd),
   revertedPermits: micros(decided.revertedPermitsUsd),

@@ -140,9 +140,9 @@ const operations = (at: Around) => {
   // A read, but of what another payment is signed after.
   const expired = Effect.map(Treasury, (treasury): Treasury["Service"] => ({
     ...treasury,
-    outcome: (chain, variants) =>
+    outcome: (chain, variants, by) =>
       Effect.tap(
-        treasury.outcome(chain, variants),
+        treasury.outcome(chain, variants, by),
         ({ _tag }) => _tag === "Expired" ? at("Treasury.outcome Expired")(Effect.void) : Effect.void
       )
   }))

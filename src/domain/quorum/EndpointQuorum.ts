@@ -52,3 +52,17 @@ export const isMajority = ({ hosts, needed }: EndpointQuorum): boolean => needed
 
 /** How many lying endpoints cannot make false evidence pass: n − k of a majority, else fewer than k. */
 export const tolerated = ({ hosts, needed }: EndpointQuorum): number => Math.min(hosts.length - needed, needed - 1)
+
+/**
+ * What an operator should know of the endpoints that a solver's payments depend on. Undefined for a majority that
+ * tolerates a silent endpoint.
+ */
+export const weaknessOf = ({ hosts, needed }: EndpointQuorum): string | undefined => {
+  if (hosts.length === 1) return "has a single endpoint: whoever runs it decides what is filled and refunded"
+  if (!isMajority({ hosts, needed })) {
+    return `lets ${needed} of ${hosts.length} endpoints decide what is filled and refunded: set rpcQuorum to more than half`
+  }
+  return needed === hosts.length
+    ? `needs all of its ${needed} endpoints: while one of them does not answer, large deposits wait and nothing counts as final`
+    : undefined
+}

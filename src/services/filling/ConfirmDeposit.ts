@@ -5,6 +5,8 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
+import type { Standing } from "../../../ports/chain/DepositWatcher.ts"
+import type { ReadBy } from "../../../ports/chain/ReadBy.ts"
 import { Exposures } from "../../../ports/store/orders/Exposures.ts"
 import { Prices } from "../../../ports/market/Prices.ts"
 import type { Address } from "../../domain/chain/Address.ts"
@@ -20,6 +22,7 @@ import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
 import { isHalted } from "../deposits/halt/Halting.ts"
 import { Policy } from "../operations/Policy.ts"
 import { pollInterval } from "../polling/PollInterval.ts"
+import { readByOf } from "../polling/QuorumTurns.ts"
 import { retryForever } from "../polling/RetryForever.ts"
 
 export const Confirmation = Schema.Union([
@@ -39,31 +42,47 @@ const isBearable = Effect.fnUntraced(function*({ chainId, onchainId }: Deposit, 
   return yield* exposures.take({ onchainId, chainId, user, usdMicros: microsCeil(value) }, exposure)
 })
 
-/** One check. Undefined while the deposit is not deep enough. */
-const look = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit, user: Address) {
+type Included = Extract<Standing, { readonly _tag: "Included" }>
+
+const confirmedBy = (chain: Chain, { block, deposits }: Included): Confirmation => ({
+  _tag: "Confirmed",
+  block,
+  mintable: isMintable(chain, deposits)
+})
+
+/**
+ * One check. Undefined while the deposit is not deep enough.
+ *
+ * SECURITY: a deposit counts as final, or as gone, by the quorum alone. Before that, one endpoint is believed for
+ * deposits of little value only, and each of them takes its part of the exposure: what a lying endpoint can invent is
+ * bounded by these caps (QUORUM-5).
+ */
+const look = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit, user: Address, by: ReadBy) {
   const watcher = yield* DepositWatcher
   if (yield* isHalted([chain.id])) return undefined
-  const standing = yield* watcher.standing(chain, deposit)
+  const standing = yield* watcher.standing(chain, deposit, by)
   if (standing._tag === "Gone") return { _tag: "Gone" } satisfies Confirmation
-  const confirmed: Confirmation = {
-    _tag: "Confirmed",
-    block: standing.block,
-    mintable: isMintable(chain, standing.deposits)
-  }
-  if (standing.final) return confirmed
+  if (standing.final) return confirmedBy(chain, standing)
   const currency = findCurrency(chain, deposit.currency)
   // Without a price there is no value for which a shallow confirmation would be enough.
   if (currency === undefined) return undefined
   const prices = yield* Prices
+  const { quorumFrom } = yield* Policy
   const value = usdFloor(deposit.amount, yield* prices.priceOf(currency))
-  const enough = isDeepEnough(chain, value, standing.confirmations, standing.final)
-  return enough && (yield* isBearable(deposit, user, value)) ? confirmed : undefined
+  if (!isDeepEnough(chain, value, standing.confirmations, false)) return undefined
+  const seen = by === "endpoint" && microsCeil(value) >= quorumFrom
+    ? yield* watcher.standing(chain, deposit, "quorum")
+    : standing
+  if (seen._tag === "Gone") return { _tag: "Gone" } satisfies Confirmation
+  const enough = seen.final ||
+    (isDeepEnough(chain, value, seen.confirmations, false) && (yield* isBearable(deposit, user, value)))
+  return enough ? confirmedBy(chain, seen) : undefined
 })
 
 /** `user`: whose exposure cap applies. */
 export const confirmDeposit = Effect.fn("Filling.confirm")(function*(chain: Chain, deposit: Deposit, user: Address) {
-  while (true) {
-    const found = yield* look(chain, deposit, user).pipe(retryForever("confirm"))
+  for (let looks = 0;; looks += 1) {
+    const found = yield* look(chain, deposit, user, readByOf(looks)).pipe(retryForever("confirm"))
     if (found !== undefined) return found
     yield* Effect.sleep(pollInterval(chain))
   }

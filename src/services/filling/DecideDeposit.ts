@@ -21,6 +21,7 @@ import type { Route } from "../quoting/market/MarketFacts.ts"
 import { isHalted } from "../deposits/halt/Halting.ts"
 import { countStuck } from "../operations/Meters.ts"
 import { pollInterval } from "../polling/PollInterval.ts"
+import { readByOf } from "../polling/QuorumTurns.ts"
 import { findDelivery } from "./Delivery.ts"
 import { holdSponsor, isUsersToPay, noteCharge } from "./HoldSponsor.ts"
 import type { Claimant } from "./HoldSponsor.ts"
@@ -111,9 +112,11 @@ const decideFirst = Effect.fnUntraced(
 /** Waits until a deposit is final or gone. Only then is it known whether two sightings are two deposits. */
 const waitUntilFinal = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit) {
   const watcher = yield* DepositWatcher
-  while (true) {
+  for (let looks = 0;; looks += 1) {
     // The finality of a halted chain is not trusted.
-    const standing = (yield* isHalted([chain.id])) ? undefined : yield* watcher.standing(chain, deposit)
+    const standing = (yield* isHalted([chain.id]))
+      ? undefined
+      : yield* watcher.standing(chain, deposit, readByOf(looks))
     if (standing !== undefined && (standing._tag === "Gone" || standing.final)) return standing._tag
     yield* Effect.sleep(pollInterval(chain))
   }

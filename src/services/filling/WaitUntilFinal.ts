@@ -10,6 +10,7 @@ import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { isHalted } from "../deposits/halt/Halting.ts"
 import { pollInterval } from "../polling/PollInterval.ts"
+import { readByOf } from "../polling/QuorumTurns.ts"
 import { findDelivery } from "./Delivery.ts"
 
 /**
@@ -22,8 +23,10 @@ const until = Effect.fnUntraced(
   function*(enough: "included" | "final", chain: Chain, { orderId }: Pick<Transfer, "orderId">, deposit: Deposit) {
     const watcher = yield* DepositWatcher
     let vanished = 0
-    while (true) {
-      const standing = (yield* isHalted([chain.id])) ? undefined : yield* watcher.standing(chain, deposit)
+    for (let looks = 0;; looks += 1) {
+      // What is signed next rests on the deposit being there: the quorum says so.
+      const by = enough === "included" ? "quorum" : readByOf(looks)
+      const standing = (yield* isHalted([chain.id])) ? undefined : yield* watcher.standing(chain, deposit, by)
       if (standing === undefined) {
         yield* Effect.sleep(pollInterval(chain))
         continue

@@ -19,6 +19,11 @@ export class Policy extends Context.Service<Policy, {
   readonly fixedRateMaxBps: Bps
   /** Above these caps a fill waits for the finality of its deposit. */
   readonly exposure: ExposureCaps
+  /**
+   * Deposits worth at least this are filled only when a quorum of their chain's endpoints shows them, micro-dollars
+   * (QUORUM-5).
+   */
+  readonly quorumFrom: bigint
   /** The most unattested refunds in 24 hours, micro-dollars. Zero allows none. */
   readonly unattestedRefunds: bigint
   /**
@@ -48,7 +53,7 @@ export class Policy extends Context.Service<Policy, {
 }>()("causeway/services/Policy") {}
 
 /**
- * The defaults: before finality 250,000 dollars per chain and 50,000 per user; per day 1,000 dollars of unattested
+ * The defaults: before finality 250,000 dollars per chain and 50,000 per user; the quorum from 1,000; per day 1,000 dollars of unattested
  * refunds, 100 of reverting permits per chain, 100 of reverted calls; per day 128 MiB of calldata without a key and 512
  * MiB per key.
  */
@@ -57,6 +62,7 @@ export const defaultPolicy: Policy["Service"] = {
   spreadOf: () => DEFAULT_SPREAD_BPS,
   fixedRateMaxBps: DEFAULT_FIXED_RATE_MAX_BPS,
   exposure: { chain: 250_000_000_000n, user: 50_000_000_000n },
+  quorumFrom: 1_000_000_000n,
   unattestedRefunds: 1_000_000_000n,
   droppedAddressRefunds: 0n,
   revertedPermits: 100_000_000n,

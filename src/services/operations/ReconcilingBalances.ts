@@ -139,7 +139,7 @@ const isPaid = Effect.fnUntraced(function*(money: WalletMoney) {
   const id = partOf(money, 1)
   const payment = isHex32(id) ? yield* payments.find(OrderId.make(id), "payout") : undefined
   if (payment === undefined) return false
-  const outcome = yield* treasury.outcome(chain, payment.variants)
+  const outcome = yield* treasury.outcome(chain, payment.variants, "endpoint")
   return outcome._tag === "Included" && outcome.succeeded && outcome.final
 })
 

@@ -232,7 +232,7 @@ const adopt = Effect.fnUntraced(function*({ chain, payment, sent }: Found, paid:
     )
   }
   const other = yield* payments.find(payment.orderId, leg)
-  const outcome = other === undefined ? undefined : (yield* treasury.outcome(chain, other.variants))._tag
+  const outcome = other === undefined ? undefined : (yield* treasury.outcome(chain, other.variants, "quorum"))._tag
   if (other !== undefined && (outcome === "Superseded" || outcome === "Expired")) {
     yield* payments.setAside(other)
     if (yield* payments.adopt(row, now)) return

@@ -59,7 +59,7 @@ export const layer = Layer.effect(
       const payment = newest === undefined ? undefined : yield* payments.find(orderId, newest.leg)
       const chain = payment === undefined ? undefined : findChain(chains.all, payment.chainId)
       if (payment === undefined || chain === undefined) return undefined
-      const outcome = yield* treasury.outcome(chain, payment.variants).pipe(
+      const outcome = yield* treasury.outcome(chain, payment.variants, "endpoint").pipe(
         Effect.map(({ _tag }) => _tag),
         Effect.catch(() => Effect.succeed("unknown" as const))
       )

@@ -53,7 +53,12 @@ export const fakeRpc = (answers: Answers) => {
     })
   return Layer.succeed(
     SolanaRpc.SolanaRpc,
-    SolanaRpc.SolanaRpc.of({ call, agreed: () => Effect.die(new Error("nothing is read under a quorum here")) })
+    SolanaRpc.SolanaRpc.of({
+      call,
+      agreed: () => Effect.die(new Error("nothing is read under a quorum here")),
+      isAlone: () => true,
+      witnessed: (chain, { call: run, operation }) => call(chain, operation, run)
+    })
   )
 }
 

@@ -15,7 +15,10 @@ const ChainReadiness = Schema.Struct({
       description:
         "`unread` until the chain could be compared with its configuration; what is `contradicted` is out of service: a whole chain, or single currencies"
     }),
-  problems
+  problems,
+  warnings: Schema.Array(Schema.String).annotate({
+    description: "what weakens the chain while it serves: too few endpoints to agree on what is filled and refunded"
+  })
 })
 
 const chains = Schema.Array(ChainReadiness)

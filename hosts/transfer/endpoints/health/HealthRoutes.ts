@@ -11,10 +11,12 @@ import type { Chain } from "../../../../src/domain/chain/Chain.ts"
 import { describeCompared } from "../../../../src/domain/configuration/Compare.ts"
 import { differencesOf } from "../../../../src/domain/configuration/Standing.ts"
 import type { Standing } from "../../../../src/domain/configuration/Standing.ts"
+import { weaknessOf } from "../../../../src/domain/quorum/EndpointQuorum.ts"
 import { haltOf } from "../../../../src/domain/pause/Pause.ts"
 import type { Pause } from "../../../../src/domain/pause/Pause.ts"
 import { CheckedConfiguration } from "../../../../src/services/operations/CheckedConfiguration.ts"
 import { Pausing } from "../../../../src/services/operations/Pausing.ts"
+import { EndpointQuorums } from "../../config/EndpointQuorums.ts"
 import { NotReady } from "./HealthApi.ts"
 import { TransferApi } from "../TransferApi.ts"
 
@@ -51,7 +53,8 @@ const readinessOf = (
   chain: Chain,
   silent: ReadonlyArray<string>,
   pauses: ReadonlyArray<Pause>,
-  standings: ReadonlyArray<Standing>
+  standings: ReadonlyArray<Standing>,
+  weakness: string | undefined
 ) => {
   const { configuration, isOut, lines } = configurationOf(chain, standings)
   const halted = haltOf(pauses, chain.id) === undefined
@@ -61,7 +64,8 @@ const readinessOf = (
     id: chain.slug,
     serves: silent.length === 0 && halted.length === 0 && !isOut,
     configuration,
-    problems: [...silent, ...halted, ...lines]
+    problems: [...silent, ...halted, ...lines],
+    warnings: weakness === undefined ? [] : [`chain ${chain.slug} ${weakness}`]
   }
 }
 
@@ -73,7 +77,13 @@ export const layer = HttpApiBuilder.group(
     const checked = yield* CheckedConfiguration
     const watcher = yield* DepositWatcher
     const pausing = yield* Pausing
+    const quorums = yield* EndpointQuorums
     const sql = yield* SqlClient.SqlClient
+
+    const weakness = ({ id }: Chain) => {
+      const quorum = quorums.get(id)
+      return quorum === undefined ? undefined : weaknessOf(quorum)
+    }
 
     const ready = Effect.fn("http.ready")(function*() {
       const [store, ...silent] = yield* Effect.all([
@@ -83,7 +93,9 @@ export const layer = HttpApiBuilder.group(
       // A store that does not answer is a problem already.
       const pauses = yield* Effect.orElseSucceed(pausing.all, () => [])
       const standings = yield* checked.standings
-      const each = chains.all.map((chain, index) => readinessOf(chain, silent[index] ?? [], pauses, standings))
+      const each = chains.all.map((chain, index) =>
+        readinessOf(chain, silent[index] ?? [], pauses, standings, weakness(chain))
+      )
       const problems = [...new Set([...store, ...each.flatMap((chain) => chain.problems)])]
       return store.length === 0 && each.some(({ serves }) => serves)
         ? { status: "ready" as const, problems, chains: each }

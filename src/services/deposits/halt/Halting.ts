@@ -113,7 +113,7 @@ const bookLosses = Effect.fn("Halting.bookLosses")(function*(chain: Chain) {
   yield* findMissing(
     yield* deposits.ended(chain.id, LOOKED_AT),
     Effect.fnUntraced(function*({ deposit }) {
-      const standing = yield* watcher.standing(chain, deposit)
+      const standing = yield* watcher.standing(chain, deposit, "quorum")
       const { amount, block, chainId, currency, depositId, onchainId, transactionId } = deposit
       const loss: Loss = {
         kind: "deposit",
@@ -134,7 +134,7 @@ const bookLosses = Effect.fn("Halting.bookLosses")(function*(chain: Chain) {
     yield* payments.included(chain.id, LOOKED_AT),
     Effect.fnUntraced(function*(payment) {
       const { amount, block, chainId, currency, deposit, leg, orderId, transactionId, variants } = payment
-      const outcome = yield* treasury.outcome(chain, variants)
+      const outcome = yield* treasury.outcome(chain, variants, "quorum")
       const remains = afterReorg(block, outcome._tag === "Included" && outcome.succeeded ? outcome : undefined)
       switch (leg) {
         case "sweep":
@@ -190,7 +190,7 @@ export const makeFinalityGuard = (chain: Chain) => {
       yield* Effect.andThen(bookLosses(chain), finals.forget(chain.id))
       return true
     }
-    const { found, newest } = yield* watcher.finality(chain, remembered?.height)
+    const { found, newest } = yield* watcher.finality(chain, remembered)
     // A node that does not know the block gives no information about it.
     if (remembered !== undefined && found === undefined) return false
     if (remembered !== undefined && found !== undefined && found !== remembered.hash) {

@@ -9,11 +9,13 @@ import { Payments } from "../../../../ports/store/orders/Payments.ts"
 import type { StoredPayment } from "../../../../ports/store/orders/Payments.ts"
 import { Treasury } from "../../../../ports/chain/Treasury.ts"
 import type { PaymentOutcome } from "../../../../ports/chain/Treasury.ts"
+import type { ReadBy } from "../../../../ports/chain/ReadBy.ts"
 import type { Chain } from "../../../domain/chain/Chain.ts"
 import type { Status } from "../../../domain/transfer/Status.ts"
 import type { Alarm } from "../../operations/Alarms.ts"
 import { countStuck } from "../../operations/Meters.ts"
 import { pollInterval } from "../../polling/PollInterval.ts"
+import { readByOf } from "../../polling/QuorumTurns.ts"
 import { showStatus, whileHalted } from "../DuePayment.ts"
 import type { DuePayment } from "../DuePayment.ts"
 import { replaceUnauthorized, replaceWhenStuck } from "../replace/ReplaceStuck.ts"
@@ -76,7 +78,7 @@ export const waitUntilIncluded = <R>(
       return replaced
     })
     /** How it ended, or what was done for it. */
-    const look = Effect.gen(function*() {
+    const look = Effect.fnUntraced(function*(by: ReadBy) {
       // On a halted chain nothing is broadcast, and nothing counts as final.
       yield* whileHalted(due, [chain.id])
       const payment = (yield* payments.find(signed.orderId, signed.leg)) ?? signed
@@ -85,7 +87,7 @@ export const waitUntilIncluded = <R>(
       if (said === "unauthorized") return yield* replaceUnauthorized(chain, payment)
       // Also after a crash between recording and showing: success comes only after this.
       yield* showOnce(payment.variants.length > 1 || said !== "accepted" ? "delayed" : "submitted")
-      const outcome = yield* treasury.outcome(chain, payment.variants)
+      const outcome = yield* treasury.outcome(chain, payment.variants, by)
       if (outcome._tag === "Superseded" || outcome._tag === "Expired") {
         return { payment, outcome: outcome._tag satisfies Lost }
       }
@@ -99,8 +101,8 @@ export const waitUntilIncluded = <R>(
         ? yield* replaceUnauthorized(chain, payment)
         : yield* replace(payment, saidAgain)
     })
-    while (true) {
-      const found = yield* look
+    for (let looks = 0;; looks += 1) {
+      const found = yield* look(readByOf(looks))
       if (typeof found === "object") return found
       // A new variant is broadcast at once.
       if (found !== "replaced") yield* Effect.sleep(pollInterval(chain))

@@ -29,7 +29,7 @@ export const replaceWhenStuck = <R>(
   isBorne: IsBorne<R> = () => Effect.succeed(true)
 ) =>
   Effect.gen(function*() {
-    const { replacing } = yield* Treasury
+    const { outcome, replacing } = yield* Treasury
     const payments = yield* Payments
     const { feeCeilingFactor } = yield* Policy
     const by = replacing(chain)
@@ -48,6 +48,9 @@ export const replaceWhenStuck = <R>(
       now
     )
     if (judged._tag === "Wait") return "waits"
+    // One endpoint may hide the payment: only the quorum says that no block has it.
+    const { _tag: stands } = yield* outcome(chain, payment.variants, "quorum")
+    if (stands !== "Pending" && stands !== "Unseen") return "waits"
     if (judged._tag === "Exhausted") return "exhausted"
     const wanted = yield* by.reprice(chain, newest, judged.bid)
     const replacement = (yield* isBorne(wanted)) ? wanted : yield* by.repriceWithin(chain, newest, judged.bid)

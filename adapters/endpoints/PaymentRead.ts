@@ -1,0 +1,13 @@
+/** How the outcome of a payment is read, for any family: what cannot be taken back needs the quorum (QUORUM-5). */
+import { isConclusion, outcomeRule } from "../../src/domain/transfer/payment/PaymentOutcome.ts"
+import type { PaymentOutcome } from "../../src/domain/transfer/payment/PaymentOutcome.ts"
+import type { WitnessedRead } from "./Rotation.ts"
+
+export const paymentRead = <Client>(
+  call: (client: Client) => Promise<PaymentOutcome>
+): WitnessedRead<Client, PaymentOutcome> => ({
+  operation: "payment outcome",
+  call,
+  rule: outcomeRule,
+  rests: isConclusion
+})

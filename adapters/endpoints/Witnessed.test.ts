@@ -1,0 +1,155 @@
+/**
+ * What one endpoint says, and what their quorum does, on clients in memory: which reads ask whom, whom they believe, and
+ * who is left out. What follows for money is in src/services/filling/SolverQuorum.prop.test.ts.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted, Result } from "effect"
+import { TestClock } from "effect/testing"
+import { alpha } from "../../src/domain/quote/testing/Chains.ts"
+import type { ReadingRule } from "../../src/domain/quorum/AgreeOnReading.ts"
+import { LEFT_OUT_MS, makeRotation } from "./Rotation.ts"
+import type { EndpointFamily, WitnessedRead } from "./Rotation.ts"
+
+/** An endpoint that says a number, or nothing. */
+interface Voice {
+  says: number | "nothing"
+  asked: number
+}
+
+const voicesOf = (...said: ReadonlyArray<Voice["says"]>): ReadonlyArray<Voice> => said.map((says) => ({ says, asked: 0 }))
+
+const urlOf = (index: number) => Redacted.make(`http://node-${index}.example/secret`)
+
+const familyOf = (voices: ReadonlyArray<Voice>): EndpointFamily<Voice> => ({
+  open: (url) =>
+    Effect.succeed(
+      voices.find((_, index) => Redacted.value(urlOf(index)) === Redacted.value(url)) ?? { says: "nothing", asked: 0 }
+    ),
+  isOn: () => Promise.resolve(true),
+  faultOf: () => "refused"
+})
+
+/** From 100 on a number is something that money rests on, and lasting. */
+const rule: ReadingRule<number> = {
+  same: (left, right) => left === right,
+  combine: ([first]) => first,
+  claims: (value) => value >= 100 ? "lasting" : "open"
+}
+
+const read: WitnessedRead<Voice, number> = {
+  operation: "a number",
+  call: (voice) => {
+    voice.asked += 1
+    return voice.says === "nothing" ? Promise.reject(new Error("silent")) : Promise.resolve(voice.says)
+  },
+  rule,
+  rests: (value) => value >= 100
+}
+
+const rotate = (voices: ReadonlyArray<Voice>, needed?: number) =>
+  makeRotation(familyOf(voices), {
+    urls: new Map([[alpha.id, voices.map((_, index) => urlOf(index))]]),
+    ...(needed === undefined ? {} : { quorums: new Map([[alpha.id, needed]]) })
+  })
+
+const asked = (voices: ReadonlyArray<Voice>) => voices.map((voice) => voice.asked)
+
+const said = (reading: Effect.Effect<number, { readonly kind: string }>) =>
+  Effect.map(Effect.result(reading), (result) => Result.isFailure(result) ? result.failure.kind : result.success)
+
+describe("a read that money may rest on", () => {
+  it.effect("is one endpoint's while nothing rests on it, and every endpoint's when it does", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const voices = voicesOf(7, 7, 7)
+      const { witnessed } = yield* rotate(voices)
+      assert.strictEqual(yield* said(witnessed(alpha, read, "endpoint")), 7)
+      assert.deepStrictEqual(asked(voices), [1, 0, 0])
+      assert.strictEqual(yield* said(witnessed(alpha, read, "quorum")), 7)
+      assert.deepStrictEqual(asked(voices), [2, 1, 1])
+      for (const voice of voices) voice.says = 100
+      assert.strictEqual(yield* said(witnessed(alpha, read, "endpoint")), 100)
+      // The endpoint that was asked first is not asked again.
+      assert.deepStrictEqual(asked(voices), [3, 2, 2])
+    })))
+
+  it.effect("is never a lie that fewer than the quorum tell; who tells it answers nothing alone for a while", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const voices = voicesOf(666, 100, 100)
+      const { call, witnessed } = yield* rotate(voices)
+      assert.strictEqual(yield* said(witnessed(alpha, read, "endpoint")), 100)
+      const [liar] = asked(voices)
+      assert.strictEqual(yield* said(call(alpha, "a number", read.call)), 100)
+      assert.strictEqual(yield* said(witnessed(alpha, read, "endpoint")), 100)
+      // It keeps its voice in the quorum, and is asked nothing alone.
+      assert.strictEqual(asked(voices)[0], (liar ?? 0) + 1)
+      yield* TestClock.adjust(LEFT_OUT_MS + 1)
+      assert.strictEqual(yield* said(call(alpha, "a number", read.call)), 666)
+    })))
+
+  it.effect("leaves out an endpoint that knows less only when that lasts", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const voices = voicesOf(1, 2, 2)
+      const { call, witnessed } = yield* rotate(voices)
+      const alone = said(call(alpha, "a number", read.call))
+      assert.strictEqual(yield* said(witnessed(alpha, read, "quorum")), 2)
+      assert.strictEqual(yield* alone, 1)
+      yield* TestClock.adjust(alpha.blockTimeMs * 2)
+      assert.strictEqual(yield* said(witnessed(alpha, read, "quorum")), 2)
+      // It agrees in between: what it said before counts no more.
+      for (const voice of voices) voice.says = 3
+      assert.strictEqual(yield* said(witnessed(alpha, read, "quorum")), 3)
+      voices.forEach((voice, index) => {
+        voice.says = index === 0 ? 3 : 4
+      })
+      for (let times = 0; times < 3; times += 1) {
+        assert.strictEqual(yield* alone, 3)
+        assert.strictEqual(yield* said(witnessed(alpha, read, "quorum")), 4)
+        yield* TestClock.adjust(alpha.blockTimeMs * 2)
+      }
+      assert.strictEqual(yield* alone, 4)
+    })))
+
+  it.effect("fails while endpoints are divided or too few answer, and never lowers the quorum", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const divided = yield* rotate(voicesOf(100, 101, 102))
+      assert.strictEqual(yield* said(divided.witnessed(alpha, read, "endpoint")), "divided")
+      // What one endpoint may say alone is still said.
+      assert.strictEqual(yield* said(divided.call(alpha, "a number", read.call)), 100)
+      const few = yield* rotate(voicesOf(100, "nothing", "nothing"))
+      assert.strictEqual(yield* said(few.witnessed(alpha, read, "endpoint")), "refused")
+      const two = yield* rotate(voicesOf(100, "nothing"))
+      assert.strictEqual(yield* said(two.witnessed(alpha, read, "endpoint")), "refused")
+    })))
+
+  it.effect("is the single endpoint's where one decides, at no further request", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const one = voicesOf(100)
+      const { isAlone, witnessed } = yield* rotate(one)
+      assert.isTrue(isAlone(alpha))
+      assert.strictEqual(yield* said(witnessed(alpha, read, "quorum")), 100)
+      assert.deepStrictEqual(asked(one), [1])
+      const minority = voicesOf(100, 101)
+      const by = yield* rotate(minority, 1)
+      assert.isTrue(by.isAlone(alpha))
+      assert.strictEqual(yield* said(by.witnessed(alpha, read, "endpoint")), 100)
+      assert.deepStrictEqual(asked(minority), [1, 0])
+    })))
+
+  it.effect("is nobody's once every endpoint has contradicted the quorum", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const voices = voicesOf(666, 100, 100)
+      const { call, witnessed } = yield* rotate(voices)
+      for (const all of [[666, 100, 100], [200, 666, 200], [300, 300, 666]]) {
+        voices.forEach((voice, index) => {
+          voice.says = all[index] ?? "nothing"
+        })
+        yield* witnessed(alpha, read, "quorum")
+        // The last to answer is heard after the decision.
+        yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+      }
+      assert.strictEqual(yield* said(call(alpha, "a number", read.call)), "divided")
+      // The quorum itself still decides.
+      for (const voice of voices) voice.says = 400
+      assert.strictEqual(yield* said(witnessed(alpha, read, "quorum")), 400)
+    })))
+})

@@ -1,0 +1,307 @@
+/**
+ * What lying endpoints can make the solver do (QUORUM-5): its own confirming and following of payments, over the rotation
+ * of endpoints that every family uses, on endpoints in memory of which some lie.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Fiber, Layer, Logger, Redacted } from "effect"
+import type { Scope } from "effect"
+import * as fc from "fast-check"
+import { TestClock } from "effect/testing"
+import { depositRead, makeRotation, paymentRead } from "../../../../adapters/endpoints/index.ts"
+import type { EndpointFamily } from "../../../../adapters/endpoints/index.ts"
+import { DepositWatcher } from "../../../../ports/chain/DepositWatcher.ts"
+import type { Standing } from "../../../../ports/chain/DepositWatcher.ts"
+import { Prices } from "../../../../ports/market/Prices.ts"
+import { Exposures } from "../../../../ports/store/orders/Exposures.ts"
+import { Payments } from "../../../../ports/store/orders/Payments.ts"
+import type { StoredPayment } from "../../../../ports/store/orders/Payments.ts"
+import { Transfers } from "../../../../ports/store/orders/Transfers.ts"
+import { Pauses } from "../../../../ports/store/operations/Pauses.ts"
+import { Treasury } from "../../../../ports/chain/Treasury.ts"
+import type { PaymentOutcome } from "../../../../ports/chain/Treasury.ts"
+import { inputs } from "../../../../scripts/testing/Tally.ts"
+import type { Chain } from "../../../../src/domain/chain/Chain.ts"
+import { ChainId } from "../../../../src/domain/chain/ChainId.ts"
+import { TransactionId } from "../../../../src/domain/chain/TransactionId.ts"
+import { OrderId } from "../../../../src/domain/order/Order.ts"
+import { usdFromMicros } from "../../../../src/domain/money/Usd.ts"
+import { depositOf, user } from "../../../../src/domain/permit/testing/PermitTransfers.ts"
+import { alpha as chainAlpha, priced } from "../../../../src/domain/quote/testing/Chains.ts"
+import { confirmDeposit } from "../../../../src/services/filling/ConfirmDeposit.ts"
+import { waitUntilIncluded } from "../../../../src/services/payments/guard/WaitUntilIncluded.ts"
+import { retryForever } from "../../../../src/services/polling/RetryForever.ts"
+import { defaultPolicy, Policy } from "../../../../src/services/operations/Policy.ts"
+
+/** Its deposits need a confirmation, whatever they are worth. */
+const alpha: Chain = { ...chainAlpha, confirmations: [{ upToUsd: usdFromMicros(10n ** 12n), blocks: 1 }] }
+
+/** The exposure that the test's deposits may take, micro-dollars. */
+const CAP = 2_000_000_000n
+/** Every currency is worth a dollar here. */
+const dollars = (amount: bigint) => amount * 10n ** BigInt(alpha.native.decimals)
+const deposit = { ...depositOf({ sender: user }), chainId: alpha.id, currency: alpha.native.address }
+
+/** What an endpoint says of the deposit and the payment. "silent" fails, as a node does that is behind. */
+interface Endpoint {
+  readonly deposit: Standing | "silent"
+  readonly payment: PaymentOutcome | "silent"
+}
+
+const read = <A>(said: A | "silent"): Promise<A> => said === "silent" ? Promise.reject(new Error("behind")) : Promise.resolve(said)
+
+/** Endpoints of some chains, in their order of preference, through the rotation that families use. */
+const watching = (all: ReadonlyArray<{ readonly chain: Chain; readonly endpoints: ReadonlyArray<Endpoint>; readonly needed: number }>) =>
+  Effect.gen(function*() {
+    const family: EndpointFamily<Endpoint> = {
+      open: (url) => {
+        const [chain, index] = new URL(Redacted.value(url)).hostname.split(".")[0]?.split("-").map(Number) ?? []
+        return Effect.succeed(all[chain ?? 0]?.endpoints[index ?? 0] ?? { deposit: "silent", payment: "silent" })
+      },
+      isOn: () => Promise.resolve(true),
+      faultOf: () => "refused"
+    }
+    const rpc = yield* makeRotation(family, {
+      urls: new Map(
+        all.map(({ chain, endpoints }, at) => [
+          chain.id,
+          endpoints.map((_, index) => Redacted.make(`http://${at}-${index}.example`))
+        ])
+      ),
+      quorums: new Map(all.map(({ chain, needed }) => [chain.id, needed]))
+    })
+    return Layer.merge(
+      Layer.mock(DepositWatcher, {
+        standing: (chain, _, by) => rpc.witnessed(chain, depositRead((endpoint) => read(endpoint.deposit)), by)
+      }),
+      Layer.mock(Treasury, {
+        broadcast: () => Effect.succeed("accepted"),
+        replacing: () => undefined,
+        outcome: (chain, _, by) => rpc.witnessed(chain, paymentRead((endpoint) => read(endpoint.payment)), by)
+      })
+    )
+  })
+
+/** What is taken of the exposure, and no more of it than there is. */
+const exposed = (taken: Array<bigint>) =>
+  Layer.mock(Exposures, {
+    take: ({ usdMicros }) =>
+      Effect.sync(() => {
+        const sum = taken.reduce((all, each) => all + each, usdMicros)
+        if (sum > CAP) return false
+        taken.push(usdMicros)
+        return true
+      })
+  })
+
+const ports = (taken: Array<bigint>) =>
+  Layer.mergeAll(
+    exposed(taken),
+    Layer.mock(Pauses, { all: Effect.succeed([]) }),
+    Layer.mock(Prices, { priceOf: (currency) => Effect.succeed(priced(currency, "1")) }),
+    Layer.mock(Transfers, {}),
+    Layer.succeed(Policy, defaultPolicy)
+  )
+
+/** Virtual time in which every look that is due has been made; undefined when nothing has been decided by then. */
+const within = <A, E>(fiber: Fiber.Fiber<A, E>) =>
+  Effect.gen(function*() {
+    for (let turns = 0; turns < 60; turns += 1) {
+      // Reads of endpoints are promises of the host's.
+      yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+      const exit = fiber.pollUnsafe()
+      if (exit !== undefined) return yield* Fiber.join(fiber)
+      yield* TestClock.adjust(alpha.blockTimeMs)
+    }
+    yield* Fiber.interrupt(fiber)
+    return undefined
+  })
+
+const confirmed = (chain: Chain, amount: bigint) =>
+  Effect.flatMap(Effect.forkChild(confirmDeposit(chain, { ...deposit, chainId: chain.id, amount }, user)), within)
+
+const included = (amount: bigint): Extract<Standing, { _tag: "Included" }> => ({
+  _tag: "Included",
+  block: deposit.block,
+  confirmations: 99,
+  final: true,
+  deposits: [{ ...deposit, amount }]
+})
+
+/** As deep as its value asks for, and not final. */
+const shallow = (amount: bigint): Standing => ({ ...included(amount), final: false })
+
+const transactionId = TransactionId.make(`0x${"3".repeat(64)}`)
+
+const payment: StoredPayment = {
+  leg: "fill",
+  deposit: deposit.onchainId,
+  orderId: OrderId.make(`0x${"5".repeat(64)}`),
+  amount: 1n,
+  state: "sent",
+  transactionId,
+  raw: "0x",
+  chainId: alpha.id,
+  account: user,
+  sequence: 0n,
+  currency: alpha.native.address,
+  variants: [{ transactionId, raw: "0x", signedAt: 0 }]
+}
+
+const paid = (final: boolean, succeeded = true): PaymentOutcome => ({
+  _tag: "Included",
+  transactionId,
+  block: deposit.block,
+  succeeded,
+  gasPaid: 1n,
+  final
+})
+
+/** The payment's outcome, once it is one that nothing can undo. */
+const followed = Effect.gen(function*() {
+  const due = {
+    purpose: "fill" as const,
+    deposit,
+    payment: {
+      _tag: "Fill" as const,
+      chain: alpha,
+      currency: alpha.native,
+      recipient: user,
+      amount: 1n,
+      orderId: payment.orderId,
+      calls: undefined,
+      topup: 0n,
+      authorizations: []
+    },
+    patience: Duration.days(1),
+    notAfter: undefined,
+    shown: undefined
+  }
+  const following = waitUntilIncluded<never>(due, payment, ({ final }) => final).pipe(retryForever("fill.guard"))
+  return (yield* within(yield* Effect.forkChild(following)))?.outcome
+}).pipe(Effect.provide(Layer.mock(Payments, { find: () => Effect.succeed(payment), recordSent: () => Effect.void })))
+
+interface Play {
+  readonly roles: ReadonlyArray<"honest" | "liar" | "silent">
+  readonly needed: number
+}
+
+/** A majority of endpoints must agree, and fewer than that tell the same lie. */
+const plays: fc.Arbitrary<Play> = fc.integer({ min: 2, max: 5 }).chain((size) =>
+  fc.integer({ min: Math.floor(size / 2) + 1, max: size }).chain((needed) =>
+    fc.array(fc.constantFrom("honest", "honest", "liar", "silent"), { minLength: size, maxLength: size })
+      .filter((roles) => roles.filter((role) => role === "liar").length < needed && roles[0] !== undefined)
+      .map((roles) => ({ roles, needed }))
+  )
+)
+
+const honest = ({ roles }: Play): number => roles.filter((role) => role === "honest").length
+
+/** `truth` by the honest, `lie` by all liars. */
+const endpointsOf = ({ roles }: Play, truth: Endpoint, lie: Endpoint): ReadonlyArray<Endpoint> =>
+  roles.map((role) => role === "silent" ? { deposit: "silent", payment: "silent" } : role === "liar" ? lie : truth)
+
+/** Runs the property in virtual time of its own. */
+const holds = <A>(arbitrary: fc.Arbitrary<A>, check: (input: A) => Effect.Effect<void, unknown, Scope.Scope>, runs: number) =>
+  Effect.promise(() =>
+    fc.assert(
+      fc.asyncProperty(arbitrary, (input) =>
+        Effect.runPromise(Effect.scoped(check(input)).pipe(Effect.provide([TestClock.layer(), Logger.layer([])])))),
+      { numRuns: runs }
+    )
+  )
+
+describe("with fewer endpoints than the quorum telling the same lie", () => {
+  it.live("a deposit that was never made is not filled, but for little ones within the exposure cap", () =>
+    holds(
+      fc.record({ play: plays, amounts: fc.array(fc.constantFrom(300n, 999n, 1_000n, 5_000n), { minLength: 1, maxLength: 6 }) }),
+      ({ amounts, play }) =>
+        Effect.gen(function*() {
+          const taken: Array<bigint> = []
+          let lost = 0n
+          for (const usd of amounts) {
+            const lie: Endpoint = { deposit: shallow(dollars(usd)), payment: "silent" }
+            const endpoints = endpointsOf(play, { deposit: { _tag: "Gone" }, payment: "silent" }, lie)
+            const found = yield* confirmed(alpha, dollars(usd)).pipe(
+              Effect.provide(yield* watching([{ chain: alpha, endpoints, needed: play.needed }])),
+              Effect.provide(ports(taken))
+            )
+            if (found?._tag === "Confirmed") {
+              assert.isBelow(Number(usd), 1_000)
+              lost += usd * 1_000_000n
+            }
+            // Where enough are honest, it comes to an end.
+            if (found === undefined) assert.isBelow(honest(play), play.needed)
+          }
+          assert.isAtMost(Number(lost), Number(CAP))
+        }),
+      inputs(60, 2_000)
+    ), 120_000)
+
+  it.live("a deposit that stands is not given up, and is filled where enough are honest", () =>
+    holds(plays, (play) =>
+      Effect.gen(function*() {
+        const amount = dollars(5_000n)
+        const endpoints = endpointsOf(
+          play,
+          { deposit: included(amount), payment: "silent" },
+          { deposit: { _tag: "Gone" }, payment: "silent" }
+        )
+        const found = yield* confirmed(alpha, amount).pipe(
+          Effect.provide(yield* watching([{ chain: alpha, endpoints, needed: play.needed }])),
+          Effect.provide(ports([]))
+        )
+        assert.notStrictEqual(found?._tag, "Gone")
+        if (honest(play) >= play.needed) assert.strictEqual(found?._tag, "Confirmed")
+      }), inputs(60, 2_000)), 120_000)
+
+  it.live("a payment that may still be executed is never given up for another, and one that was is found", () =>
+    holds(
+      fc.record({
+        play: plays,
+        case: fc.constantFrom(
+          { truth: { _tag: "Pending" }, lie: { _tag: "Superseded" } },
+          { truth: { _tag: "Unseen" }, lie: { _tag: "Expired" } },
+          { truth: { _tag: "Pending" }, lie: paid(true) },
+          { truth: { _tag: "Pending" }, lie: paid(true, false) },
+          { truth: paid(true), lie: { _tag: "Unseen" } },
+          { truth: paid(true), lie: { _tag: "Pending" } },
+          { truth: paid(true), lie: paid(true, false) },
+          { truth: paid(true), lie: { _tag: "Superseded" } }
+        ) as fc.Arbitrary<{ readonly truth: PaymentOutcome; readonly lie: PaymentOutcome }>
+      }),
+      ({ case: { lie, truth }, play }) =>
+        Effect.gen(function*() {
+          const endpoints = endpointsOf(play, { deposit: "silent", payment: truth }, { deposit: "silent", payment: lie })
+          const found = yield* followed.pipe(
+            Effect.provide(yield* watching([{ chain: alpha, endpoints, needed: play.needed }])),
+            Effect.provide(ports([]))
+          )
+          const told: unknown = found
+          if (told !== undefined) assert.deepStrictEqual(told, truth)
+          if (truth._tag === "Included" && honest(play) >= play.needed) assert.deepStrictEqual(told, truth)
+        }),
+      inputs(80, 3_000)
+    ), 120_000)
+})
+
+describe("all endpoints but one telling different lies", () => {
+  it.live("stop their chain and nothing else", () =>
+    holds(fc.constantFrom(3, 4, 5), (size) =>
+      Effect.gen(function*() {
+        const beta: Chain = { ...alpha, id: ChainId.make(99) }
+        const amount = dollars(5_000n)
+        const different = Array.from({ length: size - 1 }, (_, index): Endpoint => ({
+          deposit: included(amount + BigInt(index + 1)),
+          payment: "silent"
+        }))
+        const truth: Endpoint = { deposit: included(amount), payment: "silent" }
+        const needed = Math.floor(size / 2) + 1
+        const adapters = yield* watching([
+          { chain: alpha, endpoints: [...different, truth], needed },
+          { chain: beta, endpoints: Array.from({ length: size }, () => truth), needed }
+        ])
+        const all = Layer.merge(adapters, ports([]))
+        assert.strictEqual(yield* confirmed(alpha, amount).pipe(Effect.provide(all)), undefined)
+        assert.strictEqual((yield* confirmed(beta, amount).pipe(Effect.provide(all)))?._tag, "Confirmed")
+      }), 3), 120_000)
+})

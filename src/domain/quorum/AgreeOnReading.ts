@@ -1,0 +1,93 @@
+/**
+ * What a quorum of a chain's endpoints says about one thing that money depends on (QUORUM-5): a deposit, a payment, a
+ * final block.
+ *
+ * Unlike evidence for an attestation, a reading may be of something that is not final yet. So an endpoint that knows
+ * less than others is late, not a liar: a contradiction counts at once only when a later block cannot explain it, and
+ * otherwise after it has lasted (`judgeContradiction`).
+ *
+ * Guarantee: with fewer than `needed` endpoints telling the same lie, no lie is agreed on. Liars can delay a decision,
+ * never make one.
+ */
+import * as Result from "effect/Result"
+import { agreeOnEvidence } from "./AgreeOnEvidence.ts"
+import type { EndpointAnswer } from "./AgreeOnEvidence.ts"
+import { isMajority } from "./EndpointQuorum.ts"
+import type { EndpointQuorum } from "./EndpointQuorum.ts"
+import type { EndpointsDisagree, TooFewAnswers } from "./QuorumFailure.ts"
+
+/**
+ * How much an answer claims. `lasting`: no later block changes it. `proven`: the answer follows from the chain's own
+ * blocks and is not a lack of data. `open`: a later block may change it.
+ */
+export type Claim = "lasting" | "proven" | "open"
+
+/** How answers of one kind are compared and put together. */
+export interface ReadingRule<A> {
+  /** True when two endpoints say the same, although one of them may have seen more blocks on top of it. */
+  readonly same: (left: A, right: A) => boolean
+  /** One answer out of equal ones, at least `needed` of them: as far as `needed` of the endpoints have come. */
+  readonly combine: (equal: readonly [A, ...ReadonlyArray<A>], needed: number) => A
+  readonly claims: (answer: A) => Claim
+}
+
+/** A host that says otherwise than its quorum. */
+export interface Contradiction {
+  readonly host: string
+  /** True when no later block can explain the difference. */
+  readonly conclusive: boolean
+}
+
+/** Which hosts say what was agreed on, and which say otherwise. */
+export interface Voices {
+  readonly agreeing: ReadonlyArray<string>
+  readonly contradicting: ReadonlyArray<Contradiction>
+}
+
+export interface AgreedReading<A> extends Voices {
+  readonly answer: A
+}
+
+/** The `nth` highest of some numbers: what that many endpoints have reached. */
+export const reachedBy = <N extends bigint | number>(values: ReadonlyArray<N>, nth: number): N | undefined =>
+  values.toSorted((left, right) => (left < right ? 1 : left > right ? -1 : 0))[nth - 1]
+
+const isConclusive = (one: Claim, other: Claim): boolean =>
+  (one === "lasting" && other !== "open") || (other === "lasting" && one !== "open")
+
+/** How answers stand to what was agreed on, whether or not they were asked for it. */
+export const voicesOn = <A>(
+  { claims, same }: ReadingRule<A>,
+  agreed: A,
+  answers: ReadonlyArray<EndpointAnswer<A>>
+): Voices => {
+  const said = answers.flatMap((answer) => answer._tag === "Answer" ? [answer] : [])
+  return {
+    agreeing: said.flatMap(({ evidence, host }) => same(evidence, agreed) ? [host] : []),
+    contradicting: said.flatMap(({ evidence, host }) =>
+      same(evidence, agreed) ? [] : [{ host, conclusive: isConclusive(claims(evidence), claims(agreed)) }]
+    )
+  }
+}
+
+/** `missing`: endpoints that have not answered yet. Undefined while they must be waited for. */
+export const agreeOnReading = <A>(
+  quorum: EndpointQuorum,
+  rule: ReadingRule<A>,
+  answers: ReadonlyArray<EndpointAnswer<A>>,
+  missing: number
+): Result.Result<AgreedReading<A>, TooFewAnswers | EndpointsDisagree> | undefined => {
+  const agreed = agreeOnEvidence(quorum, rule.same, answers)
+  // Below a majority a single disagreement refuses, and one may still arrive.
+  if (missing > 0 && (Result.isFailure(agreed) || !isMajority(quorum))) return undefined
+  return Result.map(agreed, ({ agreeing, evidence }) => {
+    // One answer for each host, however many of its endpoints gave it.
+    const equal = agreeing.flatMap((host) => {
+      const found = answers.find((each) => each._tag === "Answer" && each.host === host)
+      return found?._tag === "Answer" ? [found.evidence] : []
+    })
+    const [first = evidence, ...others] = equal
+    const answer = rule.combine([first, ...others], quorum.needed)
+    return { answer, agreeing, contradicting: voicesOn(rule, answer, answers).contradicting }
+  })
+}

@@ -1,0 +1,35 @@
+/**
+ * When an endpoint that contradicts its quorum is left out (QUORUM-6): at once when no later block can explain the
+ * difference, otherwise when it has lasted.
+ *
+ * Nodes differ for a moment after every block and every short fork. Leaving an endpoint out for that would leave out
+ * honest ones.
+ */
+
+/** An unbroken run of contradictions of one endpoint. */
+export interface Contradicting {
+  /** Milliseconds. */
+  readonly since: number
+  readonly times: number
+}
+
+/** How many contradictions in a row are needed, and over how many block times they must last. */
+const TIMES = 3
+const BLOCKS = 3
+
+export type ContradictionVerdict =
+  | { readonly _tag: "LeaveOut" }
+  | { readonly _tag: "Watch"; readonly run: Contradicting }
+
+/** `run`: the contradictions before this one, undefined when the endpoint agreed last. `now` in milliseconds. */
+export const judgeContradiction = (
+  run: Contradicting | undefined,
+  conclusive: boolean,
+  blockTimeMs: number,
+  now: number
+): ContradictionVerdict => {
+  const since = run?.since ?? now
+  const times = (run?.times ?? 0) + 1
+  const lasted = times >= TIMES && now - since >= BLOCKS * blockTimeMs
+  return conclusive || lasted ? { _tag: "LeaveOut" } : { _tag: "Watch", run: { since, times } }
+}
