@@ -17,8 +17,8 @@ import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { ChainId } from "../../src/domain/chain/ChainId.ts"
 import type { ReadBy } from "../../ports/chain/ReadBy.ts"
 import type { EndpointAnswer } from "../../src/domain/quorum/AgreeOnEvidence.ts"
-import { agreeOnReading, voicesOn } from "../../src/domain/quorum/AgreeOnReading.ts"
-import type { ReadingRule, Voices } from "../../src/domain/quorum/AgreeOnReading.ts"
+import { agreeOnReading, agreeWithoutMissing, voicesOn } from "../../src/domain/quorum/AgreeOnReading.ts"
+import type { AgreedReading, ReadingRule, Voices } from "../../src/domain/quorum/AgreeOnReading.ts"
 import { judgeContradiction } from "../../src/domain/quorum/Contradictions.ts"
 import type { Contradicting } from "../../src/domain/quorum/Contradictions.ts"
 import { makeEndpointQuorum } from "../../src/domain/quorum/EndpointQuorum.ts"
@@ -105,6 +105,9 @@ const REST_MS = 30_000
 
 /** How long an endpoint is left out of single reads once it has contradicted its quorum. */
 export const LEFT_OUT_MS = 3_600_000
+
+/** How long other endpoints are waited for when enough agree on something that they may have seen more of. */
+const GRACE_MS = 250
 
 class WrongChain extends Error {}
 
@@ -242,11 +245,14 @@ export const makeRotation = Effect.fnUntraced(function*<Client>(
       })
     )
   const chains = new Map(
-    yield* Effect.forEach(urls, ([id, listed]) =>
-      Effect.map(Effect.forEach(listed, makeEndpoint), (all): readonly [ChainId, OpenChain<Client>] => [id, {
-        all,
-        quorum: Result.getOrUndefined(makeEndpointQuorum(all.map(({ host }) => host), quorums?.get(id)))
-      }]))
+    yield* Effect.forEach(
+      urls,
+      ([id, listed]) =>
+        Effect.map(Effect.forEach(listed, makeEndpoint), (all): readonly [ChainId, OpenChain<Client>] => [id, {
+          all,
+          quorum: Result.getOrUndefined(makeEndpointQuorum(all.map(({ host }) => host), quorums?.get(id)))
+        }])
+    )
   )
   const askOne = askingWith(family, endpointMs)
   const opened = ({ id }: Chain): OpenChain<Client> => chains.get(id) ?? NO_ENDPOINTS
@@ -259,7 +265,9 @@ export const makeRotation = Effect.fnUntraced(function*<Client>(
         Effect.map(askOne(endpoint, chain, operation, run), (answer) => ({ answer, endpoint }))
       )
       // Those that contradict the quorum are not asked, even when no other endpoint is left.
-      if (first === undefined) return yield* unavailableOn(chain, operation)(all.length === 0 ? "not-served" : "divided")
+      if (first === undefined) {
+        return yield* unavailableOn(chain, operation)(all.length === 0 ? "not-served" : "divided")
+      }
       return yield* again(others.reduce((tried, next) => tried.pipe(Effect.catch(() => next)), first))
     }
   )
@@ -326,23 +334,36 @@ export const makeRotation = Effect.fnUntraced(function*<Client>(
       ? []
       : [{ _tag: "Answer", host: known.endpoint.host, evidence: known.answer }]
     let fault: ChainUnavailable | undefined
-    for (let left = others.length; left > 0; left -= 1) {
-      const next = yield* Queue.take(answers)
-      if (Result.isFailure(next.heard)) fault = next.heard.failure
-      heard.push(answerOf(next))
-      const reading = agreeOnReading(quorum, rule, heard, left - 1)
-      if (reading === undefined) continue
-      if (Result.isSuccess(reading)) {
-        const { answer } = reading.success
-        yield* judgeEndpoints(all, chain, reading.success, leftOutMs)
-        if (left === 1) return answer
+    let left = others.length
+    const decide = Effect.fnUntraced(function*(reading: AgreedReading<A>) {
+      yield* judgeEndpoints(all, chain, reading, leftOutMs)
+      if (left > 0) {
         yield* Queue.take(answers).pipe(
-          Effect.flatMap((late) => judgeEndpoints(all, chain, voicesOn(rule, answer, [answerOf(late)]), leftOutMs)),
-          Effect.repeat({ times: left - 2 }),
+          Effect.flatMap((late) =>
+            judgeEndpoints(all, chain, voicesOn(rule, reading.answer, [answerOf(late)]), leftOutMs)
+          ),
+          Effect.repeat({ times: left - 1 }),
           Effect.forkIn(rotation)
         )
-        return answer
       }
+      return reading.answer
+    })
+    while (left > 0) {
+      const next = Queue.take(answers)
+      const standing = agreeWithoutMissing(quorum, rule, heard)
+      const answer = yield* standing === undefined
+        ? next
+        : Effect.timeoutOrElse(next, { duration: GRACE_MS, orElse: () => Effect.succeed(undefined) })
+      if (answer === undefined) {
+        if (standing !== undefined) return yield* decide(standing)
+        continue
+      }
+      left -= 1
+      if (Result.isFailure(answer.heard)) fault = answer.heard.failure
+      heard.push(answerOf(answer))
+      const reading = agreeOnReading(quorum, rule, heard, left)
+      if (reading === undefined) continue
+      if (Result.isSuccess(reading)) return yield* decide(reading.success)
       return yield* reading.failure._tag === "EndpointsDisagree"
         ? unavailableOn(chain, operation)("divided")
         : fault ?? unavailableOn(chain, operation)("behind")
@@ -358,7 +379,9 @@ export const makeRotation = Effect.fnUntraced(function*<Client>(
   const witnessed = Effect.fnUntraced(
     function*<A>(chain: Chain, read: WitnessedRead<Client, A>, by: ReadBy): Effect.fn.Return<A, ChainUnavailable> {
       const { quorum } = opened(chain)
-      if (quorum !== undefined && by === "quorum" && !isAlone(chain)) return yield* byQuorum(chain, quorum, read, undefined)
+      if (quorum !== undefined && by === "quorum" && !isAlone(chain)) {
+        return yield* byQuorum(chain, quorum, read, undefined)
+      }
       const one = yield* callOne(chain, read.operation, read.call)
       return quorum === undefined || isAlone(chain) || !read.rests(one.answer)
         ? one.answer

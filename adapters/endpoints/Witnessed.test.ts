@@ -16,7 +16,8 @@ interface Voice {
   asked: number
 }
 
-const voicesOf = (...said: ReadonlyArray<Voice["says"]>): ReadonlyArray<Voice> => said.map((says) => ({ says, asked: 0 }))
+const voicesOf = (...said: ReadonlyArray<Voice["says"]>): ReadonlyArray<Voice> =>
+  said.map((says) => ({ says, asked: 0 }))
 
 const urlOf = (index: number) => Redacted.make(`http://node-${index}.example/secret`)
 

@@ -299,7 +299,10 @@ layer(Fixture.layer, { excludeTestServices: true })("deposits of a Solana chain"
       const wire = local.chain.ledger.transaction(id)?.wire ?? ""
       local.chain.rollback(2)
       // Nobody knows yet what comes in its place.
-      assert.strictEqual(yield* unread(watcher.standing(chain, deposit, "endpoint"), { kind: "delay", milliseconds: 0 }), "behind")
+      assert.strictEqual(
+        yield* unread(watcher.standing(chain, deposit, "endpoint"), { kind: "delay", milliseconds: 0 }),
+        "behind"
+      )
       assert.isUndefined(yield* look(id))
       yield* local.mine(2)
       assert.deepStrictEqual(yield* watcher.standing(chain, deposit, "endpoint"), { _tag: "Gone" })

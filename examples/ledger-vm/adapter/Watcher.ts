@@ -70,28 +70,32 @@ export const layer = Layer.effect(
       })
 
     const standing = (chain: Chain, deposit: Deposit, by: ReadBy) =>
-      rpc.witnessed(chain, depositRead(async (client: LedgerClient): Promise<Standing> => {
-        const { final, head, transfer: record } = await client.get(ask.transfer(deposit.transactionId))
-        const deposits = record === undefined ? [] : depositsIn(chain, record)
-        const found = deposits.find((each) => each.onchainId === deposit.onchainId)
-        if (record !== undefined && found !== undefined) {
-          return {
-            _tag: "Included",
-            block: found.block,
-            confirmations: head.height - record.block.height + 1,
-            final: record.block.height <= final.height,
-            deposits
+      rpc.witnessed(
+        chain,
+        depositRead(async (client: LedgerClient): Promise<Standing> => {
+          const { final, head, transfer: record } = await client.get(ask.transfer(deposit.transactionId))
+          const deposits = record === undefined ? [] : depositsIn(chain, record)
+          const found = deposits.find((each) => each.onchainId === deposit.onchainId)
+          if (record !== undefined && found !== undefined) {
+            return {
+              _tag: "Included",
+              block: found.block,
+              confirmations: head.height - record.block.height + 1,
+              final: record.block.height <= final.height,
+              deposits
+            }
           }
-        }
-        // Gone only when its block is no longer the chain's, or never held it. A node that is behind does not know.
-        const { height, hash } = deposit.block
-        const { block } = await client.get(ask.block(height))
-        if (block === undefined && BigInt(head.height) < height) return behind()
-        if (block?.hash !== hash) return { _tag: "Gone" }
-        const { transfers, upTo } = await client.get(ask.history(height - 1n, chain.depository))
-        const isHeld = transfers.some(({ id }) => id === deposit.transactionId)
-        return isHeld || BigInt(upTo.height) < height ? behind() : { _tag: "Gone" }
-      }), by)
+          // Gone only when its block is no longer the chain's, or never held it. A node that is behind does not know.
+          const { height, hash } = deposit.block
+          const { block } = await client.get(ask.block(height))
+          if (block === undefined && BigInt(head.height) < height) return behind()
+          if (block?.hash !== hash) return { _tag: "Gone" }
+          const { transfers, upTo } = await client.get(ask.history(height - 1n, chain.depository))
+          const isHeld = transfers.some(({ id }) => id === deposit.transactionId)
+          return isHeld || BigInt(upTo.height) < height ? behind() : { _tag: "Gone" }
+        }),
+        by
+      )
 
     return DepositWatcher.of({
       head: (chain) => rpc.call(chain, "head", async (client) => headOf((await client.get(ask.ledger)).head)),

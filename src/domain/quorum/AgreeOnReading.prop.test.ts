@@ -184,7 +184,9 @@ const laws = <A>(kind: Kind<A>) => {
             const early = agreeOnReading(play.quorum, rule, all.slice(0, heard), all.length - heard)
             if (early === undefined) continue
             // An early decision is always a success, and the whole agrees with it on everything but how far it goes.
-            if (Result.isFailure(early) || whole === undefined || Result.isFailure(whole)) return assert.fail("undecided")
+            if (Result.isFailure(early) || whole === undefined || Result.isFailure(whole)) {
+              return assert.fail("undecided")
+            }
             assert.isTrue(rule.same(early.success.answer, whole.success.answer))
           }
         }),
@@ -233,7 +235,9 @@ describe("answers that are combined", () => {
     })
     assert.deepInclude(agreed(standingRule, boast, included({ final: true }), included()).answer, { final: true })
     assert.deepInclude(agreed(outcomeRule, paid({ final: true }), paid(), paid()).answer, { final: false })
-    assert.deepInclude(agreed(outcomeRule, paid({ final: true }), paid({ final: true }), paid()).answer, { final: true })
+    assert.deepInclude(agreed(outcomeRule, paid({ final: true }), paid({ final: true }), paid()).answer, {
+      final: true
+    })
     const at = (height: bigint): FinalityNow => ({ found: block.hash, newest: { height, hash: word(Number(height)) } })
     assert.deepStrictEqual(agreed(finalityRule(10n), at(900n), at(12n), at(11n)).answer, at(12n))
   })
@@ -256,7 +260,9 @@ describe("answers that are combined", () => {
     assert.deepStrictEqual(conclusive<Standing>(standingRule, { _tag: "Gone" }, included({ final: true })), [true])
     assert.deepStrictEqual(conclusive<Standing>(standingRule, { _tag: "Gone" }, included()), [false])
     assert.deepStrictEqual(conclusive<Standing>(standingRule, included(), { _tag: "Gone" }), [false])
-    assert.deepStrictEqual(conclusive<PaymentOutcome>(outcomeRule, paid({ final: true }), { _tag: "Superseded" }), [true])
+    assert.deepStrictEqual(conclusive<PaymentOutcome>(outcomeRule, paid({ final: true }), { _tag: "Superseded" }), [
+      true
+    ])
     // An endpoint that lags behind does not know the payment yet.
     assert.deepStrictEqual(conclusive<PaymentOutcome>(outcomeRule, paid({ final: true }), { _tag: "Unseen" }), [false])
     assert.deepStrictEqual(conclusive<PaymentOutcome>(outcomeRule, { _tag: "Pending" }, { _tag: "Expired" }), [false])

@@ -70,17 +70,17 @@ export const voicesOn = <A>(
   }
 }
 
-/** `missing`: endpoints that have not answered yet. Undefined while they must be waited for. */
+/**
+ * `missing`: endpoints that have not answered yet. Undefined while they must be waited for: an answer that a later block
+ * may change also changes with what further endpoints have seen.
+ */
 export const agreeOnReading = <A>(
   quorum: EndpointQuorum,
   rule: ReadingRule<A>,
   answers: ReadonlyArray<EndpointAnswer<A>>,
   missing: number
 ): Result.Result<AgreedReading<A>, TooFewAnswers | EndpointsDisagree> | undefined => {
-  const agreed = agreeOnEvidence(quorum, rule.same, answers)
-  // Below a majority a single disagreement refuses, and one may still arrive.
-  if (missing > 0 && (Result.isFailure(agreed) || !isMajority(quorum))) return undefined
-  return Result.map(agreed, ({ agreeing, evidence }) => {
+  const agreed = Result.map(agreeOnEvidence(quorum, rule.same, answers), ({ agreeing, evidence }): AgreedReading<A> => {
     // One answer for each host, however many of its endpoints gave it.
     const equal = agreeing.flatMap((host) => {
       const found = answers.find((each) => each._tag === "Answer" && each.host === host)
@@ -90,4 +90,21 @@ export const agreeOnReading = <A>(
     const answer = rule.combine([first, ...others], quorum.needed)
     return { answer, agreeing, contradicting: voicesOn(rule, answer, answers).contradicting }
   })
+  if (missing === 0) return agreed
+  // Below a majority a single disagreement refuses, and one may still arrive.
+  const isDecided = Result.isSuccess(agreed) && isMajority(quorum) && rule.claims(agreed.success.answer) !== "open"
+  return isDecided ? agreed : undefined
+}
+
+/**
+ * What those that have answered agree on, for when the missing ones have had a while. Undefined without an agreement,
+ * or where a missing endpoint could still refuse it.
+ */
+export const agreeWithoutMissing = <A>(
+  quorum: EndpointQuorum,
+  rule: ReadingRule<A>,
+  answers: ReadonlyArray<EndpointAnswer<A>>
+): AgreedReading<A> | undefined => {
+  const agreed = isMajority(quorum) ? agreeOnReading(quorum, rule, answers, 0) : undefined
+  return agreed === undefined || Result.isFailure(agreed) ? undefined : agreed.success
 }

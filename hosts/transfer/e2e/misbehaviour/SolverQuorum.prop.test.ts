@@ -47,10 +47,13 @@ interface Endpoint {
   readonly payment: PaymentOutcome | "silent"
 }
 
-const read = <A>(said: A | "silent"): Promise<A> => said === "silent" ? Promise.reject(new Error("behind")) : Promise.resolve(said)
+const read = <A>(said: A | "silent"): Promise<A> =>
+  said === "silent" ? Promise.reject(new Error("behind")) : Promise.resolve(said)
 
 /** Endpoints of some chains, in their order of preference, through the rotation that families use. */
-const watching = (all: ReadonlyArray<{ readonly chain: Chain; readonly endpoints: ReadonlyArray<Endpoint>; readonly needed: number }>) =>
+const watching = (
+  all: ReadonlyArray<{ readonly chain: Chain; readonly endpoints: ReadonlyArray<Endpoint>; readonly needed: number }>
+) =>
   Effect.gen(function*() {
     const family: EndpointFamily<Endpoint> = {
       open: (url) => {
@@ -201,11 +204,18 @@ const endpointsOf = ({ roles }: Play, truth: Endpoint, lie: Endpoint): ReadonlyA
   roles.map((role) => role === "silent" ? { deposit: "silent", payment: "silent" } : role === "liar" ? lie : truth)
 
 /** Runs the property in virtual time of its own. */
-const holds = <A>(arbitrary: fc.Arbitrary<A>, check: (input: A) => Effect.Effect<void, unknown, Scope.Scope>, runs: number) =>
+const holds = <A>(
+  arbitrary: fc.Arbitrary<A>,
+  check: (input: A) => Effect.Effect<void, unknown, Scope.Scope>,
+  runs: number
+) =>
   Effect.promise(() =>
     fc.assert(
-      fc.asyncProperty(arbitrary, (input) =>
-        Effect.runPromise(Effect.scoped(check(input)).pipe(Effect.provide([TestClock.layer(), Logger.layer([])])))),
+      fc.asyncProperty(
+        arbitrary,
+        (input) =>
+          Effect.runPromise(Effect.scoped(check(input)).pipe(Effect.provide([TestClock.layer(), Logger.layer([])])))
+      ),
       { numRuns: runs }
     )
   )
@@ -213,7 +223,10 @@ const holds = <A>(arbitrary: fc.Arbitrary<A>, check: (input: A) => Effect.Effect
 describe("with fewer endpoints than the quorum telling the same lie", () => {
   it.live("a deposit that was never made is not filled, but for little ones within the exposure cap", () =>
     holds(
-      fc.record({ play: plays, amounts: fc.array(fc.constantFrom(300n, 999n, 1_000n, 5_000n), { minLength: 1, maxLength: 6 }) }),
+      fc.record({
+        play: plays,
+        amounts: fc.array(fc.constantFrom(300n, 999n, 1_000n, 5_000n), { minLength: 1, maxLength: 6 })
+      }),
       ({ amounts, play }) =>
         Effect.gen(function*() {
           const taken: Array<bigint> = []
@@ -237,22 +250,26 @@ describe("with fewer endpoints than the quorum telling the same lie", () => {
       inputs(60, 2_000)
     ), 120_000)
 
-  it.live("a deposit that stands is not given up, and is filled where enough are honest", () =>
-    holds(plays, (play) =>
-      Effect.gen(function*() {
-        const amount = dollars(5_000n)
-        const endpoints = endpointsOf(
-          play,
-          { deposit: included(amount), payment: "silent" },
-          { deposit: { _tag: "Gone" }, payment: "silent" }
-        )
-        const found = yield* confirmed(alpha, amount).pipe(
-          Effect.provide(yield* watching([{ chain: alpha, endpoints, needed: play.needed }])),
-          Effect.provide(ports([]))
-        )
-        assert.notStrictEqual(found?._tag, "Gone")
-        if (honest(play) >= play.needed) assert.strictEqual(found?._tag, "Confirmed")
-      }), inputs(60, 2_000)), 120_000)
+  it.live(
+    "a deposit that stands is not given up, and is filled where enough are honest",
+    () =>
+      holds(plays, (play) =>
+        Effect.gen(function*() {
+          const amount = dollars(5_000n)
+          const endpoints = endpointsOf(
+            play,
+            { deposit: included(amount), payment: "silent" },
+            { deposit: { _tag: "Gone" }, payment: "silent" }
+          )
+          const found = yield* confirmed(alpha, amount).pipe(
+            Effect.provide(yield* watching([{ chain: alpha, endpoints, needed: play.needed }])),
+            Effect.provide(ports([]))
+          )
+          assert.notStrictEqual(found?._tag, "Gone")
+          if (honest(play) >= play.needed) assert.strictEqual(found?._tag, "Confirmed")
+        }), inputs(60, 2_000)),
+    120_000
+  )
 
   it.live("a payment that may still be executed is never given up for another, and one that was is found", () =>
     holds(
@@ -271,7 +288,10 @@ describe("with fewer endpoints than the quorum telling the same lie", () => {
       }),
       ({ case: { lie, truth }, play }) =>
         Effect.gen(function*() {
-          const endpoints = endpointsOf(play, { deposit: "silent", payment: truth }, { deposit: "silent", payment: lie })
+          const endpoints = endpointsOf(play, { deposit: "silent", payment: truth }, {
+            deposit: "silent",
+            payment: lie
+          })
           const found = yield* followed.pipe(
             Effect.provide(yield* watching([{ chain: alpha, endpoints, needed: play.needed }])),
             Effect.provide(ports([]))
@@ -282,6 +302,35 @@ describe("with fewer endpoints than the quorum telling the same lie", () => {
         }),
       inputs(80, 3_000)
     ), 120_000)
+})
+
+describe("the first of three endpoints", () => {
+  const first: Play = { roles: ["liar", "honest", "honest"], needed: 2 }
+  it.live("cannot hide a payment, or that a deposit is final, for ever", () =>
+    Effect.gen(function*() {
+      for (const _tag of ["Unseen", "Pending"] as const) {
+        const endpoints = endpointsOf(first, { deposit: "silent", payment: paid(true) }, {
+          deposit: "silent",
+          payment: { _tag }
+        })
+        const told: unknown = yield* followed.pipe(
+          Effect.provide(yield* watching([{ chain: alpha, endpoints, needed: 2 }])),
+          Effect.provide(ports([]))
+        )
+        assert.deepStrictEqual(told, paid(true))
+      }
+      const deep = dollars(5_000n)
+      const endpoints = endpointsOf(
+        first,
+        { deposit: included(deep), payment: "silent" },
+        { deposit: { ...included(deep), confirmations: 0, final: false }, payment: "silent" }
+      )
+      const found = yield* confirmed(alpha, deep).pipe(
+        Effect.provide(yield* watching([{ chain: alpha, endpoints, needed: 2 }])),
+        Effect.provide(ports([]))
+      )
+      assert.strictEqual(found?._tag, "Confirmed")
+    }).pipe(Effect.scoped, Effect.provide([TestClock.layer(), Logger.layer([])])))
 })
 
 describe("all endpoints but one telling different lies", () => {

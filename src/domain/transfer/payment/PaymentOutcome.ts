@@ -47,7 +47,8 @@ const isOut = ({ _tag }: PaymentOutcome): boolean => _tag === "Pending" || _tag 
  * True when something is decided on the outcome that a later reading cannot undo: it is closed as final, or signed
  * again. Such an outcome needs the quorum.
  */
-export const isConclusion = (outcome: PaymentOutcome): boolean => outcome._tag === "Included" ? outcome.final : !isOut(outcome)
+export const isConclusion = (outcome: PaymentOutcome): boolean =>
+  outcome._tag === "Included" ? outcome.final : !isOut(outcome)
 
 /** Equal: in the same block with the same result, dead for the same reason, or both in no block. */
 export const outcomeRule: ReadingRule<PaymentOutcome> = {
