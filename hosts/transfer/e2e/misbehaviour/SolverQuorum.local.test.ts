@@ -1,0 +1,197 @@
+/**
+ * April's failure (QUORUM-5): the first endpoint of a chain, which the solver prefers, lies about money, and two others
+ * tell the truth. It invents a deposit, hides a reorg, and denies a payment in a way that would have it paid again.
+ */
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { keccak256, parseEther } from "viem"
+import type { Hex } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
+import { ended, nativeRequest, quote, reader, sendDeposit, status } from "../../testing/Client.ts"
+import type { QuoteAnswer } from "../../testing/Client.ts"
+import { lyingNode } from "../../testing/LyingNode.ts"
+import type { Call, LyingNode } from "../../testing/LyingNode.ts"
+import {
+  alarms,
+  balanceOf,
+  closed,
+  eventually,
+  holdMining,
+  orderIdOf,
+  paymentsOf,
+  resumeMining
+} from "../../testing/Misbehaving.ts"
+import { sendRaw, signDeposit } from "../../testing/SignedDeposit.ts"
+import { startNetwork } from "../../testing/TransferNetwork.ts"
+
+class Network extends Context.Service<Network, Effect.Success<typeof startNetwork>>()("test/DoubtedNetwork") {
+  static readonly layer = Layer.effect(Network, Effect.suspend(() => startNetwork))
+}
+
+/** A host that reads each chain by three endpoints: one that can lie and is preferred, and two honest ones. */
+const doubting = Effect.gen(function*() {
+  const { chains, startHost } = yield* Network
+  const [alphaLiar, betaLiar] = [yield* lyingNode(chains.alpha.url), yield* lyingNode(chains.beta.url)]
+  const [alphaVoice, betaVoice] = [yield* lyingNode(chains.alpha.url), yield* lyingNode(chains.beta.url)]
+  const { url } = yield* startHost({
+    ALPHA_RPC_URL: [alphaLiar.url, chains.alpha.url, alphaVoice.url].join(","),
+    BETA_RPC_URL: [betaLiar.url, chains.beta.url, betaVoice.url].join(",")
+  })
+  return { chains, alphaLiar, betaLiar, url }
+})
+
+const ask = Effect.fnUntraced(function*(url: string, index: number, amount: string, recipient: Hex) {
+  const { chains } = yield* Network
+  const key = chains.users[index] ?? "0x"
+  const user = privateKeyToAccount(key).address
+  const body = nativeRequest(user, chains.alpha, chains.beta, parseEther(amount), { recipient })
+  return { key, user, recipient, quoted: yield* quote(url, body) }
+})
+
+/** How often an endpoint contradicted its quorum, and no other endpoint of the chain did. */
+const named = (url: string, chain: string, liar: LyingNode) =>
+  Effect.promise(async () => {
+    const text = await fetch(`${url}/metrics`).then((response) => response.text())
+    const lines = text.split("\n").filter((line) =>
+      line.startsWith("causeway_endpoint_dissents_total{") && line.includes(`"${chain}"`)
+    )
+    const of = (line: string) => Number(line.split(" ").at(-1))
+    const { host } = new URL(liar.url)
+    for (const line of lines) if (!line.includes(host)) assert.strictEqual(of(line), 0, line)
+    return lines.filter((line) => line.includes(host)).map(of).reduce((sum, each) => sum + each, 0)
+  })
+
+const eventuallyNamed = (url: string, chain: string, liar: LyingNode) =>
+  eventually(`the alarm names the liar of ${chain}`, named(url, chain, liar), (count) => count > 0)
+
+const assertUnpaid = Effect.fnUntraced(function*(quoted: QuoteAnswer, recipient: Hex) {
+  const { chains: { alpha, beta, solver } } = yield* Network
+  assert.strictEqual(yield* balanceOf(beta, recipient), 0n)
+  assert.lengthOf(yield* paymentsOf(beta, solver, quoted), 0)
+  assert.lengthOf(yield* paymentsOf(alpha, solver, quoted), 0)
+})
+
+/** What a node answers a call with, as text, for a lie to be made of. */
+const answerOf = (node: LyingNode, method: string, ...params: ReadonlyArray<unknown>) =>
+  Effect.promise(async () => JSON.stringify((await node.ask({ id: 1, method, params })).result))
+
+const logsOf = (receipt: unknown) => (receipt as { readonly logs: ReadonlyArray<unknown> }).logs
+
+const replaceAll = (text: string, changes: ReadonlyArray<readonly [from: string, to: string]>): string =>
+  changes.reduce(
+    (changed, [from, to]) => changed.replaceAll(from.slice(2).toLowerCase(), to.slice(2).toLowerCase()),
+    text
+  )
+
+const hex = (value: bigint): Hex => `0x${value.toString(16)}`
+const word = (value: bigint): Hex => `0x${value.toString(16).padStart(64, "0")}`
+
+layer(Network.layer, { excludeTestServices: true, timeout: 120_000 })("the preferred endpoint of three", (it) => {
+  it.effect("invents a deposit in a real block: nothing is paid for it, and the alarm names the endpoint", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { alphaLiar, chains: { alpha }, url } = yield* doubting
+      // A real deposit of little is what the invention is made of.
+      const real = yield* ask(url, 0, "0.01", "0x000000000000000000000000000000000000e101")
+      const { transactionHash: made } = yield* sendDeposit(alpha, real.key, real.quoted)
+      assert.strictEqual((yield* ended(url, real.quoted)).status, "success")
+      const told = yield* ask(url, 1, "2", "0x000000000000000000000000000000000000e102")
+      const raw = yield* signDeposit(alpha, told.key, told.quoted)
+      const hash = keccak256(raw)
+      const place = yield* Effect.promise(() => reader(alpha).getBlock())
+      const from = yield* Effect.promise(() => reader(alpha).getTransactionReceipt({ hash: made }))
+      const changes = [
+        [made, hash],
+        [orderIdOf(real.quoted), orderIdOf(told.quoted)],
+        [real.user, told.user],
+        [from.blockHash, place.hash],
+        [word(parseEther("0.01")), word(parseEther("2"))]
+      ] as const
+      const moved = (text: string): unknown =>
+        JSON.parse(
+          replaceAll(text, changes)
+            .replaceAll(`"${hex(from.blockNumber)}"`, `"${hex(place.number)}"`)
+            .replaceAll(`"${hex(parseEther("0.01"))}"`, `"${hex(parseEther("2"))}"`)
+        )
+      const receipt = moved(yield* answerOf(alphaLiar, "eth_getTransactionReceipt", made))
+      const transaction = moved(yield* answerOf(alphaLiar, "eth_getTransactionByHash", made))
+      const logs = logsOf(receipt)
+      const isForDeposits = ({ params }: Call) => JSON.stringify(params).includes(from.logs[0]?.topics[0] ?? "none")
+      alphaLiar.lie(async (call, truth) => {
+        if (call.method === "eth_getTransactionReceipt" && call.params?.[0] === hash) return { result: receipt }
+        if (call.method === "eth_getTransactionByHash" && call.params?.[0] === hash) return { result: transaction }
+        const answer = await truth()
+        return call.method === "eth_getLogs" && isForDeposits(call) && Array.isArray(answer.result)
+          ? { result: [...answer.result, ...logs] }
+          : answer
+      })
+      yield* eventuallyNamed(url, "alpha", alphaLiar)
+      assert.isAbove(yield* closed(url, "gone"), 0)
+      yield* assertUnpaid(told.quoted, told.recipient)
+      // The others serve the chain, whatever it goes on to say.
+      const next = yield* ask(url, 2, "1", "0x000000000000000000000000000000000000e103")
+      yield* sendDeposit(alpha, next.key, next.quoted)
+      assert.strictEqual((yield* ended(url, next.quoted)).status, "success")
+      yield* assertUnpaid(told.quoted, told.recipient)
+    })))
+
+  it.effect("hides the reorg that took a deposit back, and calls it final: nothing is paid for it", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { alphaLiar, chains: { alpha }, url } = yield* doubting
+      // Of a value that is filled only when it is final.
+      const told = yield* ask(url, 3, "45", "0x000000000000000000000000000000000000e104")
+      yield* holdMining(alpha)
+      const hash = yield* sendRaw(alpha, yield* signDeposit(alpha, told.key, told.quoted))
+      yield* alpha.mine()
+      const place = yield* Effect.promise(() => reader(alpha).getTransactionReceipt({ hash }))
+      const at = hex(place.blockNumber)
+      const old = new Map<string, unknown>()
+      for (
+        const [method, ...params] of [
+          ["eth_getTransactionReceipt", hash],
+          ["eth_getTransactionByHash", hash],
+          ["eth_getBlockByNumber", at, false]
+        ] as const
+      ) old.set(`${method} ${params[0]}`, JSON.parse(yield* answerOf(alphaLiar, method, ...params)))
+      const logs = logsOf(old.get(`eth_getTransactionReceipt ${hash}`))
+      alphaLiar.lie(async ({ method, params }, truth) => {
+        const hidden = old.get(`${method} ${String(params?.[0])}`)
+        if (hidden !== undefined) return { result: hidden }
+        const answer = await truth()
+        return method === "eth_getLogs" && JSON.stringify(params).includes(place.logs[0]?.topics[0] ?? "none") &&
+            Array.isArray(answer.result)
+          ? { result: [...answer.result, ...logs] }
+          : answer
+      })
+      yield* eventually("the deposit is seen", status(url, told.quoted), (answer) => answer.status === "depositing")
+      yield* alpha.reorg(1)
+      yield* alpha.mine(6)
+      yield* resumeMining(alpha)
+      yield* eventuallyNamed(url, "alpha", alphaLiar)
+      yield* eventually("it is waiting again", status(url, told.quoted), (answer) => answer.status === "waiting")
+      yield* assertUnpaid(told.quoted, told.recipient)
+    })))
+
+  it.effect("denies a payment and says that its nonce went to another: it is paid once", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { betaLiar, chains: { alpha, beta, solver }, url } = yield* doubting
+      const asked = yield* ask(url, 4, "1", "0x000000000000000000000000000000000000e105")
+      const denied = new Set<string>()
+      betaLiar.lie(async ({ method, params }, truth) => {
+        if (method === "eth_sendRawTransaction") denied.add(keccak256(String(params?.[0]) as Hex))
+        if (method === "eth_getTransactionReceipt" || method === "eth_getTransactionByHash") {
+          return denied.has(String(params?.[0])) ? { result: null } : truth()
+        }
+        const answer = await truth()
+        if (method !== "eth_getBlockByNumber" || answer.result === null) return answer
+        const block = answer.result as { readonly transactions: ReadonlyArray<unknown> }
+        return { result: { ...block, transactions: block.transactions.filter((each) => !denied.has(String(each))) } }
+      })
+      yield* sendDeposit(alpha, asked.key, asked.quoted)
+      assert.strictEqual((yield* ended(url, asked.quoted)).status, "success")
+      yield* eventuallyNamed(url, "beta", betaLiar)
+      yield* eventually("the deposit is closed", closed(url, "filled"), (count) => count > 0)
+      assert.lengthOf(yield* paymentsOf(beta, solver, asked.quoted), 1)
+      assert.strictEqual(yield* balanceOf(beta, asked.recipient), BigInt(asked.quoted.details.currencyOut.amount))
+      assert.strictEqual(yield* alarms(url, "sequence-used-by-another"), 0)
+    })))
+})
