@@ -1,4 +1,4 @@
-/** secp256k1 by @noble/secp256k1: pure TypeScript, on every platform, and slow (docs/performance.md). */
+/** secp256k1 by @noble/secp256k1: no native code, runs on every platform, slow (docs/performance.md). */
 import { hmac } from "@noble/hashes/hmac.js"
 import { sha256 } from "@noble/hashes/sha2.js"
 import { getPublicKey, hashes, Point, recoverPublicKey, sign, Signature } from "@noble/secp256k1"

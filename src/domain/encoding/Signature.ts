@@ -1,4 +1,11 @@
-/** secp256k1 signatures with recovery: EIP-191 over 32 raw bytes (ORDER-6, EXEC-4), or over a digest. */
+/**
+ * secp256k1 signatures with recovery: EIP-191 over 32 raw bytes (ORDER-6, EXEC-4), or over a digest.
+ *
+ * A signature is 65 bytes r‖s‖v, v 27 or 28, s in the lower half. Other spellings are refused, so a message has one
+ * signature per signer. Deterministic (RFC 6979). The functions of this module are pure and slow: services sign and
+ * recover through ports, whose adapters may use a faster curve. SECURITY: a key passed here is never kept, logged or
+ * put into an error.
+ */
 import { protocolAccounts } from "../chain/ProtocolAccounts.ts"
 import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import { Point } from "@noble/secp256k1"
