@@ -1,4 +1,4 @@
-/** The port `DepositWatcher`: transfers into the depository, from a cursor of blocks. */
+/** The port `DepositWatcher`: transfers into the depository, read from a cursor on. */
 import { Effect, Layer, Result } from "effect"
 import { type Chain, type Deposit, onchainId, parseTransactionId } from "causeway-kit"
 import { type Cursor, DepositWatcher, type FinalityNow, type Head, type Scan, type Standing } from "causeway-kit/ports"
@@ -30,8 +30,8 @@ const depositsIn = (chain: Chain, { block, id, succeeded, transfer }: Record): R
 }
 
 /**
- * What stands after the cursor. After a reorganisation, which is seen by the cursor's hash, all that is not final is
- * read again; a node that is behind the cursor has nothing to say, and the cursor stays.
+ * The transfers after the cursor. If the cursor's hash shows a reorg, everything that is not final is read again. If
+ * the node is behind the cursor, nothing is returned and the cursor stays.
  */
 export const historyAfter = async (client: LedgerClient, cursor: Cursor, account?: string) => {
   const found = await client.get(ask.history(cursor.height, account))
@@ -74,7 +74,7 @@ export const layer = Layer.effect(
             deposits
           }
         }
-        // Gone only when the block that held it is the chain's no longer: a node that is behind does not know.
+        // Gone only when its block is no longer part of the chain. A node that is behind cannot know.
         const { block } = await client.get(ask.block(deposit.block.height))
         return block === undefined && BigInt(head.height) < deposit.block.height || block?.hash === deposit.block.hash
           ? behind()
