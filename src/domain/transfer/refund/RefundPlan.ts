@@ -12,8 +12,8 @@ import { provenDepositor } from "../deposit/ProvenDepositor.ts"
 
 export interface RefundPlan {
   /**
-   * Undefined at a deposit address whose request named no recipient for what the address was not made for: then the
-   * money waits.
+   * Undefined at a deposit address whose request named no recipient for money that the address was not made for. That
+   * money is held.
    */
   readonly recipient: Address | undefined
   /** True when this deposit's outcome decides the request's state. */
