@@ -1,9 +1,9 @@
 /**
  * Where a deposit that cannot be filled is returned, and how much of it (REFUND-1).
  *
- * SECURITY: only a deposit of the request's own user, sent or signed for by that user (`ProvenDepositor`), may decide the
- * request's state. A stranger's deposit is refunded separately and changes nothing for the user, so an attacker cannot
- * spoil another user's order with dust.
+ * SECURITY: only a deposit of the request's own user, sent or signed for by that user (`ProvenDepositor`), may decide
+ * the request's state. A stranger's deposit is refunded separately and changes nothing for the user, so an attacker
+ * cannot spoil another user's order with dust.
  */
 import type { Address } from "../../chain/Address.ts"
 import type { Deposit } from "../deposit/Deposit.ts"
