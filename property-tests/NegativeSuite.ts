@@ -3,7 +3,7 @@
  *
  * A family's own suite encodes the facts of `observations` as its raw bytes, decodes them again and runs `verdictOf`.
  * The laws run the same cases on random worlds. Cases apply to all families unless `appliesTo` says otherwise.
- * Withdrawals are in NegativeWithdrawals.ts.
+ * Withdrawals are in hosts/oracle/e2e/negative/testing/NegativeWithdrawals.ts.
  */
 import type * as Result from "effect/Result"
 import type { VmFamily } from "../src/domain/chain/VmFamily.ts"

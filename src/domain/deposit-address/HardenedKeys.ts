@@ -57,7 +57,10 @@ const childData = (key: Uint8Array, index: number): Uint8Array => {
   return data
 }
 
-/** The private key of Ed25519 at a path. `seed`: 16 to 64 bytes. Never throws. */
+/**
+ * The private key of Ed25519 at a path. `seed`: 16 to 64 bytes. Never throws. Indexes must be below 2^31: a larger one
+ * gives the key of another index.
+ */
 export const deriveEd25519 = (seed: Uint8Array, path: ReadonlyArray<number>): Uint8Array => {
   const node = path.reduce(
     (parent, index) => hmac(sha512, parent.subarray(32), childData(parent.subarray(0, 32), index)),
