@@ -1,4 +1,4 @@
-/** A sponsored quote from facts of one's own: no socket, no adapter, no database. `node examples/embed.ts` */
+/** A sponsored quote from your own facts: no socket, no adapter, no database. `node examples/embed.ts` */
 import * as kit from "causeway-kit"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"

@@ -1,7 +1,4 @@
-/**
- * The codecs whose own tests do not state these laws: addresses, transaction ids and withdrawals do,
- * beside their modules.
- */
+/** The laws for codecs that are not tested beside their modules. Addresses, transaction ids and withdrawals are. */
 import { families } from "../src/domain/families/index.ts"
 import { describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
@@ -27,7 +24,7 @@ import { makeWithdrawalWorld, withdrawalCases } from "./EvidenceWithdrawals.ts"
 
 const isHex = Schema.decodeUnknownResult(Hex)
 
-/** A codec of canonical hex. */
+/** A codec for canonical hex. */
 const ofHex = <A>(
   encode: (value: A) => Result.Result<string, unknown>,
   decode: (encoded: Hex) => Result.Result<A, unknown>
@@ -37,14 +34,14 @@ const ofHex = <A>(
   spellings: "one"
 })
 
-/** A schema of plain text. */
+/** A codec for a schema of plain text. */
 const ofText = <A>(schema: Schema.Codec<A, string>): Codec<A> => ({
   encode: Schema.encodeUnknownResult(schema),
   decode: Schema.decodeUnknownResult(schema),
   spellings: "many"
 })
 
-/** A schema as JSON, which leaves spaces and the order of members open. */
+/** A codec for a schema in JSON, where spaces and the order of members are free. */
 const ofJson = <A, I>(schema: Schema.Codec<A, I>): Codec<A> => {
   const encode = Schema.encodeUnknownResult(schema)
   const decode = Schema.decodeUnknownResult(schema)
@@ -109,7 +106,10 @@ const documents = [
   ...codecLaws("executions of peers", ofJson(PeerExecution), peerExecution)
 ]
 
-/** Garbage is cheap to refuse and worth a million; a round trip costs its encoding; long texts are a fixed 36. */
+/**
+ * Refusing garbage is cheap, so it gets a million inputs. A round trip costs its encoding. There are always 36 long
+ * texts.
+ */
 const runs = (name: string, roundTrips: number, long: number): number => {
   if (name.includes("garbage")) return inputs(20_000, 1_000_000)
   return name.includes("megabyte") ? inputs(36, 36) : inputs(roundTrips, long)

@@ -1,9 +1,9 @@
 /**
- * Laws of a codec: it undoes itself, a value has one canonical spelling, and garbage is an error,
+ * Laws of a codec: decoding is the inverse of encoding, a value has one canonical spelling, and garbage is an error and
  * never a throw, up to a megabyte of it.
  *
- * For any pair of total functions between values and text: `codecLaws(name, codec, values)`. The
- * codecs of bytes take them as hex.
+ * For any pair of total functions between values and text: `codecLaws(name, codec, values)`. Codecs of bytes take them
+ * as hex.
  */
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
@@ -12,13 +12,13 @@ import { type Law, law, must } from "./Law.ts"
 export interface Codec<A> {
   readonly encode: (value: A) => Result.Result<string, unknown>
   readonly decode: (text: string) => Result.Result<A, unknown>
-  /** "one": only the canonical spelling decodes. "many": others do too, to the same value. */
+  /** "one": only the canonical spelling decodes. "many": other spellings decode too, to the same value. */
   readonly spellings: "one" | "many"
 }
 
 const MEGABYTE = 1_000_000
 
-/** A real text with characters changed, put in, left out, doubled or cut off. */
+/** A valid text with characters changed, inserted, removed, doubled or cut off. */
 const damaged = (real: fc.Arbitrary<string>): fc.Arbitrary<string> =>
   fc.tuple(
     real,
@@ -46,7 +46,7 @@ const garbage = (real: fc.Arbitrary<string>): fc.Arbitrary<string> =>
     }
   )
 
-/** Values by their members, whatever their prototype and the order they were made in. */
+/** A text for a value's members, whatever their prototype and order. */
 const shown = (value: unknown): string => {
   if (typeof value === "bigint") return `${value}n`
   if (value instanceof Uint8Array || Array.isArray(value)) return `[${Array.from<unknown>(value).map(shown).join()}]`
@@ -61,7 +61,10 @@ const shown = (value: unknown): string => {
 
 const same = <A>(left: A, right: A): boolean => shown(left) === shown(right)
 
-/** What decodes has a canonical spelling, which decodes to the same value and is its own. */
+/**
+ * A value that decodes has a canonical spelling. This decodes to the same value, and encoding that gives the same
+ * spelling.
+ */
 const isCanonical = <A>(codec: Codec<A>, text: string, value: A): void => {
   const canonical = Result.getOrThrow(codec.encode(value))
   if (codec.spellings === "one") {
@@ -72,7 +75,7 @@ const isCanonical = <A>(codec: Codec<A>, text: string, value: A): void => {
   must(Result.getOrThrow(codec.encode(again)) === canonical, "two canonical spellings")
 }
 
-/** `pool`: how many real texts garbage is made from, when encoding costs more than decoding. */
+/** `pool`: the number of valid texts that garbage is made from, as encoding may cost more than decoding. */
 export const codecLaws = <A>(
   name: string,
   codec: Codec<A>,

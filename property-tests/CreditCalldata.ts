@@ -1,4 +1,4 @@
-/** The laws of the call data that credits an app balance (BALANCE-1), for any codec of it. */
+/** The laws of the calldata that credits an app balance (BALANCE-1), for any codec of it. */
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import type { CreditCall } from "../src/domain/ledger/CreditCalldata.ts"
@@ -26,13 +26,13 @@ const calls: fc.Arbitrary<CreditCall> = fc.record({
   )
 })
 
-/** The same hex digits in another case; the prefix stays. */
+/** The same hex digits in another case. The prefix is unchanged. */
 const recased = (text: string, upper: ReadonlyArray<boolean>): string =>
   text.split("").map((digit, at) => (at > 1 && upper[at % upper.length] === true ? digit.toUpperCase() : digit)).join(
     ""
   )
 
-/** One spot of a real call data changed, put in, or left out; or plain garbage. */
+/** Valid calldata with one place changed, inserted or removed. Or arbitrary text. */
 const nearly = (real: fc.Arbitrary<string>): fc.Arbitrary<string> =>
   fc.oneof(
     fc.string({ maxLength: 300 }),

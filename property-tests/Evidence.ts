@@ -1,9 +1,9 @@
 /**
- * Laws of the judges (CLAIM-1): true claims are attested, spoiled ones refused, nothing is counted
- * twice, and what does not matter changes nothing.
+ * Laws of the judges (CLAIM-1): true claims are attested, false ones refused, nothing is counted twice, and irrelevant
+ * facts change nothing.
  *
- * `judgeLaws(judges)` checks any implementation of the three judges of transactions; random worlds of
- * all families, stand-in signatures.
+ * `judgeLaws(judges)` checks any implementation of the three judges of transactions, with random worlds of all families
+ * and stand-in signatures.
  */
 import { families } from "../src/domain/families/index.ts"
 import * as Result from "effect/Result"
@@ -27,7 +27,7 @@ const anyWorld = anyPlan.map(world)
 const reasonOf = (verdict: Result.Result<unknown, Refusal>): string =>
   Result.isFailure(verdict) ? verdict.failure.reason : "accepted"
 
-/** diff is Δ·1e18/requested truncated toward zero: said without dividing. */
+/** diff is Δ·1e18/requested truncated toward zero, checked without dividing. */
 const isTruncatedDiff = (plan: WorldPlan, diff: bigint): boolean => {
   const requested = plan.inputs.reduce((sum, each) => sum + each.requested * each.weight, 0n)
   const change = plan.inputs.reduce((sum, each) => sum + (each.paid - each.requested) * each.weight, 0n) * 10n ** 18n
@@ -37,7 +37,7 @@ const isTruncatedDiff = (plan: WorldPlan, diff: bigint): boolean => {
   return signed && size * requested <= whole && whole < (size + 1n) * requested
 }
 
-/** Things that have nothing to do with the claim, put into every transaction. */
+/** Adds facts that are unrelated to the claim to a transaction. */
 const withNoise = (of: World, observation: Observation): Observation => {
   if (observation._tag === "Absent") return observation
   const { destination, origin } = of.plan
@@ -70,7 +70,7 @@ const settled = (verdict: Result.Result<JudgedSettlement, Refusal>): JudgedSettl
 
 const anyCase = fc.constantFrom(...negativeCases)
 
-/** Payments of a fill, made up anew: right, too little, missing, split and repeated ones. */
+/** Arbitrary payments of a fill: correct, too little, missing, split and repeated ones. */
 const anyPayments = (plan: WorldPlan): fc.Arbitrary<ReadonlyArray<PaymentEvidence>> =>
   fc.array(
     fc.record({

@@ -1,7 +1,6 @@
 /**
- * Chains, accounts, currencies and transaction ids of all six families by number, for laws and
- * negative cases: two chains a family, which share a depository's address, so that only the chain
- * tells their evidence apart.
+ * Numbered chains, accounts, currencies and transaction ids of all six families, for laws and negative cases. Each
+ * family has two chains with the same depository address, so only the chain distinguishes their evidence.
  */
 import { addressCodec, families } from "../src/domain/families/index.ts"
 import * as Result from "effect/Result"
@@ -13,23 +12,25 @@ import { parseTransactionId, type TransactionId } from "../src/domain/chain/Tran
 import { type VmFamily, vmFamilies } from "../src/domain/chain/VmFamily.ts"
 import type { JudgeContext, JudgedChain } from "../src/domain/evidence/judges/JudgeContext.ts"
 
-/** Whoever signs orders and issuances: a real key in a service's own suite, a stand-in in the laws. */
+/** Signs orders and issuances: with a real key in a service's own suite, with a stand-in in the laws. */
 export interface Signer {
   readonly account: Address
   readonly sign: (hash: Hex32) => Hex
 }
 
-/** Big-endian bytes of a number. */
+/** The big-endian bytes of a number. */
 const bytesOf = (size: number, value: bigint): Uint8Array => {
   const out = new Uint8Array(size)
   for (let at = size - 1, rest = value; at >= 0; at--, rest >>= 8n) out[at] = Number(rest & 0xffn)
   return out
 }
 
-/** A 32-byte value of a number: salts, nonces, ids of other orders. */
+/** The 32-byte value of a number: for salts, nonces and ids of other orders. */
 export const word = (number: number): Hex32 => hex32FromDigest(bytesOf(32, BigInt(number)))
 
-/** The secret key of exchange A's account of a number: what it signs tells which order its transfers are for. */
+/**
+ * The secret key of exchange A's account with this number. It signs nonce mappings, which name the order of a transfer.
+ */
 export const exchangeAKey = (number: number): Hex32 => word(number + 1_000)
 
 const keyed = new Map<number, Uint8Array>()
@@ -42,7 +43,7 @@ const keyedAccount = (number: number): Uint8Array => {
 }
 
 const accountBytes = (family: VmFamily, number: number): Uint8Array => {
-  // Digits spread over the bytes, so that no two accounts look alike and none is a native sentinel.
+  // Spreads the digits over the bytes, so no two accounts look alike and none is a native sentinel.
   const spread = (size: number) => bytesOf(size, (BigInt(number) + 1n) * 0x0101_0101_0101_0101_0107n)
   switch (family) {
     case "solana-vm":
@@ -60,14 +61,14 @@ const accountBytes = (family: VmFamily, number: number): Uint8Array => {
   }
 }
 
-/** The account of a number, canonical. */
+/** The account with this number, canonical. */
 export const account = (family: VmFamily, number: number): Address =>
   Result.getOrThrow(addressCodec(family).fromBytes(accountBytes(family, number)))
 
-/** Bitcoin has its own currency only. */
+/** Bitcoin has only its own currency. */
 export const hasTokens = (family: VmFamily): boolean => family !== "bitcoin-vm"
 
-/** The currency of a number: 0 is the native one; on Bitcoin all are. */
+/** The currency with this number. 0 is the native one; on Bitcoin all are. */
 export const currency = (family: VmFamily, number: number): CurrencyAddress => {
   const codec = addressCodec(family)
   if (number === 0 || !hasTokens(family)) return codec.nativeCurrency
@@ -77,7 +78,7 @@ export const currency = (family: VmFamily, number: number): CurrencyAddress => {
 
 const alphabet = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 
-/** base58 of bytes that start with none of zero. */
+/** base58 of bytes that do not start with zero. */
 const base58 = (bytes: Uint8Array): string => {
   let rest = BigInt(hexFromBytes(bytes))
   let text = ""
@@ -85,7 +86,7 @@ const base58 = (bytes: Uint8Array): string => {
   return text
 }
 
-/** The transaction id of a number, canonical. */
+/** The transaction id with this number, canonical. */
 export const transaction = (family: VmFamily, number: number): TransactionId => {
   const bytes = Uint8Array.of(0xab, ...bytesOf(family === "solana-vm" ? 63 : 31, BigInt(number)))
   return Result.getOrThrow(
@@ -93,17 +94,17 @@ export const transaction = (family: VmFamily, number: number): TransactionId => 
   )
 }
 
-/** Another spelling of the same id, where the family has any. */
+/** Another spelling of the same id, if the family has one. */
 export const respelled = (family: VmFamily, id: TransactionId): string => {
   const digits = id.replace(/^0x/, "")
   return family === "solana-vm" ? ` ${id}\n` : `\t0X${digits.toUpperCase()} `
 }
 
-/** The slug of a family's first chain, and of its second. */
+/** The slug of a family's first or second chain. */
 export const slug = (family: VmFamily, other = false): ChainSlug =>
   ChainSlug.make(family.replace("-vm", "") + (other ? "-other" : ""))
 
-/** No configured chain has it. */
+/** A slug that no configured chain has. */
 export const unknownSlug = ChainSlug.make("nowhere")
 
 const depositoryNumber = 50
@@ -124,7 +125,7 @@ const chains = new Map<string, JudgedChain>(
 
 export const chainOf = (of: ChainSlug): JudgedChain | undefined => chains.get(of)
 
-/** A signer without cryptography: what it signs says who signed what. */
+/** A signer without cryptography. Its signatures contain the signer and what was signed. */
 export const standInSigner = (number: number): Signer => {
   const holder = account("ethereum-vm", number)
   return {
@@ -133,7 +134,7 @@ export const standInSigner = (number: number): Signer => {
   }
 }
 
-/** Believes stand-in signers: as fast as comparing texts. */
+/** Accepts stand-in signatures, as fast as comparing texts. */
 export const standInContext: JudgeContext = {
   chainOf,
   network: "mainnet",

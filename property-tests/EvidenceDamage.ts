@@ -1,7 +1,7 @@
 /**
- * One leaf of a value changed, wherever it is: what no comparison may overlook and no judge stumble
- * over. Byte strings stay byte strings, as their type says; all else may stop being what it was: ids
- * that are none, addresses of nobody, times that are no whole seconds. Tags stay: unions are closed.
+ * Changes one leaf of a value, wherever it is. No comparison may overlook the change, and no judge may fail on it. Byte
+ * strings stay byte strings, as their type requires. Everything else may become invalid: ids, addresses, times that are
+ * not whole seconds. Tags stay, because unions are closed.
  */
 
 const leavesOf = (value: unknown): number =>
@@ -9,16 +9,16 @@ const leavesOf = (value: unknown): number =>
     ? Object.entries(value).reduce((sum: number, [name, member]) => name === "_tag" ? sum : sum + leavesOf(member), 0)
     : 1
 
-/** Canonical hex that is no EVM account, whose text is judged by its codec. */
+/** Canonical hex that is not an EVM account. The text of accounts is checked by their codec. */
 const isBytes = (text: string): boolean => text.length !== 42 && /^0x(?:[0-9a-f]{2})*$/.test(text)
 
-/** Bytes of the same length (one byte for none): the last digit changed, or all zero. */
+/** Bytes of the same length (one byte instead of none), with the last digit changed, or all zero. */
 const otherBytes = (text: string, how: number): string => {
   if (text === "0x") return "0x01"
   return how % 2 === 0 ? text.slice(0, -1) + (text.endsWith("0") ? "1" : "0") : `0x${"0".repeat(text.length - 2)}`
 }
 
-/** Another value of the leaf's type; `how` chooses which. */
+/** Another value of the leaf's type, chosen by `how`. */
 const another = (leaf: unknown, how: number): unknown => {
   switch (typeof leaf) {
     case "bigint":
@@ -33,7 +33,7 @@ const another = (leaf: unknown, how: number): unknown => {
   }
 }
 
-/** A copy in which the leaf at `index` (counted around) is another value of its type. */
+/** A copy with another value in the leaf at `index` (which wraps around). */
 export const withAnotherLeaf = <A>(value: A, index: number, how: number = 0): A => {
   let left = index % Math.max(1, leavesOf(value))
   const copy = (each: unknown): unknown => {

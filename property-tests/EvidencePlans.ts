@@ -1,9 +1,11 @@
-/** Random plans of worlds: all families on both sides, equal recipients and currencies often, amounts to 2^128. */
+/**
+ * Random plans of worlds: all families on both sides, often with equal recipients and currencies, amounts up to 2^128.
+ */
 import * as fc from "fast-check"
 import { vmFamilies } from "../src/domain/chain/VmFamily.ts"
 import type { WorldPlan } from "./EvidenceWorld.ts"
 
-/** Small, around 2^53, or large: where formulas differ and where doubles lie. */
+/** Small, around 2^53, or large, to show wrong formulas and lost precision of doubles. */
 export const anyAmount: fc.Arbitrary<bigint> = fc.oneof(
   fc.bigInt({ min: 1n, max: 1_000n }),
   fc.bigInt({ min: (1n << 53n) - 2n, max: (1n << 53n) + 2n }),

@@ -1,9 +1,8 @@
 /**
- * Withdrawals of every family in a right world, the cases that must not pass for more than they are,
- * and the laws of their judge (ORACLE-6, EVIDENCE-4).
+ * Withdrawals of every family in a valid world, the negative cases, and the laws of their judge (ORACLE-6, EVIDENCE-4).
  *
- * A family's own suite writes `evidence` as its raw answers and reads it back; `withdrawalCases` say
- * what has to come out.
+ * A family's own suite encodes `evidence` as its raw answers and decodes it again. `withdrawalCases` contain the
+ * expected results.
  */
 import { families } from "../src/domain/families/index.ts"
 import * as Result from "effect/Result"
@@ -53,7 +52,7 @@ export interface WithdrawalWorld {
   readonly evidence: WithdrawalEvidence
 }
 
-/** When the withdrawals of a world expire, where they do. */
+/** When the withdrawals of a world expire, in families where they do. */
 export const EXPIRATION = 1_750_000_000
 const RECIPIENT = 33
 const AMOUNT = 12_345_678n
@@ -62,7 +61,7 @@ const allocator = standInSigner(3)
 const chain = (family: VmFamily): ChainRef => ({ slug: slug(family), family: families[family], network: "mainnet" })
 const depository = (family: VmFamily) => chainOf(slug(family))?.depository ?? account(family, 0)
 
-/** A PSBT with one coin spent and one output to the recipient, written out by hand. */
+/** A PSBT that spends one coin and has one output to the recipient, written by hand. */
 const psbt = (recipient: string, amount: bigint): Hex => {
   const amountBytes = hexToBytes(Hex.make(`0x${amount.toString(16).padStart(16, "0")}`)).toReversed()
   const transaction = [
@@ -147,7 +146,7 @@ const hub = {
   allocator: allocator.account
 }
 
-/** The allocator's signature for a withdrawal and the account of a request. */
+/** The allocator's signature for a withdrawal and the request's account. */
 const issuanceOf = (family: VmFamily, request: WithdrawalRequest, id: Hex32): Hex => {
   const address = withdrawalAddress(chain(family), {
     depository: depository(family),
@@ -162,7 +161,9 @@ const issuanceOf = (family: VmFamily, request: WithdrawalRequest, id: Hex32): He
   ))
 }
 
-/** The same out of another vault, in claim and evidence; of other families unchanged. */
+/**
+ * The same withdrawal from another vault, in claim and evidence. Only Solana has vaults; other families are unchanged.
+ */
 const fromAnotherVault = (world: WithdrawalWorld): WithdrawalWorld => {
   const decoded = Result.getOrThrow(decodeWithdrawal(world.family, world.claim.withdrawal))
   if (decoded.family !== "solana-vm") return world
@@ -172,7 +173,7 @@ const fromAnotherVault = (world: WithdrawalWorld): WithdrawalWorld => {
   return { ...world, claim: { ...world.claim, withdrawal: encoded, withdrawalAddressRequest: undefined }, evidence }
 }
 
-/** A withdrawal that was executed, issued, and asked for by the transaction that did it. */
+/** A withdrawal that was executed and issued, claimed with the transaction that executed it. */
 export const makeWithdrawalWorld = (family: VmFamily): WithdrawalWorld => {
   const withdrawal = requestOf(family)
   const encoded = Result.getOrThrow(encodeWithdrawal(withdrawal))
@@ -205,7 +206,7 @@ export const makeWithdrawalWorld = (family: VmFamily): WithdrawalWorld => {
   }
 }
 
-/** What must come out: a status and what it does on the hub, or a refusal. */
+/** The expected result: a status and its effect on the hub, or a refusal. */
 export type WithdrawalVerdict =
   | `${"pending" | "executed" | "expired"}, ${"nothing" | "burn" | "transfer"}`
   | RefusalReason
@@ -339,7 +340,7 @@ export const withdrawalCases: ReadonlyArray<WithdrawalCase> = [
   }
 ]
 
-/** The verdict of a judge, in the words of the cases. */
+/** The verdict of a judge, in the form of the cases. */
 export const withdrawalVerdict = (judge: typeof judgeWithdrawal, world: WithdrawalWorld): WithdrawalVerdict => {
   const judged = judge(standInContext, world.claim, world.terms, world.evidence)
   if (Result.isFailure(judged)) return judged.failure.reason

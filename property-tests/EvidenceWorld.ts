@@ -1,8 +1,8 @@
 /**
  * A world in which everything is right: an order, what its chains show, a fill of it and a refund.
  *
- * Laws make random ones from plans; the negative suite spoils one fact of one at a time. Facts are
- * the evidence that a family's reader has to find, whatever bytes it finds it in.
+ * Laws make random worlds from plans. The negative suite changes one fact of a world at a time. Facts are the evidence
+ * that a family's decoder must find, whatever the bytes.
  */
 import { addressCodec, families } from "../src/domain/families/index.ts"
 import * as Result from "effect/Result"
@@ -25,14 +25,14 @@ import { onchainId } from "../src/domain/hub/ProtocolId.ts"
 import type { FillClaim, RefundClaim } from "../src/domain/hub/SettlementMessage.ts"
 import { account, chainOf, currency, type Signer, slug, transaction, word } from "./EvidenceChains.ts"
 
-/** Amounts in smallest units, all at least 1; currencies and recipients by number. */
+/** Amounts in smallest units, all at least 1. Currencies and recipients by number. */
 export interface InputPlan {
   readonly requested: bigint
   readonly paid: bigint
   readonly weight: bigint
   readonly currency: number
   readonly refundMinimum: bigint
-  /** Undefined: whoever deposited. */
+  /** Undefined: the depositor. */
   readonly refundTo: number | undefined
 }
 
@@ -40,7 +40,7 @@ export interface PaymentPlan {
   readonly recipient: number
   readonly currency: number
   readonly minimum: bigint
-  /** Paid beyond the minimum. */
+  /** Paid in addition to the minimum. */
   readonly extra: bigint
 }
 
@@ -63,7 +63,7 @@ export interface World {
   readonly solver: Signer
   readonly fill: FillClaim
   readonly refund: RefundClaim
-  /** What every transaction of both claims shows. */
+  /** The observations of every transaction of both claims. */
   readonly observations: ReadonlyArray<Observation>
 }
 
@@ -72,10 +72,10 @@ const DEPOSIT_TIME = DEADLINE - 10_000
 
 export const hasRouter = (family: VmFamily): boolean => family === "ethereum-vm" || family === "tron-vm"
 
-/** The router that orders name on chains that have one. */
+/** The router that orders name, on chains that have one. */
 export const routerOf = (family: VmFamily): Address | undefined => hasRouter(family) ? account(family, 60) : undefined
 
-/** A router that nobody named. */
+/** A router that no order names. */
 export const foreignRouter = (family: VmFamily): Address => account(family, 61)
 
 export const fillTransaction = (plan: WorldPlan): TransactionId => transaction(plan.destination, 500)
@@ -94,7 +94,7 @@ const callOf = (index: number): RouterCall => ({
   value: BigInt(index)
 })
 
-/** A call as an order has it. */
+/** A call as encoded in an order. */
 export const orderCall = (index: number) => Result.getOrThrow(encodeRouterCall(callOf(index)))
 
 const refundOption = (plan: WorldPlan, input: InputPlan): OrderRefund => ({
@@ -158,7 +158,7 @@ const bare = (family: VmFamily, transactionId: TransactionId, time: number): Tra
   routerCalls: []
 })
 
-/** A native payment on a chain with routers goes through the order's own; everything else is direct. */
+/** A native payment on a chain with routers goes through the order's router. All other payments are direct. */
 export const payment = (family: VmFamily, recipient: Address, number: number, amount: bigint): PaymentEvidence => {
   const router = routerOf(family)
   const through = router !== undefined && number === 0
@@ -167,10 +167,10 @@ export const payment = (family: VmFamily, recipient: Address, number: number, am
   return { recipient, currency: currency(family, number), amount, through }
 }
 
-/** Whose transactions are one transfer each. */
+/** Families whose transactions are one transfer each. */
 const hasOneTransfer = (family: VmFamily): boolean => family === "exchangea-vm" || family === "exchangeb-vm"
 
-/** The index at which the deposit of an input stands in its transaction. */
+/** The index of an input's deposit in its transaction. */
 const depositIndex = ({ origin, together }: WorldPlan, index: number): number =>
   hasOneTransfer(origin) && !together ? 0 : index * 2 + 1
 
@@ -191,7 +191,7 @@ const depositEvidence = (plan: WorldPlan, id: OrderId): ReadonlyArray<Transactio
     }))
 }
 
-/** What the refund of an input takes, by the formula of CLAIM-4 written out once more. */
+/** The amount due for the refund of an input, by the formula of CLAIM-4 written a second time. */
 export const refundDueOf = (plan: WorldPlan, input: InputPlan): bigint => {
   if (input.refundMinimum === 0n) return 1n
   const requested = plan.inputs.reduce((sum, each) => sum + each.requested * each.weight, 0n)
@@ -229,7 +229,7 @@ const fillEvidence = (plan: WorldPlan, id: OrderId): TransactionEvidence => ({
   routerCalls: callsOf(plan)
 })
 
-/** The claims of a plan, under this order. */
+/** The claims of a plan, for this order. */
 const claimsOf = (plan: WorldPlan, order: Order, id: OrderId, solver: Signer) => {
   const common = {
     order,
@@ -248,10 +248,7 @@ const claimsOf = (plan: WorldPlan, order: Order, id: OrderId, solver: Signer) =>
   return { fill: { ...common, fill: { transactionId: fillTransaction(plan) } }, refund: { ...common, refunds } }
 }
 
-/**
- * Everything is in time to the second, and every amount is paid. `change` alters the order before anything refers to
- * it.
- */
+/** Everything is just in time, and every amount is paid. `change` alters the order before anything refers to it. */
 export const makeWorld = (
   plan: WorldPlan,
   solver: Signer,

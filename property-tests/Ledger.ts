@@ -1,8 +1,8 @@
 /**
- * The laws of a double-entry ledger (LEDGER-1), for any implementation of one, in memory or over a database.
+ * The laws of a double-entry ledger (LEDGER-1), for any implementation, in memory or over a database.
  *
- * Driven by whole random transactions, right and wrong ones, and by a model that knows what each movement needs. Not
- * for concurrency of a store: that is its own suite; here one movement is posted after another, in any interleaving.
+ * Driven by random transactions, valid and invalid, and by a model that knows what each movement needs. Concurrency of
+ * a store is tested in its own suite. Here one movement is posted after another, in any interleaving.
  */
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
@@ -64,7 +64,9 @@ const posting: fc.Arbitrary<Posting> = fc.record({
   units: amount
 })
 
-/** Two postings that balance, so that some are accepted; now and then in two currencies, so that they only seem to. */
+/**
+ * Two postings that balance, so that some are accepted. Sometimes in two currencies, so that they only seem to balance.
+ */
 const pair = fc.tuple(
   fc.constantFrom(...accounts),
   fc.constantFrom(External.make({}), ...accounts),
@@ -183,7 +185,7 @@ const anyHistory = <L, E>(ledger: LedgerUnderTest<L, E>): ReadonlyArray<Law> => 
   )
 ]
 
-/** Tries a step on a ledger: the ledger after it, or undefined when the movement or its posting was refused. */
+/** Tries a step on a ledger. Returns the new ledger, or undefined when the movement or its posting was refused. */
 const attempt = <L, E>(ledger: LedgerUnderTest<L, E>, state: L, { transaction }: Step): L | undefined => {
   const posted = Result.isSuccess(transaction) ? ledger.post(state, transaction.success) : undefined
   return posted !== undefined && Result.isSuccess(posted) ? posted.success : undefined
@@ -276,7 +278,7 @@ const movements = <L, E>(ledger: LedgerUnderTest<L, E>): ReadonlyArray<Law> => [
   )
 ]
 
-/** All of them; amounts in any currency, ids of the caller's making. */
+/** All laws of a ledger, with amounts in any currency and ids chosen by the caller. */
 export const ledgerLaws = <L, E>(
   ledger: LedgerUnderTest<L, E>
 ): ReadonlyArray<Law> => [...anyHistory(ledger), ...movements(ledger)]

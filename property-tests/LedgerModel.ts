@@ -1,8 +1,8 @@
 /**
- * A ledger as a handful of numbers, and random movements to drive it and a real one side by side.
+ * A ledger modelled as a few numbers, and random movements that drive the model and a real ledger side by side.
  *
- * The model knows what each movement needs and does in words of the rules (a hold needs the balance, a settlement needs
- * a debt), not in postings, so that a mistake in how postings are judged has nothing to agree with.
+ * The model expresses each movement in terms of the rules (a hold needs the balance, a settlement needs a debt), not in
+ * postings. So it cannot share a mistake in how postings are judged.
  */
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
@@ -52,7 +52,8 @@ const operations = [
 ] as const
 
 /**
- * A movement to try. `number` makes its id, from so few that ids collide; `off` makes a hold's size wrong now and then.
+ * A movement to try. `number` determines its id, from so few that ids collide. `off` sometimes makes a hold's size
+ * wrong.
  */
 export interface Attempt {
   readonly operation: (typeof operations)[number]
@@ -78,7 +79,7 @@ export const attempts: fc.Arbitrary<Attempt> = fc.record({
   off: fc.oneof({ weight: 8, arbitrary: fc.constant(0n) }, { weight: 1, arbitrary: fc.constantFrom(-1n, 1n) })
 })
 
-/** Balances by name ("wallet a", "hold a 1", …) and what was received less what was paid out. */
+/** Balances by name ("wallet a", "hold a 1", …), and what was received less what was paid out. */
 export class Model {
   readonly balances = new Map<string, bigint>()
   readonly known = new Map<string, string>()
@@ -92,15 +93,15 @@ export class Model {
 
 export interface Step {
   readonly transaction: Result.Result<Transaction, LedgerRefused>
-  /** What tells one movement from another with its id. */
+  /** Distinguishes movements with the same id. */
   readonly content: string
   /** True when the rules allow it now. */
   readonly allowed: boolean
-  /** Changes the model as the movement changes the ledger. */
+  /** Changes the model as the movement should change the ledger. */
   readonly apply: () => void
 }
 
-/** What an attempt is, against the present state of the model. */
+/** The movement of an attempt, given the model's current state. */
 export const stepOf = (model: Model, attempt: Attempt): Step => {
   const { operation, units, who } = attempt
   const wallet = wallets[who] ?? addressOf("a")

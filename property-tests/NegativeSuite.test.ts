@@ -1,4 +1,4 @@
-/** Every negative case on every family, with real signatures: the list of what is refused, and why. */
+/** Every negative case on every family, with real signatures: what is refused, and why. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { Hex32 } from "../src/domain/encoding/Hex.ts"
@@ -21,7 +21,7 @@ const solver: Signer = {
 const judges = { judgeDeposits, judgeFill, judgeRefund }
 const context = { chainOf, network: "mainnet", isSignedBy } as const
 
-/** Two inputs with amounts beyond 2^53, two outputs to one recipient, calls where there are routers. */
+/** Two inputs with amounts beyond 2^53, two outputs to one recipient, and calls on chains with routers. */
 const plan = (family: VmFamily): WorldPlan => ({
   origin: family,
   destination: family,

@@ -1,9 +1,9 @@
 /**
- * What no family may ever attest, as data: a right world, one fact of it spoiled, and the refusal.
+ * What no family may ever attest, as data: a valid world, one changed fact of it, and the refusal.
  *
- * A family's own suite writes the facts of `observations` as its raw bytes, reads them back through
- * its decoder and runs `verdictOf`; the laws run the same cases on random worlds. Cases are for all
- * families unless `appliesTo` says otherwise. Withdrawals are in NegativeWithdrawals.ts.
+ * A family's own suite encodes the facts of `observations` as its raw bytes, decodes them again and runs `verdictOf`.
+ * The laws run the same cases on random worlds. Cases apply to all families unless `appliesTo` says otherwise.
+ * Withdrawals are in hosts/oracle/e2e/negative/testing/NegativeWithdrawals.ts.
  */
 import type * as Result from "effect/Result"
 import type { VmFamily } from "../src/domain/chain/VmFamily.ts"
@@ -36,14 +36,14 @@ export interface Judges {
   readonly judgeRefund: typeof judgeRefund
 }
 
-/** A world that must be refused, and the reason that must be given. */
+/** A world that must be refused, and the expected reason. */
 export interface NegativeCase {
   readonly name: string
   readonly of: "deposit" | "fill" | "refund"
   readonly refusal: RefusalReason
-  /** Spoils a right world; its plan has been through `plan` before. */
+  /** Changes a valid world, whose plan `plan` has already adapted. */
   readonly spoil: (world: World) => World
-  /** What the world must be like for the case to make sense. */
+  /** Adapts the plan so that the case is possible. */
   readonly plan?: (plan: WorldPlan) => WorldPlan
   readonly appliesTo?: (plan: WorldPlan) => boolean
 }
@@ -51,7 +51,7 @@ export interface NegativeCase {
 const isAt = (seen: Observation, family: VmFamily, id: string): boolean =>
   seen.chain === slug(family) && seen.transactionId === id
 
-/** The world with the evidence of one transaction changed. */
+/** The world with changed evidence of one transaction. */
 const changed = (
   world: World,
   family: VmFamily,
@@ -73,7 +73,7 @@ const inFill = (change: Change) => (world: World): World =>
 const inRefund = (change: Change) => (world: World): World =>
   changed(world, world.plan.origin, refundTransaction(world.plan, 0), (seen) => change(seen, world))
 
-/** The world with another fill claim; the refund's entries follow. */
+/** The world with a changed fill claim. The refund's entries are changed with it. */
 const claiming = (change: (claim: FillClaim, world: World) => Partial<FillClaim>) => (world: World): World => {
   const fill = { ...world.fill, ...change(world.fill, world) }
   const { inputs, order, orderSignature } = fill
@@ -85,7 +85,7 @@ const withEntry = (change: (entry: InputEntry, world: World) => Partial<InputEnt
     inputs: claim.inputs.map((entry, index) => index === 0 ? { ...entry, ...change(entry, world) } : entry)
   }))
 
-/** A world whose order was another one from the start: what was deposited and paid names it. */
+/** A world whose order was different from the start: deposits and payments name the changed order. */
 const ordering = (change: (order: Order, world: World) => Order) => (world: World): World =>
   makeWorld(world.plan, world.solver, (order) => change(order, world))
 
@@ -163,7 +163,7 @@ const depositCases: ReadonlyArray<NegativeCase> = [
   }
 ]
 
-/** What refuses a fill, and a refund just as well. */
+/** Cases that refuse a fill and a refund alike. */
 const inputCases = (of: "fill" | "refund"): ReadonlyArray<NegativeCase> => [
   { name: "the deposit reverted", of, refusal: "reverted", spoil: inDeposit(reverted) },
   { name: "the deposit is not final", of, refusal: "not-final", spoil: inDeposit(notFinal) },
@@ -243,7 +243,7 @@ const inputCases = (of: "fill" | "refund"): ReadonlyArray<NegativeCase> => [
   }
 ]
 
-/** What refuses a payment, in a fill as in a refund. */
+/** Cases that refuse a payment, in a fill as in a refund. */
 const paymentCases = (
   of: "fill" | "refund",
   on: (change: Change) => (world: World) => World
@@ -415,7 +415,7 @@ const refundCases: ReadonlyArray<NegativeCase> = [
     spoil: (world) => ({ ...world, refund: { ...world.refund, refunds: twice(world.refund.refunds) } })
   },
   {
-    // One smallest unit is due of a minimum of literally zero: less is nothing at all.
+    // A minimum of literally zero requires one smallest unit. Less is nothing.
     name: "nothing paid of a refund whose minimum is zero",
     of: "refund",
     refusal: "underpaid",
@@ -462,7 +462,7 @@ const refundCases: ReadonlyArray<NegativeCase> = [
 /** What every family must refuse. */
 export const negativeCases: ReadonlyArray<NegativeCase> = [...depositCases, ...fillCases, ...refundCases]
 
-/** The right world of a case, before it is spoiled; undefined where the case makes no sense. */
+/** The valid world of a case, before the change. Undefined when the case does not apply. */
 export const worldOf = (
   negative: NegativeCase,
   plan: WorldPlan,
@@ -472,7 +472,7 @@ export const worldOf = (
   return negative.appliesTo?.(fitting) === false ? undefined : world(fitting)
 }
 
-/** What the judges say to the claim that a case is about. */
+/** The judges' verdict on the claim of a case. */
 export const verdictOf = (
   judges: Judges,
   context: JudgeContext,

@@ -1,9 +1,8 @@
 /**
- * Laws of the agreement of peers (PEER-2): whose signatures count is decided by what they sign and
- * by whom they recover to, not by what a peer says of them.
+ * Laws of the agreement of peers (PEER-2). Which signatures count is decided by what they sign and which account they
+ * recover to, not by what a peer says about them.
  *
- * Stand-in signatures: they name who signed which digest, so that forging, replaying and swapping
- * them are cheap to try.
+ * Stand-in signatures contain the signer and the digest, so forging, replaying and swapping them is cheap to test.
  */
 import * as Brand from "effect/Brand"
 import * as Result from "effect/Result"
@@ -45,14 +44,14 @@ const domain = (chainId: bigint, contract: number): ExecutionDomain => ({
   verifyingContract: account("ethereum-vm", contract)
 })
 
-/** Two hubs of ours; a third that is not. */
+/** Two hubs of ours, and a foreign one. */
 const ours = [domain(1n, 201), domain(2n, 202)]
 const foreign = domain(1n, 203)
 
 const action = (number: number): Hex32 => word(1_000 + number)
 const execution: Execution = { idempotencyKey: word(1), actions: [action(1), action(2)] }
 
-/** What a peer may have assessed: ours, or nearly ours. */
+/** Executions that a peer may have assessed: ours, or near misses. */
 const assessed: ReadonlyArray<Execution> = [
   execution,
   { ...execution, idempotencyKey: word(2) },
@@ -62,7 +61,7 @@ const assessed: ReadonlyArray<Execution> = [
   { ...execution, actions: [action(1), action(3)] }
 ]
 
-/** Digests are asked for again and again, and cost more than all else here. */
+/** A cache: digests are requested repeatedly, and cost more than everything else here. */
 const digests = new Map<string, string>()
 const digestOf = (of: ExecutionDomain, what: Execution): string => {
   const key = JSON.stringify([of.chainId.toString(), of.verifyingContract, what.idempotencyKey, what.actions])
@@ -78,7 +77,7 @@ const signed = (of: ExecutionDomain, what: Execution, by: Address, claims: Addre
   signature: standIn(digestOf(of, what), by)
 })
 
-/** Signatures of one or of anybody, under anything, for any hub, claiming to be of anybody. */
+/** Signatures by the given signers, over any execution, for any hub, possibly claiming another signer. */
 const anySignature = (signers: fc.Arbitrary<number>): fc.Arbitrary<ExecutionSignature> =>
   fc.record({
     claimed: fc.constantFrom(...ours, ...ours, foreign),
@@ -97,7 +96,7 @@ const anySignature = (signers: fc.Arbitrary<number>): fc.Arbitrary<ExecutionSign
 
 const anySigner = fc.integer({ min: 0, max: 5 })
 
-/** What a peer returns: most speak for one signer, as they should. */
+/** The signatures of a peer. Most peers answer for one signer, as they should. */
 const anySignatures: fc.Arbitrary<ReadonlyArray<ExecutionSignature>> = fc.oneof(
   { weight: 3, arbitrary: anySigner.chain((one) => fc.array(anySignature(fc.constant(one)), { maxLength: 4 })) },
   { weight: 2, arbitrary: fc.array(anySignature(anySigner), { maxLength: 4 }) }
@@ -160,7 +159,7 @@ const hubOf = ({ oracleChainId, oracleContract }: ExecutionSignature): string =>
 const isEqual = (left: Execution, right: Execution): boolean =>
   JSON.stringify([left.idempotencyKey, left.actions]) === JSON.stringify([right.idempotencyKey, right.actions])
 
-/** The signatures that should count, by the letter of the spec. */
+/** The signatures that should count, written directly from the spec. */
 const expected = (policy: PeerPolicy, answers: ReadonlyArray<PeerAnswer>): ReadonlyArray<string> => {
   const genuine = answers.flatMap((answer) => {
     if (
@@ -169,7 +168,7 @@ const expected = (policy: PeerPolicy, answers: ReadonlyArray<PeerAnswer>): Reado
     ) return []
     const { signatures } = answer.execution
     return signatures.filter((each) => {
-      // Who speaks for two signers on a hub speaks for none there.
+      // A peer with two signers on a hub counts for neither of them there.
       if (signatures.some((other) => hubOf(other) === hubOf(each) && other.oracleSigner !== each.oracleSigner)) {
         return false
       }

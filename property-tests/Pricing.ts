@@ -1,9 +1,9 @@
 /**
- * The laws of pricing (PRICE-12, PRICE-13), for whoever implements it: `pricingLaws({ exactInput, exactOutput })`.
+ * The laws of pricing (PRICE-12, PRICE-13), for any implementation: `pricingLaws({ exactInput, exactOutput })`.
  *
- * Roundings are held to exact fractions, so that an implementation's own rounding cannot hide behind the law's. A
- * refusal is a price of nothing (AMOUNT_TOO_LOW) or out of the law's range (INVALID_REQUEST, beyond uint256). Not for
- * impacts and quotes.
+ * Roundings are compared with exact fractions, so the law's own rounding cannot hide an implementation's. A refusal
+ * counts as a price of zero (AMOUNT_TOO_LOW) or as out of the law's range (INVALID_REQUEST, beyond uint256). Impacts
+ * and quotes are not covered.
  */
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
@@ -28,7 +28,7 @@ import {
 
 /** The pricing under test, in both directions. */
 export interface PricingUnderTest {
-  /** The price of an input, AMOUNT_TOO_LOW when it delivers nothing. */
+  /** The price of an input. AMOUNT_TOO_LOW when it delivers nothing. */
   readonly exactInput: (terms: PricingTerms, amountIn: bigint) => Result.Result<Priced, QuoteRefused>
   /** The least input for an output. */
   readonly exactOutput: (terms: PricingTerms, amountOut: bigint) => Result.Result<Priced, QuoteRefused>
@@ -47,7 +47,7 @@ const shareOf = ({ fees, split }: Priced, component: Component) =>
 
 /** The laws of pricing (PRICE-12, PRICE-13). */
 export const pricingLaws = ({ exactInput, exactOutput }: PricingUnderTest): ReadonlyArray<Law> => {
-  /** What an input delivers; undefined beyond uint256. */
+  /** The output for an input. Undefined beyond uint256. */
   const out = (terms: PricingTerms, amountIn: bigint): bigint | undefined => {
     const result = exactInput(terms, amountIn)
     if (isBeyond(result)) return undefined
@@ -70,7 +70,7 @@ export const pricingLaws = ({ exactInput, exactOutput }: PricingUnderTest): Read
       if (Result.isSuccess(priced)) check(priced.success, terms)
     })
 
-  /** More of `what` never delivers more (or never less); compared at one input. */
+  /** More of `what` never delivers more (or never less). Compared at one input. */
   const monotone = (
     what: string,
     terms: fc.Arbitrary<PricingTerms>,
@@ -84,7 +84,7 @@ export const pricingLaws = ({ exactInput, exactOutput }: PricingUnderTest): Read
       must(direction === "more" ? after >= before : after <= before, `${before} became ${after}`)
     })
 
-  /** The same terms with a cap close to what the fees of an amount are worth: an edge lies there. */
+  /** The same terms with a cap close to the value of an amount's fees, where the split changes. */
   const withEdgeAt = (terms: PricingTerms, amountIn: bigint, off: bigint): PricingTerms => {
     const { origin, sponsorship } = terms
     const alone = exactInput({ ...terms, sponsorship: undefined }, amountIn)
@@ -98,7 +98,7 @@ export const pricingLaws = ({ exactInput, exactOutput }: PricingUnderTest): Read
     }
   }
 
-  /** The least input and one unit less, for an output. */
+  /** Checks that an input is the least for an output: smaller inputs deliver less. */
   const isLeast = (terms: PricingTerms, wanted: bigint, other: bigint): void => {
     const needed = exactOutput(terms, wanted)
     if (Result.isFailure(needed)) return
@@ -206,7 +206,7 @@ export const pricingLaws = ({ exactInput, exactOutput }: PricingUnderTest): Read
         const over = destination.price * 10n ** BigInt(origin.currency.decimals)
         const rate = origin.price * 10n ** BigInt(destination.currency.decimals)
         const { amountIn, userPays } = needed.success
-        // A source that gives flatly more than the market may leave nothing to go in.
+        // If a source gives more than the market by a flat amount, an input of zero may suffice.
         must(
           amountIn === 0n ||
             (amountIn - userPays) * rate - wanted * over < (gains(terms) ? 2n : 1n) * (rate > over ? rate : over),
@@ -265,7 +265,7 @@ export const pricingLaws = ({ exactInput, exactOutput }: PricingUnderTest): Read
       userPaidTerms,
       ({ amountIn, fees }, terms) => {
         const { appBps, destination, origin, rebalancing = 0n, serviceBps, spreadBps } = terms
-        // A cost that is known to the unit is flat, as rebalancing is.
+        // A cost that is known to the unit is a flat amount, like rebalancing.
         const source = terms.source?.cost === undefined ? terms.source : undefined
         const flat = rebalancing + (terms.source?.cost ?? 0n)
         const given = source === undefined

@@ -1,7 +1,7 @@
 /**
- * Inputs for the laws of pricing: 0 to 36 decimals, prices from 1e-18 to 1e12 dollars, amounts to 2^256 − 1, every
+ * Inputs for the laws of pricing: 0 to 36 decimals, prices from 1e-18 to 1e12 dollars, amounts up to 2^256 − 1, every
  * component, every sponsorship, sources that lose and sources that gain; and the exact fractions that roundings are
- * held to.
+ * compared with.
  */
 import * as fc from "fast-check"
 import { MicroUsdc } from "../src/domain/ledger/MicroUsdc.ts"
@@ -47,10 +47,7 @@ const priced = (symbol: string): fc.Arbitrary<PricedCurrency> =>
 const bps = (max: bigint): fc.Arbitrary<Bps> =>
   fc.oneof(fc.constantFrom(0n, 1n, 6n, 15n), fc.bigInt({ min: 0n, max })).map((value) => Bps(value > max ? max : value))
 
-/**
- * Sources lose up to a third of the market value, or gain up to a tenth of it: an exact ratio, and one that is not
- * round.
- */
+/** Sources that lose up to a third of the market value, or gain up to a tenth, at a simple ratio or an uneven one. */
 const sourceFor = (origin: PricedCurrency, destination: PricedCurrency): fc.Arbitrary<SourceQuote | undefined> =>
   fc.oneof(
     fc.constant(undefined),
@@ -65,7 +62,7 @@ const sourceFor = (origin: PricedCurrency, destination: PricedCurrency): fc.Arbi
     }))
   )
 
-/** A sponsor without a cap, with a cap that never matters, or with one that cuts. */
+/** A sponsor without a cap, with a cap that never matters, or with a cap that limits. */
 const sponsor: fc.Arbitrary<SponsorshipTerms["sponsor"]> = fc.oneof(
   fc.constant({ _tag: "Nobody" as const }),
   fc.constant({ _tag: "Key" as const, cap: undefined }),
@@ -91,14 +88,14 @@ export const directSponsorship: fc.Arbitrary<SponsorshipTerms> = fc.record({
   kind: fc.constant("direct" as const)
 })
 
-/** Deposit addresses support no list of components (SPONSOR-7). */
+/** Deposit addresses do not support a list of components (SPONSOR-7). */
 export const cliffSponsorship: fc.Arbitrary<SponsorshipTerms> = fc.record({
   selection: defaulted,
   sponsor,
   kind: fc.constant("deposit-address" as const)
 })
 
-/** Terms whose shares together stay below the whole. */
+/** Terms whose shares add up to less than the whole. */
 export const termsWith = (sponsorship: fc.Arbitrary<SponsorshipTerms | undefined>): fc.Arbitrary<PricingTerms> =>
   fc.tuple(priced("IN"), priced("OUT"), priced("GAS"), priced("OGAS")).chain((
     [origin, destination, destinationNative, native]
@@ -121,7 +118,7 @@ export const termsWith = (sponsorship: fc.Arbitrary<SponsorshipTerms | undefined
     })
   )
 
-/** Coarse units of worth and shares of every size: roundings meet each other within a few units of input. */
+/** Coarse units and shares of every size, so that roundings interact within a few units of input. */
 export const coarseTerms: fc.Arbitrary<PricingTerms> = fc.record({
   decimals: fc.integer({ min: 0, max: 2 }),
   serviceBps: bps(3_000n),
@@ -141,14 +138,14 @@ export const coarseTerms: fc.Arbitrary<PricingTerms> = fc.record({
   sponsorship: { selection, sponsor, kind: "direct" as const }
 }))
 
-/** True when the source gives more than the market: then a unit more of input can leave two more. */
+/** True when the source gives more than the market. Then one more unit of input can leave two more units. */
 export const gains = ({ destination, origin, source, spreadBps }: PricingTerms): boolean =>
   source !== undefined && source.cost === undefined &&
   source.amountOut * destination.price * 10n ** BigInt(origin.currency.decimals) * 10_000n >
     source.amountIn * origin.price * 10n ** BigInt(destination.currency.decimals) * (10_000n + spreadBps)
 
 /**
- * Where a source gives more than the market and rebalancing costs too, a cliff may have several edges: left out of its
- * laws.
+ * False when a source gives more than the market and rebalancing costs, too: the cliff may then have several edges, and
+ * its laws do not apply.
  */
 export const hasOneEdge = (terms: PricingTerms): boolean => (terms.rebalancing ?? 0n) === 0n || !gains(terms)

@@ -1,9 +1,9 @@
 /**
- * Laws of the endpoint quorum (QUORUM-4): liars cannot forge evidence, and cannot stop it where the
- * truthful have reached the pinned block; they can only delay.
+ * Laws of the endpoint quorum (QUORUM-4). Liars cannot forge evidence, and cannot prevent it once enough honest
+ * endpoints have reached the pinned block. They can only delay it.
  *
- * A quorum is played through: endpoints report their heads, a block is pinned, those that have
- * reached it answer, the answers are decided on. Liars see everything first and collude.
+ * A quorum is simulated: endpoints report their heads, a block is pinned, those that have reached it answer, and the
+ * answers are decided on. Liars see everything first and collude.
  */
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
@@ -26,7 +26,7 @@ export interface QuorumImplementation {
 
 interface Endpoint {
   readonly height: bigint
-  /** What it would say: the truth is "true". */
+  /** What it would answer. The truth is "true". */
   readonly says: string
   readonly lies: boolean
   readonly fails: boolean
@@ -44,7 +44,7 @@ const truthful = fc.record({
   fails: fc.boolean()
 })
 
-/** Liars claim any height, say one lie, several, or the truth for once, and fail when it helps. */
+/** Liars claim any height, tell one lie, several, or sometimes the truth, and fail when it helps them. */
 const liar = fc.record({
   height: fc.oneof(fc.bigInt({ min: -1n, max: 110n }), fc.constant(1n << 60n)),
   says: fc.constantFrom("false", "false", "other", "true"),
@@ -64,14 +64,14 @@ const play = (size: number, needed: number, liars: number): fc.Arbitrary<Play> =
 
 const sizes = fc.integer({ min: 1, max: 7 })
 
-/** Any k of n, any number of liars that it tolerates. */
+/** Any k of n, with any number of liars that it tolerates. */
 const anyPlay: fc.Arbitrary<Play> = sizes.chain((size) =>
   fc.integer({ min: 1, max: size }).chain((needed) =>
     fc.integer({ min: 0, max: Math.min(size - needed, needed - 1) }).chain((liars) => play(size, needed, liars))
   )
 )
 
-/** Half or fewer would do, and everybody may lie. */
+/** A quorum of half the endpoints or fewer, with any number of liars. */
 const minorityPlay: fc.Arbitrary<Play> = fc.integer({ min: 2, max: 7 }).chain((size) =>
   fc.integer({ min: 1, max: Math.floor(size / 2) }).chain((needed) =>
     fc.integer({ min: 0, max: size }).chain((liars) => play(size, needed, liars))
@@ -94,7 +94,7 @@ const reportsOf = ({ endpoints }: Play): ReadonlyArray<ReportedHeads> =>
     head: { height: height + 5n, time: Number(BigInt.asUintN(40, height)) }
   }))
 
-/** Pins a block, asks those that have reached it, decides. */
+/** Pins a block, asks the endpoints that have reached it, and decides. */
 const run = (quorum: QuorumImplementation, made: Play) => {
   const of: EndpointQuorum = Result.getOrThrow(
     quorum.makeEndpointQuorum(made.endpoints.map((_, index) => hostName(index)), made.needed)
@@ -108,7 +108,7 @@ const run = (quorum: QuorumImplementation, made: Play) => {
   return { of, pinned, answers, decision: quorum.agreeOnEvidence(of, same, answers) }
 }
 
-/** How many truthful endpoints have answered at the pinned block. */
+/** How many honest endpoints have answered at the pinned block. */
 const truthfulVoices = (made: Play, pinned: bigint): number =>
   made.endpoints.filter(({ fails, height, lies }) => !lies && !fails && height >= pinned).length
 

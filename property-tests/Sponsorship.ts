@@ -1,7 +1,7 @@
 /**
- * The laws of a sponsorship split (SPONSOR-5, SPONSOR-6), for whoever implements one: `sponsorshipLaws(theirSplit)`.
+ * The laws of a sponsorship split (SPONSOR-5, SPONSOR-6), for any implementation: `sponsorshipLaws(theirSplit)`.
  *
- * Compared in exact fractions, so that an implementation's own rounding cannot hide behind the law's. Not for refusals:
+ * Compared in exact fractions, so the law's own rounding cannot hide an implementation's. Refusals are not covered:
  * whether a sponsor may pay at all is decided before anything is split.
  */
 import * as fc from "fast-check"
@@ -220,7 +220,7 @@ const rules = (split: SplitFunction): ReadonlyArray<Law> => [
   })
 ]
 
-/** All of them. `check` throws fast-check's report with the shrunk input that breaks the law. */
+/** All laws of a split. `check` throws fast-check's report with the shrunk input that violates the law. */
 export const sponsorshipLaws = (
   split: SplitFunction
 ): ReadonlyArray<Law> => [...sums(split), ...caps(split), ...rules(split)]

@@ -1,4 +1,6 @@
-/** The laws of the split after the fill (SPONSOR-11): whatever things really cost, nobody pays more than was quoted. */
+/**
+ * The laws of the split after the fill (SPONSOR-11): whatever the real costs, neither party pays more than was quoted.
+ */
 import * as fc from "fast-check"
 import { components } from "../src/domain/sponsorship/Component.ts"
 import type { Split, SplitInput } from "../src/domain/sponsorship/Split.ts"
@@ -29,7 +31,7 @@ const realCosts = (input: SplitInput): fc.Arbitrary<RealCosts> => {
 
 const cases = splitInputs.chain((input) => fc.tuple(fc.constant(input), realCosts(input)))
 
-/** `split` is what was quoted, `actual` the split of real costs under the quote's conditions. */
+/** `split` is the quoted split, `actual` the split of real costs under the quote's conditions. */
 export const actualSplitLaws = (
   split: (input: SplitInput) => Split,
   actual: (input: SplitInput, real: RealCosts) => Split

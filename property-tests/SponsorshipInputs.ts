@@ -1,6 +1,6 @@
 /**
  * Inputs for the laws of sponsorship: every kind of request, prices from 1e-18 to 1e12 dollars, 0 to 36 decimals, and
- * caps that lie on, just below and just above what the components are worth, which is where splits go wrong.
+ * caps exactly at, just below and just above the value of the components, where splits are most error-prone.
  */
 import * as fc from "fast-check"
 import { MicroUsdc } from "../src/domain/ledger/MicroUsdc.ts"
@@ -18,7 +18,7 @@ import {
 import type { Selection } from "../src/domain/sponsorship/Selection.ts"
 import type { SplitInput, Sponsor } from "../src/domain/sponsorship/Split.ts"
 
-/** A value in millionths of a dollar as an exact fraction: the laws compare without rounding anything. */
+/** A value in millionths of a dollar as an exact fraction, so the laws compare without rounding. */
 export interface Micros {
   readonly numerator: bigint
   readonly denominator: bigint
@@ -31,7 +31,7 @@ export const microsOf = (units: bigint, { currency, price }: PricedCurrency): Mi
 
 export const atMost = ({ denominator, numerator }: Micros, micros: bigint): boolean => numerator <= micros * denominator
 
-/** What a sponsor may be asked for: selected, above zero, without the origin's gas. */
+/** What a sponsor may be asked to pay: selected components above zero, without the origin's gas. */
 export const wantedOf = ({ originGas, selection, totals }: SplitInput): ByComponent<bigint> =>
   byComponent((component) => {
     const wanted = totals[component] - (component === "execution" && originGas > 0n ? originGas : 0n)
@@ -100,7 +100,7 @@ const selection: fc.Arbitrary<Selection> = fc.oneof(
   }
 )
 
-/** A cap of any size, or one that is within two micro-dollars of what some prefix of the components is worth. */
+/** A cap of any size, or one within two micro-dollars of the value of the first components. */
 const capFor = (input: Omit<SplitInput, "sponsor">): fc.Arbitrary<MicroUsdc | undefined> => {
   const wanted = wantedOf({ ...input, sponsor: { _tag: "Nobody" } })
   const worth = (some: ReadonlyArray<Component>) => {
@@ -129,7 +129,7 @@ const withSponsor = (input: Omit<SplitInput, "sponsor">): fc.Arbitrary<SplitInpu
   return sponsor.map((sponsor) => ({ ...input, sponsor }))
 }
 
-/** Any request's input. */
+/** The input of any request. */
 export const splitInputs: fc.Arbitrary<SplitInput> = fc.record({
   feeCurrency: fc.oneof(fc.constant(dollar), currency),
   totals,

@@ -1,12 +1,12 @@
 /**
- * The laws of the states of a request (STATUS-1): a closed set, no way back from a terminal state, and a bound for
- * every other one. For any implementation: `statusLaws({ canMove, isTerminal, boundOf, endsBy })`.
+ * The laws of a request's states (STATUS-1): a closed set, no way out of a terminal state, and a time limit for every
+ * other one. For any implementation: `statusLaws({ canMove, isTerminal, boundOf, endsBy })`.
  */
 import * as fc from "fast-check"
 import { Status } from "../src/domain/transfer/Status.ts"
 import { type Law, law, must } from "./Law.ts"
 
-/** Seconds until a block is final, of a request's two chains. */
+/** Seconds until a block is final, on a request's two chains. */
 export interface Times {
   readonly originFinality: number
   readonly destinationFinality: number
@@ -16,9 +16,9 @@ export interface Times {
 export interface StatusMachine {
   readonly canMove: (from: Status, to: Status) => boolean
   readonly isTerminal: (status: Status) => boolean
-  /** Seconds in a state; undefined for one that never ends. */
+  /** The longest time in a state, in seconds. Undefined for a state that never ends. */
   readonly boundOf: (status: Status, times: Times) => number | undefined
-  /** Milliseconds, from the first sighting of a deposit in milliseconds. */
+  /** Milliseconds, as is the first sighting of a deposit. */
   readonly endsBy: (sightedAt: number, times: Times) => number
 }
 
@@ -28,14 +28,14 @@ const status = fc.constantFrom(...all)
 const seconds = fc.integer({ min: 0, max: 3 * 24 * 3600 })
 const times = fc.record({ originFinality: seconds, destinationFinality: seconds })
 
-/** Every state that can be reached from one, itself included. */
+/** Every state that can be reached from a state, itself included. */
 const reachable = ({ canMove }: StatusMachine, from: Status): ReadonlySet<Status> => {
   const seen = new Set<Status>([from])
   for (const each of seen) for (const next of all) if (canMove(each, next)) seen.add(next)
   return seen
 }
 
-/** The laws of the status machine and its bounds. */
+/** The laws of the status machine and its time limits. */
 export const statusLaws = (machine: StatusMachine): ReadonlyArray<Law> => {
   const { boundOf, canMove, endsBy, isTerminal } = machine
   return [

@@ -1,9 +1,9 @@
 /**
- * The laws of what becomes of a deposit at a deposit address (ADDRESS-5; ADDRESS-7, ADDRESS-8), for any implementation:
+ * The laws of the outcome of a deposit at a deposit address (ADDRESS-5; ADDRESS-7, ADDRESS-8), for any implementation:
  * `strictOutcomeLaws(judge, settle)` and `openOutcomeLaws(judge, settle)`.
  *
- * `judge` says what a deposit leads to, `settle` what a deposit that had to be priced again leads to. Not for what a
- * refund costs: gas is taken off when a leg is paid.
+ * `judge` gives the outcome of a deposit, `settle` the outcome after a deposit was priced again. The cost of refunds is
+ * not covered: gas is subtracted when a refund is paid.
  */
 import * as fc from "fast-check"
 import type { AddressOutcome, Reprice } from "../src/domain/deposit-address/AddressOutcome.ts"
@@ -19,7 +19,7 @@ import { deliveredFor, depositFor, openTerms, strictTerms } from "./StrictOutcom
 type Judge = (terms: AddressTerms, deposit: AddressDeposit) => AddressOutcome
 type Settle = (reprice: Reprice, amountOut: bigint) => AddressOutcome
 
-/** Where the money of an outcome goes; undefined while that waits for a price. */
+/** Where an outcome's money goes. Undefined while it waits for a price. */
 const flows = (
   outcome: AddressOutcome
 ): { readonly filled: bigint; readonly refunded: bigint; readonly anew: bigint } | undefined => {
@@ -63,7 +63,7 @@ const isInTime = (each: Case<AddressTerms>): boolean =>
   each.deposit.blockTime <= each.terms.deadline &&
   (each.terms.ttlSeconds === undefined || ageOf(each) <= each.terms.ttlSeconds)
 
-/** What an outcome ends as, with the market delivering what the case says. */
+/** The final outcome, when the market delivers what the case says. */
 const ended = (judge: Judge, settle: Settle, { delivered, deposit, terms }: Case<AddressTerms>): AddressOutcome => {
   const outcome = judge(terms, deposit)
   return outcome._tag === "Reprice" ? settle(outcome, delivered) : outcome

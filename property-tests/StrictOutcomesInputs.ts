@@ -1,6 +1,6 @@
 /**
- * Deposits at deposit addresses for the laws of their outcomes: amounts and times on, just below and just above every
- * edge.
+ * Deposits at deposit addresses for the laws of their outcomes: amounts and times exactly at, just below and just above
+ * every limit.
  */
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
@@ -59,7 +59,7 @@ export const openTerms: fc.Arbitrary<OpenTerms> = fc.tuple(
 const mostly = <A>(usual: A, other: A): fc.Arbitrary<A> =>
   fc.oneof({ weight: 4, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: fc.constant(other) })
 
-/** A deposit for some terms; `turn`, chain and currency are mostly the ones that can be filled. */
+/** A deposit for given terms. `turn`, chain and currency are mostly those that can be filled. */
 export const depositFor = (terms: StrictTerms | OpenTerms): fc.Arbitrary<AddressDeposit> =>
   fc.record({
     chainId: mostly(home, chains[1] ?? home),
@@ -87,7 +87,7 @@ export const depositFor = (terms: StrictTerms | OpenTerms): fc.Arbitrary<Address
     turn: mostly<"first" | "again">("first", "again")
   })
 
-/** What the market delivers when a deposit is priced again: nothing, around the minimum, or anything. */
+/** The market's output when a deposit is priced again: nothing, around the minimum, or anything. */
 export const deliveredFor = (terms: StrictTerms | OpenTerms): fc.Arbitrary<bigint> =>
   fc.oneof(
     fc.constantFrom(0n, 1n, terms.amountOut, terms.amountOut + 1n),

@@ -1,9 +1,8 @@
 /**
- * `causeway-kit/property-tests`: the laws of the core, each a function of the implementation under test, so that a team
- * can hold its own policy to them: `for (const { check, name } of sponsorshipLaws(mySplit)) it(name, () =>
- * check(1_000))`.
+ * `causeway-kit/property-tests`: the laws of the core, each a function of the implementation under test, so a team can
+ * test its own policy: `for (const { check, name } of sponsorshipLaws(mySplit)) it(name, () => check(1_000))`.
  *
- * Needs fast-check and no test runner. Not for examples, nor for judging an implementation's speed.
+ * Needs fast-check and no test runner. Not for examples or performance tests.
  */
 export { type Codec, codecLaws } from "./Codec.ts"
 export { type CreditCodec, creditCalldataLaws } from "./CreditCalldata.ts"

@@ -1,4 +1,4 @@
-/** The contracts of all ports that the family brings, each on a ledger of its own, in memory and on virtual time. */
+/** The contracts of all ports of the family, each on its own ledger, in memory and on virtual time. */
 import { describe, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 import { ChainFacts } from "causeway-kit/ports"

@@ -1,5 +1,5 @@
 /**
- * Money goes from the ledger to an EVM chain and back through the hosts as they are, given seven families: filled,
+ * Moves money from the ledger to an EVM chain and back through the unchanged hosts, with seven families. It is filled,
  * refunded on either side, attested under a quorum of two nodes, and settled on the hub.
  */
 import { assert, layer } from "@effect/vitest"
@@ -54,7 +54,7 @@ const toLedger = Effect.fnUntraced(function*(index: number, recipient: string, a
   return { quoted, key }
 })
 
-/** What the answer asks for, as a client of EVM chains reads it. */
+/** The transactions of an answer, as a client of EVM chains reads them. */
 const onAlpha = Effect.fnUntraced(function*(key: Hex, { said }: { readonly said: unknown }) {
   const { chains } = yield* Running
   return yield* execute(chains.alpha, key, Schema.decodeUnknownSync(QuoteAnswer)(said))
@@ -108,31 +108,32 @@ layer(Running.layer, { excludeTestServices: true })("seven families", (it) => {
         assert.strictEqual((yield* ended(out)).status, "success")
         assert.strictEqual(`${yield* heldOn(chains.alpha, ETH, evmRecipient)}`, out.details.currencyOut.amount)
 
-        // EVM → ledger: a token to an account that nobody has used.
+        // EVM → ledger: a token to an account that was never used.
         const { key, quoted: back } = yield* toLedger(0, paid, parseEther("0.01"))
         yield* onAlpha(key, back)
         const filled = yield* ended(back)
         assert.strictEqual(filled.status, "success")
         assert.strictEqual(`${held(paid, token)}`, back.details.currencyOut.amount)
 
-        // A part of what was quoted is too little: it goes back where it came from, less what that costs.
+        // A part of the quoted amount is too little: it is refunded to its sender, less the cost.
         const before = held(user, chain.native)
         const part = yield* fromLedger(evmRecipient, 20_000_000n, { refundOnOrigin: true })
         yield* transfer(userKey, part, 200_000n)
         const returned = yield* ended(part)
         assert.strictEqual(returned.status, "refund")
-        // Of so little the solver bears what of the refund's fee would make it unattestable; the deposit's is the user's.
+        // For so small a deposit, the solver bears the part of the refund's fee that would make it unattestable. The
+        // deposit's fee is the user's.
         const lost = before - held(user, chain.native)
         assert.isTrue(lost > 1_000n && lost <= 2_000n, `${lost}`)
 
-        // The recipient takes no transfers any more: the fill is refused, and the deposit goes back on alpha.
+        // The recipient no longer accepts transfers: the fill is refused, and the deposit is refunded on alpha.
         const { key: other, quoted: refused } = yield* toLedger(1, closing, parseEther("0.01"))
         yield* ledger.close(closing)
         yield* onAlpha(other, refused)
         assert.strictEqual((yield* ended(refused)).status, "refund")
         assert.strictEqual(held(closing, token), 0n)
 
-        // Anybody may ask the oracle, too.
+        // Anybody may query the oracle, too.
         const attested = yield* post(`${oracleUrl}/attestations/depository-deposits/v1`, {
           chainId: chain.slug,
           transactionId: deposit

@@ -1,11 +1,11 @@
-/** What `DepositWatcher` promises of any family. */
+/** The contract of `DepositWatcher`, for any family. */
 import * as Effect from "effect/Effect"
 import { DepositWatcher } from "../../ports/chain/DepositWatcher.ts"
 import { must } from "../Law.ts"
 import { type Contract, FamilyFixture, replaceNewest } from "./FamilyFixture.ts"
 import { orderOf } from "./Orders.ts"
 
-/** One deposit of the user's in a block, as a scan found it. */
+/** One deposit by the user in a block, as found by a scan. */
 const deposited = (nth: number, amount = 1_000n) =>
   Effect.gen(function*() {
     const { chain, deposit, mine } = yield* FamilyFixture
@@ -19,7 +19,7 @@ const deposited = (nth: number, amount = 1_000n) =>
     return { cursor, scan, found, id }
   })
 
-/** What `DepositWatcher` promises: deposits are found once, with all that they say, whatever the node does. */
+/** The contract of `DepositWatcher`: each deposit is found once, with all its fields, whatever the node does. */
 export const depositWatcherContract: ReadonlyArray<Contract<DepositWatcher>> = [
   {
     name: "a deposit in a block is found with all that it says: order, depositor, sender, currency, amount",

@@ -1,6 +1,6 @@
 /**
- * What a family brings so that its ports can be held to their contracts: a chain of its own with money on it, and what
- * a stranger can do there. Each contract is shown on a stage that is made anew for it.
+ * What a family provides so that its ports can be tested against their contracts: a chain with money on it, and what a
+ * stranger can do there. Each contract runs on a new fixture.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -13,35 +13,35 @@ import type { Step } from "../../src/domain/quote/wire/Step.ts"
 
 export class FamilyFixture extends Context.Service<FamilyFixture, {
   readonly chain: Chain
-  /** A currency of the chain that is not its native one. */
+  /** A currency of the chain other than its native one. */
   readonly token: Currency
   /** Holds enough of both currencies for every contract. */
   readonly user: Address
-  /** Holds nothing. */
+  /** Has no balance. */
   readonly stranger: Address
-  /** Has no account that could take anything; undefined where every account takes what comes. */
+  /** Has no account that could receive anything. Undefined where every account accepts payments. */
   readonly refusing: Address | undefined
-  /** What an account holds at the newest block, smallest units, by the chain's own word. */
+  /** An account's balance at the newest block, smallest units, read from the chain itself. */
   readonly balance: (of: Address, currency: Currency) => Effect.Effect<bigint>
-  /** The user's deposit for an order, sent and in no block yet. */
+  /** The user's deposit for an order, sent but in no block yet. */
   readonly deposit: (currency: Currency, amount: bigint, order: Hex32) => Effect.Effect<TransactionId>
-  /** Signs and sends what a step asks of the user; in no block yet. */
+  /** Signs and sends what a step asks of the user. In no block yet. */
   readonly carryOut: (step: Step) => Effect.Effect<TransactionId>
-  /** The next block, with all that was sent. */
+  /** Makes the next block with all that was sent. */
   readonly mine: Effect.Effect<void>
-  /** Blocks until what stands now is final. */
+  /** Makes blocks until the current state is final. */
   readonly finalise: Effect.Effect<void>
-  /** The newest block is no longer there, and the chain has forgotten its transactions: the next one takes its place. */
+  /** Removes the newest block and its transactions from the chain. The next block takes its place. */
   readonly takeBack: Effect.Effect<void>
 }>()("causeway/property-tests/FamilyStage") {}
 
-/** A sentence that a port must keep, and a check that dies where it does not. */
+/** A property that a port must have, and a check that dies when it does not hold. */
 export interface Contract<R> {
   readonly name: string
   readonly check: Effect.Effect<void, unknown, R | FamilyFixture>
 }
 
-/** The newest block is replaced by one that has nothing of it. */
+/** Replaces the newest block by one with none of its transactions. */
 export const replaceNewest = Effect.gen(function*() {
   const { mine, takeBack } = yield* FamilyFixture
   yield* takeBack

@@ -1,4 +1,4 @@
-/** What `ChainObserver` and `ChainFacts` promise of any family: evidence, and never a guess. */
+/** The contracts of `ChainObserver` and `ChainFacts`, for any family: evidence, and never a guess. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { ChainFacts } from "../../ports/chain/ChainFacts.ts"
@@ -21,7 +21,7 @@ const observed = (id: TransactionId) =>
     return seen ?? (yield* Effect.die(new Error("no observation")))
   })
 
-/** What `ChainObserver` promises, beside the `DepositWatcher` of the same chain. */
+/** The contract of `ChainObserver`, tested with the `DepositWatcher` of the same chain. */
 export const chainObserverContract: ReadonlyArray<Contract<ChainObserver | DepositWatcher>> = [
   {
     name: "a deposit is evidence once it is final, is attested then and not before, and is the very one that is filled",
@@ -79,7 +79,7 @@ export const chainObserverContract: ReadonlyArray<Contract<ChainObserver | Depos
 
 const purposes: ReadonlyArray<Purpose> = [{ _tag: "Attest" }, { _tag: "Trade", accounts: {}, feeds: [] }]
 
-/** The expectations of an entry that its chain does not confirm. */
+/** The expectations of an entry that its chain contradicts. */
 const contradicted = (entry: Chain, purpose: Purpose) =>
   Effect.gen(function*() {
     const { chain } = yield* FamilyFixture
@@ -91,7 +91,7 @@ const contradicted = (entry: Chain, purpose: Purpose) =>
     )
   })
 
-/** What `ChainFacts` promises. */
+/** The contract of `ChainFacts`. */
 export const chainFactsContract: ReadonlyArray<Contract<ChainFacts>> = [
   {
     name: "a chain that is as its entry says confirms every expectation, and another is told from it",

@@ -1,4 +1,4 @@
-/** Ids of orders that nobody has made: any 32 bytes are one. */
+/** Order ids for tests: any 32 bytes are a valid one. */
 import { Hex32 } from "../../src/domain/encoding/Hex.ts"
 import { OrderId } from "../../src/domain/order/Order.ts"
 

@@ -1,4 +1,4 @@
-/** What `Treasury`, `Gas` and `SentTransactions` promise of any family: the solver's money. */
+/** The contracts of `Treasury`, `Gas` and `SentTransactions`, for any family: the solver's money. */
 import * as Effect from "effect/Effect"
 import { Gas } from "../../ports/chain/Gas.ts"
 import type { FillPayment, PlainPayment } from "../../ports/chain/PaymentKinds.ts"
@@ -32,7 +32,7 @@ const refundTo = ({ amount, chain, currency, orderId, recipient }: FillPayment):
   orderId
 })
 
-/** Prepared and signed under the next sequence, or a later one. */
+/** A payment, prepared and signed with the next sequence or a later one. */
 const signed = (payment: FillPayment | PlainPayment, later = 0n) =>
   Effect.gen(function*() {
     const treasury = yield* Treasury
@@ -46,7 +46,7 @@ const outcomeOf = (...variants: readonly [SignedPayment, ...ReadonlyArray<Signed
     return yield* (yield* Treasury).outcome(chain, variants, "endpoint")
   })
 
-/** What `Treasury` promises: signed, then broadcast, and carried out once. */
+/** The contract of `Treasury`: signed, then broadcast, and executed once. */
 export const treasuryContract: ReadonlyArray<Contract<Treasury>> = [
   {
     name: "what is signed is on no chain before it is broadcast; broadcast twice, it is carried out once",
@@ -149,7 +149,7 @@ export const treasuryContract: ReadonlyArray<Contract<Treasury>> = [
   }
 ]
 
-/** What `Gas` promises of the costs of payments. */
+/** The contract of `Gas`: the costs of payments. */
 export const gasContract: ReadonlyArray<Contract<Gas | Treasury>> = [
   {
     name: "the cost of a payment is what it will take at most, whatever it pays",
@@ -169,7 +169,7 @@ export const gasContract: ReadonlyArray<Contract<Gas | Treasury>> = [
   }
 ]
 
-/** What `SentTransactions` promises: what the account has sent is found again. */
+/** The contract of `SentTransactions`: finds what the account has sent. */
 export const sentTransactionsContract: ReadonlyArray<Contract<SentTransactions | Treasury>> = [
   {
     name: "what the account has sent is found by id and by blocks, with the order that it paid",

@@ -1,4 +1,4 @@
-/** What `StepBuilder`, `AddressBalances` and `DirectPaymentWatcher` promise of any family: the user's side. */
+/** The contracts of `StepBuilder`, `AddressBalances` and `DirectPaymentWatcher`, for any family: the user's side. */
 import * as Effect from "effect/Effect"
 import { AddressBalances } from "../../ports/chain/AddressBalances.ts"
 import { DepositWatcher } from "../../ports/chain/DepositWatcher.ts"
@@ -11,7 +11,7 @@ import { must } from "../Law.ts"
 import { type Contract, FamilyFixture, replaceNewest } from "./FamilyFixture.ts"
 import { orderOf } from "./Orders.ts"
 
-/** The user carries out what the steps ask for, in their order; the last transaction. */
+/** The user executes the steps in order. Returns the last transaction. */
 const carriedOut = (currency: Currency, amount: bigint, way: DepositWay, nth: number) =>
   Effect.gen(function*() {
     const { carryOut, chain, mine, user } = yield* FamilyFixture
@@ -25,7 +25,7 @@ const carriedOut = (currency: Currency, amount: bigint, way: DepositWay, nth: nu
     return { prepared, transactionId: last ?? (yield* Effect.die(new Error("no step"))) }
   })
 
-/** What `StepBuilder` promises: steps that are carried out are what was quoted. */
+/** The contract of `StepBuilder`: executing the steps gives what was quoted. */
 export const stepBuilderContract: ReadonlyArray<Contract<StepBuilder | DepositWatcher>> = [
   {
     name: "steps that are carried out are the deposit that was quoted, and cost the wallet no more than was said",
@@ -46,7 +46,7 @@ export const stepBuilderContract: ReadonlyArray<Contract<StepBuilder | DepositWa
   }
 ]
 
-/** What `DirectPaymentWatcher` promises of payments that users make themselves. */
+/** The contract of `DirectPaymentWatcher`: payments that users make themselves. */
 export const sendWatcherContract: ReadonlyArray<Contract<StepBuilder | DirectPaymentWatcher | DepositWatcher>> = [
   {
     name: "a user's own payment is found with the order that it names, whom it paid and what",
@@ -76,7 +76,7 @@ export const sendWatcherContract: ReadonlyArray<Contract<StepBuilder | DirectPay
   }
 ]
 
-/** What `AddressBalances` promises. */
+/** The contract of `AddressBalances`. */
 export const addressBalancesContract: ReadonlyArray<Contract<AddressBalances>> = [
   {
     name: "what an address holds is read in the order of the question, nothing as zero",

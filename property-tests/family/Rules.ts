@@ -1,10 +1,10 @@
-/** What `FamilyRules` promise: one spelling for each address, currency and transaction id, and no text that throws. */
+/** The laws of `FamilyRules`: one spelling for each address, currency and transaction id, and no throw for any text. */
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import type { FamilyRules } from "../../src/domain/families/FamilyRules.ts"
 import { type Law, law, must } from "../Law.ts"
 
-/** What a family brings: addresses and ids of its own, as bytes. */
+/** What a family provides: its own addresses and ids, as bytes. */
 export interface RulesUnderTest {
   readonly rules: FamilyRules
   /** Bytes of an account. */

@@ -1,5 +1,5 @@
 /**
- * What a stranger may send, made to keep a decoder busy: a megabyte of it, against the hash of a megabyte. Linear
+ * Hostile input that is meant to keep a decoder busy: a megabyte of it, compared with the hash of a megabyte. Linear
  * decoders stay near it.
  */
 import { addressCodec } from "./families/index.ts"

@@ -1,4 +1,4 @@
-/** The port `AddressBalances`: all currencies of an account, of one block. */
+/** The port `AddressBalances`: all currencies of an account, read from one block. */
 import { Effect, Layer } from "effect"
 import { AddressBalances } from "causeway-kit/ports"
 import { ask, LedgerRpc } from "./LedgerNode.ts"

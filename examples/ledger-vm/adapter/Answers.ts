@@ -1,4 +1,4 @@
-/** What nodes of the ledger answer, decoded. A node may say more: nothing else of it is read. */
+/** The answers of ledger nodes, decoded. Additional fields are ignored. */
 import { Schema } from "effect"
 import { Transfer } from "../ledger/Transfer.ts"
 
@@ -50,9 +50,9 @@ export type AccountAnswer = typeof AccountAnswer.Type
 
 export const HistoryAnswer = Schema.Struct({
   ...heads,
-  /** The hash of the block that was asked about; null where the chain has none so high. */
+  /** The hash of the requested block. Null when the chain is not that high. */
   known: Schema.NullOr(Schema.String),
-  /** How far the list goes. */
+  /** The last place of the list. */
   upTo: Place,
   transfers: Schema.Array(Record)
 })

@@ -1,23 +1,23 @@
-/** ledger-vm as a value: all that a host takes. Its adapters are loaded when a ledger is served. */
+/** ledger-vm as a value: everything that a host needs. Its adapters are loaded only when a ledger is served. */
 import { Effect, Layer, Result } from "effect"
 import { type ChainFamily, Loading, UnsupportedPorts } from "causeway-kit/adapters/family"
 import { makeHttpJson } from "causeway-kit/adapters/quorum"
 import { ledgerRules } from "../rules/LedgerRules.ts"
 import type { Connect } from "./LedgerNode.ts"
 
-/** Ledgers are told apart by their first block. */
+/** Ledgers are identified by their first block. */
 const genesis: ChainFamily["entries"]["genesis"] = (named) =>
   named !== undefined && /^[0-9a-f]{64}$/.test(named)
     ? Result.succeed(named)
     : Result.fail("additionalData lacks the genesisHash of its ledger, 64 hex digits")
 
-/** `connect`: how a node is reached, over HTTP unless a test has its ledger in memory. */
+/** `connect`: how a node is reached. Over HTTP, unless a test has its ledger in memory. */
 export const ledgerOver = (connect: Connect): ChainFamily => ({
   rules: ledgerRules,
   title: "ledgers",
   lacks: { calls: "a transfer is all that there is: an order with calls is refused" },
   entries: {
-    // A node says itself what is final.
+    // Nodes report which block is final.
     finality: { _tag: "Tag", tag: "finalized", seconds: 2 },
     refuseFinality: (rule) =>
       rule._tag === "Tag" && rule.tag === "finalized" ? undefined : "finality must be the tag finalized on a ledger",

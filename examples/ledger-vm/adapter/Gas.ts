@@ -1,4 +1,4 @@
-/** The port `Gas`: what every transfer costs, by the ledger's own word. */
+/** The port `Gas`: the cost of a transfer, as the ledger reports it. */
 import { Effect, Layer } from "effect"
 import { Gas, nothingToOpen, PaymentRefused } from "causeway-kit/ports"
 import { ask, LedgerRpc } from "./LedgerNode.ts"

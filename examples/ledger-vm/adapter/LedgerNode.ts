@@ -1,7 +1,7 @@
 /**
- * One node of the ledger, as adapters ask it: a path in, a decoded answer out. Over HTTP, or over a ledger in memory.
+ * One node of the ledger, as adapters query it: a path in, a decoded answer out. Over HTTP, or over a ledger in memory.
  *
- * What cannot be decoded is no answer: it fails like silence does, and is never read as "not there".
+ * An answer that cannot be decoded counts as no answer. It fails like a timeout, and is never read as "not there".
  */
 import { Context, Effect, Layer, Result, Schema } from "effect"
 import type { Redacted, Scope } from "effect"
@@ -16,7 +16,7 @@ import {
 import type { HttpAnswer, HttpCall, HttpJson, ReadFault } from "causeway-kit/adapters/quorum"
 import { AccountAnswer, BlockAnswer, HistoryAnswer, LedgerAnswer, TransferAnswer } from "./Answers.ts"
 
-/** How a node at a URL is reached; the scope closes its connections. */
+/** How a node at a URL is reached. The scope closes its connections. */
 export type Connect = (url: Redacted.Redacted) => Effect.Effect<HttpJson, never, Scope.Scope>
 
 const pathOf = {
@@ -28,7 +28,7 @@ const pathOf = {
     `/v1/transfers?after=${after}${account === undefined ? "" : `&account=${account}`}`
 }
 
-/** A "there is none" says as much as an answer does, with the heads that it was said at. */
+/** A 404 is an answer, too, with the heads at which it was given. */
 const isAnswer = ({ status }: HttpAnswer): boolean => status === 200 || status === 404
 
 const get = <A>(schema: Schema.ConstraintCodec<A, unknown>, path: string) => ({
@@ -36,7 +36,7 @@ const get = <A>(schema: Schema.ConstraintCodec<A, unknown>, path: string) => ({
   decode: Schema.decodeUnknownResult(schema)
 })
 
-/** The questions, each with what its answer is decoded by. */
+/** The requests, each with the decoder of its answer. */
 export const ask = {
   ledger: get(LedgerAnswer, pathOf.ledger),
   block: (height: bigint | number) => get(BlockAnswer, pathOf.block(height)),
@@ -46,7 +46,7 @@ export const ask = {
 }
 export type Question<A> = ReturnType<typeof get<A>>
 
-/** For reading under a quorum, `deadline` in milliseconds. */
+/** For reads under a quorum. `deadline` in milliseconds. */
 export const asked = <A>(
   node: HttpJson,
   { decode, path }: Question<A>,
@@ -67,7 +67,7 @@ class NotAnswered extends Error {
   }
 }
 
-/** One node as a rotation of endpoints asks it. Throws where it does not answer. */
+/** One node, as a rotation of endpoints queries it. Throws when the node does not answer. */
 export interface LedgerClient {
   readonly send: (call: HttpCall) => Promise<HttpAnswer>
   readonly get: <A>(question: Question<A>) => Promise<A>
@@ -89,7 +89,7 @@ const clientOf = (node: HttpJson, requestMs: number): LedgerClient => {
   }
 }
 
-/** Ledgers are told apart by their first block. */
+/** Ledgers are identified by their first block. */
 export const isOn = (genesis: string, { genesisHash }: Chain): boolean => genesis === genesisHash
 
 const endpointFamily = (connect: Connect): EndpointFamily<LedgerClient> => ({
@@ -98,13 +98,13 @@ const endpointFamily = (connect: Connect): EndpointFamily<LedgerClient> => ({
   faultOf: (cause) => cause instanceof NotAnswered ? cause.kind : "refused"
 })
 
-/** The nodes of every ledger that the transfer service serves, one after the other. */
+/** A rotation over the nodes of every ledger that the transfer service serves. */
 export class LedgerRpc extends Context.Service<LedgerRpc, Rotation<LedgerClient>>()("ledger-vm/LedgerRpc") {}
 
 export const layer = (connect: Connect, endpoints: ListedEndpoints) =>
   Layer.effect(LedgerRpc, makeRotation(endpointFamily(connect), endpoints))
 
-/** The node has nothing to say yet: it is behind a block that is known already. */
+/** The node cannot answer yet: it is behind a block that is already known. */
 export const behind = (): never => {
   throw new NodeIsBehind()
 }

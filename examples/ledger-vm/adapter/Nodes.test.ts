@@ -1,4 +1,4 @@
-/** Nodes that are behind, of another ledger, or lie: what is read of them is never evidence. */
+/** Nodes that are behind, belong to another ledger, or lie: their answers never become evidence. */
 import { assert, describe, it } from "@effect/vitest"
 import { ChainObserver, DepositWatcher } from "causeway-kit/ports"
 import { type HttpJson, observedEndpoints } from "causeway-kit/adapters/quorum"
@@ -21,7 +21,7 @@ import {
 import { layer as layerObserver } from "./Observer.ts"
 import { layer as layerPorts } from "./TransferPorts.ts"
 
-/** A node that answers from a state of the test's choice. */
+/** A node that answers from a state chosen by the test. */
 const nodeOf = (state: () => LedgerState, change: (said: unknown) => unknown = (said) => said): HttpJson => ({
   call: (asked) =>
     Effect.sync(() => {

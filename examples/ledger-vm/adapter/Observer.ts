@@ -1,4 +1,7 @@
-/** The port `ChainObserver`: what a quorum of nodes shows of a transfer, and the facts that a configuration is compared with. */
+/**
+ * The port `ChainObserver`: what a quorum of nodes shows of a transfer. Also the facts that a configuration is compared
+ * with.
+ */
 import { Effect, Layer } from "effect"
 import { finalityOf, NO_ANSWER, NO_TOKEN, type Observation } from "causeway-kit"
 import {
@@ -18,7 +21,7 @@ const blockOf = ({ hash, height, time }: Place) => ({ height: BigInt(height), ha
 
 const nothing = { deposits: [], payments: [], orderIds: [] }
 
-/** One transfer as one node shows it. A node of another ledger has no voice. */
+/** One transfer as one node shows it. A node of another ledger does not count. */
 const read: FamilyReader<HttpJson>["read"] = Effect.fnUntraced(function*(node, chain, id, { deadline, verify }) {
   if (verify && !isOn((yield* asked(node, ask.ledger, deadline)).genesis, chain)) {
     return yield* Effect.fail("wrong-chain" as const)
@@ -28,7 +31,7 @@ const read: FamilyReader<HttpJson>["read"] = Effect.fnUntraced(function*(node, c
   if (record === undefined) {
     return { heads, observedAt: (): Observation => ({ _tag: "Absent", chain: chain.slug, transactionId: id }) }
   }
-  // What the node says happened must be the transfer that was asked for.
+  // The node's record must be the requested transfer.
   if (record.id !== id || transferId(record.transfer) !== id) return yield* Effect.fail("contradiction" as const)
   const block = blockOf(record.block)
   const facts = record.succeeded ? transferFacts(record.transfer, chain.depository) : nothing

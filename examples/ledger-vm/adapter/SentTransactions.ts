@@ -1,4 +1,4 @@
-/** The port `SentTransactions`: what the solver's account has sent, by the ledger's own list. */
+/** The port `SentTransactions`: the transfers that the solver's account has sent, from the ledger's own list. */
 import { Effect, Layer } from "effect"
 import { type Chain, Hex, OrderId } from "causeway-kit"
 import { type SentTransaction, SentTransactions } from "causeway-kit/ports"
@@ -9,7 +9,7 @@ import { Solver } from "./Solver.ts"
 import { signedPayment, submit } from "./Treasury.ts"
 import { blockOf } from "./Watcher.ts"
 
-/** What `useUp` writes beside moving nothing. */
+/** The memo of `useUp`'s transfers, which move nothing. */
 const USED_UP = "used up"
 
 const sentOf = (chain: Chain, { block, feePaid, signature, succeeded, transfer }: Record): SentTransaction => {

@@ -1,4 +1,7 @@
-/** The solver's account on the ledger, and what it signs. Its signer is the service's own: accounts are of that curve. */
+/**
+ * The solver's account on the ledger, and its signatures. Uses the service's own signer, because ledger accounts are on
+ * the same curve.
+ */
 import { Context, Effect, Layer } from "effect"
 import { type Address, hexFromBytes, hexToBytes } from "causeway-kit"
 import type { Secp256k1Signer, SignerUnavailable } from "causeway-kit/ports"

@@ -1,6 +1,6 @@
 /**
- * The port `StepBuilder`: one transfer for the user to sign, whose memo is the order's id. To the depository, or within
- * one chain and currency to the recipient itself. The wallet adds the user's next sequence and signs.
+ * The port `StepBuilder`: one transfer for the user to sign, with the order's id as its memo. It pays the depository,
+ * or for a payment within one chain and currency the recipient. The wallet adds the user's next sequence and signs.
  */
 import { Effect, Layer } from "effect"
 import { type DepositIntent, type NamedDeposit, StepBuilder } from "causeway-kit/ports"

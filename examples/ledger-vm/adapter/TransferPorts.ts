@@ -1,4 +1,4 @@
-/** All ports of a transfer on ledgers: eight of its own, and what a ledger does not have by name. */
+/** All ports of a transfer on ledgers: eight of its own, and the unsupported ones by name. */
 import { Layer } from "effect"
 import type { ListedEndpoints } from "causeway-kit/adapters/endpoints"
 import { type ServiceSigners, type TransferPorts, UnsupportedPorts } from "causeway-kit/adapters/family"

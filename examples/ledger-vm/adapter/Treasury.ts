@@ -1,8 +1,8 @@
 /**
- * The port `Treasury`: the solver's transfers. Signed, then stored, then broadcast: nothing is sent from here before
- * `broadcast` is called with the bytes that the store has kept.
+ * The port `Treasury`: the solver's transfers. Signed, then stored, then broadcast: nothing is sent before `broadcast`
+ * is called with the stored bytes.
  *
- * The ledger counts an account's transfers, so two payments under one sequence can never both be carried out. Every
+ * The ledger numbers an account's transfers, so two payments with one sequence can never both be executed. Every
  * transfer costs the same, so none is ever replaced at a higher fee.
  */
 import { Effect, Layer, Result, Schema } from "effect"
@@ -25,7 +25,7 @@ import { ask, type LedgerClient, LedgerRpc } from "./LedgerNode.ts"
 import { Solver } from "./Solver.ts"
 import { blockOf } from "./Watcher.ts"
 
-/** As it is stored, and as it is sent. */
+/** As stored and as sent. */
 const Stored = Schema.fromJsonString(SignedTransfer)
 const decodeStored = Schema.decodeSync(Stored)
 const encodeStored = Schema.encodeSync(Stored)
@@ -45,7 +45,7 @@ export const submit = async (client: LedgerClient, signed: SignedTransfer): Prom
       return "unfunded"
     case "fee too low":
       return "underpriced"
-    // Another transfer has it: `outcome` says so once that one is final.
+    // Another transfer has this sequence. `outcome` reports that once it is final.
     case "sequence used":
       return "accepted"
     default:
@@ -74,7 +74,7 @@ const read = async (client: LedgerClient, chain: Chain, account: Address, paymen
 }
 
 const outcomeOf = async (client: LedgerClient, account: string, variants: Variants): Promise<PaymentOutcome> => {
-  // Read first: what a block at or below this final one holds was there when the others were asked.
+  // Read first: transfers up to this final block were already visible when the others were read.
   const { finalSequence } = await client.get(ask.account(account))
   const seen = await Promise.all(variants.map(async (variant) => ({
     variant,

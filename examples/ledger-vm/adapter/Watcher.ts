@@ -1,4 +1,4 @@
-/** The port `DepositWatcher`: transfers into the depository, from a cursor of blocks. */
+/** The port `DepositWatcher`: transfers into the depository, read from a cursor on. */
 import { Effect, Layer, Result } from "effect"
 import { type Chain, type Deposit, onchainId, parseTransactionId } from "causeway-kit"
 import { depositRead, readFinality } from "causeway-kit/adapters/endpoints"
@@ -39,8 +39,8 @@ const depositsIn = (chain: Chain, { block, id, succeeded, transfer }: Record): R
 }
 
 /**
- * What stands after the cursor. After a reorganisation, which is seen by the cursor's hash, all that is not final is
- * read again; a node that is behind the cursor has nothing to say, and the cursor stays.
+ * The transfers after the cursor. If the cursor's hash shows a reorg, everything that is not final is read again. If
+ * the node is behind the cursor, nothing is returned and the cursor stays.
  */
 export const historyAfter = async (client: LedgerClient, cursor: Cursor, account?: string) => {
   const found = await client.get(ask.history(cursor.height, account))

@@ -1,9 +1,9 @@
 /**
- * What a node of the ledger says: a request in, an answer out, and the state that follows. Pure, so that the node in
- * memory and the one behind HTTP cannot say different things.
+ * How a node of the ledger answers: from a request to an answer and the next state. Pure, so the node in memory and the
+ * one behind HTTP give the same answers.
  *
- * Amounts and sequences are decimal strings. Every answer about the chain names head and final block as of the same
- * moment, so that a reader needs no second question to judge the first.
+ * Amounts and sequences are decimal strings. Every answer about the chain contains head and final block of the same
+ * moment, so a reader needs no second request to judge the first.
  */
 import { Result, Schema } from "effect"
 import type { HttpAnswer, HttpCall } from "causeway-kit/adapters/quorum"
@@ -24,7 +24,7 @@ import {
 } from "./Ledger.ts"
 import { SignedTransfer, transferId } from "./Transfer.ts"
 
-/** Of one answer: a list that is longer ends early, at the end of a block. */
+/** The most transfers in one answer. A longer list ends early, at the end of a block. */
 const MOST_TRANSFERS = 1_000
 
 interface Answered {
@@ -53,7 +53,7 @@ const wholeIn = (text: string | null): number | undefined =>
 const known = (said: object): HttpAnswer => ({ status: 200, said })
 const refused = (status: number, error: string, more: object = {}): HttpAnswer => ({ status, said: { error, ...more } })
 
-/** What stands after a block, of one account or of all, and whether that block is still the chain's. */
+/** The transfers after a block, of one account or of all, and whether that block is still on the chain. */
 const history = (state: LedgerState, search: URLSearchParams): HttpAnswer => {
   const account = search.get("account")
   const after = wholeIn(search.get("after"))

@@ -1,4 +1,4 @@
-/** Laws of the ledger itself: whatever is sent, in whatever order, with whatever is taken back. */
+/** Laws of the ledger itself: for any transfers in any order, and any reorg. */
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import * as fc from "fast-check"
@@ -77,7 +77,7 @@ const after = (state: LedgerState, each: Act): LedgerState => {
   }
 }
 
-/** Of one currency, in all accounts and all fees. */
+/** The total of one currency in all accounts and fees. */
 const totalOf = (state: LedgerState, { address }: (typeof listed)[number]): bigint => {
   const fees = state.blocks.flatMap(({ block }) => block.entries).reduce((sum, { feePaid }) => sum + feePaid, 0n)
   const held = [...accounts, refusing].reduce((sum, of) => sum + unitsOf(accountOn(state, of), address), 0n)

@@ -1,10 +1,9 @@
 /**
  * The ledger as one pure state machine: accounts with balances, transfers with a memo, blocks that are final once `n`
- * others are on top. Values in, values out; what time it is, who asks and by which wire are its shells' business
- * (`node/`).
+ * others are on top. Values in, values out. Clock, callers and transport are left to its shells (`node/`).
  *
- * A sequence number is used once, by whichever transfer comes first. A transfer that cannot be carried out when its
- * block is made takes its fee and its sequence and moves nothing else.
+ * Each sequence number is used once, by the first transfer that has it. A transfer that cannot be executed when its
+ * block is made uses its fee and its sequence, and moves nothing else.
  */
 import type { Address, CurrencyAddress } from "causeway-kit"
 import { Result } from "effect"
@@ -21,14 +20,14 @@ export interface LedgerCurrency {
 
 export interface LedgerTerms {
   readonly name: string
-  /** A block is final once so many others are on top of it. */
+  /** The number of blocks on top that make a block final. */
   readonly finalAfter: number
-  /** What every transfer costs, smallest units of the ledger's own currency. */
+  /** The cost of every transfer, smallest units of the ledger's own currency. */
   readonly fee: bigint
   readonly currencies: ReadonlyArray<LedgerCurrency>
 }
 
-/** A transfer that stands in a block. */
+/** A transfer in a block. */
 export interface Entry {
   readonly id: string
   readonly signed: SignedTransfer
@@ -46,7 +45,7 @@ export interface Block {
 }
 
 export interface Account {
-  /** The next one. */
+  /** The sequence of its next transfer. */
   readonly sequence: bigint
   readonly balances: ReadonlyMap<CurrencyAddress, bigint>
 }
@@ -55,13 +54,16 @@ type Accounts = ReadonlyMap<Address, Account>
 
 export interface LedgerState {
   readonly terms: LedgerTerms
-  /** The first is the genesis; each with the accounts as it left them. */
+  /** The first is the genesis. Each has the accounts after it. */
   readonly blocks: readonly [Kept, ...ReadonlyArray<Kept>]
-  /** Sent, and in no block yet. */
+  /** Sent, but in no block yet. */
   readonly pool: ReadonlyArray<SignedTransfer>
-  /** Accounts that take no transfers. */
+  /** Accounts that do not accept transfers. */
   readonly closed: ReadonlySet<Address>
-  /** How often blocks were taken back: a block that takes another's place never has its hash. */
+  /**
+   * The number of reorgs. It is part of later blocks' hashes, so a replacement never has the hash of the replaced
+   * block.
+   */
   readonly forks: number
 }
 
@@ -105,7 +107,7 @@ export const headOf = (state: LedgerState): Block => newest(state).block
 
 export const identityOf = ({ blocks: [{ block }] }: LedgerState): string => block.hash
 
-/** The newest final block; the genesis always is. */
+/** The newest final block. The genesis is always final. */
 export const finalOf = ({ blocks, terms }: LedgerState): Block =>
   (blocks[Math.max(0, blocks.length - 1 - terms.finalAfter)] ?? blocks[0]).block
 
@@ -115,13 +117,13 @@ const accountAt = (accounts: Accounts, of: Address): Account => accounts.get(of)
 
 export const accountOn = (state: LedgerState, of: Address): Account => accountAt(newest(state).accounts, of)
 
-/** As the newest final block left it. */
+/** The account after the newest final block. */
 export const finalAccount = (state: LedgerState, of: Address): Account =>
   accountAt(state.blocks[finalOf(state).height]?.accounts ?? new Map(), of)
 
 export const unitsOf = ({ balances }: Account, currency: CurrencyAddress): bigint => balances.get(currency) ?? 0n
 
-/** Where a transfer stands; undefined where no block has it. */
+/** The place of a transfer. Undefined when it is in no block. */
 export const entryOf = (
   { blocks }: LedgerState,
   id: string
@@ -143,7 +145,7 @@ const affords = (account: Account, { transfer: { amount, currency } }: SignedTra
     ? unitsOf(account, native) >= amount + fee
     : unitsOf(account, native) >= fee && unitsOf(account, currency) >= amount
 
-/** Takes a transfer for one of the next blocks. One that is here already is taken again, and changes nothing. */
+/** Accepts a transfer for one of the next blocks. Accepting the same one again changes nothing. */
 export const submit = (state: LedgerState, signed: SignedTransfer): Result.Result<LedgerState, Refusal> => {
   const { transfer } = signed
   const id = transferId(transfer)
@@ -169,7 +171,7 @@ const added = (accounts: Map<Address, Account>, of: Address, currency: CurrencyA
   })
 }
 
-/** Carries one out on the accounts, which it changes. */
+/** Executes a transfer and changes `accounts` accordingly. */
 const carryOut = ({ closed, terms }: LedgerState, accounts: Map<Address, Account>, signed: SignedTransfer): Entry => {
   const { transfer } = signed
   const { amount, currency, recipient, sender } = transfer
@@ -186,7 +188,9 @@ const carryOut = ({ closed, terms }: LedgerState, accounts: Map<Address, Account
   return { id: transferId(transfer), signed, succeeded, feePaid }
 }
 
-/** The next block with all that its senders' sequences allow, in the order in which it came. `time`: whole seconds. */
+/**
+ * The next block: all transfers that their senders' sequences allow, in the order of arrival. `time`: whole seconds.
+ */
 export const nextBlock = (state: LedgerState, time: number): LedgerState => {
   const { accounts: before, block: parent } = newest(state)
   const accounts = new Map(before)
@@ -205,8 +209,8 @@ export const nextBlock = (state: LedgerState, time: number): LedgerState => {
 }
 
 /**
- * Takes the last blocks back, never a final one. Their transfers wait for the next block again, or are forgotten: then
- * only their senders can bring them back.
+ * Removes the last blocks, never a final one. Their transfers either wait for the next block again ("kept"), or are
+ * forgotten until their senders send them again.
  */
 export const reorganise = (state: LedgerState, depth: number, transfers: "kept" | "forgotten"): LedgerState => {
   const length = Math.max(finalOf(state).height + 1, state.blocks.length - depth)
@@ -220,7 +224,7 @@ export const reorganise = (state: LedgerState, depth: number, transfers: "kept" 
   }
 }
 
-/** From now on the account takes no transfers. */
+/** From now on the account does not accept transfers. */
 export const close = (state: LedgerState, account: Address): LedgerState => ({
   ...state,
   closed: new Set([...state.closed, account])

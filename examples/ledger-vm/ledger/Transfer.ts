@@ -1,8 +1,8 @@
 /**
- * A transfer of the ledger: what its sender signs, its id, and whose signature it bears.
+ * A transfer of the ledger: what its sender signs, its id, and the check of its signature.
  *
- * The sender's sequence number is in the signed text, and each is used once: the same transfer sent twice is carried
- * out once. The id is of the text alone, so a second signature of the same transfer is the same transfer.
+ * The signed text contains the sender's sequence number, which is used once: a transfer that is sent twice is executed
+ * once. The id depends on this text alone, so another signature of the same transfer gives the same transfer.
  */
 import {
   accountOfKey,
@@ -22,7 +22,7 @@ import { ledgerAddresses } from "../rules/LedgerAddresses.ts"
 const Units = Schema.BigIntFromString.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: 2n ** 128n - 1n }))
 
 export const Transfer = Schema.Struct({
-  /** The hash of the ledger's first block: a transfer counts on one ledger. */
+  /** The hash of the ledger's first block, so a transfer is valid on one ledger only. */
   ledger: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/)),
   sender: Address,
   sequence: Units,
@@ -30,9 +30,9 @@ export const Transfer = Schema.Struct({
   currency: CurrencyAddress,
   /** Smallest units of the currency. */
   amount: Units,
-  /** The most that the ledger may take for it, smallest units of its own currency. */
+  /** The highest fee that the ledger may charge, smallest units of its own currency. */
   fee: Units,
-  /** One line for people or for services. An order's id, and nothing else, names the order. */
+  /** One line of text. A memo that is exactly an order's id names the order. */
   memo: Schema.String.check(Schema.isMaxLength(128), Schema.isPattern(/^[ -~]*$/))
 })
 export type Transfer = typeof Transfer.Type
@@ -57,14 +57,14 @@ export const digestOf = (transfer: Transfer): Hex32 =>
 /** 64 hex digits. */
 export const transferId = (transfer: Transfer): string => digestOf(transfer).slice(2)
 
-/** The same 20 bytes as the key's account on EVM chains, in the ledger's spelling. */
+/** The key's EVM account, the same 20 bytes, in the ledger's spelling. */
 export const inLedgerSpelling = (account: string): Address =>
   Result.getOrThrow(Result.flatMap(protocolAccounts.toBytes(account), ledgerAddresses.fromBytes))
 
-/** The account of a secp256k1 key. Throws for what is no key. */
+/** The account of a secp256k1 key. Throws for an invalid key. */
 export const accountOf = (key: Hex32): Address => inLedgerSpelling(Result.getOrThrow(accountOfKey(key)))
 
-/** Throws for what is no key. */
+/** Throws for an invalid key. */
 export const signTransfer = (transfer: Transfer, key: Hex32): SignedTransfer => ({
   transfer,
   signature: Result.getOrThrow(signDigest(hexToBytes(digestOf(transfer)), key))

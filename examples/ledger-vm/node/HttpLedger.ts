@@ -1,4 +1,4 @@
-/** A node of the ledger: the ledger in memory behind HTTP on the loopback, until the scope closes. */
+/** A node of the ledger: the ledger in memory behind HTTP on the loopback interface, until the scope closes. */
 import { Effect } from "effect"
 import type { Scope } from "effect"
 import { createServer } from "node:http"
@@ -40,7 +40,7 @@ const serverOf = ({ connection }: MemoryLedger) =>
       .then(({ said, status }) => write(status, said), () => write(400, { error: "no JSON, or too much of it" }))
   })
 
-/** One more address of a ledger that runs; its URL. */
+/** Serves a running ledger at one more address. Returns the URL. */
 export const serveLedger = (ledger: MemoryLedger): Effect.Effect<string, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(

@@ -1,6 +1,6 @@
 /**
- * The ledger in memory: the state machine with a block every so often, by Effect's clock. Under a test's clock it runs
- * on virtual time; behind `HttpLedger` it is a node.
+ * The ledger in memory: the state machine, with blocks at regular times of Effect's clock. Under a test's clock it runs
+ * on virtual time. Behind `HttpLedger` it is a node.
  */
 import { Clock, Effect } from "effect"
 import type { Scope } from "effect"
@@ -21,27 +21,27 @@ import {
 export interface MemoryLedgerOptions {
   readonly terms: LedgerTerms
   readonly holdings: ReadonlyArray<readonly [Address, CurrencyAddress, bigint]>
-  /** Milliseconds between blocks; without it blocks are made by hand. */
+  /** Milliseconds between blocks. If absent, blocks are made by hand. */
   readonly blockTimeMs?: number
 }
 
 export interface MemoryLedger {
-  /** As a node is asked, whatever the wire. */
+  /** Queries it as a node, without a transport. */
   readonly connection: HttpJson
   readonly genesisHash: string
   readonly state: () => LedgerState
-  /** Makes blocks now: one unless told. */
+  /** Makes blocks now, by default one. */
   readonly mine: (blocks?: number) => Effect.Effect<void>
-  /** The newest block is no longer there, nor what it held; a final one stays. */
+  /** Removes the newest block and its transfers, unless it is final. */
   readonly takeBack: Effect.Effect<void>
-  /** Another history from here on: the last blocks are taken back and as many others are made. */
+  /** Makes a fork: removes the last blocks and makes as many others. */
   readonly reorganise: (depth: number, transfers: "kept" | "forgotten") => Effect.Effect<void>
   readonly close: (account: Address) => Effect.Effect<void>
 }
 
 const seconds = Effect.map(Clock.currentTimeMillis, (now) => Math.floor(now / 1_000))
 
-/** It makes blocks until the scope closes. */
+/** Makes blocks until the scope closes. */
 export const startMemoryLedger = Effect.fnUntraced(
   function*({ blockTimeMs, holdings, terms }: MemoryLedgerOptions): Effect.fn.Return<MemoryLedger, never, Scope.Scope> {
     let state = genesis(terms, yield* seconds, holdings)

@@ -1,16 +1,16 @@
 /**
- * What a transfer shows, the same for the service that fills and for the oracle: into the depository it is a deposit,
- * anywhere else a payment. The order is named by a memo that is its id and nothing else.
+ * What a transfer shows, for the service that fills and for the oracle alike. A transfer into the depository is a
+ * deposit, any other a payment. A memo that is exactly an order's id names the order.
  */
 import { type Address, type DepositEvidence, Hex32, type PaymentEvidence } from "causeway-kit"
 import type { Transfer } from "../ledger/Transfer.ts"
 
-/** A transfer is the only one of its transaction. */
+/** Every transaction has exactly one transfer. */
 const INDEX = 0
 
 const NO_ORDER = Hex32.make(`0x${"00".repeat(32)}`)
 
-/** Undefined for a memo that is anything else. */
+/** Undefined for any other memo. */
 export const orderIdIn = (memo: string): Hex32 | undefined =>
   /^0x[0-9a-f]{64}$/.test(memo) && !/^0x0+$/.test(memo) ? Hex32.make(`0x${memo.slice(2)}`) : undefined
 
@@ -22,7 +22,7 @@ export interface TransferFacts {
 
 const nothing: TransferFacts = { deposits: [], payments: [], orderIds: [] }
 
-/** Of a transfer that succeeded; one that failed moved nothing. */
+/** For a transfer that succeeded. One that failed moved nothing. */
 export const transferFacts = (transfer: Transfer, depository: Address): TransferFacts => {
   const { amount, currency, memo, recipient, sender } = transfer
   if (amount === 0n || sender === recipient) return nothing

@@ -1,8 +1,8 @@
 /**
- * Accounts and currencies of ledger-vm: bech32m of 20 bytes, under the prefix `ldg`. An account is the hash of its
- * public key; a currency is named by the account that issues it, the ledger's own by 20 zero bytes.
+ * Accounts and currencies of ledger-vm: bech32m of 20 bytes, with the prefix `ldg`. An account is the hash of its
+ * public key. A currency is named by the account that issues it, the ledger's own by 20 zero bytes.
  *
- * Lower case is canonical. Upper case is accepted, mixed case and a wrong checksum are not.
+ * Lower case is canonical. Upper case is accepted; mixed case and a wrong checksum are refused.
  */
 import { bech32m } from "@scure/base"
 import { Address, type AddressCodec, CurrencyAddress, InvalidAddress } from "causeway-kit"

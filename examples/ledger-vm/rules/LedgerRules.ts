@@ -1,8 +1,10 @@
-/** The rules of ledger-vm: the pure half of the family, all that the core asks of it. */
+/** The rules of ledger-vm: the pure half of the family, with all that the core asks of it. */
 import { type Chain, type Expectation, type FamilyRules, hexTransactionIds } from "causeway-kit"
 import { family, ledgerAddresses } from "./LedgerAddresses.ts"
 
-/** Amounts are what the ledger says: a chain with another currency's decimals would pay wrong sums. */
+/**
+ * Amounts are scaled by the ledger's decimals. With other decimals in the configuration, wrong amounts would be paid.
+ */
 const expectations = (chain: Omit<Chain, "family">): ReadonlyArray<Expectation> => {
   const covers = { _tag: "Chain", chainId: chain.id } as const
   return [

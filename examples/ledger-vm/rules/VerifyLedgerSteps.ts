@@ -1,6 +1,6 @@
 /**
- * What a client of the ledger looks at before it signs: the one step is exactly the transfer that pays for the order,
- * made here from what the client knows. Give it to `verifyQuote` beside the six families' own.
+ * What a client of the ledger checks before it signs: the one step is exactly the transfer that pays for the order,
+ * built here from what the client knows. Pass it to `verifyQuote` together with the verifiers of the six families.
  */
 import { check, checkEqual, type DepositExpectation, type StepVerifier, unchecked } from "causeway-kit"
 import { family } from "./LedgerAddresses.ts"
@@ -15,7 +15,7 @@ const allowed = ({ amount, orderId, request }: DepositExpectation, recipient: st
   memo: orderId
 })
 
-/** `fee`: what the ledger takes for a transfer, as the client knows it. */
+/** `fee`: the ledger's fee for a transfer, as the client knows it. */
 export const ledgerSteps = (fee: bigint): StepVerifier => ({
   steps: (steps, expected) => [
     checkEqual("steps", steps.map(({ id }) => id).join(), "deposit"),

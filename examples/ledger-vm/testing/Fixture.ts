@@ -1,4 +1,4 @@
-/** A ledger with money on it, for the contracts of the ports: in memory, with blocks by hand. */
+/** A ledger with money on it, for the contracts of the ports: in memory, with blocks made by hand. */
 import { Effect, Redacted, Result, Schema } from "effect"
 import {
   type Address,
@@ -20,13 +20,13 @@ import { startMemoryLedger } from "../node/MemoryLedger.ts"
 import { ledgerAddresses } from "../rules/LedgerAddresses.ts"
 import { ledgerRules } from "../rules/LedgerRules.ts"
 
-/** A key that everybody knows. */
+/** A publicly known key. */
 export const keyOf = (nth: number): Hex32 => Hex32.make(`0x${`${nth}`.padStart(2, "0").repeat(32)}`)
 
 const solverKey = keyOf(1)
 const userKey = keyOf(2)
 export const solver = accountOf(solverKey)
-/** As the service gives it to the family. */
+/** The signer that the service gives to the family. */
 export const solverSigner = Effect.runSync(
   Effect.provideService(
     LocalSigner.localSecp256k1(Redacted.make(solverKey)),
@@ -47,11 +47,11 @@ export const listed: readonly [LedgerCurrency, LedgerCurrency] = [
 
 export const terms = { name: "test", finalAfter: 3, fee: 1_000n, currencies: listed }
 
-/** A thousand whole units of each, for each. */
+/** A thousand whole units of each currency, for each holder. */
 export const holdingsOf = (...holders: ReadonlyArray<Address>) =>
   holders.flatMap((holder) => listed.map(({ address }) => [holder, address, 1_000_000_000n] as const))
 
-/** What a wallet sends: signed under the account's next sequence. */
+/** Sends a transfer as a wallet does: signed with the account's next sequence. */
 export const sendBy = Effect.fnUntraced(
   function*(
     node: HttpJson,
@@ -93,7 +93,7 @@ const ofStep = Schema.Struct({
   })
 })
 
-/** What a step asks a wallet to send. */
+/** The transfer that a step asks a wallet to send. */
 export const transferOfStep = (data: unknown) => {
   const { transaction } = Schema.decodeUnknownSync(ofStep)(data)
   return {
@@ -161,5 +161,5 @@ export const makeFixture = Effect.gen(function*() {
   return { chain, ledger, node, fixture }
 })
 
-/** Where the ledger in memory is: nobody connects to it. */
+/** The URL of the ledger in memory. Nothing connects to it. */
 export const memoryUrl = Redacted.make("http://127.0.0.1:1/memory")

@@ -1,6 +1,6 @@
 /**
- * The hosts as they are, given seven families: two EVM chains, a hub, a ledger with two nodes, an oracle, and a transfer
- * service that settles by it. All within the test's process; they end with the scope.
+ * The unchanged hosts with seven families: two EVM chains, a hub, a ledger with two nodes, an oracle, and a transfer
+ * service that settles with it. All run in the test's process and end with the scope.
  */
 import { ConfigProvider, Effect, Layer, Logger, Result, Schema } from "effect"
 import {
@@ -48,7 +48,7 @@ const entries = Schema.decodeUnknownSync(
   Schema.fromJsonString(Schema.Array(Schema.Record(Schema.String, Schema.Unknown)))
 )
 
-/** The local chains with a ledger beside them. */
+/** The ledger's entry, for the file of the local chains. */
 const entry = (genesisHash: string) => ({
   id: slug,
   chainId: chainOf(genesisHash).id,
@@ -77,7 +77,7 @@ const writeConfigs = (genesisHash: string) =>
     (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
   )
 
-/** A host within this process. Dies of what a process would end for. */
+/** A host within this process. Dies where a process would exit. */
 const start = <E>(host: Layer.Layer<never, E>, folder: string, environment: Readonly<Record<string, string>>) =>
   Effect.orDie(Layer.build(
     Layer.fresh(host).pipe(Layer.provide([
@@ -112,7 +112,7 @@ const Settlements = Schema.Struct({
 
 const get = (url: string) => Effect.promise(() => fetch(url).then((response): Promise<unknown> => response.json()))
 
-/** Until it holds; the test's own time bounds it. */
+/** Repeats until it holds. The test's own timeout limits it. */
 const until = <A>(look: Effect.Effect<A>, holds: (seen: A) => boolean) =>
   look.pipe(Effect.tap((seen) => holds(seen) ? Effect.void : Effect.sleep(50)), Effect.repeat({ until: holds }))
 
@@ -171,7 +171,7 @@ export const startSeven = Effect.gen(function*() {
       if (answer.status !== 200) return yield* Effect.die(new Error(`POST /quote: ${answer.status} ${answer.text}`))
       return { ...Schema.decodeUnknownSync(QuoteAnswer)(answer.json()), said: answer.json(), body }
     }),
-    /** What a careful client finds in an answer before it pays, by the chains as it knows them. */
+    /** What a careful client checks in an answer before it pays, with its own knowledge of the chains. */
     verify: (said: unknown, body: object) =>
       Effect.map(known, ({ chains: served, settlement }) =>
         verifyQuote(said, body, {
@@ -181,7 +181,7 @@ export const startSeven = Effect.gen(function*() {
           now: Math.floor(Date.now() / 1_000),
           stepVerifiers: new Map([...stepVerifiers, [ledgerFamily.rules.name, ledgerSteps(terms.fee)]])
         })),
-    /** The step's transfer as a wallet sends it, or one of another amount. */
+    /** The step's transfer as a wallet sends it, optionally with another amount. */
     transfer: (key: Parameters<typeof sendBy>[1], { steps: [step] }: LedgerQuote, amount?: bigint) => {
       const asked = transferOfStep(step?.items[0]?.data)
       return sendBy(ledger.connection, key, { ...asked, amount: amount ?? asked.amount })
@@ -194,7 +194,7 @@ export const startSeven = Effect.gen(function*() {
         ),
         ({ status }) => ["success", "refund", "failure"].includes(status)
       ),
-    /** The deposit of an order, minted on the hub and transferred to the solver. */
+    /** The deposit of an order is minted on the hub and moved to the solver. */
     settled: ({ protocol: { v2: { orderId } } }: LedgerQuote) =>
       until(
         Effect.map(
@@ -203,7 +203,7 @@ export const startSeven = Effect.gen(function*() {
         ),
         (settlements) => settlements.length > 0 && settlements.every(({ state }) => state === "settled")
       ),
-    /** What the solver has on the hub of a currency of a chain. */
+    /** The solver's balance on the hub, of a currency of a chain. */
     onHub: (of: Parameters<typeof hubTokenId>[0], currency: string) =>
       Effect.promise(() =>
         reader(hub).readContract({

@@ -1,4 +1,4 @@
-/** Only the one text of a live challenge is accepted, for its purpose, wallet, key and site, and only until it ends. */
+/** Only the exact text of a valid challenge is accepted: for its purpose, wallet, key and site, until it expires. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"

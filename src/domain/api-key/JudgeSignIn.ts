@@ -1,8 +1,8 @@
 /**
- * Whether a message that came back may be acted upon, its signature aside (KEY-4).
+ * Decides whether a signed message may be acted on (KEY-4). The signature itself is checked elsewhere.
  *
- * SECURITY: whatever else is checked, the text must be the one that the challenge makes, byte by byte; the checks
- * before it only say which part is wrong.
+ * SECURITY: the text must equal the challenge's message byte by byte. The checks before that one only find out which
+ * part is wrong.
  */
 import * as Result from "effect/Result"
 import type { ApiKeyId } from "./ApiKey.ts"
@@ -13,13 +13,13 @@ import type { SignInMessage } from "./SignInMessage.ts"
 import { messageOf } from "./WalletChallenge.ts"
 import type { SignInSite, WalletChallenge } from "./WalletChallenge.ts"
 
-/** A challenge as it is kept. */
+/** A challenge as it is stored. */
 export interface KeptChallenge {
   readonly challenge: WalletChallenge
   readonly isUsed: boolean
 }
 
-/** What the route does, and under which key it was called. */
+/** What the route does, and the key it was called with. */
 export type AskedPurpose = { readonly _tag: "Link"; readonly key: ApiKeyId } | { readonly _tag: "Unlink" }
 
 export interface SignInFacts {
@@ -27,20 +27,20 @@ export interface SignInFacts {
   readonly asked: AskedPurpose
   /** Milliseconds. */
   readonly now: number
-  /** The challenge of the message's nonce; undefined when there is none. */
+  /** The challenge with the message's nonce. Undefined when there is none. */
   readonly kept: KeptChallenge | undefined
 }
 
 const refuse = (reason: SignInReason, message: string) => Result.fail(new SignInRefused({ reason, message }))
 
-/** The message of a text, as far as its own words tell. */
+/** Parses a sign-in message. Nothing is verified yet. */
 export const readSignIn = (text: string): Result.Result<SignInMessage, SignInRefused> =>
   Result.mapError(
     parseSignIn(text),
     (what) => new SignInRefused({ reason: "MALFORMED_MESSAGE", message: `this is no message to sign in with: ${what}` })
   )
 
-/** The challenge that the message answers. */
+/** Returns the challenge that the message answers, or why it is refused. */
 export const judgeSignIn = (
   text: string,
   { address, chainId, domain, nonce }: SignInMessage,

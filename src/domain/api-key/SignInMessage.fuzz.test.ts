@@ -1,6 +1,6 @@
 /**
- * The parser under texts that are messages, nearly messages, and none at all: total, quick, and nothing is read that
- * was not there.
+ * The parser on valid messages, near misses and arbitrary texts: it never throws, is fast, and reads nothing that is
+ * not in the text.
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
@@ -36,7 +36,7 @@ const pieces = fc.constantFrom(
   "00"
 )
 
-/** A text with a few places cut out, doubled, or something put in. */
+/** A text with a few parts removed, doubled or inserted. */
 const mutated = fc.tuple(
   signInMessages.map(formatSignIn),
   fc.array(fc.tuple(fc.nat(), fc.nat(12), fc.oneof(pieces, fc.string({ unit: "binary", maxLength: 4 }))), {

@@ -1,4 +1,4 @@
-/** Our messages against viem's: both build the same text, and read the same parts out of it. */
+/** Our messages against viem's: both build the same text and parse the same parts. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
@@ -9,7 +9,7 @@ import { formatSignIn, parseSignIn } from "./SignInMessage.ts"
 import type { SignInMessage } from "./SignInMessage.ts"
 import { signInMessages } from "./testing/SignInMessages.ts"
 
-/** viem wants what a browser could have asked for: it knows fewer domains than the standard. */
+/** viem accepts only domains that a browser could send, fewer than the standard allows. */
 const plain = ({ domain, scheme }: SignInMessage) =>
   /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}$/u.test(domain) && scheme !== ""
 

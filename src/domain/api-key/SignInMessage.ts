@@ -1,11 +1,11 @@
 /**
- * Sign-In-With-Ethereum messages (EIP-4361): building and parsing them, as text that a wallet shows and signs.
+ * Sign-In-With-Ethereum messages (EIP-4361): builds and parses the text that a wallet shows and signs.
  *
- * Guarantee: parsing is total and strict, and what parses is spelled by `formatSignIn` exactly as it was, byte by byte.
- * Times are kept as they stand. Not for judging: whether a message may be believed is `JudgeSignIn`'s to say.
+ * Guarantee: parsing is total and strict. `formatSignIn` of a parsed message gives the same bytes. Times keep their
+ * spelling. `JudgeSignIn` decides whether a message is valid.
  *
- * Not viem's parser, which our texts are compared with: it finds no domain in `[::1]:3001` or `a_b:3001`, so a service
- * there could link no wallet, and it reads over a wrong version and over what follows the message.
+ * Why not viem's parser (a test compares ours with it): it rejects the domains `[::1]:3001` and `a_b:3001`, so a
+ * service there could link no wallet, and it ignores a wrong version and any text after the message.
  */
 import { protocolAccounts } from "../chain/ProtocolAccounts.ts"
 import * as DateTime from "effect/DateTime"
@@ -17,7 +17,7 @@ import { ChainId } from "../chain/ChainId.ts"
 
 export interface SignInMessage {
   readonly scheme?: string
-  /** The authority that asks for the signature: host, and port when it is not the scheme's own. */
+  /** The authority that asks for the signature: the host, with the port unless it is the scheme's default. */
   readonly domain: string
   readonly address: Address
   readonly statement?: string
@@ -25,7 +25,7 @@ export interface SignInMessage {
   readonly chainId: ChainId
   /** At least eight letters and digits. */
   readonly nonce: string
-  /** RFC 3339, as are the other times. */
+  /** RFC 3339, like the other times. */
   readonly issuedAt: string
   readonly expirationTime?: string
   readonly notBefore?: string
@@ -33,12 +33,12 @@ export interface SignInMessage {
   readonly resources?: ReadonlyArray<string>
 }
 
-/** Longer texts are no messages: nothing of ours needs more. */
+/** Longer texts are refused. No message of this service is longer. */
 export const MAX_SIGN_IN_LENGTH = 4_096
 
 const OPENING = " wants you to sign in with your Ethereum account:"
 
-/** The text of a message whose parts are well formed. */
+/** The text of a message. Its parts must be well formed. */
 export const formatSignIn = (message: SignInMessage): string =>
   [
     `${message.scheme === undefined ? "" : `${message.scheme}://`}${message.domain}${OPENING}`,
@@ -66,13 +66,16 @@ const requestId = /^(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})*$/u
 
 const isTime = (text: string): boolean => time.test(text) && Option.isSome(DateTime.make(text))
 
-/** Takes lines from the front; `undefined` once there are none. */
+/** Takes lines from the front. `undefined` after the last one. */
 const linesOf = (text: string) => {
   const lines = text.split("\n")
   let next = 0
   return {
     take: (): string | undefined => lines[next++],
-    /** The value of the next line if it is this field's; a field that is not next is left out. */
+    /**
+     * Takes the next line when it starts with this field's name and returns its value. Undefined, taking nothing,
+     * otherwise.
+     */
     field: (name: string): string | undefined => {
       const line = lines[next]
       if (line === undefined || !line.startsWith(name)) return undefined
@@ -85,13 +88,13 @@ const linesOf = (text: string) => {
 
 const fail = (part: string) => Result.fail(`${part} is not what EIP-4361 asks for`)
 
-/** The address in the one spelling that the standard takes, its EIP-55 checksum. */
+/** Accepts only the spelling that the standard requires: the EIP-55 checksum. */
 const parseAccount = (text: string | undefined): Address | undefined => {
   const parsed = protocolAccounts.parse(text ?? "")
   return Result.isSuccess(parsed) && checksummed(parsed.success) === text ? parsed.success : undefined
 }
 
-/** A message from its text, or which of its parts is malformed. */
+/** Parses a message, or says which part is malformed. */
 export const parseSignIn = (text: string): Result.Result<SignInMessage, string> => {
   if (text.length > MAX_SIGN_IN_LENGTH) return fail("the length")
   const lines = linesOf(text)

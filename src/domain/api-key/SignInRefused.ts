@@ -1,27 +1,27 @@
-/** Why a signed message changes nothing: a closed, append-only list of reasons. */
+/** Why a signed message is refused: a closed, append-only list of reasons. */
 import * as Data from "effect/Data"
 
-/** Append-only: clients tell refusals apart by these. */
+/** Append-only: clients distinguish refusals by these. */
 export const signInReasons = [
-  /** No EIP-4361 message. */
+  /** Not an EIP-4361 message. */
   "MALFORMED_MESSAGE",
   /** Made for another service. */
   "WRONG_DOMAIN",
-  /** Made for another chain than the settlement chain. */
+  /** Made for a chain other than the settlement chain. */
   "WRONG_CHAIN",
-  /** No message of this service has this nonce, or it is long forgotten. */
+  /** This service made no message with this nonce, or it has been deleted since. */
   "UNKNOWN_NONCE",
   /** Older than five minutes. */
   "MESSAGE_EXPIRED",
-  /** Has been used: a message is good once. */
+  /** Already used. A message can be used once. */
   "NONCE_USED",
-  /** Says something else than what this route does. */
+  /** Its purpose is not the one of this route. */
   "WRONG_PURPOSE",
   /** Made under another API key. */
   "WRONG_KEY",
-  /** Names another wallet than the one that it was made for. */
+  /** Names a wallet other than the one it was made for. */
   "WRONG_WALLET",
-  /** Is not the text that was made, to the byte. */
+  /** Differs from the text that was made. They must be equal byte by byte. */
   "ALTERED_MESSAGE",
   /** Not signed by the wallet that it names. */
   "WRONG_SIGNATURE"

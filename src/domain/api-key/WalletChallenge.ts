@@ -1,8 +1,9 @@
 /**
- * What a wallet is asked to sign: that one key may spend its app balance, or that a key, or none, may do so any longer.
+ * What a wallet is asked to sign: that a key may spend its app balance, or that one key or all keys may no longer do
+ * so.
  *
- * A challenge is kept; its message follows from it and from the site that asks, so that the one text that may come back
- * is known to the byte.
+ * The challenge is stored. Its message follows from the challenge and the site, so the only acceptable text is known
+ * byte by byte.
  */
 import * as DateTime from "effect/DateTime"
 import type { Address } from "../chain/Address.ts"
@@ -10,32 +11,32 @@ import type { ChainId } from "../chain/ChainId.ts"
 import type { ApiKeyId } from "./ApiKey.ts"
 import { formatSignIn } from "./SignInMessage.ts"
 
-/** Link names the key that asks; Unlink one key, or all keys of the wallet without one. */
+/** Link names the key that asks. Unlink names one key, or none for all keys of the wallet. */
 export type ChallengePurpose =
   | { readonly _tag: "Link"; readonly key: ApiKeyId }
   | { readonly _tag: "Unlink"; readonly key: ApiKeyId | undefined }
 
 export interface WalletChallenge {
-  /** Letters and digits; names the challenge, and is good once. */
+  /** Letters and digits. Identifies the challenge and can be used once. */
   readonly nonce: string
   readonly purpose: ChallengePurpose
   readonly wallet: Address
   /** Milliseconds. */
   readonly issuedAt: number
-  /** Milliseconds: from then on it is good for nothing. */
+  /** Milliseconds. From then on the challenge is invalid. */
   readonly expiresAt: number
 }
 
-/** Who asks, and on which chain the wallet is. */
+/** The service that asks, and the wallet's chain. */
 export interface SignInSite {
   /** The authority of the service's public address. */
   readonly domain: string
   readonly uri: string
-  /** The settlement chain's, on which balances are and contract wallets are asked. */
+  /** The settlement chain: app balances are held there, and contract wallets are called there. */
   readonly chainId: ChainId
 }
 
-/** How long a challenge is good for (KEY-4). */
+/** How long a challenge is valid (KEY-4). */
 export const CHALLENGE_MS = 5 * 60 * 1000
 
 const iso = (milliseconds: number): string => DateTime.formatIso(DateTime.makeUnsafe(milliseconds))
@@ -51,7 +52,7 @@ const statementOf = ({ purpose }: WalletChallenge): string => {
   }
 }
 
-/** The message of a challenge: the only text that may come back signed. */
+/** The message of a challenge: the only text that is accepted. */
 export const messageOf = (challenge: WalletChallenge, { chainId, domain, uri }: SignInSite): string => {
   const { expiresAt, issuedAt, nonce, purpose, wallet } = challenge
   return formatSignIn({

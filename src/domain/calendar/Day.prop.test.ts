@@ -5,7 +5,7 @@ import { DAY_MS, dateOf, dayOf, utcDay } from "./Day.ts"
 
 describe("a day in UTC", () => {
   it("is the same as number, as date and at each of its times", () => {
-    // The years that four digits can say.
+    // Years of four digits.
     const day = fc.integer({ min: Date.parse("0000-01-01") / DAY_MS, max: Date.parse("9999-12-31") / DAY_MS })
     fc.assert(
       fc.property(day, fc.nat({ max: DAY_MS - 1 }), (number, within) => {

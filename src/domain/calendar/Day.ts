@@ -6,13 +6,13 @@
 
 export const DAY_MS = 86_400_000
 
-/** The number of the day that a time in milliseconds falls into. */
+/** The number of the day that contains a time in milliseconds. */
 export const utcDay = (at: number): number => Math.floor(at / DAY_MS)
 
-/** The number of the day of a date; undefined for what is no date of the calendar. */
+/** The number of a date's day. Undefined when the text is not a date of the calendar. */
 export const dayOf = (date: string): number | undefined => {
   const millis = /^\d{4}-\d{2}-\d{2}$/u.test(date) ? Date.parse(`${date}T00:00:00.000Z`) : Number.NaN
-  // A 30th of February would otherwise be a day in March.
+  // Date.parse reads the 30th of February as a day in March.
   return Number.isNaN(millis) || dateOf(millis / DAY_MS) !== date ? undefined : millis / DAY_MS
 }
 

@@ -1,8 +1,8 @@
 /**
- * A chain as the rules see it: names, contracts, currencies, how long a fact takes to become final.
+ * A chain as the rules see it: names, contracts, currencies, and how long a fact takes to become final.
  *
- * It carries no endpoint: where a chain is read from is the business of an adapter, and no URL can leak from a value
- * that holds none. Decoded from `configs/chains.<ENVIRONMENT>.json` (CONFIG-1).
+ * It carries no endpoint. Adapters know where a chain is read from, so no URL can leak from this value. Decoded from
+ * `configs/chains.<ENVIRONMENT>.json` (CONFIG-1).
  */
 import type { FamilyRules } from "../families/FamilyRules.ts"
 import type { Currency } from "../money/Currency.ts"
@@ -13,7 +13,7 @@ import type { ConfiguredChain } from "./ConfiguredChain.ts"
 export type { ConfirmationStep, FinalityRule } from "./ConfiguredChain.ts"
 
 export interface Chain extends ConfiguredChain {
-  /** The rules of its family: asked, never compared with a name. */
+  /** The rules of its family. Code asks these and never compares family names. */
   readonly family: FamilyRules
 }
 
@@ -33,7 +33,7 @@ const named = (
   swaps?.depositor
 ]
 
-/** Routers leave what they are paid to whoever comes next. */
+/** Routers leave the money that they receive to the next caller. */
 const swapContracts = ({ swaps }: Chain): ReadonlyArray<string> =>
   swaps === undefined
     ? []
@@ -45,8 +45,8 @@ const swapContracts = ({ swaps }: Chain): ReadonlyArray<string> =>
     ]
 
 /**
- * A contract of ours or a currency of the chain, nobody's address among them: a plain payment there would be burnt, or
- * be a deposit again and go round in a loop.
+ * True for an address that must not receive a plain payment: a contract of ours, a swap contract, or a currency of the
+ * chain, the native sentinel included. The payment would be burnt, or count as a new deposit and loop.
  */
 export const keepsNoPayment = (chain: Chain, address: Address): boolean =>
   ownContracts(chain).includes(address) || swapContracts(chain).includes(address) ||
@@ -56,15 +56,15 @@ export const keepsNoPayment = (chain: Chain, address: Address): boolean =>
 export const findCurrency = (chain: Chain, address: CurrencyAddress): Currency | undefined =>
   chain.currencies.find((currency) => currency.address === address)
 
-/** One that the solver does not hold: only swaps lead to it and from it. */
+/** A currency that the solver does not hold. It is only reached by swaps. */
 export const findSwapCurrency = ({ swaps }: Chain, address: CurrencyAddress): Currency | undefined =>
   swaps?.currencies.find((currency) => currency.address === address)
 
-/** The configured currency at this address, held by the solver or only reached by swaps. */
+/** The configured currency at this address, whether the solver holds it or only swaps reach it. */
 export const findAnyCurrency = (chain: Chain, address: CurrencyAddress): Currency | undefined =>
   findCurrency(chain, address) ?? findSwapCurrency(chain, address)
 
-/** The configured chain with this EIP-155 or own number. */
+/** The configured chain with this number: EIP-155, or the chain's own. */
 export const findChain = (chains: ReadonlyArray<Chain>, id: ChainId): Chain | undefined =>
   chains.find((chain) => chain.id === id)
 

@@ -1,6 +1,6 @@
 /**
- * Which network of a family a chain belongs to. Some families write addresses or ids of chains in another way on each
- * (Bitcoin's prefixes, exchange B's chain ids). Testnet stands for every public test network of the family.
+ * The network of a family that a chain belongs to. Some families spell addresses or chain ids differently on each
+ * network (Bitcoin's prefixes, exchange B's chain ids). Testnet stands for every public test network of the family.
  */
 import * as Schema from "effect/Schema"
 

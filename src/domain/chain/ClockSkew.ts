@@ -1,15 +1,15 @@
 /**
- * What the newest block of a chain says about this machine's clock (SAFE-7). Quotes are timed by the clock and deposits
- * by their blocks: a clock that is wrong makes prices hold too long, or not at all.
+ * Compares this machine's clock with a chain's newest block (SAFE-7). Quotes are timed by the clock and deposits by
+ * their blocks, so with a wrong clock prices hold too long or not at all.
  */
 import type { Chain } from "./Chain.ts"
 
-/** Blocks may be this far ahead of a right clock, and heads this late, in seconds. */
+/** How far blocks may be ahead of a correct clock, and how late heads may be, in seconds. */
 const TOLERANCE_SECONDS = 60
 
 /**
- * `behind`: a block is from the future. `ahead`: the newest block is old; then either the clock is ahead or the chain
- * stands still.
+ * `behind`: a block has a time in the future. `ahead`: the newest block is old, so either the clock is ahead or the
+ * chain has stopped.
  */
 export type ClockSkew = "none" | "behind" | "ahead"
 

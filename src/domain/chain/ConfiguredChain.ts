@@ -1,5 +1,5 @@
 /**
- * What the entry of a chain says as values: names, contracts, currencies, how long a fact takes to become final.
+ * The configuration entry of a chain, decoded: names, contracts, currencies, and how long a fact takes to become final.
  * `Chain` adds its family.
  */
 import type { Currency } from "../money/Currency.ts"
@@ -10,71 +10,71 @@ import type { ChainNetwork } from "./ChainNetwork.ts"
 import type { ChainId, ChainSlug } from "./ChainId.ts"
 
 /**
- * When a block counts as final: by the node's own tag, or by depth and age (EVIDENCE-3). The seconds of a tag decide
- * nothing: they are how long the tag usually takes, for estimates.
+ * When a block counts as final: by the node's own tag, or by depth and age (EVIDENCE-3). A tag's `seconds` are only an
+ * estimate of how long the tag takes; they decide nothing.
  */
 export type FinalityRule =
   | { readonly _tag: "Tag"; readonly tag: "safe" | "finalized"; readonly seconds: number }
   | { readonly _tag: "Depth"; readonly blocks: number; readonly seconds: number }
 
-/** Up to this value a deposit may be filled after so many blocks, its own counted (PRICE-21). */
+/** Up to this value a deposit may be filled after this many blocks, its own included (PRICE-21). */
 export interface ConfirmationStep {
   readonly upToUsd: Usd
   readonly blocks: number
 }
 
 /**
- * A factory, one for all EVM chains, beside those that addresses were quoted from before; or keys of one seed, which
- * only a worker can derive.
+ * Where deposit addresses come from: a factory (one for all EVM chains) and its former ones, or keys derived from one
+ * seed, which only a worker can derive.
  */
 export type AddressSource =
   | { readonly factory: Address; readonly former?: ReadonlyArray<Address>; readonly keys?: undefined }
   | { readonly keys: "derived"; readonly factory?: undefined; readonly former?: undefined }
 
-/** All but the family, whose rules say what of this counts. */
+/** Every field but the family. The family's rules say which of them matter. */
 export interface ConfiguredChain {
   readonly id: ChainId
   readonly slug: ChainSlug
-  /** Which of a family's networks an address belongs to; only Bitcoin's addresses tell. */
+  /** The network of its addresses. Only Bitcoin's addresses show it. */
   readonly network: ChainNetwork
   readonly name: string
   /**
-   * Whose first block the chain begins with: how endpoints of a Solana cluster or a Bitcoin chain are told from
-   * another's, whose nodes have no number.
+   * Hash of the chain's first block. It identifies chains whose nodes have no chain number: Solana clusters, Bitcoin
+   * chains.
    */
   readonly genesisHash?: string
-  /** Whose deposits count: a contract, an account, on Solana the program. */
+  /** Takes the deposits: a contract, an account, or on Solana the program. */
   readonly depository: Address
   readonly router: Address | undefined
   readonly vault: Address | undefined
-  /** What its deposit addresses follow from; not there where it has none. */
+  /** Where its deposit addresses come from. Absent when the chain has none. */
   readonly depositAddresses?: AddressSource
   /**
-   * What deposits for those who sign instead of sending; not there where a chain takes no permits. Permit2 where it has
-   * one.
+   * The contracts that deposit for users who sign instead of sending. Absent when the chain takes no permits. `permit2`
+   * where the chain has it.
    */
   readonly permits?: { readonly forwarder: Address; readonly permit2?: Address }
-  /** Where its currencies are swapped; not there where nothing is. */
+  /** Where its currencies are swapped. Absent when none are. */
   readonly swaps?: ChainSwaps
   /**
-   * Whether its nodes take transactions with EIP-7702 authorizations, and put up with an authority that has others
-   * waiting.
+   * Whether its nodes accept transactions with EIP-7702 authorizations, also when the authority has other transactions
+   * pending.
    */
   readonly takesAuthorizations?: boolean
-  /** Where executions are submitted; not there on a chain that is no hub of this service. */
+  /** Where executions are submitted. Absent on a chain that is not a hub of this service. */
   readonly gate?: Address
   readonly native: Currency
-  /** The chain's configured currencies, the native one included: what can be deposited and paid. */
+  /** The chain's configured currencies, the native one included. They can be deposited and paid. */
   readonly currencies: ReadonlyArray<Currency>
   readonly finality: FinalityRule
-  /** Ascending by value; above the last step only finality counts. */
+  /** Ascending by value. Above the last step only finality counts. */
   readonly confirmations: ReadonlyArray<ConfirmationStep>
   readonly blockTimeMs: number
   /**
-   * How far a chain's head must be past a withdrawal's expiration besides a final block; 60 unless configured
-   * (EVIDENCE-4).
+   * How far the chain's head must be past a withdrawal's expiration, in addition to a final block (EVIDENCE-4).
+   * Seconds, 60 by default.
    */
   readonly expiryMarginSeconds?: number
-  /** A base, or with `{id}` in it the link of a transaction (`ExplorerLink`). */
+  /** A base URL, or a transaction's link with `{id}` in it (`ExplorerLink`). */
   readonly explorerUrl: string | undefined
 }

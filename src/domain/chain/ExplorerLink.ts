@@ -1,8 +1,9 @@
 /**
- * Where a chain's explorer shows a transaction, from the `explorerUrl` of the chain's configuration: with `{id}` in it
- * that is the link, and else its family's usual form is added to it.
+ * The link to a transaction in a chain's explorer, from `explorerUrl` in the chain's configuration. If it contains
+ * `{id}`, it is the link; otherwise the family's usual path is appended.
  *
- * SECURITY: only a web address becomes a link, whatever a configuration says, and the id cannot leave its place in it.
+ * SECURITY: only a web address becomes a link, whatever the configuration says, and the id cannot leave its place in
+ * it.
  */
 import type { TransactionId } from "./TransactionId.ts"
 import type { FamilyRules } from "../families/FamilyRules.ts"

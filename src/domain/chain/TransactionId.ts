@@ -1,8 +1,8 @@
 /**
- * Transaction ids of the six families, canonical before anything is hashed (PROTO-2).
+ * Transaction ids of the six families, made canonical before anything is hashed (PROTO-2).
  *
- * Guarantee: two spellings of one id (case, 0x prefix, spaces around it) give one value, so they
- * never give two idempotency keys; what is no id of the family is an error.
+ * Guarantee: two spellings of one id (case, 0x prefix, surrounding spaces) give one value, so they never give two
+ * idempotency keys. Text that is not an id of the family is an error.
  */
 import { hexToBytes } from "@noble/hashes/utils.js"
 import * as Brand from "effect/Brand"
@@ -16,7 +16,7 @@ export const TransactionId = Schema.NonEmptyString.check(Schema.isMaxLength(128)
 
 export type TransactionId = typeof TransactionId.Type
 
-/** Text that is no transaction id of the family; `input` is cut to 128 characters. */
+/** The text is not a transaction id of the family. `input` is cut to 128 characters. */
 export class InvalidTransactionId extends Schema.TaggedError<InvalidTransactionId>()("InvalidTransactionId", {
   family: FamilyName,
   input: Schema.String,
@@ -29,7 +29,7 @@ export class InvalidTransactionId extends Schema.TaggedError<InvalidTransactionI
 
 const make = Brand.nominal<TransactionId>()
 
-/** A transaction id in its one spelling, and the protocol's bytes of it. */
+/** A transaction id in its canonical spelling, with its bytes in the protocol. */
 export interface ParsedTransactionId {
   readonly id: TransactionId
   readonly bytes: Uint8Array
@@ -37,9 +37,9 @@ export interface ParsedTransactionId {
 
 /** How a family writes transaction ids. */
 export interface TransactionIdRules {
-  /** Undefined for text that is none. */
+  /** Undefined when the text is not an id. */
   readonly read: (text: string) => ParsedTransactionId | undefined
-  /** What is wrong with text that is none. */
+  /** The error text for such a text. */
   readonly expected: string
 }
 
@@ -48,7 +48,7 @@ interface TransactionIdFamily {
   readonly transactionIds: TransactionIdRules
 }
 
-/** Ids of hex digits: `pattern` finds them in any accepted spelling, `prefix` begins the canonical one. */
+/** Ids of hex digits. `pattern` matches every accepted spelling; `prefix` starts the canonical one. */
 export const hexTransactionIds = (pattern: RegExp, prefix: "0x" | "", expected: string): TransactionIdRules => ({
   expected,
   read: (text) => {
@@ -60,7 +60,7 @@ export const hexTransactionIds = (pattern: RegExp, prefix: "0x" | "", expected: 
 /** 32 bytes of hex, with or without 0x. */
 export const hex64: RegExp = /^(?:0[xX])?([0-9a-fA-F]{64})$/
 
-/** Ids of base58: one spelling for given bytes. */
+/** Ids of base58. Given bytes have one spelling. */
 export const base58TransactionIds = (length: number): TransactionIdRules => ({
   expected: `not base58 of ${length} bytes`,
   read: (text) => {
@@ -81,13 +81,13 @@ const parse = (
     : Result.succeed(parsed)
 }
 
-/** Any accepted spelling of a transaction id, made canonical. */
+/** Makes any accepted spelling of a transaction id canonical. */
 export const parseTransactionId = (
   family: TransactionIdFamily,
   text: string
 ): Result.Result<TransactionId, InvalidTransactionId> => Result.map(parse(family, text), ({ id }) => id)
 
-/** The protocol's bytes of a transaction id given in any accepted spelling. */
+/** The protocol's bytes of a transaction id in any accepted spelling. */
 export const transactionIdToBytes = (
   family: TransactionIdFamily,
   text: string

@@ -1,8 +1,8 @@
 /**
- * The six families of virtual machines a chain can belong to (ORACLE-1).
+ * The six families of virtual machines that a chain can belong to (ORACLE-1).
  *
- * The family decides how addresses, currencies and transaction ids are spelled and what their
- * bytes are; it says nothing about which chains are configured.
+ * The family decides how addresses, currencies and transaction ids are spelled, and what their bytes are. It does not
+ * say which chains are configured.
  */
 import * as Schema from "effect/Schema"
 
@@ -17,7 +17,7 @@ export const VmFamily = Schema.Literals([
 
 export type VmFamily = typeof VmFamily.Type
 
-/** The name of a family: one of these, or of one that a service was given besides. */
+/** The name of a family: one of these, or one that the service was given in addition. */
 export const FamilyName = Schema.Union([VmFamily, Schema.NonEmptyString.check(Schema.isMaxLength(64))])
 
 export type FamilyName = typeof FamilyName.Type

@@ -1,12 +1,12 @@
 /**
- * The configuration against what its chain answered: each difference with its entry, what is configured and what was
- * found.
+ * Compares the configuration with what its chain answered. Each line has the entry, the configured value and the
+ * answer.
  */
 import type { ChainId, ChainSlug } from "../chain/ChainId.ts"
 import type { CurrencyAddress } from "../chain/Address.ts"
 import type { Ask, Covered, Expectation } from "./Expectation.ts"
 
-/** One line of what was compared. */
+/** One compared entry. */
 export interface Compared {
   readonly entry: string
   readonly subject: string
@@ -49,6 +49,6 @@ export interface Used {
   readonly currencies: ReadonlyArray<CurrencyAddress>
 }
 
-/** Whether what a difference takes out of service is used. */
+/** True when the transfer uses what the difference takes out of service. */
 export const isCovered = (covers: Covered, used: Used): boolean =>
   covers.chainId === used.chainId && (covers._tag === "Chain" || used.currencies.includes(covers.currency))

@@ -1,24 +1,24 @@
 /**
- * What an entry of the configuration says about a chain, as a question that the chain answers with one text.
+ * What a configuration entry says about a chain, as a question that the chain answers with one text.
  *
- * Pure data: `expectationsOf` makes them of a chain, an adapter a family answers them (`ports/chain/ChainFacts.ts`),
- * `compare` judges the answers. Both sides are texts in one spelling, so that right is equal, and a difference can be
- * shown as it is.
+ * Pure data: `expectationsOf` derives expectations from a chain, an adapter per family answers them
+ * (`ports/chain/ChainFacts.ts`), and `compare` judges the answers. Both sides are texts in one spelling, so they can be
+ * compared for equality and shown as they are.
  */
 import type { Address, CurrencyAddress } from "../chain/Address.ts"
 import type { ChainId } from "../chain/ChainId.ts"
 import type { Currency } from "../money/Currency.ts"
 
-/** What is asked of a contract of ours: no argument, one address, or 32 zero bytes. */
+/** A call to a contract of ours. Its argument is nothing, one address, or 32 zero bytes. */
 export interface ContractCall {
   readonly signature: string
   readonly argument?: string
   readonly returns: "address" | "bool"
 }
 
-/** `of`: an account, contract, program, token or mint, as its family spells it. */
+/** `of`: an account, contract, program, token or mint, spelled as in its family. */
 export type Ask =
-  /** Which chain the endpoints answer for: its number, or the hash of its first block. */
+  /** The chain that the endpoints serve: its number, or the hash of its first block. */
   | { readonly _tag: "Network" }
   | { readonly _tag: "Code"; readonly of: string }
   | { readonly _tag: "Call"; readonly of: string; readonly call: ContractCall }
@@ -27,48 +27,48 @@ export type Ask =
   /** The program that owns a mint. */
   | { readonly _tag: "Owner"; readonly of: string }
 
-/** What is out of service when the answer differs. */
+/** What is taken out of service when the answer differs. */
 export type Covered =
   | { readonly _tag: "Chain"; readonly chainId: ChainId }
   | { readonly _tag: "Currency"; readonly chainId: ChainId; readonly currency: CurrencyAddress }
 
 export interface Expectation {
-  /** The place in the chain's entry, as an operator finds it: `swaps.depositor`, `currencies.USDC.decimals`. */
+  /** The path in the chain's entry, as an operator knows it: `swaps.depositor`, `currencies.USDC.decimals`. */
   readonly entry: string
   readonly ask: Ask
-  /** The answer of a chain that is as it is configured. */
+  /** The answer that matches the configuration. */
   readonly configured: string
-  /** Answers that are right, too. */
+  /** Other answers that are right, too. */
   readonly accepts?: ReadonlyArray<string>
   readonly covers: Covered
-  /** A difference in what is only shown to people is told and stops nothing. */
+  /** "warns": the value is only displayed, so a difference is logged and stops nothing. */
   readonly weight: "refuses" | "warns"
 }
 
-/** The accounts of this service, where the process knows them: contracts take their transactions alone. */
+/** The accounts of this service, as far as the process knows them. Contracts accept transactions only from these. */
 export interface Accounts {
   readonly solver?: Address | undefined
   readonly operator?: Address | undefined
 }
 
-/** A price feed on a chain, and a currency, of this chain or another, that it prices. */
+/** A price feed on a chain, and the currency that it prices, of this chain or another. */
 export interface PricingFeed {
   readonly chainId: ChainId
   readonly feed: Address
   readonly currency: Currency
 }
 
-/** What a service does on its chains, and what it needs them to be for that. */
+/** What a service does with its chains. It decides what the chains must provide. */
 export type Purpose =
   | { readonly _tag: "Attest" }
   | { readonly _tag: "Trade"; readonly accounts: Accounts; readonly feeds: ReadonlyArray<PricingFeed> }
 
-/** Answers that are no value of the asked kind. A contract without the function may be another version of it. */
+/** Answers that are not a value of the requested kind. A contract without the function may be another version of it. */
 export const CODE = "code"
 export const NO_CODE = "no code"
 export const DELEGATED = "an account that delegates to code"
 export const PROGRAM = "a program"
-/** What is found where nodes answer, and say nothing of what was asked. */
+/** Nodes answer, but not the question. */
 export const NO_ANSWER = "no answer"
-/** What is found at an address that is no token's. */
+/** The address is not a token. */
 export const NO_TOKEN = "no token"

@@ -1,6 +1,6 @@
 import type { Chain } from "../chain/Chain.ts"
 import type { Expectation, Purpose } from "./Expectation.ts"
 
-/** What the entry of a chain says, for the service that believes it: pure, one list a chain. */
+/** The expectations of a chain's configuration entry, for a service's purpose. Pure. */
 export const expectationsOf = (chain: Chain, purpose: Purpose): ReadonlyArray<Expectation> =>
   chain.family.expectations(chain, purpose)

@@ -1,4 +1,4 @@
-/** Which chain endpoints must be on, and what of a chain's currencies is compared with it, whatever its family. */
+/** The chain that endpoints must serve, and the tokens that are compared with it, for every family. */
 import type { Chain } from "../chain/Chain.ts"
 import type { ConfiguredChain } from "../chain/ConfiguredChain.ts"
 import type { Currency } from "../money/Currency.ts"
@@ -12,19 +12,19 @@ const network = (entry: string, configured: string, { id }: ConfiguredChain): Ex
   weight: "refuses"
 })
 
-/** Of a chain with a number of its own. */
+/** For a chain with a number. */
 export const numberedNetwork = (chain: ConfiguredChain): ReadonlyArray<Expectation> => [
   network("chainId", chain.id.toString(), chain)
 ]
 
-/** Of a chain that is told by its first block; nothing where none is configured. */
+/** For a chain that is identified by its first block. Empty when none is configured. */
 export const genesisNetwork = (chain: ConfiguredChain): ReadonlyArray<Expectation> =>
   chain.genesisHash === undefined ? [] : [network("genesisHash", chain.genesisHash, chain)]
 
 export const networkOf = (chain: Chain): ReadonlyArray<Expectation> =>
   chain.family.isNumbered ? numberedNetwork(chain) : genesisNetwork(chain)
 
-/** What an endpoint that is on the chain answers to `Network`; undefined where nothing tells chains of the family apart. */
+/** The answer to `Network` of an endpoint on this chain. Undefined where nothing distinguishes chains of the family. */
 export const identityOf = ({ family, genesisHash, id }: Chain): string | undefined =>
   family.isNumbered ? id.toString() : genesisHash
 

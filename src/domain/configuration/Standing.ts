@@ -1,15 +1,15 @@
 /**
- * Whether a chain and its currencies serve: believed, not read yet, or contradicted by what was read.
+ * Whether a chain and its currencies are in service: matched, not read yet, or contradicted by what was read.
  *
- * SECURITY: nothing serves that was not compared. A hub that is contradicted stops every transfer, as what is paid
- * would never be settled; one that cannot be read yet stops none, since settling waits for it in any case.
+ * SECURITY: nothing is in service before it was compared. A contradicted hub stops every transfer, since payments would
+ * never be settled. A hub that cannot be read yet stops none, since settling waits for it in any case.
  */
 import type { Chain } from "../chain/Chain.ts"
 import { isCovered } from "./Compare.ts"
 import type { Compared, Used } from "./Compare.ts"
 import type { Expectation } from "./Expectation.ts"
 
-/** An entry of the configuration: a chain of it, or a hub. */
+/** A checked entry of the configuration: a chain or a hub. */
 export interface CheckedEntry {
   readonly chain: Chain
   readonly role: "chain" | "hub"
@@ -20,14 +20,14 @@ export type Reading =
   | { readonly _tag: "Unread" }
   | { readonly _tag: "Read"; readonly compared: ReadonlyArray<Compared>; readonly differences: ReadonlyArray<Compared> }
 
-/** Of what was compared; asked for every quote, so that differences are found once. */
+/** Finds the differences once, because every quote asks for them. */
 export const readingOf = (compared: ReadonlyArray<Compared>): Reading => ({
   _tag: "Read",
   compared,
   differences: compared.filter(({ verdict }) => verdict === "differs")
 })
 
-/** What stands for an entry of the configuration now. */
+/** The current state of a configuration entry. */
 export interface Standing {
   readonly entry: CheckedEntry
   readonly reading: Reading
@@ -55,8 +55,8 @@ const isMissing = ({ entry: { chain, expectations, role }, reading }: Standing, 
   used.some((each) => each.chainId === chain.id || expectations.some(({ covers }) => isCovered(covers, each)))
 
 /**
- * Why what is used does not serve; undefined when it does. What contradicts comes first: an operator can do something
- * about it.
+ * Why something that is used is out of service. Undefined when nothing is. Contradictions come first, since an operator
+ * can act on them.
  */
 export const whyOutOfService = (
   standings: ReadonlyArray<Standing>,
@@ -68,5 +68,5 @@ export const whyOutOfService = (
   return missing === undefined ? undefined : { _tag: "Unread", chain: missing.entry.chain }
 }
 
-/** True while something of an entry that is used was not read yet. */
+/** True while an entry that is used was not read yet. */
 export const wants = (standing: Standing, used: ReadonlyArray<Used>): boolean => isMissing(standing, used)

@@ -15,7 +15,7 @@ const units = fc.oneof(
 
 type Move = (world: AddressWorld) => void
 
-/** A move that says what it is when a sequence of them fails. */
+/** A move with a name, which is shown when a sequence fails. */
 const move = <A>(name: string, given: fc.Arbitrary<A>, carryOut: (world: AddressWorld, given: A) => void) =>
   given.map((value): { readonly toString: () => string; readonly run: Move } => ({
     toString: () => `${name} ${fc.stringify(value)}`,
@@ -38,7 +38,7 @@ const moves = fc.oneof(
     )
   },
   {
-    // All the way into the depository, so that many sequences have several deposits.
+    // The complete path into the depository. Weighted, so that many sequences have several deposits.
     weight: 3,
     arbitrary: move("deposit", units, (world, amount) => {
       world.pay("quoted", amount)
@@ -133,7 +133,7 @@ const assertAccounted = (world: AddressWorld) => {
   }
 }
 
-/** A leg is mined once; a deposit is filled or goes back, and an order is filled for one deposit. */
+/** Every payment is mined once, a deposit is filled or refunded, and an order is filled for one deposit. */
 const assertOnce = ({ fillings, legs, mined }: AddressWorld) => {
   assert.strictEqual(new Set(mined).size, mined.length)
   for (const { account, deposit } of fillings) {

@@ -1,11 +1,10 @@
 /**
- * Who pays the fees of what comes to an open deposit address that was quoted with a sponsor: the one place that decides
- * it.
+ * Who pays the fees of deposits at an open deposit address that was quoted with a sponsor. Decided here only.
  *
- * The quote's sponsorship is for one deposit, of at least what was quoted for the address. Everything that comes
- * besides is a stranger's to repeat, and draws on what the key allows later deposits of an address, if anything.
- * SECURITY: this says what a deposit may ask for; that one has it at a time, and how much is left, is for the store
- * (`SponsorHolds`).
+ * The quote's sponsorship is for one deposit of at least the quoted amount. Strangers can repeat every other deposit,
+ * so these draw only on the budget that the key has for later deposits of an address, if any. SECURITY: this says what
+ * a deposit may ask for. The store (`SponsorHolds`) makes sure that one deposit at a time has it, and knows how much is
+ * left.
  */
 import { maxOf, minOf } from "../money/Rounding.ts"
 import { MicroUsdc } from "../ledger/MicroUsdc.ts"
@@ -16,12 +15,12 @@ import { leastDeposit } from "../transfer/Transfer.ts"
 import type { TransferTerms } from "../transfer/Transfer.ts"
 import type { Arrived } from "./LaterRequest.ts"
 
-/** What has come, and the least that the order it names was quoted for: smallest units of what has come. */
+/** The deposit, and the least amount that its order was quoted for. Smallest units of the deposited currency. */
 export type Came = Arrived & { readonly least: bigint }
 
 /**
- * `quote`: the sponsorship that the address was quoted with, as long as no other deposit has it. `later`: the key's
- * budget for later deposits. `user`: nobody else. `first`: the terms that the address was quoted with.
+ * `quote`: the sponsorship of the address's quote, while no other deposit has it. `later`: the key's budget for later
+ * deposits. `user`: the user pays. `first`: the terms of the address's quote.
  */
 export const sponsorshipOfArrival = (
   first: Pick<TransferTerms, "amountIn" | "originSwap" | "originChainId" | "originCurrency" | "sponsorship">,
@@ -33,18 +32,18 @@ export const sponsorshipOfArrival = (
 }
 
 /**
- * What a quote lets its sponsor be charged, micro-USDC: what is drawn, and that with the app fees which the sponsor
- * takes over.
+ * What a quote may charge its sponsor, micro-USDC. `draw` is the quoted draw; `worth` adds the app fees that the
+ * sponsor pays.
  */
 export const quotedWorth = (agreement: Agreement): { readonly draw: MicroUsdc; readonly worth: MicroUsdc } => {
   const { draw, receivable } = splitSponsorship(quotedInput(agreement))
   return { draw, worth: MicroUsdc(draw + receivable) }
 }
 
-/** What is left of an address's budget beside what others were quoted with and will take of it, micro-USDC. */
+/** What is left of an address's budget after what other quotes of it will take, micro-USDC. */
 export const leftBeside = (left: MicroUsdc, others: ReadonlyArray<Agreement>): MicroUsdc =>
   MicroUsdc(maxOf(0n, others.reduce((rest, each) => rest - quotedWorth(each).worth, BigInt(left))))
 
-/** The cap of a later deposit's request: its own, and what there is for it. */
+/** The cap of a later deposit's request: its own cap, limited to what is left. */
 export const capWithin = (own: MicroUsdc | undefined, left: MicroUsdc): MicroUsdc =>
   MicroUsdc(maxOf(0n, own === undefined ? left : minOf(own, left)))

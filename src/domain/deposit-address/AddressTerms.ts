@@ -1,9 +1,9 @@
 /**
- * What is known when a deposit arrives at a deposit address: what was quoted for the address, and what came
+ * The facts on which a deposit at a deposit address is judged: what was quoted for the address, and what arrived
  * (ADDRESS-5).
  *
- * An open address takes every deposit as a request of its own; a strict one is tied to one order, which is why it alone
- * may have EXACT_OUTPUT. Times: `quotedAt` in milliseconds, everything a block says in seconds.
+ * An open address makes a request of every deposit. A strict address serves one order, so only a strict one can have
+ * EXACT_OUTPUT. Times: `quotedAt` in milliseconds, block times in seconds.
  */
 import type { CurrencyAddress } from "../chain/Address.ts"
 import type { ChainId } from "../chain/ChainId.ts"
@@ -19,20 +19,20 @@ interface QuotedForAddress {
   readonly amountOut: bigint
   readonly minimumOut: bigint
   readonly quotedAt: number
-  /** The order's, in seconds; a deposit in a block of that very second is in time. */
+  /** The order's deadline, in seconds. A deposit in a block of exactly this second is in time. */
   readonly deadline: number
   readonly ttlSeconds: number | undefined
 }
 
-/** An open address: every deposit is an order of its own, priced when it arrives. */
+/** An open address: every deposit has its own order, priced when it arrives. */
 export interface OpenTerms extends QuotedForAddress {
   readonly mode: "open"
   readonly tradeType: Exclude<TradeType, "EXACT_OUTPUT">
-  /** With it a deposit after the deadline gets an order of its own, with this tolerance (REQUEST-20). */
+  /** If set, a deposit after the deadline gets its own order, with this tolerance (REQUEST-20). */
   readonly latePaymentSlippage: Bps | undefined
 }
 
-/** A strict address: tied to one order, filled at most once. */
+/** A strict address: it serves one order, which is filled at most once. */
 export interface StrictTerms extends QuotedForAddress {
   readonly mode: "strict"
   readonly tradeType: TradeType
@@ -46,13 +46,13 @@ export interface AddressDeposit {
   readonly currency: CurrencyAddress
   /** Smallest units of the deposit's own currency. */
   readonly received: bigint
-  /** Seconds: the time of the deposit's own block, never the time we saw it. */
+  /** Seconds: the time of the deposit's own block, not the time when it was seen. */
   readonly blockTime: number
   /**
-   * Whether the request's user sent the transaction; an address can be paid by anybody, and a depositor named in an
-   * event proves nothing.
+   * Whether the request's user sent the transaction. Anybody can pay to an address, and the depositor named in an event
+   * proves nothing.
    */
   readonly sender: "user" | "another"
-  /** `again` when another deposit of the address decided its request before: filled it or failed it. */
+  /** `again` when another deposit of the address has already decided its request, by a fill or a failure. */
   readonly turn: "first" | "again"
 }

@@ -1,9 +1,9 @@
-/** What a kept transfer says of the deposit address that it is paid by. */
+/** The terms of the deposit address that a stored transfer is paid by. */
 import { Bps } from "../money/Bps.ts"
 import type { Transfer } from "../transfer/Transfer.ts"
 import type { AddressTerms } from "./AddressTerms.ts"
 
-/** Undefined for a transfer whose user names the order. */
+/** Undefined for a transfer whose user names the order in the deposit. */
 export const addressTermsOf = ({ order, quotedAt, terms }: Transfer): AddressTerms | undefined => {
   const {
     amountIn,
@@ -31,7 +31,7 @@ export const addressTermsOf = ({ order, quotedAt, terms }: Transfer): AddressTer
   return {
     ...quoted,
     mode: "open",
-    // No open address is quoted for an exact output: what comes is what is priced.
+    // Open addresses have no exact output: the amount that arrives is priced.
     tradeType: tradeType === "EXACT_OUTPUT" ? "EXPECTED_OUTPUT" : tradeType,
     latePaymentSlippage: lateSlippageBps === undefined ? undefined : Bps(lateSlippageBps)
   }

@@ -1,6 +1,6 @@
 /**
- * Deposit addresses and their salts against viem's CREATE2 and ABI encoder; against the contract:
- * DepositAddresses.local.test.ts.
+ * Deposit addresses and their salts against viem's CREATE2 and ABI encoder. DepositAddresses.local.test.ts compares
+ * them with the contract.
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
@@ -23,7 +23,7 @@ const account = (text: string): Address => Result.getOrThrow(ethereumAddresses.p
 const viemSalt = (orderId: Text, depositor: Text): Text =>
   keccak256(encodeAbiParameters([{ type: "bytes32" }, { type: "address" }], [orderId, depositor]))
 
-/** As the contract builds it, from viem's parts. */
+/** Built as the contract builds it, from viem's functions. */
 const viemAddress = (factory: Text, orderId: Text, depositor: Text): string => {
   const implementation = getContractAddress({ from: factory, nonce: 1n })
   const digits = (text: string) => text.slice(2).toLowerCase()

@@ -1,9 +1,8 @@
 /**
- * The factory that a deposit address on an EVM chain follows from: the chain's own, or a former one, at which no
- * address is quoted any more while those that were are paid for ever.
+ * The factory of a deposit address on an EVM chain: the chain's own, or a former one. No new addresses are quoted from
+ * a former factory, but existing ones can be paid forever.
  *
- * Known without a record of it: of the configured factories it is the one whose address of the same order and depositor
- * it is.
+ * No record is needed: the factory is the configured one that gives this address for the order and depositor.
  */
 import * as Result from "effect/Result"
 import type { Address } from "../chain/Address.ts"
@@ -11,14 +10,14 @@ import type { Chain } from "../chain/Chain.ts"
 import type { OrderId } from "../order/Order.ts"
 import { computeDepositAddress } from "./DepositAddress.ts"
 
-/** What an address follows from, beside its factory. */
+/** What determines an address, without its factory. */
 export interface OfFactory {
   readonly address: Address
   readonly orderId: OrderId
   readonly depositor: Address
 }
 
-/** Undefined on a chain without factories, and of an address of a factory that this configuration does not name. */
+/** Undefined on a chain without factories, and for an address of a factory that is not configured. */
 export const factoryOf = (
   { depositAddresses }: Chain,
   { address, depositor, orderId }: OfFactory
@@ -32,8 +31,8 @@ export const factoryOf = (
 }
 
 /**
- * SECURITY: anybody may sweep an address of a former factory, at a moment of his choosing and beside deposits of his
- * own. What he can repeat so, no sponsor pays for.
+ * SECURITY: anybody can sweep an address of a former factory, at a moment of their choice and together with deposits of
+ * their own. As this can be repeated, no sponsor pays for it.
  */
 export const isOfFormerFactory = (chain: Chain, of: OfFactory): boolean => {
   const factory = factoryOf(chain, of)

@@ -19,7 +19,7 @@ const quotedAt = (factory: typeof present, orderId = first) => {
 it("a deposit may be a foreign sweep at a former factory, under the address's own order and for its depositor, and nowhere else", () => {
   assert.isTrue(mayBeForeignSweep(chain, quotedAt(former), { depositor }))
   assert.isFalse(mayBeForeignSweep(chain, quotedAt(present), { depositor }))
-  // Under another order only operators sweep; for another depositor it is a deposit of somebody's own money.
+  // Only operators sweep under another order. With another depositor it is a deposit of somebody's own money.
   assert.isFalse(mayBeForeignSweep(chain, quotedAt(former, later), { depositor }))
   assert.isFalse(mayBeForeignSweep(chain, quotedAt(former), { depositor: evmAddress("d2") }))
   assert.isFalse(mayBeForeignSweep(chain, { ...quotedAt(former), terms: {} } as unknown as Transfer, { depositor }))

@@ -1,8 +1,8 @@
 /**
- * A deposit that only the address's own sweep makes, at a former factory, where anybody can make it.
+ * Recognises sweeps of addresses of a former factory, which anybody can make.
  *
- * Whoever sweeps chooses the moment and what else his transaction deposits. Such a deposit is judged like any other, by
- * itself: it is filled, or goes back. Operators have to know all the same that somebody has begun to sweep there.
+ * The sweeper chooses the moment and what else the transaction deposits. Such a deposit is judged on its own like any
+ * other: it is filled or refunded. Operators must still know that somebody has started to sweep there.
  */
 import type { Chain } from "../chain/Chain.ts"
 import type { Deposit } from "../transfer/deposit/Deposit.ts"
@@ -10,8 +10,8 @@ import type { Transfer } from "../transfer/Transfer.ts"
 import { isOfFormerFactory } from "./FactoryOf.ts"
 
 /**
- * True when it is a sweep of the transfer's address, and anybody may have made it: whether we did is for the books of
- * payments to say.
+ * True for a sweep of the transfer's address that anybody may have made. Whether this service made it is in its stored
+ * payments.
  */
 export const mayBeForeignSweep = (
   chain: Chain,

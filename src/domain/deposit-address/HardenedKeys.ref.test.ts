@@ -1,4 +1,4 @@
-/** Hardened keys against the vectors that SLIP-0010 publishes for Ed25519. */
+/** Hardened keys against the published SLIP-0010 vectors for Ed25519. */
 import { solana } from "../families/solana/Rules.ts"
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"

@@ -1,10 +1,10 @@
 /**
  * Private keys of deposit addresses, for families whose addresses are keys: derived from one seed by hardened paths
- * (SLIP-10, ADDRESS-3). A hardened path can be followed by whoever has the seed and nobody else: not by a process that
- * hands the addresses out, nor by who has one of the keys.
+ * (SLIP-10, ADDRESS-3). Only a holder of the seed can derive them. Neither a process that hands the addresses out nor a
+ * holder of one of the keys can.
  *
- * Of curves without normal derivation (Ed25519) only; secp256k1 has its own rule (BIP-32). Equal to the published
- * vectors in a test.
+ * Only for curves without normal derivation (Ed25519); secp256k1 has its own rule (BIP-32). A test compares the results
+ * with the published vectors.
  */
 import { hmac } from "@noble/hashes/hmac.js"
 import { sha512 } from "@noble/hashes/sha2.js"
@@ -12,42 +12,42 @@ import { utf8ToBytes } from "@noble/hashes/utils.js"
 import type { FamilyRules } from "../families/FamilyRules.ts"
 
 /**
- * Which key of a family: the `number`th, from zero, of a generation. A generation is one run of one worker
- * (`DepositKeys`).
+ * The place of a key in its family: the `number`th key, from zero, of a generation. A generation is one run of one
+ * worker (`DepositKeys`).
  */
 export interface KeyPlace {
   readonly generation: number
   readonly number: number
 }
 
-/** 2025-01-01, seconds: generations are counted from here, and fit a path's 31 bits until 2093. */
+/** 2025-01-01 in seconds. Generations count from here and fit the 31 bits of a path index until 2093. */
 const GENERATIONS_FROM = 1_735_689_600
 
-/** Indexes of a path are below this. */
+/** The highest index of a path. */
 const MOST_INDEX = 0x7fff_ffff
 
 /**
- * The generation that begins now, `now` in milliseconds: the second, or the one after the last that is known. A store
- * that was restored knows fewer than there were, and all of those it has forgotten began before now.
+ * The generation that starts now, `now` in milliseconds: the current second, or the number after the last known one if
+ * that is higher. A restored store has forgotten the latest generations, but all of them started before now.
  */
 export const nextGeneration = (now: number, last: number | undefined): number =>
   Math.min(MOST_INDEX, Math.max(0, Math.floor(now / 1000) - GENERATIONS_FROM, last === undefined ? 0 : last + 1))
 
-/** What is added to an index of a path that is hardened; every index is below it. */
+/** Added to the index of a hardened path. Every index is below it. */
 const HARDENED = MOST_INDEX + 1
 
-/** A family whose deposit addresses are derived keys: two families never have one key. */
+/** A family whose deposit addresses are derived keys. Two families never share a key. */
 export type KeyFamily = FamilyRules & { readonly coinType: number }
 
 export const isKeyFamily = (family: FamilyRules): family is KeyFamily => family.coinType !== undefined
 
-/** m/44'/coin'/generation'/number', each hardened. */
+/** m/44'/coin'/generation'/number', all hardened. */
 export const keyPath = (
   { coinType }: Pick<KeyFamily, "coinType">,
   { generation, number }: KeyPlace
 ): ReadonlyArray<number> => [44, coinType, generation, number]
 
-/** As people write it. */
+/** The usual notation. */
 export const pathText = (path: ReadonlyArray<number>): string => ["m", ...path.map((index) => `${index}'`)].join("/")
 
 const childData = (key: Uint8Array, index: number): Uint8Array => {
@@ -58,8 +58,8 @@ const childData = (key: Uint8Array, index: number): Uint8Array => {
 }
 
 /**
- * The private key of Ed25519 at a path; `seed`: 16 to 64 bytes. Throws nothing: an index is below 2^31, or it is
- * another one's.
+ * The private key of Ed25519 at a path. `seed`: 16 to 64 bytes. Never throws. Indexes must be below 2^31: a larger one
+ * gives the key of another index.
  */
 export const deriveEd25519 = (seed: Uint8Array, path: ReadonlyArray<number>): Uint8Array => {
   const node = path.reduce(

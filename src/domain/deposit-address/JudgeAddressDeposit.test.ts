@@ -1,4 +1,4 @@
-/** The rows of ADDRESS-5's table, one by one. What holds for every deposit is in property-tests/StrictOutcomes.ts. */
+/** The rows of ADDRESS-5's table, one by one. property-tests/StrictOutcomes.ts has the properties of every deposit. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"

@@ -1,8 +1,8 @@
 /**
- * The table of ADDRESS-5 as a total function: what was quoted and what came → what becomes of it.
+ * The table of ADDRESS-5 as a total function: the quote and the deposit give the outcome.
  *
- * Guarantee: every deposit has exactly one outcome, and an outcome accounts for all that was received. At a strict
- * address nothing above the quoted amount is ever filled, and nothing a second time. Clocks: block times only.
+ * Guarantee: every deposit has exactly one outcome, and the outcome accounts for all that was received. A strict
+ * address never fills more than the quoted amount, and never fills twice. Only block times are used.
  */
 import type { FailReason } from "../transfer/FailReason.ts"
 import { PRICE_HOLD_SECONDS } from "../transfer/deposit/JudgeDeposit.ts"
@@ -27,12 +27,12 @@ const priceHolds = (terms: AddressTerms, deposit: AddressDeposit): boolean =>
   ageMs(terms, deposit) <= PRICE_HOLD_SECONDS * 1000
 
 /**
- * Tied to one order: its amount is filled once, all else goes back, and whoever sent it decides the request (ADDRESS-7,
- * ADDRESS-8).
+ * Serves one order: its amount is filled once and all else is refunded. The deposit decides the request, whoever sent
+ * it (ADDRESS-7, ADDRESS-8).
  */
 const judgeStrict = (terms: StrictTerms, deposit: AddressDeposit): AddressOutcome => {
   const { received, turn } = deposit
-  // Funds on another chain of the family can be swept there by anybody; they never reach this order.
+  // Anybody can sweep money there on another chain of the family. It never reaches this order.
   if (deposit.chainId !== terms.chainId) return refund(deposit, "DEPOSIT_CHAIN_MISMATCH", "leg")
   if (deposit.currency !== terms.currency) return refund(deposit, "INCORRECT_DEPOSIT_CURRENCY", "leg")
   if (turn === "again") return refund(deposit, "DOUBLE_SPEND", "leg")
@@ -55,13 +55,13 @@ const judgeStrict = (terms: StrictTerms, deposit: AddressDeposit): AddressOutcom
   return excess === 0n ? { _tag: "Fill", amountIn, amountOut } : { _tag: "FillWithExcess", amountIn, amountOut, excess }
 }
 
-/** Every deposit is a request of its own; the first one is the quoted request's. */
+/** Every deposit is a request of its own. The first deposit belongs to the quoted request. */
 const judgeOpen = (terms: OpenTerms, deposit: AddressDeposit): AddressOutcome => {
   const { received, sender, turn } = deposit
-  // Nobody spoils another's request with dust: the next deposit is still its first.
+  // A stranger's dust does not decide the request: the next deposit is still its first.
   const state: RefundState = sender === "user" ? "decides" : "leg"
   if (deposit.currency !== terms.currency) return refund(deposit, "INCORRECT_DEPOSIT_CURRENCY", "leg")
-  // Found on another chain of the family by a reindex: a deposit from there, quoted from there.
+  // A reindex found it on another chain of the family: it is quoted as a deposit from that chain.
   if (turn === "again" || deposit.chainId !== terms.chainId) return { _tag: "NewRequest", amountIn: received }
   if (isLate(terms, deposit)) {
     return terms.latePaymentSlippage === undefined
@@ -76,7 +76,7 @@ const judgeOpen = (terms: OpenTerms, deposit: AddressDeposit): AddressOutcome =>
   return {
     _tag: "Reprice",
     amountIn: received,
-    // Less need only cover its fees; the quoted amount or more must deliver what the quote promised at least.
+    // Less than the quoted amount must only cover its fees. The quoted amount or more must deliver the quote's minimum.
     minimumOut: isLess ? 1n : terms.minimumOut,
     maximumOut: null,
     excess: 0n,
@@ -91,10 +91,7 @@ export const judgeAddressDeposit = (terms: AddressTerms, deposit: AddressDeposit
   return terms.mode === "strict" ? judgeStrict(terms, deposit) : judgeOpen(terms, deposit)
 }
 
-/**
- * The outcome once the price is known: `amountOut` is what `amountIn` delivers now, zero when it does not cover its
- * fees.
- */
+/** The outcome at the new price. `amountOut` is what `amountIn` delivers now, zero when it does not cover its fees. */
 export const settleReprice = (reprice: Reprice, amountOut: bigint): AddressOutcome => {
   const { amountIn, excess, maximumOut, minimumOut, otherwise, state } = reprice
   if (amountOut < minimumOut) return { _tag: "Refund", amount: amountIn + excess, reason: otherwise, state }

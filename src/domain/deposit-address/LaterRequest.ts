@@ -1,12 +1,12 @@
 /**
- * The request that a further deposit at an open address makes (ADDRESS-9): the one that the address was quoted
- * with, for what has come, from where it has come.
+ * The request of a later deposit at an open address (ADDRESS-9): the address's quoted request, with the amount,
+ * currency and chain of this deposit.
  */
 import type { CurrencyAddress } from "../chain/Address.ts"
 import type { ChainId } from "../chain/ChainId.ts"
 import type { QuoteRequest } from "../quote/request/QuoteRequest.ts"
 
-/** What has come to the address. */
+/** A deposit at the address. */
 export interface Arrived {
   readonly chainId: ChainId
   readonly currency: CurrencyAddress
@@ -14,7 +14,7 @@ export interface Arrived {
   readonly units: bigint
 }
 
-/** Whatever its price impact: what has come is filled if it covers its fees, and nobody is there to be asked. */
+/** The price impact is not checked: the deposit is filled if it covers its fees, and there is no user to ask. */
 export const laterRequest = (request: QuoteRequest, { chainId, currency, units }: Arrived): QuoteRequest => ({
   ...request,
   originChainId: chainId,
@@ -25,8 +25,8 @@ export const laterRequest = (request: QuoteRequest, { chainId, currency, units }
 })
 
 /**
- * The same without a sponsor: then the user pays, as at any fill (SPONSOR-12). A gas topup that the sponsor was to pay
- * is none of the user's wishes, and would take more of a small deposit than its fees: there is none.
+ * The same request without a sponsor: the user pays the fees, as for any fill (SPONSOR-12). A gas topup that the
+ * sponsor was to pay is left out. The user did not ask for it, and it would cost a small deposit more than its fees.
  */
 export const unsponsored = (request: QuoteRequest): QuoteRequest => {
   if (request.subsidizeFees !== true) return request

@@ -1,28 +1,28 @@
 /**
- * How a part of a deposit that is not filled goes back (REFUND-4, ADDRESS-14): paid, kept on record, or waiting for an
- * address.
+ * How the unfilled part of a deposit is returned (REFUND-4, ADDRESS-14): paid, kept on record, or held until there is
+ * an address.
  *
- * Guarantee: the three together are all of it. None of them changes a request's state: an excess that is not worth its
- * gas leaves a success a success.
+ * Guarantee: paid amount, gas and kept amounts add up to the whole. No part changes a request's state: a request stays
+ * a success even if its excess is not worth the gas.
  */
 import type { Address } from "../chain/Address.ts"
 
 export type RefundPart =
-  /** `amount` is what is paid, after the refund's gas. */
+  /** `amount` is what is paid, after the refund's gas is subtracted. */
   | { readonly _tag: "Pay"; readonly to: Address; readonly amount: bigint }
-  /** Not worth its gas: kept for `to`. */
+  /** Not worth its gas. Recorded as owed to `to`. */
   | { readonly _tag: "OnRecord"; readonly to: Address; readonly amount: bigint }
-  /** Nobody is named who could have it; the history says so. */
+  /** The request names no recipient for it. The history shows this. */
   | { readonly _tag: "Waits"; readonly amount: bigint }
 
 /** Where a refund may go. */
 export interface RefundAddresses {
-  /** Each an address of the refund's chain, or undefined. */
+  /** Each is an address on the refund's chain, or undefined. */
   readonly refundTo: Address | undefined
   readonly recoveryAddress: Address | undefined
 }
 
-/** The leg of `amount` whose payment costs `gas`, both in smallest units of its currency. */
+/** `amount` is the whole part and `gas` the cost of its payment, both in smallest units of its currency. */
 export const planRefundPart = (
   { recoveryAddress, refundTo }: RefundAddresses,
   amount: bigint,

@@ -1,6 +1,6 @@
 /**
- * The id of a sweep, which its transaction's record bears where payments have an order: of what it empties, and its
- * number.
+ * The id of a sweep, derived from what it empties and its number. It stands in the record of the sweep's transaction,
+ * where payments have an order id.
  */
 import { hex32FromDigest } from "../encoding/Hex.ts"
 import type { Hex32 } from "../encoding/Hex.ts"

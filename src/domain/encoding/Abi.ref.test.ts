@@ -27,7 +27,7 @@ const account = fc.uint8Array({ minLength: 20, maxLength: 20 }).map((bytes) => a
 const bytes = fc.uint8Array({ maxLength: 100 }).map(hexFromBytes)
 const word = fc.uint8Array({ minLength: 32, maxLength: 32 }).map(hex32FromDigest)
 
-/** Everything the codec knows, nested both ways. */
+/** All types of the codec, nested in tuples and arrays. */
 const shape = abiTuple({
   small: abiUint(8),
   who: abiAddress,

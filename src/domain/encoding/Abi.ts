@@ -1,9 +1,9 @@
 /**
- * Ethereum's ABI encoding, strict: for the few shapes the protocol has, without a general library.
+ * Strict Ethereum ABI encoding, for the few shapes of the protocol, without a general library.
  *
- * Guarantee: decoding accepts the canonical encoding and nothing else (offsets in order, zero
- * padding, no trailing bytes, no dirty bits), so a value has one spelling; it is linear in the
- * input, and never throws. Not for contract calls of an adapter: those have viem.
+ * Guarantee: decoding accepts the canonical encoding only (offsets in order, zero padding, no trailing bytes, no dirty
+ * bits), so a value has one encoding. It takes linear time and never throws. Not for the contract calls of adapters,
+ * which use viem.
  */
 import * as Result from "effect/Result"
 import { type AbiType, concat, type Decoded, invalid, type InvalidAbi, lengthAt } from "./AbiValue.ts"
@@ -17,7 +17,7 @@ interface Part {
   readonly body: Uint8Array
 }
 
-/** Values one after the other: heads first, then what is dynamic, in order. */
+/** Lays values out one after the other: heads first, then the dynamic tails in order. */
 const layOut = (parts: ReadonlyArray<Part>): Uint8Array => {
   let offset = parts.reduce((sum, part) => sum + (part.dynamic ? 32 : part.body.length), 0)
   const heads: Array<Uint8Array> = []
@@ -32,8 +32,8 @@ const layOut = (parts: ReadonlyArray<Part>): Uint8Array => {
 }
 
 /**
- * Reads values that were laid out from `base` on: an offset must point to where the last tail
- * ended, so nothing overlaps, nothing is skipped and no input is read twice.
+ * Reads values that were laid out from `base` on. An offset must point to the end of the last tail, so nothing
+ * overlaps, nothing is skipped and no input is read twice.
  */
 const makeReader = (data: Uint8Array, base: number, headSize: number) => {
   let head = base
@@ -58,7 +58,7 @@ const makeReader = (data: Uint8Array, base: number, headSize: number) => {
   }
 }
 
-/** A tuple of named components, in the order in which they are written. */
+/** A tuple of named components, in encoding order. */
 export const abiTuple = <T extends { readonly [name: string]: unknown }>(
   components: { readonly [K in keyof T]: AbiType<T[K]> }
 ): AbiType<T> => {
@@ -106,7 +106,7 @@ export const abiArray = <A>(element: AbiType<A>): AbiType<ReadonlyArray<A>> => (
     return Result.succeed(concat([word(BigInt(values.length)), layOut(parts)]))
   },
   decode: (data, at) => {
-    // An element takes at least its head, so a count beyond the data is refused before any work.
+    // Each element takes at least its head, so a count beyond the data is refused before any work.
     const count = lengthAt(data, at)
     if (count === undefined || count * element.headSize > data.length - at - 32) {
       return invalid("an array beyond the end")
@@ -126,7 +126,7 @@ export const abiArray = <A>(element: AbiType<A>): AbiType<ReadonlyArray<A>> => (
 export const encodeAbi = <A>(type: AbiType<A>, value: A): Result.Result<Hex, InvalidAbi> =>
   Result.map(type.encode(value), hexFromBytes)
 
-/** Undoes `encodeAbi`; anything but the canonical encoding is an error. */
+/** The inverse of `encodeAbi`. Anything but the canonical encoding is an error. */
 export const decodeAbi = <A>(type: AbiType<A>, hex: Hex): Result.Result<A, InvalidAbi> => {
   const data = hexToBytes(hex)
   const read = type.decode(data, 0)

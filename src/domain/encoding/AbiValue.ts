@@ -1,7 +1,7 @@
 /**
  * The leaves of the strict ABI codec: one-word values, byte strings and texts. See `Abi.ts`.
  *
- * Dirty bits, padding that is not zero, and text that is not UTF-8 are errors.
+ * Dirty bits, non-zero padding and invalid UTF-8 are errors.
  */
 import { hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
@@ -11,7 +11,7 @@ import { type Hex, type Hex32, hex32FromDigest, hexFromBytes } from "./Hex.ts"
 import { word, wordOf } from "./StructHash.ts"
 import { hexDigits } from "./HexDigits.ts"
 
-/** Bytes that are not the canonical encoding, or a value that its type cannot hold. */
+/** The bytes are not the canonical encoding, or the type cannot hold the value. */
 export class InvalidAbi extends Schema.TaggedError<InvalidAbi>()("InvalidAbi", { reason: Schema.String }) {
   override get message(): string {
     return `invalid ABI encoding: ${this.reason}`
@@ -20,14 +20,14 @@ export class InvalidAbi extends Schema.TaggedError<InvalidAbi>()("InvalidAbi", {
 
 export interface Decoded<A> {
   readonly value: A
-  /** Where the next thing has to begin. */
+  /** Where the next value has to start. */
   readonly end: number
 }
 
 export interface AbiType<A> {
-  /** A dynamic value stands behind an offset. */
+  /** Dynamic values are referenced by an offset. */
   readonly dynamic: boolean
-  /** Bytes in the head of what contains it. */
+  /** Bytes that it takes in the head of its container. */
   readonly headSize: number
   readonly encode: (value: A) => Result.Result<Uint8Array, InvalidAbi>
   readonly decode: (data: Uint8Array, at: number) => Result.Result<Decoded<A>, InvalidAbi>
@@ -36,7 +36,7 @@ export interface AbiType<A> {
 /** A failure with its reason. */
 export const invalid = (reason: string) => Result.fail(new InvalidAbi({ reason }))
 
-/** Byte strings joined. */
+/** Concatenates byte strings. */
 export const concat = (parts: ReadonlyArray<Uint8Array>): Uint8Array => {
   const out = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
   let at = 0
@@ -68,7 +68,7 @@ const single = <A>(
 
 const integerOf = (bytes: Uint8Array): bigint => BigInt(`0x${hexDigits(bytes)}`)
 
-/** An unsigned integer of so many bits. */
+/** An unsigned integer of this many bits. */
 export const abiUint = (bits: number): AbiType<bigint> => {
   const holds = (value: bigint) => value >= 0n && value < 1n << BigInt(bits)
   return single(
@@ -104,7 +104,7 @@ export const abiBytes32: AbiType<Hex32> = single((value) => hexToBytes(value.sli
 
 const padded = (size: number): number => Math.ceil(size / 32) * 32
 
-/** A length read from a word; `undefined` beyond what the data can hold. */
+/** Reads a length from a word. `undefined` when it exceeds the data. */
 export const lengthAt = (data: Uint8Array, at: number): number | undefined => {
   if (at + 32 > data.length) return undefined
   const length = integerOf(data.subarray(at, at + 32))

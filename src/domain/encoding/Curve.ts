@@ -1,17 +1,17 @@
 /**
- * What secp256k1 signatures rest on. `nobleCurve` is always there; a native library with the same answers is faster.
- * Every function throws for what is no key, no digest or no point.
+ * The secp256k1 operations behind signatures. `nobleCurve` is always available; a native library with the same results
+ * is faster. Every function throws for an invalid key, digest or point.
  */
 export interface Curve {
   /** Uncompressed, 65 bytes. */
   readonly publicKey: (key: Uint8Array) => Uint8Array
-  /** Of a 32-byte digest: deterministic (RFC 6979), s in the lower half. */
+  /** Signs a 32-byte digest: deterministic (RFC 6979), s in the lower half. */
   readonly sign: (digest: Uint8Array, key: Uint8Array) => RecoverableSignature
-  /** The uncompressed public key. A high s may be accepted here: whoever calls refuses it. */
+  /** The uncompressed public key. A high s may be accepted here, so callers must refuse it. */
   readonly recover: (digest: Uint8Array, signature: RecoverableSignature) => Uint8Array
 }
 
-/** A signature from which the signer's key can be computed. */
+/** A signature from which the signer's public key can be computed. */
 export interface RecoverableSignature {
   /** r‖s, 64 bytes. */
   readonly compact: Uint8Array

@@ -1,8 +1,8 @@
 /**
  * Byte strings as text: `0x` and an even number of hex digits, canonical in lower case.
  *
- * `Hex` and `Hex32` accept only the canonical spelling; `HexFromString` and `Hex32FromString`
- * accept any case on the wire and canonicalise it. Not for addresses: those have checksums.
+ * `Hex` and `Hex32` accept only the canonical spelling. `HexFromString` and `Hex32FromString` accept any case on the
+ * wire and make it canonical. Not for addresses, which have checksums.
  */
 import { hexToBytes as fromDigits } from "@noble/hashes/utils.js"
 import * as Brand from "effect/Brand"
@@ -43,10 +43,10 @@ export const Hex32FromString = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA
 const hex = Brand.nominal<Hex>()
 const hex32 = Brand.nominal<Hex32>()
 
-/** The canonical text of some bytes. */
+/** The canonical text of bytes. */
 export const hexFromBytes = (bytes: Uint8Array): Hex => hex(`0x${hexDigits(bytes)}`)
 
-/** The canonical text of exactly 32 bytes, such as a digest; only for values of that length by construction. */
+/** The canonical text of exactly 32 bytes, such as a digest. Only for values that always have this length. */
 export const hex32FromDigest = (digest: Uint8Array): Hex32 => hex32(`0x${hexDigits(digest)}`)
 
 /** The bytes of a canonical byte string. */

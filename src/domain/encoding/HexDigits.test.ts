@@ -1,4 +1,4 @@
-/** The digits are right at every length, and long ones cost what they hold: no tree of pieces stays behind. */
+/** The digits are right at every length, and long texts take no more memory than their digits. */
 import { assert, describe, it } from "@effect/vitest"
 import { bytesToHex } from "@noble/hashes/utils.js"
 import { setFlagsFromString } from "node:v8"
@@ -18,7 +18,7 @@ const collect = (): number => {
 const COUNT = 64
 const LENGTH = 50_000
 
-/** Bytes of heap that a digit costs, as long as the text is kept. */
+/** Bytes of heap per digit, while the text is alive. */
 const costOf = (encode: (bytes: Uint8Array) => string): number => {
   const before = collect()
   const kept = Array.from({ length: COUNT }, (_, at) => encode(bytesOf(LENGTH, at)))
@@ -40,7 +40,7 @@ describe("hex digits", () => {
 
   it("are flat: what is kept costs no more than twice its digits, where a concatenation costs many times that", () => {
     assert.isBelow(costOf(hexFromBytes), 2)
-    // The measure sees a rope: were this false, the line above would show nothing.
+    // Shows that the measurement detects a rope. Otherwise the assertion above would prove nothing.
     assert.isAbove(costOf((bytes) => `0x${bytesToHex(bytes)}`), 5)
   })
 })

@@ -1,8 +1,8 @@
 /**
  * Bytes as hex digits in one flat string.
  *
- * Why not noble's `bytesToHex`, nor effect's `Hex.encode`: they concatenate, and V8 keeps such a string as a tree of
- * its pieces, 16 bytes of memory a digit instead of one, for as long as the string lives. The linter refuses both.
+ * Why not noble's `bytesToHex` or effect's `Hex.encode`: they concatenate, and V8 keeps such a string as a tree of
+ * pieces as long as it lives, with 16 bytes of memory per digit instead of one. The linter refuses both.
  */
 const table = Uint8Array.from({ length: 512 }, (_, at) => {
   const byte = at >> 1
@@ -11,10 +11,10 @@ const table = Uint8Array.from({ length: 512 }, (_, at) => {
 
 const decoder = new TextDecoder()
 
-/** Up to here one call of `fromCharCode` is faster than a decoder. */
+/** Up to this length one call of `fromCharCode` is faster than a decoder. */
 const SHORT = 64
 
-/** `apply` with an array: several times as fast as spreading a typed array. */
+/** `apply` with an array is several times as fast as spreading a typed array. */
 const shortDigits = (bytes: Uint8Array): string => {
   const codes: Array<number> = []
   for (let index = 0; index < bytes.length; index++) {
@@ -24,7 +24,10 @@ const shortDigits = (bytes: Uint8Array): string => {
   return String.fromCharCode.apply(null, codes)
 }
 
-/** Not one loop with the above for both kinds of array: V8 compiles that to code that is many times as slow. */
+/**
+ * Separate from the loop above on purpose: for one loop over both kinds of array V8 generates code that is many times
+ * slower.
+ */
 const longDigits = (bytes: Uint8Array): string => {
   const codes = new Uint8Array(bytes.length * 2)
   let at = 0
@@ -36,5 +39,5 @@ const longDigits = (bytes: Uint8Array): string => {
   return decoder.decode(codes)
 }
 
-/** Two lower-case digits a byte, without `0x`. */
+/** Two lower-case digits per byte, without `0x`. */
 export const hexDigits = (bytes: Uint8Array): string => bytes.length <= SHORT ? shortDigits(bytes) : longDigits(bytes)

@@ -1,10 +1,10 @@
-/** secp256k1 by @noble/secp256k1: pure, on every platform, and slow (docs/performance.md). */
+/** secp256k1 by @noble/secp256k1: no native code, runs on every platform, slow (docs/performance.md). */
 import { hmac } from "@noble/hashes/hmac.js"
 import { sha256 } from "@noble/hashes/sha2.js"
 import { getPublicKey, hashes, Point, recoverPublicKey, sign, Signature } from "@noble/secp256k1"
 import type { Curve } from "./Curve.ts"
 
-// The library brings no hash of its own: these make its nonces, by RFC 6979.
+// The library has no hash functions. It needs these for its nonces (RFC 6979).
 hashes.sha256 = sha256
 hashes.hmacSha256 = (key, message) => hmac(sha256, key, message)
 

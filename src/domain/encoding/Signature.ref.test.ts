@@ -1,4 +1,4 @@
-/** Signatures against viem, and every spelling that must not pass. */
+/** Signatures against viem, and every spelling that must be refused. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"

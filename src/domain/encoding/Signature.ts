@@ -1,10 +1,10 @@
 /**
  * secp256k1 signatures with recovery: EIP-191 over 32 raw bytes (ORDER-6, EXEC-4), or over a digest.
  *
- * 65 bytes r‖s‖v, v 27 or 28, s in the lower half: other spellings of a signature are refused, so
- * that one message has one per signer. The functions of this module are pure, and slow: services sign and recover
- * through ports, whose adapters may stand on a faster curve. Deterministic (RFC 6979).
- * SECURITY: a key passed here is never kept, logged or put into an error.
+ * A signature is 65 bytes r‖s‖v, v 27 or 28, s in the lower half. Other spellings are refused, so a message has one
+ * signature per signer. Deterministic (RFC 6979). The functions of this module are pure and slow: services sign and
+ * recover through ports, whose adapters may use a faster curve. SECURITY: a key passed here is never kept, logged or
+ * put into an error.
  */
 import { protocolAccounts } from "../chain/ProtocolAccounts.ts"
 import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js"
@@ -17,7 +17,7 @@ import { type Hex, type Hex32, hex32FromDigest, hexFromBytes, hexToBytes } from 
 import { nobleCurve } from "./NobleCurve.ts"
 import { keccak } from "./StructHash.ts"
 
-/** Bytes that are no signature, or a key that is no key. */
+/** The bytes are not a valid signature, or the key is not a valid key. */
 export class InvalidSignature extends Schema.TaggedError<InvalidSignature>()("InvalidSignature", {
   reason: Schema.String
 }) {
@@ -44,14 +44,14 @@ const accountOf = (publicKey: Uint8Array): Result.Result<Address, InvalidAddress
 const guarded = <A>(reason: string, run: () => A): Result.Result<A, InvalidSignature> =>
   Result.try({ try: run, catch: () => new InvalidSignature({ reason }) })
 
-/** The account of a public key in either form; fails for what is no point of the curve. */
+/** The account of a public key in either form. Fails when the key is not a point of the curve. */
 export const accountOfPublicKey = (publicKey: Uint8Array): Result.Result<Address, InvalidSignature | InvalidAddress> =>
   Result.flatMap(
     guarded("the public key is no point of secp256k1", () => Point.fromBytes(publicKey).toBytes(false)),
     accountOf
   )
 
-/** Half of the group's order: the highest s. */
+/** Half of the group's order, the highest valid s. */
 const highestS = Uint8Array.from([
   0x7f,
   ...Array<number>(15).fill(0xff),
@@ -78,7 +78,7 @@ const hasHighS = (compact: Uint8Array): boolean => {
   return at >= 0 && (compact[32 + at] ?? 0) > (highestS[at] ?? 0)
 }
 
-/** What is signed and recovered, whatever the curve is computed by. */
+/** Signing and recovering, on any curve implementation. */
 export interface Signatures {
   /** The account that a 32-byte secret key signs for. */
   readonly accountOfKey: (key: Hex32) => Result.Result<Address, InvalidSignature | InvalidAddress>
@@ -89,11 +89,13 @@ export interface Signatures {
     digest: Uint8Array,
     signature: Hex
   ) => Result.Result<Address, InvalidSignature | InvalidAddress>
-  /** True when exactly this account signed the 32 raw bytes by EIP-191; false for anything else, garbage included. */
+  /**
+   * True when exactly this account signed the 32 raw bytes by EIP-191. False for anything else, invalid input included.
+   */
   readonly isSignedBy: (hash: Hex32, signature: Hex, signer: string) => boolean
 }
 
-/** `Signatures` computed by this curve. */
+/** `Signatures` on this curve. */
 export const signaturesOn = (curve: Curve): Signatures => {
   const recoverDigest: Signatures["recoverDigest"] = (digest, signature) => {
     const bytes = hexToBytes(signature)

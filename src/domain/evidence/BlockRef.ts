@@ -1,4 +1,4 @@
-/** A block as every node names it: what a transaction stands in, and what deadlines are compared with. */
+/** A block as every node identifies it. Transactions are in it, and deadlines are compared with its time. */
 import * as Schema from "effect/Schema"
 
 export const BlockRef = Schema.Struct({

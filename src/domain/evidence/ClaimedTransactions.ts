@@ -1,6 +1,4 @@
-/**
- * Which transactions a claim rests on: what a service reads, each once, before it asks a judge.
- */
+/** The transactions that a claim rests on. A service reads each of them once before it asks a judge. */
 import * as Result from "effect/Result"
 import type { ChainSlug } from "../chain/ChainId.ts"
 import type { TransactionId } from "../chain/TransactionId.ts"
@@ -15,7 +13,7 @@ export interface ClaimedTransaction {
 }
 
 interface Entry {
-  /** Undefined where the entry points beyond the order, and why it is refused then. */
+  /** Undefined when the entry points beyond the order. Then it is refused with `beyond`. */
   readonly chain: ChainSlug | undefined
   readonly beyond: "extra-entry" | "unknown-refund"
   readonly text: string
@@ -42,7 +40,7 @@ const entriesOf = (claim: FillClaim | RefundClaim): ReadonlyArray<Entry> => {
   return [...deposits, ...refunds]
 }
 
-/** Refuses an id that is none of its chain's family, a chain that is not configured, and an entry beyond the order. */
+/** Refuses an id that is not of its chain's family, a chain that is not configured, and an entry beyond the order. */
 export const claimedTransactions = (
   context: JudgeContext,
   claim: FillClaim | RefundClaim

@@ -1,9 +1,9 @@
-/** How much memory evidence holds, by its members: what bounds of kept evidence count by. */
+/** An estimate of the memory that evidence takes. Bounds on stored evidence count by it. */
 
-/** What an object and its members cost beside the texts. */
+/** The memory of an object and its members, texts not included. */
 const OBJECT_BYTES = 200
 
-/** Never less than what the value holds: texts at a byte a character, which they have because they are flat. */
+/** Never less than the actual size. A text counts one byte per character, which holds as these texts are flat. */
 export const evidenceBytes = (value: unknown): number => {
   if (typeof value === "string") return 24 + value.length
   if (typeof value === "bigint") return 48

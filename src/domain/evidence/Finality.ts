@@ -1,9 +1,9 @@
 /**
- * When a block is final (EVIDENCE-3): by the node's tag, or by depth and age; never above the height
- * that the quorum of endpoints pinned.
+ * When a block is final (EVIDENCE-3): by the node's tag, or by depth and age. Never above the height that the quorum of
+ * endpoints pinned.
  *
- * Guarantee: monotone; a block that is final stays so as the heads grow. Not for deciding how many
- * confirmations an amount calls for: that is the transfer's rule.
+ * Guarantee: monotone. A final block stays final as the heads grow. How many confirmations an amount requires is a rule
+ * of transfers, not decided here.
  */
 import * as Schema from "effect/Schema"
 import type { FinalityRule } from "../chain/Chain.ts"
@@ -11,21 +11,21 @@ import type { BlockRef } from "./BlockRef.ts"
 
 const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
 
-/** What was seen of a block's finality. `confirmations` are the blocks on top of it, its own not counted. */
+/** The observed finality of a block. `confirmations` counts the blocks on top of it, without the block itself. */
 export const FinalitySeen = Schema.Union([
   Schema.TaggedStruct("Final", {}),
   Schema.TaggedStruct("Pending", {
     confirmations: Count,
     needed: Count,
-    /** What the rule wants of age beyond the block's, by the head's time; 0 when only blocks are missing. */
+    /** Seconds until the block is old enough for the rule, by the head's time. 0 when only blocks are missing. */
     secondsLeft: Count
   })
 ])
 export type FinalitySeen = typeof FinalitySeen.Type
 
-/** The heads of a chain as its quorum pinned them, so that every endpoint is judged against the same ones. */
+/** The heads of a chain as its quorum pinned them. Every endpoint is judged against the same heads. */
 export interface Heads {
-  /** Blocks up to this height are final by the endpoints' word; −1 when none is. */
+  /** Blocks up to this height are final according to the endpoints. −1 when none is. */
   readonly finalHeight: bigint
   readonly head: { readonly height: bigint; readonly time: number }
 }
@@ -34,11 +34,11 @@ const greatest = BigInt(Number.MAX_SAFE_INTEGER)
 
 const count = (value: bigint): number => value <= 0n ? 0 : Number(value < greatest ? value : greatest)
 
-/** How many confirmations the rule asks for: a tag asks for as many as it stands behind the head. */
+/** The confirmations that the rule requires. For a tag, the distance between the tagged block and the head. */
 const neededBlocks = (rule: FinalityRule, heads: Heads): bigint =>
   rule._tag === "Depth" ? BigInt(rule.blocks) : heads.head.height - heads.finalHeight
 
-/** The finality of a block by the chain's rule; heights are of one chain, times in seconds. */
+/** The finality of a block by the chain's rule. Heights are of one chain, times in seconds. */
 export const finalityOf = (rule: FinalityRule, block: BlockRef, heads: Heads): FinalitySeen => {
   const confirmations = heads.head.height - block.height
   const age = heads.head.time - block.time

@@ -1,8 +1,8 @@
 /**
- * Whether one transaction pays what is due, each payment counted once (CLAIM-5).
+ * Whether one transaction pays what is due, with each payment counted once (CLAIM-5).
  *
- * Dues of one recipient in one currency need the sum. What goes through a router counts only for
- * orders that name it, and only where nothing was paid directly: a contract may pass on what it got.
+ * Several dues to one recipient in one currency are summed. Payments through a router count only for orders that name
+ * the router, and only when nothing was paid directly, since a contract may pass on what it received.
  */
 import * as Result from "effect/Result"
 import type { Address } from "../chain/Address.ts"
@@ -13,7 +13,7 @@ import type { OrderId } from "../order/Order.ts"
 import { type Refusal, refuse } from "./judges/Refusal.ts"
 import type { PaymentEvidence, TransactionEvidence } from "./TransactionEvidence.ts"
 
-/** What one recipient is owed in one currency, in smallest units; texts canonical. */
+/** The amount due to one recipient in one currency, in smallest units. The texts are canonical. */
 export interface Due {
   readonly recipient: string
   readonly currency: string
@@ -21,13 +21,13 @@ export interface Due {
   readonly router: Address | undefined
 }
 
-/** The router that extra data names; none when it names nothing that could be one. */
+/** The router named in extra data. Undefined when the data does not contain a possible router. */
 export const routerOf = (chain: ChainRef, extraData: Hex): Address | undefined => {
   const router = decodeExtraData(chain.family, extraData)
   return Result.isSuccess(router) ? router.success : undefined
 }
 
-/** Refuses a transaction that does not name this order, or more than it. */
+/** Refuses a transaction unless it names this order and no other. */
 export const namesOnly = (evidence: TransactionEvidence, id: OrderId): Result.Result<void, Refusal> => {
   const names: ReadonlyArray<Hex32> = evidence.orderIds
   if (names.length === 0) return refuse("no-order-id", evidence.transactionId)
@@ -38,11 +38,12 @@ export const namesOnly = (evidence: TransactionEvidence, id: OrderId): Result.Re
 const sum = (payments: ReadonlyArray<PaymentEvidence>): bigint =>
   payments.reduce((total, payment) => total + payment.amount, 0n)
 
-/** What a group of dues to one recipient in one currency can count as paid. */
+/** The amount that counts as paid to a group of dues with the same recipient and currency. */
 const paidTo = (payments: ReadonlyArray<PaymentEvidence>, dues: ReadonlyArray<Due>): bigint => {
   const direct = sum(payments.filter((payment) => payment.through._tag === "Direct"))
   if (direct > 0n) return direct
-  // Through a router that some of the group do not name, it would count for others than it was for.
+  // Payments through a router count only if every due of the group names it. Otherwise they would also count for orders
+  // that they were not made for.
   return sum(
     payments.filter(({ through }) => through._tag === "Router" && dues.every((due) => due.router === through.router))
   )
@@ -51,7 +52,7 @@ const paidTo = (payments: ReadonlyArray<PaymentEvidence>, dues: ReadonlyArray<Du
 const accountKey = (of: { readonly recipient: string; readonly currency: string }): string =>
   JSON.stringify([of.recipient, of.currency])
 
-/** Refuses unless the transaction pays every due at least, no payment standing for two. */
+/** Refuses unless the transaction pays every due in full, with no payment counted twice. */
 export const coversAll = (evidence: TransactionEvidence, dues: ReadonlyArray<Due>): Result.Result<void, Refusal> => {
   for (const [account, group] of Map.groupBy(dues, accountKey)) {
     const paid = paidTo(evidence.payments.filter((payment) => accountKey(payment) === account), group)

@@ -1,9 +1,9 @@
 /**
- * What a chain shows about one transaction, in words that all six families share (EVIDENCE-1).
+ * What a chain shows about one transaction, in terms that all six families share (EVIDENCE-1).
  *
- * Evidence, not a verdict: a family's decoder writes it from raw answers, judges read it, and the
- * quorum compares it member by member. Addresses and currencies are canonical, amounts in smallest
- * units. Not for what a wallet or an indexer shows: nothing in here is a guess.
+ * This is evidence, not a verdict: a family's decoder derives it from raw answers, judges read it, and the quorum
+ * compares it member by member. Addresses and currencies are canonical, amounts in smallest units. Nothing in it is a
+ * guess, unlike what wallets or indexers show.
  */
 import * as Schema from "effect/Schema"
 import { Address, CurrencyAddress } from "../chain/Address.ts"
@@ -14,22 +14,25 @@ import { Uint256FromString } from "../order/Order.ts"
 import { BlockRef } from "./BlockRef.ts"
 import { FinalitySeen } from "./Finality.ts"
 
-/** A deposit, in the order in which the transaction makes them. */
+/** A deposit. Deposits are listed in the order in which the transaction makes them. */
 export const DepositEvidence = Schema.Struct({
-  /** The contract, vault or account that received it: whoever emitted the event, not whom it names. */
+  /** The contract, vault or account that received it: the emitter of the event, not an address that the event names. */
   depository: Address,
-  /** The place that the family counts by; with chain and transaction it makes the onchainId. */
+  /** The deposit's position as the family counts it. With chain and transaction it forms the onchainId. */
   index: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)),
-  /** The order's id; zero when the deposit names none. */
+  /** The order's id. Zero when the deposit names no order. */
   depositId: Hex32,
   depositor: Address,
   currency: CurrencyAddress,
-  /** What the depository received, not what was said. */
+  /** The amount that the depository received, not the declared one. */
   amount: Uint256FromString
 })
 export type DepositEvidence = typeof DepositEvidence.Type
 
-/** How a payment went: by the transaction itself, or by a router, which only counts for orders that name it. */
+/**
+ * The way of a payment: directly in the transaction, or through a router. The latter counts only for orders that name
+ * the router.
+ */
 export const Through = Schema.Union([
   Schema.TaggedStruct("Direct", {}),
   Schema.TaggedStruct("Router", { router: Address })
@@ -44,7 +47,7 @@ export const PaymentEvidence = Schema.Struct({
 })
 export type PaymentEvidence = typeof PaymentEvidence.Type
 
-/** A call that a router made; `to` in EVM spelling on Tron too, as orders write it. */
+/** A call that a router made. `to` has EVM spelling on Tron too, as in orders. */
 export const RouterCallEvidence = Schema.Struct({
   router: Address,
   to: Address,
@@ -61,29 +64,32 @@ export const TransactionEvidence = Schema.TaggedStruct("Transaction", {
   finality: FinalitySeen,
   deposits: Schema.Array(DepositEvidence),
   payments: Schema.Array(PaymentEvidence),
-  /** Every order id that the transaction names, one entry a mention. */
+  /** Every order id that the transaction names, one entry per mention. */
   orderIds: Schema.Array(Hex32),
-  /** In the order of their execution. */
+  /** In the order of execution. */
   routerCalls: Schema.Array(RouterCallEvidence),
-  /** Ids of the withdrawals that it executed, where a family's transactions tell. */
+  /** Ids of the withdrawals that it executed, in families whose transactions show them. */
   withdrawals: Schema.optionalKey(Schema.Array(Hex32)),
   /**
-   * Where a family's transfers name no order: by whose nonce it is looked up, and for how many seconds it may still
-   * come.
+   * For families whose transfers name no order: the wallet and nonce by which a nonce mapping is looked up, and the
+   * seconds for which the mapping may still arrive.
    */
   mappedBy: Schema.optionalKey(Schema.Struct({ wallet: Address, nonce: Uint256FromString, graceLeft: Schema.Int })),
-  /** Why it can never prove anything, though it stands: it says what the protocol has no words for. */
+  /**
+   * Why the transaction can never prove anything, although it is on the chain: it contains something that the protocol
+   * cannot express.
+   */
   unattestable: Schema.optionalKey(Schema.String)
 })
 export type TransactionEvidence = typeof TransactionEvidence.Type
 
-/** The chain, read successfully, knows no such transaction. A read that failed is never this. */
+/** The chain was read successfully and has no such transaction. Never the result of a failed read. */
 export const AbsentTransaction = Schema.TaggedStruct("Absent", {
   chain: ChainSlug,
   transactionId: TransactionId
 })
 export type AbsentTransaction = typeof AbsentTransaction.Type
 
-/** All that a reading of a transaction can tell. */
+/** Every possible result of reading a transaction. */
 export const Observation = Schema.Union([TransactionEvidence, AbsentTransaction])
 export type Observation = typeof Observation.Type

@@ -5,7 +5,7 @@ import * as fc from "fast-check"
 import { inputs } from "../../../scripts/testing/Tally.ts"
 import type { AddressCodec } from "../chain/Address.ts"
 
-/** Byte strings that are accounts of the family. */
+/** Byte strings that are valid accounts of the family. */
 const accountBytes: {
   readonly [name: string]: readonly [AddressCodec, fc.Arbitrary<Uint8Array>, fc.Arbitrary<Uint8Array>]
 } = (() => {
@@ -39,10 +39,10 @@ const accountBytes: {
   }
 })()
 
-/** One codec with another prefix: the million is fed to it once. */
+/** The Bitcoin codecs differ only in their prefixes, so only one of them gets the million inputs. */
 const isTestNetwork = (name: string): boolean => /^bitcoin-vm (?:testnet|regtest)$/.test(name)
 
-/** Text that is nearly an address: one character changed, put in, or left out of a real one; or plain garbage. */
+/** Near misses: a real address with one character changed, inserted or removed. Or arbitrary text. */
 const nearly = (real: fc.Arbitrary<string>): fc.Arbitrary<string> =>
   fc.oneof(
     fc.string({ maxLength: 100 }),

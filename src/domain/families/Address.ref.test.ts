@@ -113,7 +113,7 @@ describe("bitcoinjs-lib", () => {
           const text = Result.getOrThrow(codec.fromBytes(account))
           const made = Result.getOrThrow(scriptOfAddress(text, network))
           const [version = 0] = account
-          // Their toOutputScript wants a curve library for version 1, and warns of later ones.
+          // For version 1 their toOutputScript needs a curve library, and it warns about later versions.
           const isLater = version > 0 && version < 0xff
           assert.strictEqual(
             bytesToHex(made),

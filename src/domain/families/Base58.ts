@@ -1,7 +1,8 @@
 /**
- * Base58 and base58check without throws, and without the quadratic cost of long garbage.
+ * Base58 and base58check without throws, and without quadratic cost on long invalid input.
  *
- * `undefined` means: not the text of so many bytes, or a wrong checksum; the caller names the error.
+ * `undefined` means that the text does not hold exactly the expected number of bytes, or that its checksum is wrong.
+ * The caller chooses the error.
  */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { base58, createBase58check } from "@scure/base"
@@ -10,18 +11,18 @@ const alphabet = /^[1-9A-HJ-NP-Za-km-z]+$/
 
 const base58check = createBase58check(sha256)
 
-/** An upper bound for the characters of so many bytes: log(256)/log(58) < 1.37. */
+/** An upper bound for the characters of `size` bytes: log(256)/log(58) < 1.37. */
 const isPlausible = (text: string, size: number): boolean =>
   text.length <= Math.ceil(size * 1.37) && alphabet.test(text)
 
-/** The bytes of a base58 text, when there are exactly `size` of them. */
+/** The bytes of a base58 text, if there are exactly `size`. */
 export const base58Bytes = (text: string, size: number): Uint8Array | undefined => {
   if (!isPlausible(text, size)) return undefined
   const bytes = base58.decode(text)
   return bytes.length === size ? bytes : undefined
 }
 
-/** The payload of a base58check text, when it has exactly `size` bytes and its checksum holds. */
+/** The payload of a base58check text, if it has exactly `size` bytes and a valid checksum. */
 export const base58CheckBytes = (text: string, size: number): Uint8Array | undefined => {
   const bytes = base58Bytes(text, size + 4)
   if (bytes === undefined) return undefined

@@ -1,7 +1,7 @@
 import type { ConfiguredChain } from "../chain/ConfiguredChain.ts"
 import type { Expectation } from "../configuration/Expectation.ts"
 
-/** Amounts on an exchange are scaled by its metadata: if that is wrong, every amount is wrong. */
+/** Amounts on an exchange are scaled by its metadata. If the metadata is wrong, every amount is wrong. */
 export const exchangeExpectations = (chain: ConfiguredChain): ReadonlyArray<Expectation> =>
   chain.currencies.map(({ address, decimals, symbol }) => ({
     entry: `currencies.${symbol}.decimals`,

@@ -1,8 +1,8 @@
 /**
- * 20-byte accounts in hex: what ethereum-vm and exchangea-vm share.
+ * 20-byte accounts in hex, shared by ethereum-vm and exchangea-vm.
  *
- * Lower case is canonical. Hex digits all in one case are accepted as they are; mixed case must
- * carry the right EIP-55 checksum, so that a mistyped address is refused.
+ * Lower case is canonical. Digits in one case are accepted. Mixed case must have the right EIP-55 checksum, so a
+ * mistyped address is refused.
  */
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
@@ -26,7 +26,7 @@ export const checksummed = (account: Address): string => {
   return out
 }
 
-/** An account in lower, upper or EIP-55 case, made lower case. */
+/** Parses an account in lower, upper or EIP-55 case. The result is in lower case. */
 export const parseHexAccount = (family: FamilyName, text: string): Result.Result<Address, InvalidAddress> => {
   if (canonical.test(text)) return Result.succeed(asAddress(text))
   if (!anyCase.test(text)) return Result.fail(invalidAddress(family, text, "not 0x and 40 hex digits"))

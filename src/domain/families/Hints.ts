@@ -1,7 +1,7 @@
 /**
- * Hints in a request, by family, about where to look for transactions (EVIDENCE-5), never about their contents. A
- * transaction that is found by a hint is one endpoint's answer, and counts under the quorum like any other. A wrong
- * hint finds nothing.
+ * Hints of a request about where to look for transactions, by family (EVIDENCE-5), never about their contents. A
+ * transaction found by a hint is one endpoint's answer and counts in the quorum like any other. A wrong hint finds
+ * nothing.
  */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
@@ -14,14 +14,14 @@ const User = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{40}$/)).pipe(
   )
 )
 
-/** Of exchange A: an account whose ledger has the transfer, and its time in milliseconds. */
+/** For exchange A: an account whose ledger has the transfer, and the transfer's time in milliseconds. */
 export const TransferHint = Schema.Struct({
   user: User,
   timestamp: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
 })
 export type TransferHint = typeof TransferHint.Type
 
-/** A hint of a family without hints in this version: ignored, whatever it says, because a hint proves nothing. */
+/** The hint of a family that has no hints in this version. Its contents are ignored, since a hint proves nothing. */
 const unread = Schema.optionalKey(Schema.Json)
 
 export const Hints = Schema.Struct({

@@ -1,5 +1,6 @@
 /**
- * The verifiers of a quote's steps, by the name of the origin's family. Steps of an unlisted family are not verified.
+ * The verifiers of a quote's steps, by the name of the origin's family. The steps of a family without a verifier stay
+ * unverified.
  */
 import type { FamilyName } from "../chain/VmFamily.ts"
 import type { StepVerifier } from "../quote/verify/StepVerifier.ts"

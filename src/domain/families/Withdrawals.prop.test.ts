@@ -9,7 +9,7 @@ import { decodeWithdrawal, encodeWithdrawal, payoutOf, withdrawalId } from "./Wi
 
 const context = { network: "mainnet", depository: "1KT3zCYUrmQxjcveUNs1Rs7WcXDcPQZ4av", decimals: () => 8 } as const
 
-/** Bytes changed, cut off, or added. */
+/** Changes, removes or adds bytes. */
 const damage = (encoded: Hex, changes: ReadonlyArray<readonly [number, number]>, length: number): Hex => {
   const whole = hexToBytes(encoded)
   const data = new Uint8Array(Math.max(0, whole.length + length))

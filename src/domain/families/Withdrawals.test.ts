@@ -1,4 +1,4 @@
-/** Encodings that mean something, but not in the one way: each is refused. */
+/** Encodings that can be read but are not canonical. Each is refused. */
 import { assert, describe, it } from "@effect/vitest"
 import { Psbt } from "bitcoinjs-lib"
 import * as Result from "effect/Result"
@@ -21,7 +21,7 @@ describe("PSBTs", () => {
     .addOutput({ address: "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", value: 1000n })
     .toHex()
   const magic = "70736274ff"
-  // <magic> 01 00 <size> <transaction> 00 00 00: the global map, one empty map an input and an output.
+  // <magic> 01 00 <size> <transaction> 00 00 00: the global map, then an empty map for each input and output.
   const size = psbt.slice(14, 16)
   const transaction = psbt.slice(16, 16 + 2 * Number.parseInt(size, 16))
 

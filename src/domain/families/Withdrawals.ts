@@ -1,6 +1,6 @@
 /**
- * Withdrawals of the six families by name, with the request format of each: for code that makes withdrawals. Judging
- * uses the rules of the chain's family instead (`WithdrawalRules`), whatever family it is.
+ * Withdrawals of the six families by name, with each family's request format: for code that makes withdrawals. Judges
+ * use the rules of the chain's family instead (`WithdrawalRules`), which works for every family.
  */
 import type { FamilyName } from "../chain/VmFamily.ts"
 import * as Result from "effect/Result"
@@ -21,7 +21,7 @@ import { encodeSolanaWithdrawal, solanaCodec } from "./solana/SolanaWithdrawal.t
 import type { SolanaWithdrawal } from "./solana/SolanaWithdrawal.ts"
 import { encodeTronWithdrawal, tronCodec } from "./tron/TronWithdrawal.ts"
 
-/** How each family writes its requests. */
+/** The request format of each family. */
 interface Requests {
   readonly "ethereum-vm": CallRequest
   readonly "tron-vm": CallRequest
@@ -32,7 +32,7 @@ interface Requests {
 }
 type Known = keyof Requests
 
-/** What a withdrawal asks of its chain's depository, in the words of the chain's family. */
+/** The request that a withdrawal makes to its chain's depository, in the family's own format. */
 export type Withdrawal<Family extends Known = Known> = {
   [F in Family]: { readonly family: F; readonly request: Requests[F] }
 }[Family]
@@ -58,7 +58,7 @@ const decodeOf = <Family extends Known>(
 ): Result.Result<Withdrawal<Family>, InvalidWithdrawal> =>
   Result.map(codecs[family].decode(encoded), (request) => ({ family, request }))
 
-/** The withdrawal that these bytes say on a chain of the family. */
+/** Decodes a withdrawal on a chain of the family. */
 export const decodeWithdrawal = (
   family: FamilyName,
   encoded: Hex
@@ -67,17 +67,17 @@ export const decodeWithdrawal = (
     ? decodeOf(family, encoded)
     : invalidWithdrawal(family, "this version knows no withdrawals of the family")
 
-/** The one encoding of a withdrawal; fails when a value does not fit its member. */
+/** The canonical encoding of a withdrawal. Fails when a value does not fit its member. */
 export const encodeWithdrawal = <Family extends Known>(
   { family, request }: Withdrawal<Family>
 ): Result.Result<Hex, InvalidWithdrawal> => codecs[family].encode(request)
 
-/** The id of a withdrawal; fails as encoding does. */
+/** The id of a withdrawal. Fails when encoding fails. */
 export const withdrawalId = <Family extends Known>(
   { family, request }: Withdrawal<Family>
 ): Result.Result<Hex32, InvalidWithdrawal> => codecs[family].idOf(request)
 
-/** The one payment of a withdrawal; anything that pays otherwise is an error. */
+/** The single payment of a withdrawal. Anything that does not make exactly one payment is an error. */
 export const payoutOf = <Family extends Known>(
   { family, request }: Withdrawal<Family>,
   context: PayoutContext

@@ -1,6 +1,6 @@
 /**
- * The six families, by their names: the one list of the core. A service takes the rules of a chain from its configuration and
- * asks them; it does not look here.
+ * The six families by name. This is the core's only list. A service uses the rules in its chain's configuration and
+ * does not look here.
  */
 import type { AddressCodec } from "./AddressCodec.ts"
 import type { VmFamily } from "../chain/VmFamily.ts"
@@ -23,6 +23,6 @@ export const families: { readonly [F in VmFamily]: FamilyRules } = {
   "tron-vm": tron
 }
 
-/** The address codec of a family by its name; `network` matters to Bitcoin alone and is mainnet unless named. */
+/** The address codec of a family by its name. `network` matters only for Bitcoin; the default is mainnet. */
 export const addressCodec = (family: VmFamily, network: ChainNetwork = "mainnet"): AddressCodec =>
   families[family].addresses(network)

@@ -1,8 +1,8 @@
 /**
- * What an execution does on the hub: mint, burn or transfer of a token (EXEC-5).
+ * The actions of an execution on the hub: mint, burn or transfer of a token (EXEC-5).
  *
- * Encoded with abi.encode, the type in the first word. One action has one encoding, so peers can be
- * compared byte for byte.
+ * Encoded with abi.encode, the type in the first word. An action has one encoding, so peers' executions can be compared
+ * byte for byte.
  */
 import * as Result from "effect/Result"
 import { abiAddress, abiTuple, abiUint, decodeAbi, encodeAbi, InvalidAbi } from "../encoding/Abi.ts"
@@ -17,7 +17,7 @@ export interface Mint {
   readonly amount: bigint
 }
 
-/** Takes hub tokens out of an account. */
+/** Removes hub tokens from an account. */
 export interface Burn {
   readonly _tag: "Burn"
   readonly from: Address
@@ -34,7 +34,7 @@ export interface Transfer {
   readonly amount: bigint
 }
 
-/** Accounts are canonical accounts of the hub; amounts in the token's smallest unit. */
+/** Accounts are canonical accounts of the hub. Amounts are in the token's smallest unit. */
 export type Action = Mint | Burn | Transfer
 
 const type = abiUint(8)
@@ -43,7 +43,7 @@ const mintShape = abiTuple({ type, to: abiAddress, ...token })
 const burnShape = abiTuple({ type, from: abiAddress, ...token })
 const transferShape = abiTuple({ type, from: abiAddress, to: abiAddress, ...token })
 
-/** Fails when an amount is no uint256 or an account is no canonical one. */
+/** Fails when an amount does not fit uint256, or an account is not canonical. */
 export const encodeAction = (action: Action): Result.Result<Hex, InvalidAbi> => {
   switch (action._tag) {
     case "Mint":
@@ -61,7 +61,7 @@ const firstWord = (encoded: Hex): string => encoded.slice(2, 66)
 const unknownAction = (): Result.Result<Action, InvalidAbi> =>
   Result.fail(new InvalidAbi({ reason: "no known action" }))
 
-/** The action that these bytes say; anything but its canonical encoding is an error. */
+/** Decodes an action. Anything but the canonical encoding is an error. */
 export const decodeAction = (encoded: Hex): Result.Result<Action, InvalidAbi> => {
   switch (firstWord(encoded).replace(/^0{63}/, "")) {
     case "0":

@@ -7,6 +7,6 @@ import type { Address, InvalidAddress } from "../chain/Address.ts"
 import { type ChainRef, codecOf } from "./ChainRef.ts"
 import { accountOfHash, hashOnChain } from "./Packed.ts"
 
-/** Fails when the text is no address of the chain's family. */
+/** Fails when the text is not an address of the chain's family. */
 export const alias = (chain: ChainRef, address: string): Result.Result<Address, InvalidAddress> =>
   Result.map(codecOf(chain).toBytes(address), (bytes) => accountOfHash(hashOnChain(chain.slug, bytes)))

@@ -1,6 +1,6 @@
 /**
- * What the settlement encodings need to know of a chain: its slug, which is hashed, and how its
- * addresses are spelled. Every configured chain is one.
+ * What the settlement encodings need of a chain: its slug, which is hashed, and the spelling of its addresses. Every
+ * configured chain is a ChainRef.
  */
 import type { ChainNetwork } from "../chain/ChainNetwork.ts"
 import type { AddressCodec } from "../chain/Address.ts"

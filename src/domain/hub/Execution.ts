@@ -1,9 +1,8 @@
 /**
- * An execution: actions for the hub under a key that runs once, and the digest that oracles sign
- * (EXEC-4).
+ * An execution: actions for the hub under a key that is executed once, and the digest that oracles sign (EXEC-4).
  *
- * The digest is EIP-712's for the hub's oracle contract. The domain's name is part of the deployed
- * contract, so it is a value of the configuration and never a constant here.
+ * The digest is the EIP-712 digest for the hub's oracle contract. The domain's name is part of the deployed contract,
+ * so it comes from the configuration and is never a constant here.
  */
 import { concatBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
@@ -20,7 +19,7 @@ export interface Execution {
   readonly actions: ReadonlyArray<Hex>
 }
 
-/** The hub's oracle contract, as its EIP-712 domain names it. */
+/** The EIP-712 domain of the hub's oracle contract. */
 export interface ExecutionDomain {
   /** "RelayOracle" unless the hub's configuration says otherwise. */
   readonly name: string
@@ -37,7 +36,7 @@ const domainTypeHash = keccakText(
 const executionTypeHash = keccakText("Execution(bytes32 idempotencyKey,bytes[] actions)")
 const prefix = Uint8Array.of(0x19, 0x01)
 
-/** `hashStruct` of an execution: the same for every hub. */
+/** `hashStruct` of an execution. The same for every hub. */
 export const executionHash = (execution: Execution): Uint8Array =>
   hashWords([
     executionTypeHash,
@@ -55,11 +54,11 @@ export const domainSeparator = (
     return hashWords([domainTypeHash, keccakText(domain.name), keccakText(domain.version), chainId, wordOf(contract)])
   })
 
-/** The 32 bytes that an oracle signs as they are, without EIP-191, under a domain whose separator is known. */
+/** The 32 bytes that an oracle signs directly, without EIP-191, under a domain with a known separator. */
 export const digestUnder = (separator: Uint8Array, execution: Execution): Uint8Array =>
   keccak(concatBytes(prefix, separator, executionHash(execution)))
 
-/** `digestUnder` the separator of a domain. */
+/** `digestUnder` with the separator of this domain. */
 export const executionDigest = (
   domain: ExecutionDomain,
   execution: Execution

@@ -1,6 +1,6 @@
 /**
- * The number of a chain for hub contracts that want one (PROTO-11): configuration only, never part
- * of a signed message. EVM and Tron have their numeric id, others uint256(keccak256(utf8 slug)).
+ * The number of a chain for hub contracts that need one (PROTO-11). From the configuration only, never part of a signed
+ * message. EVM and Tron chains have their numeric id, others uint256(keccak256(utf8 slug)).
  */
 import type { ChainId, ChainSlug } from "../chain/ChainId.ts"
 import { keccakText } from "../encoding/StructHash.ts"

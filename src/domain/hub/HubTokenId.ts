@@ -8,7 +8,7 @@ import { type ChainRef, codecOf } from "./ChainRef.ts"
 import { hashOnChain } from "./Packed.ts"
 import { hexDigits } from "../encoding/HexDigits.ts"
 
-/** Fails when the text is no currency of the chain's family. */
+/** Fails when the text is not a currency of the chain's family. */
 export const hubTokenId = (chain: ChainRef, currency: string): Result.Result<bigint, InvalidAddress> =>
   Result.map(
     codecOf(chain).currencyToBytes(currency),

@@ -1,8 +1,8 @@
 /**
- * The allocator's word that a withdrawal was issued (ORACLE-7): what it signs by EIP-191, the
- * keccak256 of packed(uint256 hubChainId, address oracleContract, address withdrawalAddress, bytes32 withdrawalId).
+ * The allocator's signature that a withdrawal was issued (ORACLE-7): by EIP-191 over the keccak256 of packed(uint256
+ * hubChainId, address oracleContract, address withdrawalAddress, bytes32 withdrawalId).
  *
- * SECURITY: without it anyone could let a withdrawal that never was expire into a payout.
+ * SECURITY: without it anyone could let a withdrawal that was never issued expire into a payout.
  */
 import { concatBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
@@ -21,7 +21,7 @@ export interface Issuance {
   readonly withdrawalId: Hex32
 }
 
-/** The 32 bytes over which the allocator signs. */
+/** The 32 bytes that the allocator signs. */
 export const issuanceHash = (issuance: Issuance): Result.Result<Hex32, InvalidAddress | InvalidAbi> =>
   Result.gen(function*() {
     const hub = yield* uint256(issuance.hubChainId, "hubChainId")

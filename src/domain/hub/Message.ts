@@ -13,7 +13,7 @@ import { type InvalidTransactionId, transactionIdToBytes } from "../chain/Transa
 import { type ChainRef, codecOf } from "./ChainRef.ts"
 import { uint256 } from "./Packed.ts"
 
-/** What is attested of a deposit. */
+/** The attested facts of a deposit. */
 export interface DepositMessage {
   readonly transactionId: string
   readonly onchainId: Hex32
@@ -27,7 +27,7 @@ export interface DepositMessage {
 /** 0 pending, 1 executed, 2 expired. */
 export type WithdrawalStatus = 0 | 1 | 2
 
-/** What is attested of a withdrawal. */
+/** The attested facts of a withdrawal. */
 export interface WithdrawalMessage {
   readonly withdrawal: Hex
   readonly withdrawalId: Hex32
@@ -50,7 +50,7 @@ const withdrawalTypeHash = keccakText(
   `DepositoryWithdrawal(Data data,Result result)${withdrawalDataType}${withdrawalResultType}`
 )
 
-/** The id of a DepositoryDeposit: what one deposit of a transaction was. */
+/** The id of a DepositoryDeposit: one deposit of a transaction. */
 export const depositMessageId = (
   chain: ChainRef,
   message: DepositMessage
@@ -75,7 +75,7 @@ export const depositMessageId = (
     return hex32FromDigest(hashWords([depositTypeHash, data, result]))
   })
 
-/** The id of a DepositoryWithdrawal: how it stands with a withdrawal. */
+/** The id of a DepositoryWithdrawal: the status of a withdrawal. */
 export const withdrawalMessageId = (
   chain: ChainRef,
   message: WithdrawalMessage

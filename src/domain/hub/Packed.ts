@@ -1,7 +1,8 @@
 /**
- * Solidity's `abi.encodePacked` and the addresses that are made of its hashes (PROTO-1).
+ * Solidity's `abi.encodePacked`, and the addresses made of its hashes (PROTO-1).
  *
- * Two dynamic members can be told apart by no one: the formulas are facts of a deployed protocol.
+ * The boundary between two adjacent dynamic members is ambiguous. This cannot be changed: the formulas are those of the
+ * deployed protocol.
  */
 import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
@@ -12,7 +13,7 @@ import type { ChainSlug } from "../chain/ChainId.ts"
 import { isUint256, keccak, word } from "../encoding/StructHash.ts"
 import { hexDigits } from "../encoding/HexDigits.ts"
 
-/** keccak256 of a chain's slug and what follows it. */
+/** keccak256 of a chain's slug and the parts after it. */
 export const hashOnChain = (chain: ChainSlug, ...parts: ReadonlyArray<Uint8Array>): Uint8Array =>
   keccak(concatBytes(utf8ToBytes(chain), ...parts))
 

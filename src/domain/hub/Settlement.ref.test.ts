@@ -1,4 +1,4 @@
-/** Hub ids, actions, executions and messages against viem, made from the spec's formulas. */
+/** Hub ids, actions, executions and messages against viem, built from the spec's formulas. */
 import { addressCodec, families } from "../families/index.ts"
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
@@ -33,7 +33,7 @@ const currencyHex = (family: VmFamily, text: string) =>
   hexFromBytes(Result.getOrThrow(addressCodec(family).currencyToBytes(text)))
 const last20 = (hash: `0x${string}`) => `0x${hash.slice(-40)}`
 
-/** A chain of any family, with accounts and a currency of its own. */
+/** A chain of any family, with two accounts and a currency. */
 const place = chain.chain(({ family, slug }) =>
   fc.record({
     chain: fc.constant({ slug, family: families[family], network: "mainnet" as const }),
@@ -43,7 +43,7 @@ const place = chain.chain(({ family, slug }) =>
   })
 )
 
-/** These are of the families of this repository. */
+/** All families here are in this repository. */
 const known = Schema.decodeUnknownSync(VmFamily)
 
 const transactionText = (family: VmFamily): fc.Arbitrary<string> =>

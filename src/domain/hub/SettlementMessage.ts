@@ -1,9 +1,9 @@
 /**
  * The ids of SolverFill and SolverRefund: EIP-712 `hashStruct` without a domain (EXEC-2).
  *
- * The order is hashed again inside, so a message cannot speak of another one than it carries.
- * A transaction id is read by the family of the chain it must be on: an input's by the input's, a
- * fill by the output's, a refund by the refund option's.
+ * The order is hashed again, so a message cannot be about another order than the one that it contains. A transaction id
+ * is parsed by the family of the chain that it must be on: the input's chain for an input, the output's for a fill, the
+ * refund option's for a refund.
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -18,7 +18,7 @@ import type { Order, OrderId } from "../order/Order.ts"
 import { type FamilyOf, type InvalidOrder, orderHash } from "../order/OrderId.ts"
 import { orderReferencedTypes, orderStructType } from "../order/OrderType.ts"
 
-/** A message that points beyond its order, or names an unknown chain. */
+/** The message points beyond its order, or names an unknown chain. */
 export class InvalidMessage extends Schema.TaggedError<InvalidMessage>()("InvalidMessage", {
   reason: Schema.String
 }) {
@@ -45,21 +45,21 @@ interface SettlementClaim {
   readonly order: Order
   readonly orderSignature: Hex
   readonly inputs: ReadonlyArray<InputEntry>
-  /** Where to look; no part of what is signed. */
+  /** Where to look for transactions. Not part of what is signed. */
   readonly hints?: Hints
 }
 
-/** What is claimed of a fill. */
+/** The claim that an order was filled. */
 export interface FillClaim extends SettlementClaim {
   readonly fill: { readonly transactionId: string }
 }
 
-/** What is claimed of a refund. */
+/** The claim that an order was refunded. */
 export interface RefundClaim extends SettlementClaim {
   readonly refunds: ReadonlyArray<RefundEntry>
 }
 
-/** What the message of a fill or refund says about it. */
+/** The result in the message of a fill or refund. */
 export interface SettlementResult {
   readonly orderId: OrderId
   /** 1: settled. */
@@ -68,7 +68,7 @@ export interface SettlementResult {
   readonly totalWeightedInputPaymentBpsDiff: bigint
 }
 
-/** Families of the order's chains, and the Bitcoin network that addresses are of. */
+/** The families of the order's chains, and the Bitcoin network of addresses. */
 export interface SettlementContext {
   readonly familyOf: FamilyOf
   readonly network: ChainNetwork
@@ -83,7 +83,7 @@ const refundEntryType = "RefundEntry(bytes transactionId,uint32 inputIndex,uint3
 const fillDataType = "Data(Order order,bytes orderSignature,InputEntry[] inputs,FillEntry fill)"
 const refundDataType = "Data(Order order,bytes orderSignature,InputEntry[] inputs,RefundEntry[] refunds)"
 
-/** A struct's encoded type: itself, then what it refers to, sorted by name. */
+/** A struct's encoded type: its own, then the referenced types, sorted by name. */
 const encodedType = (primary: string, referenced: ReadonlyArray<string>): string =>
   primary + referenced.toSorted((left, right) => left < right ? -1 : 1).join("")
 
@@ -174,7 +174,7 @@ export const fillMessageId = (
     return hex32FromDigest(hashWords([fillTypeHash, data, yield* resultHash(result)]))
   })
 
-/** The id of a SolverRefund: the solver paid the order's inputs back. */
+/** The id of a SolverRefund: the solver refunded the order's inputs. */
 export const refundMessageId = (
   context: SettlementContext,
   claim: RefundClaim,

@@ -1,9 +1,8 @@
 /**
- * The accounts of the ledger, and which way each may lean (SPONSOR-9, LEDGER-1).
+ * The accounts of the ledger, and the sign that each balance may have (SPONSOR-9, LEDGER-1).
  *
- * A balance is the sum of an account's postings. What we owe or hold for somebody is positive, what came in from
- * outside or is owed to us is negative. `funded` accounts are money that was received; `promised` ones are nobody's
- * money yet.
+ * A balance is the sum of an account's postings. What we owe or hold for somebody is positive. What came in from
+ * outside or is owed to us is negative. `funded` accounts hold received money. `promised` accounts hold no money yet.
  */
 import * as Schema from "effect/Schema"
 import { Address } from "../chain/Address.ts"
@@ -11,26 +10,26 @@ import { Hex32 } from "../encoding/Hex.ts"
 import { RequestId } from "../transfer/RequestId.ts"
 
 export const Account = Schema.TaggedUnion({
-  /** The world outside: minus its balance is what was received and not paid out again. */
+  /** The outside world. Minus its balance is what was received and not paid out again. */
   External: {},
   /** What a wallet may spend on its keys' requests, or withdraw. */
   Wallet: { wallet: Address },
-  /** Taken off a wallet for one request whose deposit was seen. */
+  /** Reserved from a wallet for one request whose deposit was seen. */
   Hold: { wallet: Address, request: RequestId },
-  /** Taken off a wallet's balance or app fees for one payment to it, until that is final or can never be made. */
+  /** Reserved from a wallet's balance or app fees for one payment to it, until the payment is final or impossible. */
   Payout: { wallet: Address, payout: Hex32 },
   /** Sponsored fees that the solver earned. */
   Revenue: {},
   /** App fees that a recipient may claim. */
   AppFeePayable: { recipient: Address },
-  /** What a sponsor owes for app fees it took over. */
+  /** What a sponsor owes for app fees that it took over. */
   Receivable: { wallet: Address },
-  /** App fees that a recipient may not claim before their sponsor has paid. */
+  /** App fees that a recipient may not claim until the sponsor has paid. */
   AppFeePending: { recipient: Address }
 })
 export type Account = typeof Account.Type
 
-/** One text for each account: what sums, rows and comparisons go by. No family's address holds a colon. */
+/** A unique text for each account, used in sums, rows and comparisons. No family's address contains a colon. */
 export const accountKey = (account: Account): string => {
   switch (account._tag) {
     case "External":
@@ -49,7 +48,7 @@ export const accountKey = (account: Account): string => {
   }
 }
 
-/** Whose account it is; undefined for the world's and the solver's own. */
+/** The account's owner. Undefined for the outside world and the solver's own. */
 export const ownerOf = (account: Account): Address | undefined => {
   switch (account._tag) {
     case "External":
@@ -66,9 +65,9 @@ export const ownerOf = (account: Account): Address | undefined => {
   }
 }
 
-/** True for the accounts that hold received money; the others are promises between a sponsor and its app fees. */
+/** True for accounts that hold received money. The others are promises of a sponsor for app fees. */
 export const isFunded = ({ _tag }: Account): boolean => _tag !== "Receivable" && _tag !== "AppFeePending"
 
-/** True when a balance is on the account's own side: never below zero, for what comes from outside never above. */
+/** True when a balance has the account's sign: never below zero, or never above zero for what comes from outside. */
 export const mayHave = ({ _tag }: Account, balance: bigint): boolean =>
   _tag === "External" || _tag === "Receivable" ? balance <= 0n : balance >= 0n

@@ -1,9 +1,10 @@
 /**
- * The call data that credits an app balance (BALANCE-1): `transfer(solver, amount)`, 68 bytes, then
- * `012345abcdef`, the 20 bytes of the credited account, `012345abcdef`: exactly 100 bytes.
+ * The calldata that credits an app balance (BALANCE-1): `transfer(solver, amount)`, 68 bytes, then `012345abcdef`, the
+ * 20 bytes of the credited account, `012345abcdef`: exactly 100 bytes.
  *
- * Guarantee: `decodeCreditCalldata` is total, accepts any case, and what it accepts has one canonical (lower case)
- * spelling, that of `encodeCreditCalldata`. Not for deciding a credit: the amount counts as logged, not as called.
+ * Guarantee: `decodeCreditCalldata` is total and accepts any case. What it accepts has one canonical (lower case)
+ * spelling, the one of `encodeCreditCalldata`. It does not decide a credit: the logged amount counts, not the called
+ * one.
  */
 import * as Data from "effect/Data"
 import * as Result from "effect/Result"
@@ -11,13 +12,13 @@ import type { Address } from "../chain/Address.ts"
 import { ethereumAddresses } from "../families/ethereum/EthereumAddresses.ts"
 import { Hex } from "../encoding/Hex.ts"
 
-/** Who a credit is for: a named wallet, or the sender of the transaction. */
+/** The account that is credited: a named wallet, or the sender of the transaction. */
 export type CreditedAccount =
-  /** Twenty zero bytes on the wire: whoever sent the transaction. */
+  /** Twenty zero bytes on the wire: the sender of the transaction. */
   | { readonly _tag: "Sender" }
   | { readonly _tag: "Wallet"; readonly wallet: Address }
 
-/** What a credit's calldata says: the amount, in the token's smallest units, and who is credited. */
+/** A credit's decoded calldata: the amount in the token's smallest units, and the credited account. */
 export interface CreditCall {
   readonly solver: Address
   /** Smallest units of the token, below 2^256. */
@@ -25,7 +26,7 @@ export interface CreditCall {
   readonly credited: CreditedAccount
 }
 
-/** Not a credit's call data, or a call that cannot be written as one. */
+/** Not the calldata of a credit, or a call that cannot be encoded. */
 export class InvalidCreditCall extends Data.TaggedError("InvalidCreditCall")<{
   readonly reason: "wrong-length" | "not-a-transfer" | "no-marker" | "amount-out-of-range" | "not-an-account"
 }> {}
@@ -50,7 +51,7 @@ const digitsOf = (address: Address): Result.Result<string, InvalidCreditCall> =>
     onFailure: () => new InvalidCreditCall({ reason: "not-an-account" })
   })
 
-/** The call data of a credit; a wallet of twenty zero bytes means the sender. */
+/** The calldata of a credit. A wallet of twenty zero bytes means the sender. */
 export const encodeCreditCalldata = ({ amount, credited, solver }: CreditCall): Result.Result<Hex, InvalidCreditCall> =>
   Result.gen(function*() {
     if (amount < 0n || amount >= AMOUNTS) return yield* invalid("amount-out-of-range")
@@ -59,7 +60,7 @@ export const encodeCreditCalldata = ({ amount, credited, solver }: CreditCall): 
     return Hex.make(`0x${selector}${receiver}${amount.toString(16).padStart(64, "0")}${marker}${wallet}${marker}`)
   })
 
-/** What call data in any case says, or why it is no credit. */
+/** Decodes calldata in any case, or says why it is not a credit. */
 export const decodeCreditCalldata = (data: string): Result.Result<CreditCall, InvalidCreditCall> =>
   Result.gen(function*() {
     if (!bytes100.test(data)) return yield* invalid("wrong-length")
@@ -75,7 +76,7 @@ export const decodeCreditCalldata = (data: string): Result.Result<CreditCall, In
     return { solver: yield* account(call[1] ?? ""), amount: BigInt(`0x${call[2] ?? "0"}`), credited }
   })
 
-/** True when the marker stands anywhere in call data, at a whole byte: somebody may have meant a credit. */
+/** True when calldata contains the marker at a whole byte. Then a credit may have been intended. */
 export const mentionsCredit = (data: string): boolean => {
   const text = data.toLowerCase()
   for (let at = text.indexOf(marker); at !== -1; at = text.indexOf(marker, at + 1)) {

@@ -1,13 +1,14 @@
 /**
- * What each sponsor owes each recipient of the app fees that it took over (SPONSOR-9): booked when a fill is final,
- * paid by the sponsor's signed word, and nobody's money until then.
+ * What each sponsor owes each recipient for app fees that it took over (SPONSOR-9). Booked when a fill is final, and
+ * paid when the sponsor signs. Until then it is not money.
  *
- * The accounts hold the two sides (`Receivable` of a sponsor, `AppFeePending` of a recipient); here is who owes whom.
+ * The accounts hold the two sides (`Receivable` of a sponsor, `AppFeePending` of a recipient). This module knows who
+ * owes whom.
  */
 import type { Address } from "../chain/Address.ts"
 import { currencyKey, type LedgerCurrency, type Transaction } from "./Transaction.ts"
 
-/** Who owes whom. */
+/** Debtor and creditor. */
 export interface DebtParties {
   readonly wallet: Address
   readonly recipient: Address
@@ -19,13 +20,13 @@ export interface Debt extends DebtParties {
   readonly units: bigint
 }
 
-/** The text by which a debt is told from all others. */
+/** A unique text for each debt. */
 export const debtKey = ({ currency, recipient, wallet }: DebtParties): string =>
   `${wallet}>${recipient}@${currencyKey(currency)}`
 
 /**
- * What a movement changes in debts; none for a movement of money alone. Undefined when it moves promises that are not
- * all one sponsor's: nobody could say who owes them.
+ * The debts that a movement changes. Empty for a movement of money alone. Undefined when it moves promises of several
+ * sponsors or of none, as then the debtor is unknown.
  */
 export const debtChanges = ({ postings }: Transaction): ReadonlyArray<Debt> | undefined => {
   const sponsors = new Set(postings.flatMap(({ account }) => account._tag === "Receivable" ? [account.wallet] : []))

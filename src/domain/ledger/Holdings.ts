@@ -1,15 +1,14 @@
 /**
- * What a wallet has in the ledger, in the words of the balance endpoint (BALANCE-3).
+ * The money of a wallet in the ledger, as the balance endpoint shows it (BALANCE-3).
  *
- * The app balance is what the wallet may spend or withdraw, and what is held of it for requests on their way. App fees
- * are the wallet's too, but it has to claim them first. What a sponsor only owes, and what is being paid out, is
- * neither.
+ * The app balance is what the wallet may spend or withdraw, and what is held of it for requests in progress. App fees
+ * belong to the wallet, too, but must be claimed first. A sponsor's debts and pending payouts are in neither.
  */
 import type { Account } from "./Account.ts"
 import { currencyKey } from "./Transaction.ts"
 import type { LedgerCurrency } from "./Transaction.ts"
 
-/** One currency of a wallet; smallest units. */
+/** One currency of a wallet, in smallest units. */
 export interface Holding {
   readonly currency: LedgerCurrency
   /** Unspent app balance. */
@@ -29,7 +28,7 @@ interface OwnedUnits {
 const part = (accounts: ReadonlyArray<OwnedUnits>, tag: Account["_tag"]): bigint =>
   accounts.filter(({ account }) => account._tag === tag).reduce((sum, { units }) => sum + units, 0n)
 
-/** Each currency once, in the order given; one in which there is nothing is left out. */
+/** Each currency once, in the given order. Currencies without any amount are left out. */
 export const holdingsOf = (accounts: ReadonlyArray<OwnedUnits>): ReadonlyArray<Holding> => {
   const byCurrency = Map.groupBy(accounts, ({ currency }) => currencyKey(currency))
   return [...byCurrency.values()].flatMap((of) => {

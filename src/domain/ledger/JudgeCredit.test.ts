@@ -1,5 +1,5 @@
 /**
- * What credits an app balance and what is only listed (BALANCE-2), with the call data of BALANCE-1 written out by hand.
+ * What credits an app balance and what is only listed (BALANCE-2), with the calldata of BALANCE-1 written out by hand.
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"

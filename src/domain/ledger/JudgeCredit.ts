@@ -1,9 +1,9 @@
 /**
- * Whether a transaction credits an app balance, from its evidence alone (BALANCE-2).
+ * Whether a transaction credits an app balance, decided from its evidence alone (BALANCE-2).
  *
  * Accepted: a final, successful, top-level call of exactly 100 bytes to the accepted token on the settlement chain,
- * with exactly one Transfer log to the solver, whose amount is the credit. Guarantee: a credit is keyed by (chain,
- * transaction, log index), so that seeing it twice is seeing it once. SECURITY: logs of other contracts never count.
+ * with exactly one Transfer log to the solver, whose amount is the credit. Guarantee: a credit is identified by (chain,
+ * transaction, log index), so reading it twice credits it once. SECURITY: logs of other contracts never count.
  */
 import * as Result from "effect/Result"
 import type { Address } from "../chain/Address.ts"
@@ -22,7 +22,7 @@ export interface TransferLog {
 
 /**
  * What a chain shows of one transaction. `to` is the account that the transaction itself calls, undefined when it
- * creates one.
+ * creates a contract.
  */
 export interface CreditEvidence {
   readonly chainId: ChainId
@@ -42,14 +42,14 @@ export interface CreditTerms {
   readonly solver: Address
 }
 
-/** What a credit is on chain: seeing it twice is seeing it once. */
+/** Identifies a credit on chain, so reading it twice credits it once. */
 export interface CreditKey {
   readonly chainId: ChainId
   readonly transactionId: TransactionId
   readonly logIndex: number
 }
 
-/** Append-only: the reconciliation lists transactions by these words. */
+/** Append-only: reconciliation lists transactions by these words. */
 export const notCreditedReasons = [
   "wrong-chain",
   "reverted",
@@ -62,15 +62,15 @@ export const notCreditedReasons = [
 /** One of `notCreditedReasons`. */
 export type NotCreditedReason = (typeof notCreditedReasons)[number]
 
-/** Credited, or the first reason why not. */
+/** A credit, or the first reason against it. */
 export type CreditVerdict =
-  /** `amount` in smallest units of the token, as its log says. */
+  /** `amount` in smallest units of the token, from its log. */
   | { readonly _tag: "Credit"; readonly key: CreditKey; readonly wallet: Address; readonly amount: bigint }
-  /** Would be a credit if it were final: look again. */
+  /** Would be a credit if it were final: check again later. */
   | { readonly _tag: "Wait" }
-  /** Mentions a credit and is none: listed by the reconciliation. */
+  /** Contains a credit's marker but is not a credit. Reconciliation lists it. */
   | { readonly _tag: "NotCredited"; readonly reason: NotCreditedReason }
-  /** Nothing in it means a credit. */
+  /** No sign of a credit. */
   | { readonly _tag: "Unrelated" }
 
 const notCredited = (reason: NotCreditedReason): CreditVerdict => ({ _tag: "NotCredited", reason })

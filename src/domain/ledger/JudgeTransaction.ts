@@ -1,10 +1,10 @@
 /**
- * Whether a movement may be posted, given the balances of the accounts it touches; the one rule for the ledger in
- * memory and the one in a database (LEDGER-2).
+ * Whether a movement may be posted, given the balances of its accounts. The ledger in memory and the one in a database
+ * use this same rule (LEDGER-2).
  *
- * Guarantee: what is accepted sums to zero in each currency, apart for money and for promises, leaves every account on
- * its own side of zero, and pays no recipient more than that sponsor owes it. So what wallets, holds, recipients and we
- * ourselves can claim is always what was received.
+ * Guarantee: an accepted movement sums to zero in each currency, separately for money and for promises. It leaves every
+ * account with its own sign, and pays no recipient more than that sponsor owes it. So the claims of wallets, holds,
+ * recipients and the solver always equal what was received.
  */
 import * as Result from "effect/Result"
 import { type Account, accountKey, isFunded, mayHave } from "./Account.ts"
@@ -20,10 +20,10 @@ import {
   transaction
 } from "./Transaction.ts"
 
-/** Looks a balance up: smallest units of the currency, zero for an account without postings. */
+/** Reads a balance: smallest units of the currency, zero for an account without postings. */
 export type BalanceOf = (account: Account, currency: LedgerCurrency) => bigint
 
-/** Looks a debt up: smallest units of the currency, zero where nothing is owed. */
+/** Reads a debt: smallest units of the currency, zero when nothing is owed. */
 export type DebtOf = (parties: DebtParties) => bigint
 
 /** An account's balance after a transaction, smallest units of the currency. */
@@ -33,10 +33,10 @@ export interface NewBalance {
   readonly balance: bigint
 }
 
-/** What a transaction leaves. */
+/** The result of a movement. */
 export interface Judged {
   readonly balances: ReadonlyArray<NewBalance>
-  /** The debts that it changes, as they are afterwards. */
+  /** The debts that it changes, with their new amounts. */
   readonly debts: ReadonlyArray<Debt & { readonly key: string }>
 }
 
@@ -50,8 +50,8 @@ const sumsToZero = (postings: ReadonlyArray<Posting>): boolean => {
 }
 
 /**
- * What a movement leaves, or LedgerRefused: empty, unbalanced, unfunded, overdraft, hold-left-open, not-owed. Ids are
- * the ledger's to compare.
+ * The result of a movement, or LedgerRefused: empty, unbalanced, unfunded, overdraft, hold-left-open, not-owed. The
+ * ledger itself checks for duplicate ids.
  */
 export const judgeTransaction = (
   { id, kind, postings: given }: Transaction,
@@ -74,7 +74,7 @@ export const judgeTransaction = (
   if (overdrawn !== undefined) {
     return Result.fail(new LedgerRefused({ id, reason: "overdraft", account: accountKey(overdrawn.posting.account) }))
   }
-  // What a hold or a payout took leaves it in one movement: nothing of it is forgotten.
+  // A hold or a payout is emptied in one movement, so no rest is forgotten.
   const open = after.find(({ balance, posting: { account, units } }) =>
     (account._tag === "Hold" || account._tag === "Payout") && units < 0n && balance !== 0n
   )

@@ -1,5 +1,5 @@
 /**
- * Movements one by one: what they post, and which refusal they get (SPONSOR-9, SPONSOR-12, LEDGER-1). The laws are in
+ * Movements one by one: what they post, and how they are refused (SPONSOR-9, SPONSOR-12, LEDGER-1). The laws are in
  * property-tests/Ledger.ts.
  */
 import { assert, describe, it } from "@effect/vitest"
@@ -153,7 +153,7 @@ describe("app fees", () => {
     )
     const settle = (units: bigint, changes: object = {}) =>
       refusal(ledger, settleReceivable({ ...promised, id: id("settle"), shares: shares(units), ...changes }))
-    // There is enough owed to the recipient, and by the wallet, but not by the wallet to the recipient.
+    // Enough is owed to the recipient and by the wallet, but not by the wallet to the recipient.
     assert.deepStrictEqual(settle(31n), ["not-owed", undefined])
     assert.deepStrictEqual(settle(30n), ["accepted"])
     assert.deepStrictEqual(settle(11n, { shares: shares(11n, other) })[0], "overdraft")
@@ -165,7 +165,7 @@ describe("app fees", () => {
       debtOf(paid, { wallet, recipient, currency }),
       debtOf(paid, { wallet: other, recipient, currency })
     ], [1n, 20n])
-    // Whose a promise is must be clear.
+    // It must be clear whose promise moves.
     const moving = (...postings: ReadonlyArray<Posting>) => Result.succeed(transaction(id("t"), "settle", postings))
     const nobodys = moving({ account: { _tag: "AppFeePending", recipient }, currency, units: -5n }, {
       account: { _tag: "AppFeePending", recipient: other },
@@ -390,7 +390,7 @@ it("ids say what a movement is about, so that it happens once", () => {
     creditId({ chainId: ChainId.make(8453), transactionId, logIndex: 7 }),
     `credit:8453:${transactionId}:7`
   )
-  // As stored ledgers have it: another text would book the same fees again.
+  // The exact text in stored ledgers. With another text the same fees would be booked again.
   assert.strictEqual(accrualId(request, deposit), `accrue:${request}:${deposit}@final`)
   assert.strictEqual(sponsorMovementId("hold", request, 1), `hold:${request}:1`)
   assert.strictEqual(signedMovementId("claim", wallet, 3n), `claim:${wallet}:3`)

@@ -1,8 +1,9 @@
 /**
- * The double-entry ledger in memory: append-only movements, and balances that are their sums (LEDGER-1).
+ * The double-entry ledger in memory: append-only movements, with balances as their sums (LEDGER-1).
  *
- * Guarantee: a ledger is a value; posting gives a new one or a refusal. The same movement twice is the same as once.
- * Not the store of record: that keeps entries in a database and asks `JudgeTransaction.ts` the same question.
+ * Guarantee: a ledger is a value. Posting gives a new ledger or a refusal. Posting a movement twice is the same as
+ * posting it once. Not the store of record: that one keeps entries in a database and uses the same rule
+ * (`JudgeTransaction.ts`).
  */
 import * as Chunk from "effect/Chunk"
 import * as HashMap from "effect/HashMap"
@@ -30,7 +31,7 @@ export interface Ledger {
   readonly debts: HashMap.HashMap<string, bigint>
 }
 
-/** The ledger in which nothing has happened. */
+/** The ledger without movements. */
 export const emptyLedger: Ledger = {
   transactions: Chunk.empty(),
   byId: HashMap.empty(),
@@ -38,7 +39,7 @@ export const emptyLedger: Ledger = {
   debts: HashMap.empty()
 }
 
-/** Smallest units of the currency; zero for an account that nothing was posted to. */
+/** Smallest units of the currency. Zero for an account without postings. */
 export const balanceOf = (ledger: Ledger, account: Account, currency: LedgerCurrency): bigint =>
   Option.getOrElse(HashMap.get(ledger.balances, `${accountKey(account)}@${currencyKey(currency)}`), () => 0n)
 
@@ -46,7 +47,9 @@ export const balanceOf = (ledger: Ledger, account: Account, currency: LedgerCurr
 export const debtOf = (ledger: Ledger, parties: DebtParties): bigint =>
   Option.getOrElse(HashMap.get(ledger.debts, debtKey(parties)), () => 0n)
 
-/** The ledger with a movement added; unchanged when it holds that very movement; LedgerRefused otherwise. */
+/**
+ * The ledger with a movement added. Unchanged when it already contains this exact movement, LedgerRefused otherwise.
+ */
 export const post = (ledger: Ledger, transaction: Transaction): Result.Result<Ledger, LedgerRefused> => {
   const known = Option.getOrUndefined(HashMap.get(ledger.byId, transaction.id))
   if (known !== undefined) {
@@ -69,7 +72,7 @@ export const post = (ledger: Ledger, transaction: Transaction): Result.Result<Le
   )
 }
 
-/** The balances as the sums of all postings, by posting key: what reconciliation compares the kept ones with. */
+/** Balances as the sums of all postings, by posting key. Reconciliation compares stored balances with these. */
 export const sumPostings = (transactions: Iterable<Transaction>): ReadonlyMap<string, bigint> => {
   const sums = new Map<string, bigint>()
   for (const { postings } of transactions) {

@@ -4,21 +4,21 @@ import type { LedgerId } from "./Transaction.ts"
 
 /** Why a ledger refuses a transaction: append-only. */
 export const ledgerReasons = [
-  /** A movement of nothing. */
+  /** A movement without postings. */
   "empty",
-  /** An amount that is not above zero, or more captured than held. */
+  /** An amount that is not above zero, or a capture of more than is held. */
   "invalid-amount",
   /** The postings of a currency do not sum to zero. */
   "unbalanced",
-  /** Promises would become money, or money promises. */
+  /** Promises would become money, or money would become promises. */
   "unfunded",
-  /** The id stands for another movement already. */
+  /** Another movement already has this id. */
   "duplicate-id",
-  /** An account would pass zero. */
+  /** An account's balance would get the wrong sign. */
   "overdraft",
   /** A hold or a payout would be left partly open. */
   "hold-left-open",
-  /** Promises would move that are not one sponsor's, or more be paid to a recipient than the sponsor owes it. */
+  /** Promises of more than one sponsor would move, or a recipient would be paid more than the sponsor owes it. */
   "not-owed"
 ] as const
 /** One of `ledgerReasons`. */
@@ -27,6 +27,6 @@ export type LedgerReason = (typeof ledgerReasons)[number]
 export class LedgerRefused extends Data.TaggedError("LedgerRefused")<{
   readonly id: LedgerId
   readonly reason: LedgerReason
-  /** The account that is to blame, by its key, when one is. */
+  /** The key of the account that caused the refusal, if one did. */
   readonly account?: string
 }> {}

@@ -1,9 +1,8 @@
 /**
  * The movements of sponsor and app-fee money, each as one balanced transaction (SPONSOR-9, SPONSOR-12, LEDGER-1).
  *
- * A hold is placed when the deposit is seen, captured at the fill, released on refund or failure; the request's id
- * makes each of them happen once. Constructors fail with `invalid-amount` only: what an account has is the ledger's to
- * judge.
+ * A hold is placed when the deposit is seen, captured at the fill, and released on refund or failure. The request's id
+ * makes each of these happen once. Constructors fail with `invalid-amount` only; the ledger checks balances.
  */
 import * as Result from "effect/Result"
 import type { Address } from "../chain/Address.ts"
@@ -22,7 +21,7 @@ import {
 
 type Made = Result.Result<Transaction, LedgerRefused>
 
-/** Every amount here is in smallest units of `currency`, and above zero unless it says otherwise. */
+/** All amounts here are in smallest units of `currency`, and above zero unless stated otherwise. */
 interface Movement {
   readonly id: LedgerId
   readonly currency: LedgerCurrency
@@ -38,14 +37,16 @@ interface OfRecipient extends Movement {
   readonly units: bigint
 }
 
-/** An open hold: `held` is all that the hold's account has. */
+/** An open hold. `held` is the whole balance of the hold's account. */
 export interface OpenHold extends Movement {
   readonly wallet: Address
   readonly request: RequestId
   readonly held: bigint
 }
 
-/** A payment to a wallet by its id; `units` is all that the payout's account has, or shall have. */
+/**
+ * A payment to a wallet by its id. `units` is the whole balance of the payout's account, before or after the movement.
+ */
 interface OfPayout extends OfWallet {
   readonly payout: Hex32
 }
@@ -72,13 +73,13 @@ const moved = (currency: LedgerCurrency, units: bigint, from: Account, to: Accou
 const move = ({ currency, id }: Movement, kind: TransactionKind, units: bigint, from: Account, to: Account): Made =>
   units > 0n ? Result.succeed(transaction(id, kind, moved(currency, units, from, to))) : invalid(id)
 
-/** Money that came in for a wallet; the id is the credit's (chain, transaction, log index). */
+/** Money received for a wallet. The id is the credit's (chain, transaction, log index). */
 export const credit = (of: OfWallet): Made => move(of, "credit", of.units, external, walletOf(of))
 
-/** Takes `held` off the wallet for a request. */
+/** Moves `held` from the wallet to a request's hold. */
 export const hold = (of: OpenHold): Made => move(of, "hold", of.held, walletOf(of), holdOf(of))
 
-/** Earns `captured` of a hold, from nothing to all of it; the rest goes back to the wallet. */
+/** Earns `captured` of a hold, from nothing to all of it. The rest returns to the wallet. */
 export const capture = (of: OpenHold & { readonly captured: bigint }): Made =>
   of.held > 0n && of.captured >= 0n && of.captured <= of.held
     ? Result.succeed(
@@ -89,7 +90,7 @@ export const capture = (of: OpenHold & { readonly captured: bigint }): Made =>
     )
     : invalid(of.id)
 
-/** Gives a whole hold back to its wallet. */
+/** Returns a whole hold to its wallet. */
 export const release = (of: OpenHold): Made => move(of, "release", of.held, holdOf(of), walletOf(of))
 
 const promise = (
@@ -101,7 +102,7 @@ const promise = (
     ? Result.succeed(transaction(of.id, kind, of.shares.flatMap(postings)))
     : invalid(of.id)
 
-/** Books sponsored app fees: the sponsor owes them, their recipients wait for them, and nobody can spend them. */
+/** Books sponsored app fees: the sponsor owes them and their recipients wait for them. Nobody can spend them. */
 export const bookReceivable = (of: OfPromise): Made =>
   promise(
     of,
@@ -109,7 +110,7 @@ export const bookReceivable = (of: OfPromise): Made =>
     (share) => moved(of.currency, share.units, { _tag: "Receivable", wallet: of.wallet }, pendingFor(share))
   )
 
-/** The sponsor pays booked app fees from its balance: only now can their recipients claim them. */
+/** The sponsor pays booked app fees from its balance. Their recipients can claim them from now on. */
 export const settleReceivable = (of: OfPromise): Made =>
   promise(of, "settle", (share) => [
     ...moved(of.currency, share.units, walletOf(of), payableTo(share)),
@@ -119,7 +120,7 @@ export const settleReceivable = (of: OfPromise): Made =>
 /** App fees that a user paid with a deposit. */
 export const accrueAppFee = (of: OfRecipient): Made => move(of, "accrue", of.units, external, payableTo(of))
 
-/** The app fees of one deposit, for all of their recipients at once; shares of nothing are left out. */
+/** The app fees of one deposit, for all recipients at once. Shares of zero are left out. */
 export const accrueAppFees = (of: Movement & { readonly shares: OfPromise["shares"] }): Made => {
   const shares = of.shares.filter(({ units }) => units !== 0n)
   return shares.length > 0 && shares.every(({ units }) => units > 0n)
@@ -133,19 +134,19 @@ export const accrueAppFees = (of: Movement & { readonly shares: OfPromise["share
     : invalid(of.id)
 }
 
-/** Sets app fees of a wallet aside to be paid out. */
+/** Reserves app fees of a wallet for a payout. */
 export const claim = (of: OfPayout): Made =>
   move(of, "claim", of.units, payableTo({ recipient: of.wallet }), payoutOf(of))
 
-/** Sets unspent balance of a wallet aside to be paid out. */
+/** Reserves unspent balance of a wallet for a payout. */
 export const withdraw = (of: OfPayout): Made => move(of, "withdraw", of.units, walletOf(of), payoutOf(of))
 
-/** What was set aside has been paid, for good. */
+/** The reserved amount has been paid, finally. */
 export const paidOut = (of: OfPayout): Made => move(of, "paid", of.units, payoutOf(of), external)
 
-/** What was paid is undone, by a reorganisation of what was final: it is owed again, and set aside for it. */
+/** A reorg past finality has undone the payment: the amount is owed again, and reserved for it. */
 export const reopenPayout = (of: OfPayout): Made => move(of, "reopened", of.units, external, payoutOf(of))
 
-/** What was set aside can never be paid: it is again what it was. */
+/** The reserved amount can never be paid: it returns to where it came from. */
 export const returnPayout = (of: OfPayout & { readonly kind: "claim" | "withdraw" }): Made =>
   move(of, "returned", of.units, payoutOf(of), of.kind === "claim" ? payableTo({ recipient: of.wallet }) : walletOf(of))

@@ -1,4 +1,4 @@
-/** What wallets sign for payouts, against viem's own EIP-712. */
+/** What wallets sign for payouts, against viem's EIP-712. */
 import { assert, it } from "@effect/vitest"
 import { Result } from "effect"
 import * as fc from "fast-check"

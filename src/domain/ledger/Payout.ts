@@ -1,9 +1,9 @@
 /**
  * What a wallet signs to have app fees or unspent balance paid out (BALANCE-4), by EIP-712.
  *
- * The domain names the settlement chain and the solver, so that a signature is good for one service only; the two kinds
- * are types of their own, so that a claim is no withdrawal. The digest is the payout's id: what was signed is one
- * payout, however often it is sent. SECURITY: never 32 raw bytes, and every member is shown by the wallet that signs.
+ * The domain names the settlement chain and the solver, so a signature is valid for one service only. The two kinds are
+ * separate types, so a claim cannot be used as a withdrawal. The digest is the payout's id: a signed request is one
+ * payout, however often it is sent. SECURITY: never 32 raw bytes, and the signing wallet shows every member.
  */
 import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
@@ -19,23 +19,23 @@ import type { LedgerCurrency } from "./Transaction.ts"
 export const PayoutKind = Schema.Literals(["claim", "withdraw"])
 export type PayoutKind = typeof PayoutKind.Type
 
-/** What is asked for, and by whom. */
+/** The requested payout, and the wallet that asks for it. */
 export interface PayoutRequest {
   readonly kind: PayoutKind
   readonly wallet: Address
   /** An account of the settlement chain. */
   readonly recipient: Address
-  /** What is taken off the ledger. */
+  /** The currency that the ledger is debited in. */
   readonly currency: LedgerCurrency
   /** Smallest units of the currency. */
   readonly amount: bigint
-  /** The wallet's own number of this payout, used once for each kind. */
+  /** The wallet's own number of this payout, used once per kind. */
   readonly nonce: bigint
-  /** Seconds since 1970: not accepted later. */
+  /** Seconds since 1970. Not accepted later. */
   readonly deadline: number
 }
 
-/** Whom a signature is meant for. */
+/** The service that a signature is for. */
 export interface PayoutDomain {
   /** The settlement chain. */
   readonly chainId: ChainId
@@ -56,7 +56,7 @@ const members =
 
 const domainType = keccakText("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)")
 
-/** What a wallet signs for a request of some EIP-712 type; fails for accounts that are none of an EVM chain. */
+/** The digest that a wallet signs for a request of an EIP-712 type. Fails for accounts that are not EVM accounts. */
 export const signedDigest = (
   type: string,
   { chainId, solver }: PayoutDomain,
@@ -85,6 +85,6 @@ export const signedDigest = (
     return hex32FromDigest(keccak(concatBytes(Uint8Array.of(0x19, 0x01), domain, struct)))
   })
 
-/** What the wallet signs, which is the payout's id; fails for accounts that are none of an EVM chain. */
+/** The digest that the wallet signs, which is the payout's id. Fails for accounts that are not EVM accounts. */
 export const payoutId = (domain: PayoutDomain, request: PayoutRequest): Result.Result<Hex32, InvalidAddress> =>
   signedDigest(payoutTypes[request.kind], domain, request)

@@ -1,4 +1,4 @@
-/** A movement as it is stored: what decodes, what does not, and that nothing is lost on the way. */
+/** A movement as it is stored: what decodes, what does not, and that nothing is lost in between. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"

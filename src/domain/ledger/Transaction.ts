@@ -1,23 +1,23 @@
 /**
- * One movement of the ledger: postings under an id that its maker chose (LEDGER-1).
+ * One movement of the ledger: postings under an id that the client chose (LEDGER-1).
  *
- * Guarantee: a transaction has one canonical form (an account and currency once, no zero, sorted), so that "the same
- * content" is plain equality. The id makes it happen at most once, whatever is retried.
+ * Guarantee: a transaction has one canonical form (each account and currency once, no zeros, sorted), so "the same
+ * content" is plain equality. Its id makes it happen at most once, however often it is retried.
  */
 import * as Schema from "effect/Schema"
 import { CurrencyAddress } from "../chain/Address.ts"
 import { ChainId } from "../chain/ChainId.ts"
 import { Account, accountKey } from "./Account.ts"
 
-/** Made by the client from what the movement is about, such as a chain, a transaction and a log index. */
+/** Derived by the client from what the movement is about, such as a chain, a transaction and a log index. */
 export const LedgerId = Schema.NonEmptyString.check(Schema.isMaxLength(256)).pipe(Schema.brand("LedgerId"))
 export type LedgerId = typeof LedgerId.Type
 
-/** What balances are in: a currency of a chain. */
+/** The currency of balances: a currency of a chain. */
 export const LedgerCurrency = Schema.Struct({ chainId: ChainId, address: CurrencyAddress })
 export type LedgerCurrency = typeof LedgerCurrency.Type
 
-/** The text by which a currency is told from all others. */
+/** A unique text for each currency. */
 export const currencyKey = ({ address, chainId }: LedgerCurrency): string => `${chainId}:${address}`
 
 /** What one account gains, or loses when negative, in one currency. */
@@ -49,7 +49,7 @@ export type TransactionKind = typeof TransactionKind.Type
 export const Transaction = Schema.Struct({ id: LedgerId, kind: TransactionKind, postings: Schema.Array(Posting) })
 export type Transaction = typeof Transaction.Type
 
-/** The text by which postings of one account in one currency are told from all others. */
+/** A unique text for each account and currency. */
 export const postingKey = ({ account, currency }: Posting): string => `${accountKey(account)}@${currencyKey(currency)}`
 
 /** The canonical form of a movement. */
@@ -70,5 +70,5 @@ const contentOf = ({ id, kind, postings }: Transaction): string =>
     ...transaction(id, kind, postings).postings.map((posting) => [postingKey(posting), String(posting.units)])
   ])
 
-/** True when two movements are one: the same id, kind and canonical postings. */
+/** True when two movements are the same: id, kind and canonical postings. */
 export const sameTransaction = (a: Transaction, b: Transaction): boolean => contentOf(a) === contentOf(b)

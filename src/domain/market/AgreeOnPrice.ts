@@ -1,7 +1,7 @@
 /**
- * One price out of what several sources say (PRICE-19): fresh, from as many sources as are required, close together.
+ * One price from several sources (PRICE-19): fresh, from as many sources as required, and close together.
  *
- * Pure: ages are compared with a time that is given. Not for reading prices: that is an adapter's.
+ * Pure: ages are compared with a given time. Adapters read the prices.
  */
 import * as Result from "effect/Result"
 import { WHOLE_BPS } from "../money/Bps.ts"
@@ -11,30 +11,31 @@ import type { UsdPrice } from "../money/Usd.ts"
 export interface PriceObservation {
   readonly price: UsdPrice
   /**
-   * Seconds since 1970 at which the source says it was so; undefined for a source that does not age (a fixed table).
+   * The time of the price according to the source, in seconds since 1970. Undefined for a source that does not age (a
+   * fixed table).
    */
   readonly at: number | undefined
-  /** Older than this it is stale: the source's own heartbeat and a tenth of it, unless configured. */
+  /** Beyond this age it is stale. By default the source's own heartbeat plus a tenth. */
   readonly maxAgeSeconds: number
 }
 
-/** `missing`: too few sources; `stale`: too few fresh ones; `disagreeing`: further apart than is tolerated. */
+/** `missing`: too few sources. `stale`: too few fresh ones. `disagreeing`: further apart than tolerated. */
 export type PriceRefusal = "missing" | "stale" | "disagreeing"
 
 export interface PriceRule {
-  /** How many fresh sources must be there: two outside of the local environment. */
+  /** How many fresh sources are required: two outside of the local environment. */
   readonly required: number
-  /** How far apart the sources may be, of the lower one. */
+  /** How far apart the sources may be, relative to the lower one. */
   readonly tolerance: Bps
 }
 
-/** The age at which a source that publishes every `heartbeat` seconds is stale. */
+/** The age at which a source is stale that publishes every `heartbeat` seconds. */
 export const maxAgeOfHeartbeat = (heartbeatSeconds: number): number => Math.ceil(heartbeatSeconds * 1.1)
 
 const isFresh = (now: number) => ({ at, maxAgeSeconds, price }: PriceObservation): boolean =>
   price > 0n && (at === undefined || now - at <= maxAgeSeconds)
 
-/** The price of the first fresh source, when enough others agree with it. `now` in seconds. */
+/** The price of the first fresh source, when enough other sources agree with it. `now` in seconds. */
 export const agreeOnPrice = (
   observations: ReadonlyArray<PriceObservation>,
   now: number,

@@ -1,22 +1,22 @@
 /**
- * Who may take what of a holding (REQUEST-16, PRICE-22).
+ * Who may use the inventory of a holding (REQUEST-16, PRICE-22).
  *
- * What is promised comes first. What is left is for the fills that wait for inventory, the oldest first: one takes it
- * only when those before it have enough as well, so that none is overtaken for ever; and for new requests, as far as it
- * is not enough for the oldest of them: a large one that waits keeps nobody from being served. One whose time is over
- * takes nothing.
+ * Reservations come first. The rest is for fills that wait for inventory, oldest first: a fill takes inventory only
+ * when there is also enough for all before it, so no fill is overtaken forever. New requests may use what is not enough
+ * for the oldest waiting fill, so a large waiting fill does not block small requests. Fills past their time take
+ * nothing.
  */
 
-/** A fill that waits; times in milliseconds, the amount in smallest units. */
+/** A waiting fill. Times in milliseconds, the amount in smallest units. */
 export interface Waiting {
   readonly orderId: string
   readonly amount: bigint
-  /** Its place: when its deposit was made. */
+  /** Its place in the queue: the time of its deposit. */
   readonly since: number
   readonly until: number
 }
 
-/** What a holding has, what of it is promised, and who waits. */
+/** The inventory of a holding, what of it is reserved, and the waiting fills. */
 export interface Holding {
   readonly inventory: bigint
   readonly promised: bigint
@@ -26,17 +26,17 @@ export interface Holding {
 const isBefore = (one: Waiting, other: Waiting): boolean =>
   one.since !== other.since ? one.since < other.since : one.orderId < other.orderId
 
-/** Those whose time is not over, the oldest first. */
+/** The fills that are still in time, oldest first. */
 const inLine = (waiting: ReadonlyArray<Waiting>, now: number): ReadonlyArray<Waiting> =>
   waiting.filter(({ until }) => now <= until).toSorted((one, other) => isBefore(one, other) ? -1 : 1)
 
-/** True when it is this fill's turn: all that wait before it could be paid as well. */
+/** True when it is this fill's turn: there is enough inventory for it and for all before it. */
 export const isTurn = ({ inventory, promised, waiting }: Holding, own: Waiting, now: number): boolean => {
   const before = inLine(waiting, now).filter((other) => isBefore(other, own))
   return promised + before.reduce((sum, { amount }) => sum + amount, 0n) + own.amount <= inventory
 }
 
-/** What new requests may count on, not below zero: what has come for the oldest that wait is theirs. */
+/** What new requests may use, not below zero. Inventory that suffices for the oldest waiting fills is theirs. */
 export const freeForNew = ({ inventory, promised, waiting }: Holding, now: number): bigint => {
   let free = inventory - promised
   for (const { amount } of inLine(waiting, now)) {
@@ -46,6 +46,6 @@ export const freeForNew = ({ inventory, promised, waiting }: Holding, now: numbe
   return free > 0n ? free : 0n
 }
 
-/** True when a request that is ready to wait will have to: it comes behind all that wait already. */
+/** True when a request that accepts waiting will have to wait, behind all that are waiting now. */
 export const willWait = ({ inventory, promised, waiting }: Holding, amount: bigint, now: number): boolean =>
   promised + inLine(waiting, now).reduce((sum, each) => sum + each.amount, 0n) + amount > inventory

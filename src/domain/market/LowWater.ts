@@ -1,28 +1,28 @@
 /**
- * Low-water marks of the solver's inventory: below one somebody has to send money, and is told once for each crossing.
+ * Low-water marks of the solver's inventory. Below a mark an operator must send money; each crossing is reported once.
  */
 
 export interface Reading {
-  /** Names a holding of one currency on one chain. */
+  /** Identifies a holding of one currency on one chain. */
   readonly holding: string
   /** Smallest units. */
   readonly amount: bigint
   readonly mark: bigint
 }
 
-/** True below the mark; at the mark it is enough. */
+/** True below the mark. At the mark there is enough. */
 export const isLow = ({ amount, mark }: Pick<Reading, "amount" | "mark">): boolean => amount < mark
 
 export interface Crossings<A> {
-  /** Those that are low now. */
+  /** The holdings that are low now. */
   readonly low: ReadonlySet<string>
   /** Those that were not low before. */
   readonly fallen: ReadonlyArray<A>
-  /** Those that were low, and are not any more. */
+  /** Those that were low and no longer are. */
   readonly risen: ReadonlyArray<A>
 }
 
-/** What has crossed its mark since it was looked at last; what could not be read stays what it was. */
+/** What has crossed its mark since the last reading. A holding that could not be read keeps its state. */
 export const crossings = <A extends Reading>(before: ReadonlySet<string>, readings: ReadonlyArray<A>): Crossings<A> => {
   const fallen = readings.filter((reading) => isLow(reading) && !before.has(reading.holding))
   const risen = readings.filter((reading) => !isLow(reading) && before.has(reading.holding))

@@ -1,4 +1,4 @@
-/** Basis points: hundredths of a percent, 10000 is the whole. An integer, so that a share of an amount is exact. */
+/** Basis points: hundredths of a percent, 10000 is the whole. An integer, so shares of an amount are exact. */
 import * as Brand from "effect/Brand"
 import { divCeil, divFloor } from "./Rounding.ts"
 
@@ -9,7 +9,7 @@ export const Bps = Brand.nominal<Bps>()
 /** The whole in basis points. */
 export const WHOLE_BPS = 10_000n
 
-/** No basis point. */
+/** Zero basis points. */
 export const zeroBps: Bps = Bps(0n)
 
 /** ⌊amount × bps / 10000⌋ */

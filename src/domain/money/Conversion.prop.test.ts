@@ -15,7 +15,7 @@ const units = fc.oneof(fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), fc.bigInt({
 const signed = fc.oneof(fc.bigInt({ min: -(2n ** 256n), max: 2n ** 256n }), fc.bigInt({ min: -100n, max: 100n }))
 const positive = fc.oneof(fc.bigInt({ min: 1n, max: 2n ** 256n }), fc.bigInt({ min: 1n, max: 100n }))
 
-/** 0 to 36 decimals, 1e-18 to 1e12 dollars. */
+/** 0 to 36 decimals, prices of 1e-18 to 1e12 dollars. */
 const priced: fc.Arbitrary<PricedCurrency> = fc.record({
   decimals: fc.integer({ min: 0, max: 36 }),
   price: fc.oneof(

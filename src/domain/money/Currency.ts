@@ -1,8 +1,8 @@
 /**
  * A currency on one chain, and how its smallest units relate to dollars and to other currencies.
  *
- * Everything here is exact integer arithmetic with the rounding direction in the name; prices are facts that came in
- * through a port. Not for deciding fees: that is `quote/`.
+ * All arithmetic is exact on integers, with the rounding direction in the name. Prices come in through a port. Fees are
+ * decided in `quote/`.
  */
 import * as Schema from "effect/Schema"
 import { ChainId } from "../chain/ChainId.ts"
@@ -45,7 +45,7 @@ export const usdFloor = (units: bigint, { currency, price }: PricedCurrency): Us
 export const usdCeil = (units: bigint, { currency, price }: PricedCurrency): Usd =>
   Usd(divCeil(units * price, scale(currency.decimals) * PRICE_TO_USD))
 
-/** Smallest units of a currency that `usd` buys, rounded down: what somebody receives. */
+/** Smallest units of a currency that `usd` buys, rounded down: for amounts that somebody receives. */
 export const unitsForUsdFloor = (usd: Usd, { currency, price }: PricedCurrency): bigint =>
   divFloor(usd * scale(currency.decimals) * PRICE_TO_USD, price)
 
@@ -53,16 +53,16 @@ export const unitsForUsdFloor = (usd: Usd, { currency, price }: PricedCurrency):
 export const unitsForUsdCeil = (usd: Usd, { currency, price }: PricedCurrency): bigint =>
   divCeil(usd * scale(currency.decimals) * PRICE_TO_USD, price)
 
-/** Smallest units of one currency for one smallest unit of another, by their prices. */
+/** Smallest units of one currency per smallest unit of another, by their prices. */
 export const marketRate = (from: PricedCurrency, to: PricedCurrency): Fraction => ({
   numerator: from.price * scale(to.currency.decimals),
   denominator: to.price * scale(from.currency.decimals)
 })
 
-/** `units` of one currency in units of another at the market rate, rounded down: what somebody receives. */
+/** `units` of one currency in units of another at the market rate, rounded down: for amounts that somebody receives. */
 export const convertFloor = (units: bigint, from: PricedCurrency, to: PricedCurrency): bigint =>
   shareFloor(units, marketRate(from, to))
 
-/** `units` of one currency in units of another at the market rate, rounded up: what somebody pays. */
+/** `units` of one currency in units of another at the market rate, rounded up: for amounts that somebody pays. */
 export const convertCeil = (units: bigint, from: PricedCurrency, to: PricedCurrency): bigint =>
   shareCeil(units, marketRate(from, to))

@@ -60,7 +60,7 @@ describe("decimals", () => {
         assert.notInclude(text, "e")
         const lost = a * bottom - top * b
         assert.isTrue(lost >= 0n, `${text} is more`)
-        // Less than one unit of the last significant digit: relatively 10^(1 − digits).
+        // Less than one unit of the last significant digit, a relative error below 10^(1 − digits).
         assert.isTrue(lost * 10n ** BigInt(digits - 1) < a * bottom || a === 0n, `${text} is too little`)
       }),
       { numRuns: inputs(5_000) }

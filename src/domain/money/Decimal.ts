@@ -1,11 +1,11 @@
 /**
- * Decimal text ↔ scaled integers, exactly. No floating point number ever holds an amount.
+ * Decimal text ↔ scaled integers, exactly. Amounts are never floating point numbers.
  *
- * Guarantee: `parseDecimal(formatDecimal(n, s), s)` is `n`. Not for money arithmetic: that happens on the integers.
+ * Guarantee: `parseDecimal(formatDecimal(n, s), s)` is `n`. Money arithmetic is done on the integers.
  */
 import * as Result from "effect/Result"
 
-/** A text that is no decimal, or one with too many digits. */
+/** The text is not a decimal, or has too many digits. */
 export class InvalidDecimal {
   readonly _tag = "InvalidDecimal"
   readonly input: string
@@ -18,7 +18,7 @@ export class InvalidDecimal {
 
 const pattern = /^(-?)(\d+)(?:\.(\d+))?$/
 
-/** Reads `text` as an integer scaled by 10^scale. More fraction digits than `scale` is an error, never a rounding. */
+/** Reads `text` as an integer scaled by 10^scale. More fraction digits than `scale` is an error; nothing is rounded. */
 export const parseDecimal = (text: string, scale: number): Result.Result<bigint, InvalidDecimal> => {
   const match = text.length <= 400 ? pattern.exec(text) : null
   if (match === null) return Result.fail(new InvalidDecimal(text, scale))
@@ -36,7 +36,7 @@ export const formatDecimal = (value: bigint, scale: number, minFraction = 0): st
   return `${value < 0n ? "-" : ""}${whole}${fraction === "" ? "" : `.${fraction}`}`
 }
 
-/** Text of value / 10^scale with exactly `places` fraction digits, truncated toward zero; never "-0". */
+/** Text of value / 10^scale with exactly `places` fraction digits, truncated toward zero. Never "-0". */
 export const formatFixed = (value: bigint, scale: number, places: number): string => {
   const cut = scale >= places ? value / 10n ** BigInt(scale - places) : value * 10n ** BigInt(places - scale)
   const digits = (cut < 0n ? -cut : cut).toString().padStart(places + 1, "0")
@@ -55,7 +55,7 @@ export const formatRatio = (numerator: bigint, denominator: bigint, significant:
     const excess = scaled.toString().length - significant
     return formatDecimal(excess > 0 ? (scaled / 10n ** BigInt(excess)) * 10n ** BigInt(excess) : scaled, places)
   }
-  // Below one the leading zeros of the fraction are not significant: find the scale at which the digits start.
+  // Below one, leading zeros of the fraction are not significant. Find the scale at which the digits start.
   const gap = denominator.toString().length - numerator.toString().length
   const places = significant + gap
   const scaled = (numerator * 10n ** BigInt(places)) / denominator

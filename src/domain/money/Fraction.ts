@@ -1,6 +1,6 @@
 /**
- * An exact ratio with a positive denominator: rates and shares that have to be added and compared before anything is
- * rounded. Never reduced: the numbers are small enough, and a gcd would cost more than it saves.
+ * An exact ratio with a positive denominator: for rates and shares that are added and compared before rounding. Never
+ * reduced: the numbers are small enough, and a gcd would cost more than it saves.
  */
 import { divCeil, divFloor } from "./Rounding.ts"
 
@@ -22,7 +22,7 @@ export const add = (a: Fraction, b: Fraction): Fraction =>
 export const subtract = (a: Fraction, b: Fraction): Fraction =>
   add(a, { numerator: -b.numerator, denominator: b.denominator })
 
-/** Negative, zero or positive like a − b. */
+/** Negative, zero or positive, like a − b. */
 export const compare = (a: Fraction, b: Fraction): bigint => a.numerator * b.denominator - b.numerator * a.denominator
 
 /** ⌊units × fraction⌋ */
@@ -33,6 +33,6 @@ export const shareFloor = (units: bigint, { denominator, numerator }: Fraction):
 export const shareCeil = (units: bigint, { denominator, numerator }: Fraction): bigint =>
   divCeil(units * numerator, denominator)
 
-/** ⌈units / fraction⌉ of a positive fraction: the least number whose share reaches `units`. */
+/** ⌈units / fraction⌉ for a positive fraction: the least number whose share reaches `units`. */
 export const wholeCeil = (units: bigint, { denominator, numerator }: Fraction): bigint =>
   divCeil(units * denominator, numerator)

@@ -1,8 +1,8 @@
 /**
- * Integer division with the direction spelled out.
+ * Integer division with an explicit direction.
  *
- * Every division of money in this code base goes through one of these, so that who gains the remainder is a decision
- * that can be read: what a user receives is rounded down, what a user pays is rounded up (PRICE-1).
+ * Every division of money in this code base uses one of these, so the code shows who gains the remainder: what a user
+ * receives is rounded down, what a user pays is rounded up (PRICE-1).
  */
 
 /** ⌊a / b⌋ toward minus infinity. `b` must be positive. */
@@ -17,7 +17,7 @@ export const divCeil = (a: bigint, b: bigint): bigint => {
   return a % b > 0n ? q + 1n : q
 }
 
-/** a / b toward zero: for figures that are shown, never for amounts that move. */
+/** a / b toward zero: for displayed figures, never for amounts that move. */
 export const divTrunc = (a: bigint, b: bigint): bigint => a / b
 
 export const minOf = (a: bigint, b: bigint): bigint => (a < b ? a : b)

@@ -1,8 +1,8 @@
 /**
  * US dollars as integers: `Usd` with 18 digits for comparing and adding, `UsdPrice` with 36 digits for the value of one
- * whole unit of a currency (so that a price of 1e-18 dollars still has 18 significant digits).
+ * whole unit of a currency (so a price of 1e-18 dollars still has 18 significant digits).
  *
- * One USDC counts as one US dollar wherever a cap or a balance in USDC meets a value in dollars (SPONSOR-5).
+ * One USDC counts as one US dollar wherever a cap or balance in USDC is compared with dollars (SPONSOR-5).
  */
 import * as Brand from "effect/Brand"
 import * as Result from "effect/Result"
@@ -11,27 +11,27 @@ import type { InvalidDecimal } from "./Decimal.ts"
 import { divCeil } from "./Rounding.ts"
 
 export type Usd = bigint & Brand.Brand<"Usd">
-/** Dollars for one whole unit, with `USD_PRICE_DIGITS` digits. */
+/** Dollars per whole unit, with `USD_PRICE_DIGITS` digits. */
 export type UsdPrice = bigint & Brand.Brand<"UsdPrice">
 
-/** Digits after the point of an amount of dollars. */
+/** Fraction digits of an amount of dollars. */
 export const USD_DIGITS = 18
-/** Digits after the point of a price in dollars. */
+/** Fraction digits of a price in dollars. */
 export const USD_PRICE_DIGITS = 36
 
 export const Usd = Brand.nominal<Usd>()
 export const UsdPrice = Brand.nominal<UsdPrice>()
 
-/** No dollar. */
+/** Zero dollars. */
 export const zeroUsd: Usd = Usd(0n)
 
 /** Dollars from micro-dollars, the unit of caps (REQUEST-5: 1000000 means one dollar). */
 export const usdFromMicros = (micros: bigint): Usd => Usd(micros * 10n ** 12n)
 
-/** Micro-dollars that a value is at most. */
+/** A value in micro-dollars, rounded up. */
 export const microsCeil = (value: Usd): bigint => divCeil(value, 10n ** 12n)
 
-/** The price a decimal text names, in dollars for one whole unit: "2500", "0.999509". */
+/** Parses a decimal text as a price in dollars per whole unit: "2500", "0.999509". */
 export const parseUsdPrice = (text: string): Result.Result<UsdPrice, InvalidDecimal> =>
   Result.map(parseDecimal(text, USD_PRICE_DIGITS), UsdPrice)
 

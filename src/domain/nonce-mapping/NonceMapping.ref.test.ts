@@ -1,4 +1,4 @@
-/** Mappings are what viem signs as typed data, and nothing else is one. */
+/** A mapping is exactly what viem signs as typed data. Anything else is refused. */
 import { assert, describe, it } from "@effect/vitest"
 import { privateKeyToAccount } from "viem/accounts"
 import { Address } from "../chain/Address.ts"

@@ -1,9 +1,9 @@
 /**
- * Which order a transfer of exchange A is for (EXCHANGEA-4, EXCHANGEA-5): the exchange's transfers carry no text, so a
- * wallet says by EIP-712 that the one with this nonce is for this id.
+ * The order of an exchange A transfer (EXCHANGEA-4, EXCHANGEA-5). The exchange's transfers contain no text, so the
+ * wallet signs by EIP-712 that the transfer with this nonce is for this id.
  *
- * Guarantee: whoever believes a mapping has verified it; the signer is the wallet, and the wallet its own depositor.
- * Not for saying which of several counts: the first that was stored does, for ever.
+ * Guarantee: a mapping is verified wherever it is used. Its signer is the wallet, and the wallet is its own depositor.
+ * If there are several, the first one stored counts, permanently; that is decided elsewhere.
  */
 import { concatBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
@@ -16,23 +16,23 @@ import { hashWords, isUint256, keccak, keccakText, word, wordOf } from "../encod
 
 /** What a wallet signs. */
 export interface NonceMapping {
-  /** The exchange's chain, as the protocol names it. */
+  /** The exchange's chain, by its slug in the protocol. */
   readonly chain: ChainSlug
   readonly wallet: Address
   readonly depositor: Address
-  /** Of the transfer, milliseconds by custom. */
+  /** The transfer's nonce, by convention its time in milliseconds. */
   readonly nonce: bigint
-  /** The order's. */
+  /** The order's id. */
   readonly id: Hex32
 }
 
 export interface SignedNonceMapping extends NonceMapping {
-  /** The EIP-155 number of the chain that the wallet was on when it signed: any. */
+  /** The EIP-155 number of the chain that the wallet was on when it signed. Any number is accepted. */
   readonly signatureChainId: number
   readonly signature: Hex
 }
 
-/** One that the transfer service has stored. */
+/** A mapping that the transfer service has stored. */
 export interface KeptNonceMapping extends SignedNonceMapping {
   /** Milliseconds, by the service's clock. */
   readonly createdAt: number
@@ -59,7 +59,7 @@ const digestOf = ({ chain, depositor, id, nonce, signatureChainId, wallet }: Sig
     return keccak(concatBytes(prefix, domain, struct))
   })
 
-/** True when the wallet signed this for itself: the signer, the wallet and the depositor are one. Total. */
+/** True when the wallet signed this for itself: signer, wallet and depositor are the same. Total. */
 export const isOwnMapping = (mapping: SignedNonceMapping): boolean => {
   if (mapping.wallet !== mapping.depositor || !isUint256(mapping.nonce)) return false
   if (!Number.isSafeInteger(mapping.signatureChainId) || mapping.signatureChainId < 0) return false

@@ -10,7 +10,7 @@ import type { Order } from "./Order.ts"
 import { orderId } from "./OrderId.ts"
 import { familyOf, order } from "./testing/Orders.ts"
 
-/** Another spelling of an address or currency, where its family has one. */
+/** Another spelling of an address or currency, if its family has one. */
 const respelled = (slug: string, text: string): string => {
   switch (familyOf(slug)?.name) {
     case "ethereum-vm":

@@ -1,8 +1,8 @@
 /**
- * An order with every address and currency in its canonical spelling (PROTO-2).
+ * An order with every address and currency in canonical spelling (PROTO-2).
  *
- * Orders come from anywhere in any accepted spelling; rules that compare a recipient or a currency
- * with what a chain shows compare canonical ones. The id of an order is the same before and after.
+ * Orders arrive in any accepted spelling. Rules that compare a recipient or currency with what a chain shows need the
+ * canonical one. An order's id is the same before and after.
  */
 import { protocolAccounts } from "../chain/ProtocolAccounts.ts"
 import * as Result from "effect/Result"
@@ -58,8 +58,8 @@ const fee = (codecOf: CodecOf, value: OrderFee): Result.Result<OrderFee, Failure
   })
 
 /**
- * The same order, spelled canonically. Fails with `InvalidOrder` for an unknown chain and with
- * `InvalidAddress` for an address or currency that is none of its chain's family.
+ * The same order in canonical spelling. Fails with `InvalidOrder` for an unknown chain, and with `InvalidAddress` for
+ * an address or currency that is not of its chain's family.
  */
 export const canonicalOrder = (
   order: Order,

@@ -2,8 +2,8 @@
  * The `extraData` of an output or a refund: abi(address router) in families that have routers, empty elsewhere
  * (ORDER-4).
  *
- * The router is an address of the family here; the ABI holds its account of 20 bytes. A chain of these families that
- * has no router has empty extra data, too: its payments are direct.
+ * Here the router is an address of the family. The ABI contains its 20-byte account. A chain of such a family without a
+ * router also has empty extra data: its payments are direct.
  */
 import * as Result from "effect/Result"
 import { abiAddress, abiTuple, decodeAbi, encodeAbi, InvalidAbi } from "../encoding/Abi.ts"
@@ -14,7 +14,7 @@ import type { FamilyName } from "../chain/VmFamily.ts"
 const shape = abiTuple({ router: abiAddress })
 const empty: Hex = hexFromBytes(new Uint8Array(0))
 
-/** A router's address as an account of 20 bytes, as the EVM writes it, and back. */
+/** Converts a router's address to its 20-byte EVM account, and back. */
 export interface RouterAccounts {
   readonly toAccount: (router: string) => Result.Result<Address, InvalidAddress>
   readonly ofAccount: (account: Address) => Result.Result<Address, InvalidAddress>
@@ -25,7 +25,7 @@ interface RoutedFamily {
   readonly routers?: RouterAccounts
 }
 
-/** The extra data that names a router, empty without one; a router of a family that has none is an error. */
+/** The extra data that names a router, empty without one. A router in a family without routers is an error. */
 export const encodeExtraData = (
   { name, routers }: RoutedFamily,
   router: Address | undefined
@@ -35,7 +35,7 @@ export const encodeExtraData = (
   return Result.flatMap(routers.toAccount(router), (account) => encodeAbi(shape, { router: account }))
 }
 
-/** The router that the extra data names, `undefined` for none. */
+/** The router named in the extra data, `undefined` for none. */
 export const decodeExtraData = (
   { name, routers }: RoutedFamily,
   extraData: Hex

@@ -1,17 +1,16 @@
 /**
- * A bounded memory of hashes that orders repeat: slugs, currencies, accounts, router addresses.
+ * A bounded cache of hashes that orders repeat: slugs, currencies, accounts, router addresses.
  *
- * Hashing is most of the cost of an order id. An order names its chains, currencies and accounts
- * more than once, its id is computed several times in its life, and most orders share a few. The
- * result is a function of the key, so remembering it changes nothing but the time; it forgets
- * everything when it is full, so foreign orders cannot make it grow.
+ * Hashing is most of the cost of an order id. An order names its chains, currencies and accounts several times, its id
+ * is computed several times, and most orders share a few values. A hash depends only on its key, so caching changes
+ * nothing but the time. The cache is cleared when it is full, so foreign orders cannot make it grow.
  */
 
 const capacity = 1024
 const longestKey = 160
 
 export interface HashMemo {
-  /** The hash known by this key, or made now and remembered; `undefined` is not remembered. */
+  /** The cached hash of this key, or a new one that is cached. `undefined` is not cached. */
   readonly get: (key: string, hash: () => Uint8Array | undefined) => Uint8Array | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Orders from anywhere: what is no order is an error, and what is one has one wire form and one id. */
+/** Arbitrary orders: invalid ones are refused, and valid ones have one wire form and one id. */
 import { families } from "../families/index.ts"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
@@ -17,7 +17,7 @@ const encode = Schema.encodeUnknownSync(Order)
 const familyOf = (slug: string) =>
   slug === "base" ? families["ethereum-vm"] : slug === "solana" ? families["solana-vm"] : undefined
 
-/** What may stand where a text or a number of an order stands. */
+/** Values that may replace a text or a number of an order. */
 const leaf = fc.oneof(
   fc.constantFrom<unknown>(
     "",
@@ -57,7 +57,7 @@ const leaf = fc.oneof(
   fc.anything({ maxDepth: 2 })
 )
 
-/** The places of an order's JSON, as paths. */
+/** Paths to every place in an order's JSON. */
 const pathsOf = (value: unknown, path: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> =>
   typeof value === "object" && value !== null
     ? [path, ...Object.entries(value).flatMap(([key, inner]) => pathsOf(inner, [...path, key]))]

@@ -1,9 +1,9 @@
 /**
- * The order: what a user pays, what the solver owes for it, and how it is paid back (ORDER-1).
+ * The order: what a user pays, what the solver owes for it, and how it is refunded (ORDER-1).
  *
- * The schema is the wire JSON to the letter: uint256 as decimal strings, deadlines as numbers,
- * bytes as 0x hex. Addresses stay as they are spelled, for only the chain's family can judge them:
- * `orderId` and `canonicalOrder` do, given the families.
+ * The schema is exactly the wire JSON: uint256 as decimal strings, deadlines as numbers, bytes as 0x hex. Addresses
+ * keep their spelling, since only the chain's family can check them: `orderId` and `canonicalOrder` do, given the
+ * families.
  */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
@@ -11,7 +11,7 @@ import { ChainSlug } from "../chain/ChainId.ts"
 import { EthereumAddress } from "../chain/Address.ts"
 import { Hex32, Hex32FromString, HexFromString } from "../encoding/Hex.ts"
 
-/** An unsigned 256-bit integer: a decimal string without leading zeros on the wire. */
+/** An unsigned 256-bit integer. On the wire a decimal string without leading zeros. */
 export const Uint256FromString = Schema.String.check(Schema.isPattern(/^(?:0|[1-9][0-9]{0,77})$/)).pipe(
   Schema.decodeTo(
     Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: (1n << 256n) - 1n })),
@@ -19,13 +19,13 @@ export const Uint256FromString = Schema.String.check(Schema.isPattern(/^(?:0|[1-
   )
 )
 
-/** An unsigned 32-bit number: seconds since 1970 in a deadline, a position in an index. */
+/** An unsigned 32-bit number: seconds since 1970 for deadlines, positions for indexes. */
 export const Uint32 = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 0xffff_ffff }))
 
-/** An address as it is spelled on the wire; judged by its chain's family, not here. */
+/** An address as spelled on the wire. Its chain's family checks it elsewhere. */
 const AddressText = Schema.NonEmptyString.check(Schema.isMaxLength(128))
 
-/** What is deposited on an origin chain, with its weight among the inputs. */
+/** The deposit on an origin chain, with its weight among the inputs. */
 export const OrderInputPayment = Schema.Struct({
   chainId: ChainSlug,
   currency: AddressText,
@@ -45,14 +45,14 @@ export const OrderRefund = Schema.Struct({
 })
 export type OrderRefund = typeof OrderRefund.Type
 
-/** A payment that is to come in, and how it may be refunded. */
+/** A requested payment, and how it may be refunded. */
 export const OrderInput = Schema.Struct({
   payment: OrderInputPayment,
   refunds: Schema.Array(OrderRefund)
 })
 export type OrderInput = typeof OrderInput.Type
 
-/** One payment of the output: at least `minimumAmount`, `expectedAmount` as quoted. */
+/** One payment of the output: `minimumAmount` is the least, `expectedAmount` the quoted amount. */
 export const OrderOutputPayment = Schema.Struct({
   recipient: AddressText,
   currency: AddressText,
@@ -61,7 +61,7 @@ export const OrderOutputPayment = Schema.Struct({
 })
 export type OrderOutputPayment = typeof OrderOutputPayment.Type
 
-/** What is delivered on the destination: payments, then calls, until a deadline. */
+/** The delivery on the destination: payments, then calls, before a deadline. */
 export const OrderOutput = Schema.Struct({
   chainId: ChainSlug,
   payments: Schema.Array(OrderOutputPayment),

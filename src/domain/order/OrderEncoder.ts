@@ -1,8 +1,8 @@
 /**
- * The words of an order's members, checked on the way: what `orderId` is made of (PROTO-3, ORDER-3).
+ * Encodes and checks the members of an order as the words that `orderId` hashes (PROTO-3, ORDER-3).
  *
- * Addresses and currencies are parsed by the codec of their chain's family, numbers are checked for
- * their range. Not for use apart from `OrderId.ts`.
+ * The codec of their chain's family parses addresses and currencies. Numbers are checked for their range. Only for
+ * `OrderId.ts`.
  */
 import { protocolAccounts } from "../chain/ProtocolAccounts.ts"
 import { hexToBytes } from "@noble/hashes/utils.js"
@@ -16,10 +16,10 @@ import { isUint256, keccak, keccakText, word, wordOf } from "../encoding/StructH
 import type { FamilyRules } from "../families/FamilyRules.ts"
 import { makeHashMemo } from "./HashMemo.ts"
 
-/** The family of a chain, `undefined` for a chain that is not known. */
+/** The family of a chain, `undefined` for an unknown chain. */
 export type FamilyOf = (slug: ChainSlug) => FamilyRules | undefined
 
-/** An order that cannot be hashed for what it says of a chain or a number; `reason` names the member. */
+/** The order cannot be hashed because of a chain or a number in it. `reason` names the member. */
 export class InvalidOrder extends Schema.TaggedError<InvalidOrder>()("InvalidOrder", {
   reason: Schema.String
 }) {
@@ -38,10 +38,7 @@ const currencies = makeHashMemo()
 const shortBytes = makeHashMemo()
 const nothing = new Uint8Array(32)
 
-/**
- * One hashing of one order. It keeps the first failure; words after a failure do not matter, for
- * the id is never given out.
- */
+/** Hashes one order. It keeps the first failure. Words after a failure do not matter, as no id is returned. */
 export class OrderEncoder {
   failure: Failure | undefined = undefined
   private readonly familyOf: FamilyOf
@@ -56,12 +53,12 @@ export class OrderEncoder {
     return texts.get(value, () => keccakText(value)) ?? nothing
   }
 
-  /** The slug of a chain that has to be known. */
+  /** The slug of a chain that must be known. */
   chain(slug: ChainSlug): Uint8Array {
     return this.codec(slug) === undefined ? nothing : this.text(slug)
   }
 
-  /** Bytes of at most 32, such as the extra data that names a router, are remembered. */
+  /** Up to 32 bytes, such as extra data that names a router, are cached. */
   bytes(value: Hex): Uint8Array {
     const hash = () => keccak(hexToBytes(value.slice(2)))
     return value.length > 66 ? hash() : shortBytes.get(value, hash) ?? nothing

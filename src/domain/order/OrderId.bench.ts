@@ -1,6 +1,6 @@
 /**
- * From an order as our quotes make them to its id: the direct encoder against viem's hashStruct. Both have to be given
- * the families' bytes.
+ * From an order as in our quotes to its id: the direct encoder against viem's hashStruct. Both need the families'
+ * bytes.
  */
 import * as Schema from "effect/Schema"
 import { hashStruct } from "viem"

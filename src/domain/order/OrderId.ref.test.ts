@@ -1,4 +1,4 @@
-/** The direct encoder of order ids against viem's hashStruct: equal (how fast it is: OrderId.bench.ts). */
+/** The direct encoder of order ids equals viem's hashStruct (OrderId.bench.ts compares their speed). */
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"

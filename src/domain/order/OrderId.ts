@@ -1,9 +1,9 @@
 /**
- * The id of an order: the EIP-712 `hashStruct` of it, without a domain (ORDER-3).
+ * The id of an order: its EIP-712 `hashStruct`, without a domain (ORDER-3).
  *
- * A direct encoder, checked against viem in a test. Addresses and currencies enter as the bytes
- * of their chain's family, so that two spellings of one order have one id.
- * SECURITY: every address is parsed by its family's codec on the way; there is no unchecked path.
+ * A direct encoder, checked against viem in a test. Addresses and currencies are hashed as the bytes of their chain's
+ * family, so two spellings of one order have one id. SECURITY: every address is parsed by its family's codec. There is
+ * no unchecked path.
  */
 import { hexToBytes } from "@noble/hashes/utils.js"
 import * as Brand from "effect/Brand"
@@ -117,10 +117,9 @@ export const orderHash = (
 }
 
 /**
- * The id of an order (ORDER-3). Fails with `InvalidOrder` for an unknown chain or a number out of
- * range, with `InvalidAddress` for an address or currency that is none of its chain's family.
- * The solver's chain may be an unknown one: its account is an EVM account anyway.
- * `network` matters to Bitcoin addresses alone.
+ * The id of an order (ORDER-3). Fails with `InvalidOrder` for an unknown chain or a number out of range, and with
+ * `InvalidAddress` for an address or currency that is not of its chain's family. The solver's chain may be unknown,
+ * since its account is always an EVM account. `network` matters only for Bitcoin addresses.
  */
 export const orderId = (
   order: Order,

@@ -11,11 +11,11 @@ const inputType = "Input(InputPayment payment,InputRefund[] refunds)"
 const outputPaymentType = "OutputPayment(bytes recipient,bytes currency,uint256 minimumAmount,uint256 expectedAmount)"
 const outputType = "Output(string chainId,OutputPayment[] payments,uint32 deadline,bytes[] calls,bytes extraData)"
 
-/** The order's own type, without those that it refers to. */
+/** The order's own type, without the types that it refers to. */
 export const orderStructType =
   "Order(string version,string solverChainId,address solver,uint256 salt,Input[] inputs,Output output,Fee[] fees)"
 
-/** The types that an order refers to, in the alphabetical order that EIP-712 wants. */
+/** The types that an order refers to, in the alphabetical order that EIP-712 requires. */
 export const orderReferencedTypes: ReadonlyArray<string> = [
   feeType,
   inputType,

@@ -1,4 +1,4 @@
-/** Router calls and extra data: round trips, viem's encoding, and garbage. */
+/** Router calls and extra data: round trips, viem's encoding, and invalid input. */
 import { families } from "../families/index.ts"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"

@@ -26,6 +26,6 @@ const shape = abiTuple({
 export const encodeRouterCall = (call: RouterCall): Result.Result<Hex, InvalidAbi> =>
   encodeAbi(shape, { to: { to: call.to }, data: { data: call.data }, value: { value: call.value } })
 
-/** The call that these bytes say; only the canonical encoding is one. */
+/** Decodes a call. Only the canonical encoding is accepted. */
 export const decodeRouterCall = (encoded: Hex): Result.Result<RouterCall, InvalidAbi> =>
   Result.map(decodeAbi(shape, encoded), ({ data, to, value }) => ({ to: to.to, data: data.data, value: value.value }))

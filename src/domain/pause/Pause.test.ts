@@ -1,4 +1,4 @@
-/** Which routes a pause stops: all that touch what it names, and no others. */
+/** A pause stops all routes that touch its scope, and no others. */
 import { assert, describe, it } from "@effect/vitest"
 import { CurrencyAddress } from "../chain/Address.ts"
 import { ChainId } from "../chain/ChainId.ts"

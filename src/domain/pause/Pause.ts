@@ -1,15 +1,15 @@
 /**
- * What is paused: by an operator a chain, a currency of a chain, or a route (SAFE-9, CHAIN_DISABLED); by the service
- * itself a chain on which a final block was replaced.
+ * What is paused (SAFE-9, CHAIN_DISABLED). An operator pauses a chain, a currency of a chain, or a route. The service
+ * itself halts a chain on which a final block was replaced.
  *
- * An operator's pause refuses new quotes and nothing else: what was quoted and paid is carried through. A halt stops
- * that too. An id says what a pause is for, so that pausing twice is pausing once.
+ * An operator's pause only refuses new quotes: quoted and paid transfers are completed. A halt stops these, too. A
+ * pause's id is derived from its scope, so pausing twice has no further effect.
  */
 import * as Schema from "effect/Schema"
 import { CurrencyAddress } from "../chain/Address.ts"
 import { ChainId } from "../chain/ChainId.ts"
 
-/** One end of a route: all of a chain, or one currency of it. */
+/** One end of a route: a whole chain, or one currency of it. */
 export const RouteEnd = Schema.Struct({ chainId: ChainId, currency: Schema.optionalKey(CurrencyAddress) })
 export type RouteEnd = typeof RouteEnd.Type
 
@@ -17,7 +17,7 @@ export const PauseScope = Schema.Union([
   Schema.TaggedStruct("Chain", { chainId: ChainId }),
   Schema.TaggedStruct("Currency", { chainId: ChainId, currency: CurrencyAddress }),
   Schema.TaggedStruct("Route", { origin: RouteEnd, destination: RouteEnd }),
-  /** The block at this height was final with one hash, and then the chain had another one there. */
+  /** The block at this height was final with one hash, and was then replaced by another. */
   Schema.TaggedStruct("Halt", {
     chainId: ChainId,
     height: Schema.BigIntFromString,
@@ -30,7 +30,7 @@ export type PauseScope = typeof PauseScope.Type
 export interface Pause {
   readonly id: string
   readonly scope: PauseScope
-  /** For operators; never shown to users. */
+  /** For operators. Never shown to users. */
   readonly reason: string
   /** Milliseconds. */
   readonly createdAt: number
@@ -52,7 +52,7 @@ export const pauseId = (scope: PauseScope): string => {
   }
 }
 
-/** The two ends of a transfer that is asked for. */
+/** The two ends of a requested transfer. */
 export interface Route {
   readonly origin: Required<RouteEnd>
   readonly destination: Required<RouteEnd>
@@ -73,14 +73,14 @@ const stops = (scope: PauseScope, { destination, origin }: Route): boolean => {
   }
 }
 
-/** The first pause that stops a route; undefined when it is open. */
+/** The first pause that stops a route. Undefined when the route is open. */
 export const findPause = (pauses: ReadonlyArray<Pause>, route: Route): Pause | undefined =>
   pauses.find(({ scope }) => stops(scope, route))
 
-/** The halt of a chain; undefined while it may be used. */
+/** The halt of a chain. Undefined when there is none. */
 export const haltOf = (pauses: ReadonlyArray<Pause>, chainId: ChainId): Pause | undefined =>
   pauses.find(({ scope }) => scope._tag === "Halt" && scope.chainId === chainId)
 
-/** True when a whole chain is paused, by an operator or because it is halted. */
+/** True when a whole chain is paused by an operator, or halted. */
 export const isChainPaused = (pauses: ReadonlyArray<Pause>, chainId: ChainId): boolean =>
   pauses.some(({ scope }) => (scope._tag === "Chain" || scope._tag === "Halt") && scope.chainId === chainId)

@@ -1,13 +1,10 @@
-/**
- * What a signature item of a quote says for a permit: what is signed, and where the signature is posted (STEP-8,
- * STEP-10).
- */
+/** A quote's signature item for a permit: the message to sign, and where to post the signature (STEP-8, STEP-10). */
 import type { SignatureData } from "../quote/wire/SignatureData.ts"
 import type { RequestId } from "../transfer/RequestId.ts"
 import type { PermitKind } from "./Permit.ts"
 import type { PermitMessage } from "./PermitMessage.ts"
 
-/** Where signatures of permits are posted. */
+/** The endpoint for signatures of permits. */
 export const PERMITS_ENDPOINT = "/execute/permits"
 
 export const permitItem = (kind: PermitKind, requestId: RequestId | string, message: PermitMessage): SignatureData => ({

@@ -1,8 +1,8 @@
 /**
- * What the user signs instead of sending a transaction: the EIP-712 typed data of each kind, and its digest (STEP-8,
- * STEP-10).
+ * The message that the user signs instead of sending a transaction: the EIP-712 typed data of each kind, and its digest
+ * (STEP-8, STEP-10).
  *
- * Numbers are decimal strings, as wallets take them. Pure and total but for accounts that are none of an EVM chain.
+ * Numbers are decimal strings, as wallets expect. Pure, and total except for accounts that are not EVM accounts.
  */
 import * as Result from "effect/Result"
 import type { Address, InvalidAddress } from "../chain/Address.ts"
@@ -14,10 +14,10 @@ import type { Permitted } from "./PermitSpender.ts"
 import { typedDataDigest } from "./TypedData.ts"
 import type { Member, TypedData } from "./TypedData.ts"
 
-/** As a signature item of a quote shows it. */
+/** As shown in a signature item of a quote. */
 export type PermitMessage = TypedData
 
-/** A permit with everything that it is for. */
+/** A permit's terms, with the deposit that it is for. */
 export interface PermitParts extends Omit<Permitted, "deadline"> {
   readonly chainId: ChainId
   readonly terms: PermitTerms
@@ -43,7 +43,7 @@ const witnessTypes = {
   Deposit: members("bytes32 orderId")
 }
 
-/** The token that is deposited, as the account that it is. */
+/** The deposited token, as an account. */
 const bodyOf = (
   { amount, orderId, owner, terms, token }: PermitParts
 ): Result.Result<Omit<PermitMessage, "domain">, InvalidAddress> => {

@@ -1,5 +1,5 @@
 /**
- * Why a posted signature is not submitted (STEP-8, STEP-10, ERROR-2 PERMIT_FAILED): it changes nothing, and the message
+ * Why a posted signature is not submitted (STEP-8, STEP-10, ERROR-2 PERMIT_FAILED). Nothing changes, and the message
  * says what to do.
  */
 import * as Data from "effect/Data"

@@ -1,9 +1,9 @@
 /**
- * Whom an EIP-2612 permit allows: an address of the order's own, which the Forwarder makes by CREATE2 to take the
- * amount, and which can do nothing else. An allowance for it is therefore the owner's word on owner, token, amount,
- * order and deadline.
+ * The spender of an EIP-2612 permit: an address derived for the order. The Forwarder deploys it by CREATE2 to take the
+ * amount, and it can do nothing else. So an allowance for it is the owner's consent to owner, token, amount, order and
+ * deadline.
  *
- * Equal to the contract's own `spenderOf` in a test.
+ * A test compares it with the contract's own `spenderOf`.
  */
 import { concatBytes, hexToBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
@@ -12,7 +12,7 @@ import { ethereumAddresses } from "../families/ethereum/EthereumAddresses.ts"
 import { hashWords, keccak, word, wordOf } from "../encoding/StructHash.ts"
 import type { OrderId } from "../order/Order.ts"
 
-/** What an owner signs for, whatever the kind. */
+/** What an owner consents to, for every kind. */
 export interface Permitted {
   readonly owner: Address
   readonly token: Address
@@ -28,7 +28,7 @@ const PULLER_HASH = hexToBytes("197c779bf6ecb48ba1d330a05c7c116a54bc47a0ee03bd8d
 
 const create2Prefix = Uint8Array.of(0xff)
 
-/** Fails for what is no account of an EVM chain. */
+/** Fails when an account is not an EVM account. */
 export const permitSpender = (
   forwarder: Address,
   { amount, deadline, orderId, owner, token }: Permitted

@@ -1,4 +1,4 @@
-/** What the submission of a permit would come to, and which deposits stand in its way. */
+/** The outcome of submitting a permit, and which deposits prevent it. */
 import { assert, describe, it } from "@effect/vitest"
 import { alpha } from "../quote/testing/Chains.ts"
 import { now } from "../quote/testing/SignedQuotes.ts"

@@ -1,6 +1,6 @@
 /**
- * What the submission of a permit would deposit, and what stands in the way of it: judged by the rules for deposits
- * that are made, so that nothing is submitted that would only be given back. Total and pure.
+ * The deposit that submitting a permit would make, and what prevents it. Judged by the rules for real deposits, so a
+ * permit is not submitted if its deposit would only be refunded. Total and pure.
  */
 import { judge } from "../transfer/deposit/Judgement.ts"
 import type { Judgement } from "../transfer/deposit/Judgement.ts"
@@ -8,15 +8,15 @@ import type { Deposit } from "../transfer/deposit/Deposit.ts"
 import { planRefund } from "../transfer/refund/RefundPlan.ts"
 import type { Transfer } from "../transfer/Transfer.ts"
 
-/** The judgement of the quoted amount, deposited in a block of this time, in seconds. */
+/** The judgement of the quoted amount in a block of this time, in seconds. */
 export const judgePermitted = (transfer: Transfer, time: number): Judgement => {
   const { amountIn: amount, originChainId: chainId, originCurrency: currency } = transfer.terms
   return judge(transfer, { chainId, currency, amount, block: { time } }, "first")
 }
 
 /**
- * Whether a deposit that names the order counts for it: the user's own, whatever it is, and a stranger's that would be
- * filled as far as the quoted price says. A stranger's dust keeps no permit from being submitted.
+ * Whether a deposit that names the order counts for it: any deposit of the user's own, and a stranger's if the quoted
+ * price would fill it. A stranger's dust does not prevent a permit's submission.
  */
 export const countsForOrder = (transfer: Transfer, deposit: Deposit): boolean => {
   if (planRefund(transfer, deposit).decides) return true

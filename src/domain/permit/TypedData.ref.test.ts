@@ -1,4 +1,4 @@
-/** Our digest of typed data beside viem's, of the very messages of permits and of any words in them. */
+/** Our digest of typed data against viem's: for the messages of permits, and for arbitrary values. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
@@ -13,7 +13,7 @@ const digits = (bytes: number) =>
   fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((all) => `0x${Buffer.from(all).toString("hex")}` as const)
 const address = digits(20).map((text) => Address.make(text))
 const uint256 = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })
-// viem leaves an empty version out.
+// viem omits an empty version.
 const text = fc.string({ unit: "grapheme", minLength: 1, maxLength: 40 })
 
 const parts = fc.record({

@@ -1,6 +1,6 @@
 /**
- * The digest of EIP-712 typed data, of the member types that permits have: addresses, unsigned numbers, 32 bytes,
- * texts, and structs of these. Over @noble/hashes: the core loads no generic encoder.
+ * The digest of EIP-712 typed data, for the member types of permits: addresses, unsigned numbers, 32 bytes, texts, and
+ * structs of these. Built on @noble/hashes, so the core loads no generic encoder.
  */
 import { concatBytes, hexToBytes } from "@noble/hashes/utils.js"
 import { type Hex32, hex32FromDigest } from "../encoding/Hex.ts"
@@ -14,7 +14,7 @@ export interface Member {
 
 export type Types = Readonly<Record<string, ReadonlyArray<Member>>>
 
-/** Numbers are decimal, bytes and addresses 0x hex. */
+/** Numbers are decimal; bytes and addresses are 0x hex. */
 export interface Values {
   readonly [name: string]: string | number | Values
 }
@@ -33,7 +33,7 @@ const domainMembers: ReadonlyArray<Member> = [
   { name: "verifyingContract", type: "address" }
 ]
 
-/** The structs that one is made of, itself left out. */
+/** The structs that a struct refers to, without itself. */
 const structsOf = (
   types: Types,
   name: string
@@ -69,7 +69,8 @@ const hashStruct = (types: Types, name: string, values: Values): Uint8Array =>
   ])
 
 /**
- * The 32 bytes that a wallet signs: 0x1901, the domain's hash, the message's. The domain has the members that it names.
+ * The 32 bytes that a wallet signs: keccak256 of 0x1901, the domain's hash and the message's hash. The domain has only
+ * the members that are given.
  */
 export const typedDataDigest = ({ domain, primaryType, types, value }: TypedData): Hex32 => {
   const named = { EIP712Domain: domainMembers.filter(({ name }) => domain[name] !== undefined) }

@@ -1,4 +1,4 @@
-/** Who is heard, who dissents, and what is said when there is no agreement (QUORUM-4). */
+/** Which hosts have a vote, which disagree, and what is reported when there is no agreement (QUORUM-4). */
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { agreeOnEvidence, type EndpointAnswer } from "./AgreeOnEvidence.ts"

@@ -1,6 +1,6 @@
 /**
  * The answers of a quorum of hosts to one list of questions: the list that at least `needed` of them give, word for
- * word. Each host has one vote; undefined while there is no such list. Not for facts that change from block to block.
+ * word. Each host has one vote. Undefined while there is no such list. Not for facts that change from block to block.
  */
 export interface HostSays {
   readonly host: string

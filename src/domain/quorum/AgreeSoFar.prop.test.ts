@@ -15,7 +15,7 @@ const rule = { _tag: "Tag", tag: "finalized", seconds: 1 } as const
 
 interface Endpoint {
   readonly lies: boolean
-  /** What it says was deposited; 7 is the truth. Undefined: there is no such transaction. */
+  /** The deposited amount according to this endpoint. 7 is the truth. Undefined: there is no such transaction. */
   readonly amount: bigint | undefined
   readonly finalHeight: bigint
   readonly fails: boolean
@@ -69,7 +69,7 @@ interface Play {
 const quorumOf = (size: number, needed: number) =>
   Result.getOrThrow(makeEndpointQuorum(Array.from({ length: size }, (_, index) => `node-${index}`), needed))
 
-/** A majority with as many liars as it bears; `good` makes the truthful ones. */
+/** A majority with as many liars as it tolerates. `good` makes the honest endpoints. */
 const majority = (good: fc.Arbitrary<Endpoint>): fc.Arbitrary<Play> =>
   fc.integer({ min: 1, max: 7 }).chain((size) =>
     fc.integer({ min: Math.floor(size / 2) + 1, max: size }).chain((needed) =>
@@ -93,7 +93,7 @@ const anyQuorum: fc.Arbitrary<Play> = fc.integer({ min: 1, max: 7 }).chain((size
   )
 )
 
-/** What was decided, and after how many answers. */
+/** The decision, and the number of answers before it. */
 const decide = ({ endpoints, quorum }: Play) => {
   const heard = endpoints.map(heardOf)
   for (let count = 1; count <= heard.length; count += 1) {
@@ -188,7 +188,7 @@ describe("an agreement before everybody has answered", () => {
     assert.strictEqual(countOf(2, at(undefined), at(undefined), failing), 2)
     assert.strictEqual(countOf(3, at(undefined), at(7n, 50n), at(7n), at(7n), at(7n)), 5)
     assert.strictEqual(countOf(3, at(undefined), at(7n, 50n), at(7n, 50n), at(7n), at(7n)), 3)
-    // Half may be outvoted: everybody is heard.
+    // Half of the endpoints may be outvoted, so all must answer.
     assert.strictEqual(countOf(2, at(7n), at(7n), at(7n), at(7n)), 4)
   })
 })

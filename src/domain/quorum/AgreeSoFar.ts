@@ -74,10 +74,10 @@ export const agreeSoFar = (
 }
 
 /**
- * What k of a majority agree on although the missing endpoints could still change it. They could only change that there
- * is no fact *yet*, because a fact would have been decided before. To be used once the missing endpoints have had a
- * while to answer. The quorum is the same: k of those heard pin the block and agree on the evidence. Undefined while
- * there is no such agreement.
+ * What k of a majority agree on, although the missing endpoints could still change it. They could only change that
+ * there is no fact *yet*, because a fact would have been decided before. To be used once the missing endpoints have had
+ * some time to answer. The quorum is the same: k of those heard pin the block and agree on the evidence. Undefined
+ * while there is no such agreement.
  */
 export const standingWithoutMissing = (
   quorum: EndpointQuorum,

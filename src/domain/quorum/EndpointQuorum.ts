@@ -22,7 +22,7 @@ export class ImpossibleQuorum extends Schema.TaggedError<ImpossibleQuorum>()("Im
 export interface EndpointQuorum {
   /** Names of the hosts, each once. */
   readonly hosts: ReadonlyArray<string>
-  /** How many must say the same. */
+  /** How many must give the same answer. */
   readonly needed: number
 }
 

@@ -1,6 +1,6 @@
 /**
- * A signature under an execution as oracles return it (EXEC-4), and an execution as a peer answers
- * it: foreign data, bounded, decoded once at the edge.
+ * A signature of an execution, as oracles return it (EXEC-4), and the execution in a peer's answer: outside data,
+ * bounded and decoded once at the edge.
  */
 import * as Schema from "effect/Schema"
 import { EthereumAddress } from "../chain/Address.ts"
@@ -19,7 +19,7 @@ export type ExecutionSignature = typeof ExecutionSignature.Type
 /** A peer signs once per hub; far more signatures than hubs would only cost recoveries. */
 export const MAX_SIGNATURES = 16
 
-/** A peer's answer: what it would execute, and its signatures under it. */
+/** A peer's answer: the execution that it assessed, and its signatures of it. */
 export const PeerExecution = Schema.Struct({
   idempotencyKey: Hex32FromString,
   actions: Schema.Array(HexFromString),

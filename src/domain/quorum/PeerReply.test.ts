@@ -1,4 +1,4 @@
-/** What of a peer's answer is looked at, and what is too much of it. */
+/** Which parts of a peer's answer are read, and when it is too large. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
@@ -13,7 +13,7 @@ const signature = {
 }
 const execution = { idempotencyKey: `0x${"ee".repeat(32)}`, actions: ["0x01"], signatures: [signature] }
 
-/** Looks at nothing beyond the length: whoever reads a member has decoded before counting. */
+/** Fails when any member is read: lists must be counted before they are decoded. */
 const untouchable = (length: number): ReadonlyArray<unknown> =>
   new Proxy(Array.from({ length }), {
     get: (list, name) => name === "length" ? list.length : assert.fail(`member ${String(name)} was read`)

@@ -1,9 +1,8 @@
 /**
- * A peer's answer to the question that was asked here (PEER-2): its execution, if any, and whether it calls itself a
- * shadow. The rest of its answer is ignored.
+ * A peer's answer to this oracle's question (PEER-2): its execution, if any, and whether it calls itself a shadow. The
+ * rest of its answer is ignored.
  *
- * SECURITY: lists are counted before their members are examined, so that a hostile answer costs no more than its
- * parsing.
+ * SECURITY: lists are counted before their members are examined, so a hostile answer costs no more than its parsing.
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
@@ -20,7 +19,7 @@ export interface PeerReply {
   readonly isShadow: boolean
 }
 
-/** An invalid answer; nothing of it is kept. */
+/** An invalid answer. No part of it is used. */
 export class NoPeerReply extends Schema.TaggedError<NoPeerReply>()("NoPeerReply", {}) {
   override get message(): string {
     return "the peer's answer is none"

@@ -1,4 +1,4 @@
-/** With real keys: what peers return is recovered, not believed. */
+/** With real keys: the signers of peers' signatures are recovered, not believed. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"

@@ -1,4 +1,4 @@
-/** What the threshold asks for when hubs are missing, signatures are none, or a policy is made (PEER-6). */
+/** The required threshold when hubs are missing, when there are no signatures, and when a policy is made (PEER-6). */
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -23,7 +23,7 @@ const signed = (digit: string, chainId: bigint): ExecutionSignature => ({
   oracleSigner: account(digit),
   signature: Hex.make(`0x${digit.repeat(130)}`)
 })
-/** Believes what a signature claims: its first byte is the signer's digit. */
+/** Believes the signer that a signature claims: its first byte is the signer's digit. */
 const local = (
   domains: ReadonlyArray<ExecutionDomain>,
   signatures: ReadonlyArray<ExecutionSignature>

@@ -12,8 +12,8 @@ export interface PeerPolicy {
 }
 
 /**
- * `localSigner`: undefined while it is not known, which counts as many as there may be. `peers`: those that are not
- * shadows. Fails when so many signers can never come together.
+ * `localSigner`: undefined while it is not known; the maximum is then assumed to be possible. `peers`: those that are
+ * not shadows. Fails when so many signers can never come together.
  */
 export const makePeerPolicy = (
   localSigner: Address | undefined,

@@ -1,4 +1,4 @@
-/** Where a quorum reads when hosts have several endpoints, and what a host that is behind changes (QUORUM-2). */
+/** Where a quorum reads when hosts have several endpoints, and the effect of a host that is behind (QUORUM-2). */
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { makeEndpointQuorum } from "./EndpointQuorum.ts"

@@ -14,9 +14,11 @@ export class TooFewAnswers extends Schema.TaggedError<TooFewAnswers>()("TooFewAn
   }
 }
 
-/** Endpoints that have reached the block disagree: an alarm and a refusal, not a retry until it passes. */
+/**
+ * Endpoints that have reached the block disagree. This raises an alarm and refuses; it is not retried until it passes.
+ */
 export class EndpointsDisagree extends Schema.TaggedError<EndpointsDisagree>()("EndpointsDisagree", {
-  /** Hosts by what they said: those in one group said the same. */
+  /** Hosts grouped by their answer. */
   groups: Schema.Array(Schema.Array(Schema.String)),
   /** Hosts whose own endpoints contradict each other. */
   contradicting: Schema.Array(Schema.String),

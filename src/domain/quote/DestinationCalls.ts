@@ -1,7 +1,7 @@
 /**
- * Calls that a request wants on the destination (REQUEST-6, SAFE-2): which targets and values are allowed.
+ * Calls that a request asks for on the destination (REQUEST-6, SAFE-2): which targets and values are allowed.
  *
- * The router always refuses forbidden targets too; here they are refused before anything has been paid.
+ * The router also refuses forbidden targets. Here they are refused before anything has been paid.
  */
 import { can } from "../families/FamilyRules.ts"
 import { protocolAccounts } from "../chain/ProtocolAccounts.ts"
@@ -39,9 +39,9 @@ const resolveCall = (
 }
 
 /**
- * The calls, or EXTRA_TXS_NOT_SUPPORTED on a destination without a router, INVALID_EXTRA_TXS for a target or for value
- * where the output is no native currency, INVALID_REQUEST for `gasLimitForDepositSpecifiedTxs` missing within one
- * chain, or given for another.
+ * The calls. Fails with EXTRA_TXS_NOT_SUPPORTED on a destination without a router, INVALID_EXTRA_TXS for a forbidden
+ * target, or for value when the output is not native currency, and INVALID_REQUEST for `gasLimitForDepositSpecifiedTxs`
+ * missing within one chain, or given for another.
  */
 export const resolveCalls = (
   { gasLimitForDepositSpecifiedTxs, txs = [] }: QuoteRequest,
@@ -72,7 +72,10 @@ export const resolveCalls = (
   )
 }
 
-/** Σ value ≤ the output when that is native, else 0: INVALID_EXTRA_TXS. `amountOut` in smallest units of the output. */
+/**
+ * Σ value ≤ the output when that is native, else 0. Fails with INVALID_EXTRA_TXS. `amountOut` in smallest units of the
+ * output.
+ */
 export const checkCallValues = (
   calls: ReadonlyArray<RouterCall>,
   { isNative }: Currency,

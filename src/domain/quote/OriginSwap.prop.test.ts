@@ -1,4 +1,7 @@
-/** Laws of a swap before the deposit: what is shown adds up, and the least deposit is the least that is filled. */
+/**
+ * Laws of a swap before the deposit: the shown amounts add up, and the least deposit is exactly the least that is
+ * filled.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import * as Result from "effect/Result"
@@ -16,7 +19,7 @@ import { alpha, beta, currency, evmAddress, priced, pricedOn } from "./testing/C
 
 const gem = currency(1, "GEM", 18, asCurrency(evmAddress("9e")), false)
 
-/** What is deposited, in what is delivered, at today's prices. */
+/** The deposited and the delivered currency, at today's prices. */
 const markets = fc.record({
   deposited: fc.constantFrom("USDC", "ETH"),
   delivered: fc.constantFrom("USDC", "USDT", "ETH"),
@@ -65,13 +68,13 @@ describe("a swap before the deposit", () => {
         const found = priceRequest(market, wish(units, 200n))
         if (Result.isFailure(found)) return
         const paid = priced(gem, drawn.gemPrice)
-        // The swap gave so many ten thousandths of what the user paid is worth.
+        // The market value of the swap's output is `worth` ten-thousandths of what the user paid.
         const amount = convertFloor(units * 10_000n / worth, market.origin, paid)
         const shown = pricedAsPaid(found.success.priced, { amount, paid, deposited: market.origin })
         const { fees, split, userPays } = shown
         assert.strictEqual(relayerFee(fees), fees.execution + fees.swap + fees.service + fees.rent)
         assert.isTrue(fees.execution >= fees.relayerGas && fees.relayerGas >= fees.fillGas)
-        // What is left of the payment is worth what is delivered, and a unit or two of rounding.
+        // What is left of the payment has the value of the delivery, up to a few units of rounding.
         const left = usdFloor(amount - userPays, paid)
         const out = usdFloor(shown.amountOut, market.destination)
         const unit = usdFloor(2n, market.origin) + usdFloor(2n, market.destination) + usdFloor(2n, paid)

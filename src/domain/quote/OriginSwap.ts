@@ -19,13 +19,15 @@ import type { ResolvedRequest } from "./request/ResolveRequest.ts"
 import { isSend } from "./Send.ts"
 import { isUserSwap } from "./UserSwap.ts"
 
-/** True when the solver does not take the currency that the user pays with, so the deposit is the output of a swap. */
+/**
+ * True when the solver does not accept the currency that the user pays with, so the deposit is the output of a swap.
+ */
 export const isOriginSwap = (request: ResolvedRequest): boolean =>
   findCurrency(request.origin, request.originCurrency.address) === undefined && !isSend(request) && !isUserSwap(request)
 
 /**
- * What a deposit by the SwapDepositor cannot be: a plain transfer, a signature, late (its swap has a deadline), or at a
- * fixed rate of another pair.
+ * Parameters that a deposit by the SwapDepositor cannot serve: it cannot be a plain transfer, a signature, late (its
+ * swap has a deadline), or at a fixed rate of another pair.
  */
 const notBeforeDeposit: ReadonlyArray<RequestParameter> = [
   "useDepositAddress",
@@ -34,7 +36,7 @@ const notBeforeDeposit: ReadonlyArray<RequestParameter> = [
   "fixedRate"
 ]
 
-/** INVALID_REQUEST for a parameter that asks for another way of depositing than a swap's. */
+/** INVALID_REQUEST for a parameter that requires another way of depositing. */
 export const checkOriginSwap = (body: QuoteRequest, request: ResolvedRequest): Result.Result<void, QuoteRefused> => {
   if (!isOriginSwap(request)) return Result.void
   const { origin, originCurrency } = request
@@ -45,7 +47,7 @@ export const checkOriginSwap = (body: QuoteRequest, request: ResolvedRequest): R
       `${originCurrency.symbol} would have to be swapped before the deposit, which nobody does on ${origin.name}: swap it there first`
     )
   }
-  // For this parameter, `false` is the value that asks for something.
+  // For this parameter, `false` is the value that has an effect.
   const asked = request.explicitDeposit ? notBeforeDeposit.find((name) => isAsked(body, name)) : "explicitDeposit"
   return asked === undefined
     ? Result.void
@@ -57,8 +59,8 @@ export const checkOriginSwap = (body: QuoteRequest, request: ResolvedRequest): R
 }
 
 /**
- * The currency of the deposit: the destination's own asset where the solver takes it, else the token that paths go
- * through; never the currency that the order pays out.
+ * The currency of the deposit: the destination's own asset if the solver accepts it, else the token that paths go
+ * through. Never the currency that the order pays out.
  */
 export const depositedCurrency = ({ destinationCurrency: to, origin }: ResolvedRequest): Currency | undefined =>
   bridgedCurrency(to, { ...origin, currencies: origin.currencies.filter((held) => !sameCurrency(held, to)) })

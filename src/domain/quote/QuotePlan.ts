@@ -1,6 +1,6 @@
 /**
- * Who carries out a request, decided once from the request alone. Each plan is priced and built in its own way; what a
- * plan cannot serve is refused here.
+ * Who executes a request, decided once from the request alone. Each plan is priced and built in its own way. A request
+ * that its plan cannot serve is refused here.
  */
 import * as Result from "effect/Result"
 import { checkOriginSwap, isOriginSwap } from "./OriginSwap.ts"
@@ -19,7 +19,7 @@ export type QuotePlan =
   /** The user swaps, or wraps, within one chain. */
   | { readonly _tag: "UserSwap" }
   | Delivery
-  /** The user swaps into a currency that the solver takes, in the transaction that deposits it. */
+  /** The user swaps into a currency that the solver accepts, in the transaction that deposits it. */
   | { readonly _tag: "OriginSwap"; readonly delivery: Delivery }
 
 export const planOf = (request: ResolvedRequest): QuotePlan => {

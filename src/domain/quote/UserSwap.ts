@@ -25,7 +25,7 @@ import { refuseField } from "./request/RequestRules.ts"
 import type { ResolvedRequest } from "./request/ResolveRequest.ts"
 import { isSend } from "./Send.ts"
 
-/** True for what needs a fill. Then the solver swaps, as it also does when the request forces it. */
+/** True for a request that needs a fill. Then the solver swaps, as it also does when the request forces it. */
 const needsSolver = (
   {
     appFees,
@@ -73,8 +73,9 @@ export const isDestinationSwap = (request: ResolvedRequest): boolean =>
   !isUserSwap(request)
 
 /**
- * What a fill that swaps cannot do, because it takes exactly the bridged amount. A late payment settles as a refund,
- * and no oracle attests a refund that runs calls. A fixed rate applies only between currencies that the solver holds.
+ * Parameters that a fill with a swap cannot serve, because it takes exactly the bridged amount. A late payment settles
+ * as a refund, and no oracle attests a refund that runs calls. A fixed rate applies only between currencies that the
+ * solver holds.
  */
 const notWhileSwapping: ReadonlyArray<RequestParameter> = ["latePaymentSlippageTolerance", "fixedRate"]
 

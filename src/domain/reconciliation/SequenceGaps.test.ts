@@ -11,7 +11,7 @@ import { sequenceGaps } from "./SequenceGaps.ts"
 const word = `0x${"1".repeat(64)}` as const
 const account = Address.make("0x00000000000000000000000000000000000000a1")
 
-/** In the block of ten times its sequence, unless it is in none. */
+/** In the block with ten times its sequence as height, unless it is in none. */
 const kept = (sequence: number, included = true): KeptPayment => ({
   orderId: OrderId.make(word),
   leg: "fill",

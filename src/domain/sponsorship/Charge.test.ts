@@ -1,4 +1,4 @@
-/** Who pays for a fill, and what it really cost: the gas in the middle of it is what is known better afterwards. */
+/** Who pays for a fill, and its real cost: gas is only an estimate until then. */
 import { assert, describe, it } from "@effect/vitest"
 import { MicroUsdc } from "../ledger/MicroUsdc.ts"
 import { utcDay } from "../calendar/Day.ts"
@@ -21,7 +21,7 @@ const currency = (symbol: string, decimals: number) => ({
   isNative: decimals === 18
 })
 
-/** Two cents of execution beside gas of fifteen, eight dollars of swap, one of service and two of app fees. */
+/** Execution of two cents plus fifteen cents of gas, eight dollars of swap, one of service and two of app fees. */
 const fees = {
   relayerGas: 150_000n,
   originGas: 0n,
@@ -45,7 +45,7 @@ const agreement: Agreement = {
 
 const bySponsor: Charge = { payer: "sponsor", costs }
 
-/** Gas worth so many cents at the quote's price. */
+/** Gas worth this many cents at the quote's price. */
 const cents = (count: bigint): bigint => count * 10n ** 16n / 2_500n
 
 describe("a charge", () => {

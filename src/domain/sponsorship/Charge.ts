@@ -32,7 +32,7 @@ export const chargedSplit = (agreement: Agreement, { allOrNothing, costs, payer 
 export interface FillSpent {
   readonly gasPaid: bigint
   /**
-   * What the account that the fill opened has cost; undefined where that is unknown or the chain charges none. Then the
+   * The cost of the account that the fill opened. Undefined when it is unknown or the chain charges none; then the
    * charged amount is used.
    */
   readonly rentPaid?: bigint | undefined

@@ -2,7 +2,7 @@
  * The five components of a transfer's cost (PRICE-3 to PRICE-7), and how requests and answers spell them.
  *
  * "The service" of the contract is `service` here and, on the wire, whatever SERVICE_COMPONENT_NAME says (WIRE-6). Not
- * for what a component costs: that is `quote/Pricing.ts`.
+ * for what a component costs: that is in `quote/pricing`.
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"

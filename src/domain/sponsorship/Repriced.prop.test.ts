@@ -1,6 +1,6 @@
 /**
- * A deposit at another price, and what its fill really cost: the sponsor pays for nothing more than was quoted, the
- * user for nothing twice.
+ * A deposit at another price, and the real cost of its fill: the sponsor pays nothing beyond the quote, and the user
+ * pays nothing twice.
  */
 import { describe, it } from "@effect/vitest"
 import * as fc from "fast-check"

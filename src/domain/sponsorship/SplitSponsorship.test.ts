@@ -1,4 +1,4 @@
-/** The examples of PRICE-23, SPONSOR-5, SPONSOR-6; what holds for every input is in property-tests/Sponsorship.ts. */
+/** The examples of PRICE-23, SPONSOR-5, SPONSOR-6. The laws for every input are in property-tests/Sponsorship.ts. */
 import { assert, describe, it } from "@effect/vitest"
 import { MicroUsdc } from "../ledger/MicroUsdc.ts"
 import { ethereumAddresses } from "../families/ethereum/EthereumAddresses.ts"

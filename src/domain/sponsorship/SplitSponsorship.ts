@@ -12,7 +12,7 @@ import type { Split, SplitInput } from "./Split.ts"
 
 const nothing: ByComponent<bigint> = byComponent(() => 0n)
 
-/** What a sponsor may be asked for: selected, above zero, and without the origin's gas. */
+/** What a sponsor may be asked to pay: selected components above zero, without the origin's gas. */
 const sponsorable = (input: SplitInput): ByComponent<bigint> => {
   const selected = selectedOf(input)
   return byComponent((component) => {

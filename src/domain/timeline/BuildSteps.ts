@@ -1,9 +1,9 @@
 /**
- * What happened to a request, in order: the quote, deposits, payments, and the changes of state that a person should
- * know of.
+ * What happened to a request, in order: the quote, deposits, payments, and the changes of state that people should know
+ * about.
  *
- * Changes of state have this service's time, transactions that of their block, and clocks differ. So the quote always
- * comes first, and the deposit that was filled comes before everything that followed from it, whatever the clocks say.
+ * Changes of state have this service's time and transactions the time of their block, and clocks differ. So the quote
+ * always comes first, and the filled deposit comes before everything that followed from it, whatever the clocks say.
  */
 import type { Status } from "../transfer/Status.ts"
 import { isTerminal } from "../transfer/Status.ts"

@@ -1,4 +1,4 @@
-/** Stories of a few requests, as a person reads them. */
+/** Timelines of a few requests, as people read them. */
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { Hex32 } from "../encoding/Hex.ts"
@@ -123,7 +123,7 @@ describe("the story", () => {
       "0.9 ETH do",
       "the deposit goes back"
     ])
-    // One that reverted has delivered nothing; what stands has, whichever it is.
+    // A reverted payment has delivered nothing. A successful one has, whichever of the two it is.
     const states = (one: TimelinePayment["state"], other: TimelinePayment["state"]) =>
       buildTimeline({ ...record, payments: [{ ...fill, state: one }, { ...fallback, state: other }] }).steps.at(-1)
         ?.transaction?.id
@@ -199,7 +199,7 @@ describe("the story", () => {
           ...others
         })
       )
-    // The request's own, and a stranger's beside a success that stays.
+    // The request's own refund, and a stranger's next to a success that stays.
     for (
       const timeline of [
         held([["waiting", 0], ["pending", 1_000], ["delayed", 2_000]]),
@@ -215,7 +215,7 @@ describe("the story", () => {
       assert.include(timeline.next?.waitsFor, "UNATTESTED_REFUNDS_USD")
       assert.notStrictEqual(timeline.live, "none")
     }
-    // A payment that is late is waited for first.
+    // While the payment itself is late, that is shown first.
     const late = held([["waiting", 0], ["pending", 1_000], ["delayed", 2_000]], { payments: [payment("fill", 1)] })
     assert.notInclude(late.next?.waitsFor, "UNATTESTED_REFUNDS_USD")
   })

@@ -75,7 +75,7 @@ describe("a story", () => {
             currencyIn
           ]] as const
         ) {
-          // A text has a fraction, be it of a currency without decimals.
+          // The text always has a fraction, even for a currency without decimals.
           assert.strictEqual(
             Result.getOrThrow(parseDecimal(amount.text, decimals.currency.decimals + 1)),
             10n * units(amount)

@@ -1,4 +1,4 @@
-/** The app fees of a transfer for an input: who gets what of it (REQUEST-28, appFees). */
+/** The app fees of a transfer for an input: each recipient's share (REQUEST-28, appFees). */
 import { Bps } from "../money/Bps.ts"
 import { shareAppFees } from "../quote/pricing/AppFees.ts"
 import type { AppFee, AppFeeShare } from "../quote/pricing/AppFees.ts"

@@ -1,4 +1,4 @@
-/** When a request is overdue; that every state has a bound is a law (property-tests/Status.ts). */
+/** When a request is overdue. That every state has a time limit is a law (property-tests/Status.ts). */
 import { assert, it } from "@effect/vitest"
 import { ChainId } from "../chain/ChainId.ts"
 import { alpha, beta } from "../quote/testing/Chains.ts"

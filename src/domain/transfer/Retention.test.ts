@@ -1,5 +1,6 @@
 /**
- * When an unpaid quote may go: only after everything that could still be paid for it, by the clock and by its chain.
+ * When an unpaid quote may be deleted: only after everything that could still be paid for it, by the clock and by its
+ * chain.
  */
 import { assert, it } from "@effect/vitest"
 import type { Order } from "../order/Order.ts"

@@ -1,6 +1,6 @@
 /**
  * What the store may delete, and when (SAFE-10, ADDRESS-16). Requests with a deposit, deposit addresses and the ledger
- * are kept for ever. An unpaid quote is kept only until a deposit for it would no longer be filled.
+ * are kept forever. An unpaid quote is kept only until a deposit for it would no longer be filled.
  */
 import { utcDay } from "../calendar/Day.ts"
 import type { ChainId } from "../chain/ChainId.ts"
@@ -51,7 +51,7 @@ const UNPAID_ADDRESS_SECONDS = 14 * 24 * 3600
 
 /**
  * True once the quote of a deposit address may be dropped, provided that a last reading of its balances finds nothing.
- * The rule is that of `mayForget` with a longer time. The address itself is kept for ever: money that arrives later is
+ * The rule is that of `mayForget` with a longer time. The address itself is kept forever: money that arrives later is
  * swept under no order and returned.
  */
 export const mayDrop = (quote: UnpaidQuote, now: number, scannedUntil: ScannedUntil): boolean =>

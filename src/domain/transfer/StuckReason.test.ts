@@ -26,7 +26,7 @@ describe("why a request has not ended", () => {
       stuckReason({ ...facts, status: "delayed", deposits: ["gone", "unrefundable"], isCapped: true }),
       /^its deposit is held back by UNATTESTED_REFUNDS_USD/
     )
-    // What a stranger sent does not hold the request up.
+    // A stranger's deposit does not hold the request up.
     assert.match(
       stuckReason({ ...facts, deposits: ["open", "unrefundable"], isCapped: true }),
       /nothing is signed for it/

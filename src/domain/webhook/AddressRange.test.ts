@@ -88,7 +88,7 @@ const table: Readonly<Record<AddressRange, ReadonlyArray<string>>> = {
     "2002:808:808::1",
     "2001::1",
     "2001:0:808:808::1",
-    // No addresses at all, or none that everybody reads alike.
+    // Not addresses, or texts that parsers read differently.
     "",
     "localhost",
     "1.1.1",

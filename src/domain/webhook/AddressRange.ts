@@ -104,7 +104,7 @@ const rangeOfV6 = (address: bigint): AddressRange => {
   return isIn(address)(globalUnicast) && !refusedV6.some(isIn(address)) ? "public" : "refused"
 }
 
-/** The range of an address as text, without brackets; refused for what is no address, also for one with a zone. */
+/** The range of an address as text, without brackets. Refused when the text is not an address, or has a zone. */
 export const addressRange = (text: string): AddressRange => {
   const v4 = parseV4(text)
   if (v4 !== undefined) return rangeOfV4(v4)

@@ -1,6 +1,6 @@
 /**
- * Where an API key's events are sent, and at which balance a low-balance event is due. Secrets are not included: they
- * are shown once.
+ * Where an API key's events are sent, and below which balance a low-balance event is sent. Secrets are not included:
+ * they are shown once.
  */
 import * as Schema from "effect/Schema"
 import { ApiKeyId } from "../api-key/ApiKey.ts"

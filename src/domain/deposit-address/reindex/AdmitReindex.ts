@@ -1,9 +1,9 @@
 /**
- * Whether a deposit address may be looked at again now (REINDEX-3, REINDEX-1): the refusals, in their order.
+ * Decides whether a deposit address may be reindexed now (REINDEX-3, REINDEX-1): the refusals, in their order.
  *
- * First `checkReindex`, before anything is looked up; then `admitReindex`. What needs the record to be judged (a strict
- * address and another chain) is a 400 all the same, and comes as soon as the record is known. The 503 of balances that
- * could not be read is `planReindex`'s.
+ * `checkReindex` runs before anything is looked up, then `admitReindex`. A strict address on another chain is also a
+ * 400, but is known only from the record, so it is refused in the second step. `planReindex` gives the 503 for balances
+ * that could not be read.
  */
 import * as Data from "effect/Data"
 import * as Result from "effect/Result"
@@ -11,31 +11,31 @@ import type { Chain } from "../../chain/Chain.ts"
 import type { ChainId } from "../../chain/ChainId.ts"
 import type { Currency } from "../../money/Currency.ts"
 
-/** `status` is the HTTP status of the contract; the body holds the message alone. */
+/** `status` is the HTTP status of the API. The body contains the message alone. */
 export class ReindexRefused extends Data.TaggedError("ReindexRefused")<{
   readonly status: 400 | 403 | 404 | 429 | 503
   readonly message: string
-  /** With 429: seconds until it may be tried again. */
+  /** With 429: seconds until the next attempt is allowed. */
   readonly retryAfterSeconds?: number
 }> {}
 
-/** What the request alone says. */
+/** What is known from the request alone. */
 export interface AskedReindex<C extends TargetChain> {
   /** The chain of the address. */
   readonly home: Pick<Chain, "family">
-  /** The chain to look on: targetChainId, else the address's; undefined when it is not configured. */
+  /** The chain to read: targetChainId, else the address's. Undefined when it is not configured. */
   readonly target: C | undefined
-  /** Those of that chain to look at; undefined when `currency` is none of them. */
+  /** The currencies of that chain to read. Undefined when `currency` is not one of them. */
   readonly currencies: ReadonlyArray<Currency> | undefined
 }
 
-/** What of the chain to look on has to be known. */
+/** The fields that are needed of the chain to read. */
 type TargetChain = Pick<Chain, "family" | "name" | "depositAddresses">
 
 const refuse = (status: ReindexRefused["status"], message: string) =>
   Result.fail(new ReindexRefused({ status, message }))
 
-/** Where to look and for what, or 400. */
+/** The chain and currencies to read, or 400. */
 export const checkReindex = <C extends TargetChain>(
   { currencies, home, target }: AskedReindex<C>
 ): Result.Result<{ readonly target: C; readonly currencies: ReadonlyArray<Currency> }, ReindexRefused> => {
@@ -48,7 +48,7 @@ export const checkReindex = <C extends TargetChain>(
   return Result.succeed({ target, currencies })
 }
 
-/** What is kept of a deposit address that may be indexed again. */
+/** The stored record of a deposit address. */
 export interface AddressRecord {
   readonly mode: "open" | "strict"
   readonly chainId: ChainId
@@ -56,17 +56,14 @@ export interface AddressRecord {
   readonly apiKeyId: string | undefined
 }
 
-/**
- * Who asks: a key or none; or a key that is nobody's (403), or that could not be looked up (503), and may look at
- * nothing.
- */
+/** The caller: with a key or without. `Refused`: the key is unknown (403) or could not be looked up (503). */
 export type ReindexCaller =
   | { readonly _tag: "Known"; readonly keyId: string | undefined }
   | { readonly _tag: "Refused"; readonly status: 403 | 503; readonly message: string }
 
-/** What a reindex is admitted by. */
+/** The facts that decide about a reindex. */
 export interface ReindexFacts<R extends AddressRecord> {
-  /** The chain to look on. */
+  /** The chain to read. */
   readonly targetChainId: ChainId
   readonly record: R | undefined
   readonly caller: ReindexCaller
@@ -79,8 +76,8 @@ export interface ReindexFacts<R extends AddressRecord> {
 export const REINDEX_INTERVAL_SECONDS = 60
 
 /**
- * The record, or 404, 400 for a strict one elsewhere, 403, 429; where the key could not be looked up, 503 instead of
- * 403.
+ * The record, or a refusal: 404, 400 (strict address on another chain), 403, 429. 503 instead of 403 when the key could
+ * not be looked up.
  */
 export const admitReindex = <R extends AddressRecord>(
   { caller, lastAt, now, record, targetChainId }: ReindexFacts<R>

@@ -11,7 +11,7 @@ import { ChainId } from "../../chain/ChainId.ts"
 import { Usd, UsdPrice } from "../../money/Usd.ts"
 import { type CurrencyFacts, planReindex, type Sweeps } from "./PlanReindex.ts"
 
-/** At $1 for 1e18 units and gas of 50e-18 dollars, a hundred units are worth sweeping. */
+/** At $1 for 1e18 units, and gas of 50e-18 dollars, a hundred units are worth sweeping. */
 const factsAt = (units: bigint, height: number, sweeps: Sweeps): CurrencyFacts => ({
   currency: {
     chainId: ChainId.make(1),
@@ -31,7 +31,7 @@ describe("any number of reindexes, deposits and sweeps, in any order", () => {
   const action = fc.oneof(
     fc.record({ _tag: fc.constant("deposit" as const), units: fc.bigInt({ min: 1n, max: 200n }) }),
     fc.record({ _tag: fc.constantFrom("reindex" as const, "sweep" as const), units: fc.constant(0n) }),
-    // A node that lags answers with what it knew some blocks ago.
+    // A lagging node answers with its state of some blocks ago.
     fc.record({ _tag: fc.constant("late-reindex" as const), units: fc.bigInt({ min: 1n, max: 4n }) })
   )
 

@@ -1,9 +1,10 @@
 /**
- * What a reindex does with the balances it read (REINDEX-2, REINDEX-1): which are answered, which are swept, which
+ * What a reindex does with the balances that it read (REINDEX-2, REINDEX-1): which are reported, which are swept, which
  * wait.
  *
- * Guarantee: the same balance is never withdrawn twice. A sweep takes a whole balance, so while one is queued no other
- * is; the next has the next number, which a store makes unique; and a balance read before the last sweep says nothing.
+ * Guarantee: the same balance is never withdrawn twice. A sweep takes a whole balance, so no second one is queued while
+ * one is queued. Each sweep has the next number, which the store keeps unique. A balance read before the last sweep is
+ * ignored.
  */
 import * as Result from "effect/Result"
 import { type Currency, usdFloor } from "../../money/Currency.ts"
@@ -11,13 +12,13 @@ import { usdFromMicros } from "../../money/Usd.ts"
 import type { Usd, UsdPrice } from "../../money/Usd.ts"
 import { ReindexRefused } from "./AdmitReindex.ts"
 
-/** What reading a balance gave: its units, or nothing. */
+/** The result of reading a balance. */
 export type Reading =
-  /** Smallest units at a block of this height. */
+  /** Smallest units, read at a block of this height. */
   | { readonly _tag: "Read"; readonly units: bigint; readonly height: bigint }
   | {
     readonly _tag: "Unread"
-    /** There is nothing to read, now or later: addresses take none of the currency. */
+    /** Nothing to read, now or later: addresses do not accept this currency. */
     readonly untaken?: true
   }
 
@@ -25,19 +26,16 @@ export type Reading =
 export interface Sweeps {
   readonly queued: "none" | "one"
   readonly completed: number
-  /** The height at which the last one was executed. */
+  /** The height at which the last sweep was executed. */
   readonly lastHeight: bigint | undefined
 }
 
-/** What is known of one currency at an address when it is indexed again. */
+/** The facts about one currency of an address that is reindexed. */
 export interface CurrencyFacts {
   readonly currency: Currency
   readonly reading: Reading
   readonly sweeps: Sweeps
-  /**
-   * What sweeping it costs, and its price; undefined when either could not be priced: nobody can say what it is worth,
-   * and it waits.
-   */
+  /** The cost of a sweep, and the currency's price. Without a price the balance cannot be valued, and waits. */
   readonly sweepGas: Usd
   readonly price: UsdPrice | undefined
 }
@@ -47,31 +45,30 @@ interface Balance {
   readonly units: bigint
 }
 
-/** What a reindex does: which balances it takes up, which it leaves, which could not be read. */
+/** The result of a reindex: which balances are handled, which wait, which could not be read. */
 export interface ReindexPlan {
   /**
-   * Every balance above zero that was read after the last sweep of it, whether it is swept now, was queued before or
-   * waits.
+   * Every balance above zero that was read after its last sweep, whether it is swept now, was queued before or waits.
    */
   readonly triggered: ReadonlyArray<Balance>
-  /** What to queue: the `number`th sweep of this currency, counted from zero. */
+  /** The sweeps to queue: the `number`th of this currency, counted from zero. */
   readonly queue: ReadonlyArray<Balance & { readonly number: number }>
-  /** Not worth twice its gas, as far as anybody can say. */
+  /** Not worth twice the sweep's gas, or its value is unknown. */
   readonly waiting: ReadonlyArray<Balance>
   readonly checkedCurrencies: number
-  /** Of those checked: read no later than their last sweep, so that nobody can say what lies there since. */
+  /** Checked balances that were read no later than their last sweep, so the current balance is unknown. */
   readonly outdatedCurrencies: number
   readonly failedCurrencies: number
 }
 
-/** True when a sweep moves at least twice what it costs. */
+/** True when the balance is worth at least twice the cost of its sweep. */
 export const isWorthSweeping = (units: bigint, { currency, price, sweepGas }: CurrencyFacts): boolean =>
   price !== undefined && usdFloor(units, { currency, price }) >= 2n * sweepGas
 
-/** From this much on nothing is dust, whatever gas costs at the moment. */
+/** From this amount on a balance is never dust, whatever gas costs at the moment. */
 const NO_DUST = usdFromMicros(1_000_000n)
 
-/** So little that it is not worth its sweep, nor a dollar: what anybody can leave at any number of addresses. */
+/** Less than a dollar and not worth its sweep: amounts that anybody can leave at any number of addresses. */
 export const isDust = (facts: CurrencyFacts): boolean =>
   facts.reading._tag === "Read" && facts.price !== undefined && !isWorthSweeping(facts.reading.units, facts) &&
   usdFloor(facts.reading.units, { currency: facts.currency, price: facts.price }) < NO_DUST

@@ -1,4 +1,4 @@
-/** Who may reindex, in the order of the refusals, and what a reindex does with what it read (REINDEX-1). */
+/** Who may reindex, in the order of the refusals, and what a reindex does with the balances it read (REINDEX-1). */
 import { families } from "../../families/index.ts"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
@@ -119,7 +119,7 @@ describe("admission", () => {
 })
 
 const idle: Sweeps = { queued: "none", completed: 3, lastHeight: undefined }
-/** At $1 for 1e18 units, a unit is worth what one of Usd's 18 digits is. */
+/** At $1 for 1e18 units, one unit is worth one of Usd's 1e-18 dollars. */
 const base: CurrencyFacts = {
   currency,
   reading: { _tag: "Read", units: 100n, height: 50n },

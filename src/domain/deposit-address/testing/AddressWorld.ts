@@ -1,7 +1,7 @@
 /**
- * A deposit address, its depository and a store in memory, moved by the pure rules alone: what the services do with
- * them, one write at a time, so that a test can stop between any two. What a process knows and has not written is lost
- * by `crash`; what was written or mined is not.
+ * A deposit address, its depository and a store, in memory and moved by the pure rules alone. It does what the services
+ * do, one write at a time, so a test can stop between any two. `crash` loses what a process knows and has not written.
+ * What was written or mined stays.
  */
 import * as Result from "effect/Result"
 import { ethereumAddresses } from "../../families/ethereum/EthereumAddresses.ts"
@@ -34,25 +34,25 @@ const currencies: Readonly<Record<Coin, CurrencyAddress>> = {
 }
 const coins = ["quoted", "other"] as const
 
-/** Units that were quoted, and the gas of a refund; a hundred units are worth a sweep. */
+/** The quoted units, and the gas of a refund. A hundred units are worth a sweep. */
 export const AMOUNT_IN = 200n
 export const REFUND_GAS = 20n
 export const WORTH_SWEEPING = 100n
-/** What a fill delivers less than it takes. */
+/** The difference between what a fill takes and delivers. */
 const FEES = 10n
-/** What an order keeps of a refund for its fees and its gas. */
+/** The most that an order keeps of a refund, for its fees and its gas. */
 const REFUND_BOUND = FEES + 3n * REFUND_GAS
 
 const word = (n: number) => Hex32.make(`0x${n.toString(16).padStart(64, "0")}`)
 
-/** The facts of a transfer that its rules look at. */
+/** The fields of a transfer that the rules read. */
 const transferOf = (mode: Mode, order: Hex32, amountIn: bigint, quotedAt: number, named: boolean): Transfer =>
   ({
     orderId: order,
     order: {
       inputs: [{
         payment: { amount: amountIn, weight: 1n },
-        // As of a real quote: the second is what settles a fill of less than was quoted.
+        // As in a real quote. The second refund option settles a fill of less than the quoted amount.
         refunds: [{}, {
           chainId: "away",
           recipient: OWNER,
@@ -103,11 +103,11 @@ interface Queueing {
   readonly number: number
   readonly order: Hex32
   readonly amountIn: bigint
-  /** Made from what was true when it was carried out, and not from what a slow process remembers. */
+  /** Planned from the current facts, not from what a slow process remembers. */
   readonly fresh: boolean
 }
 
-/** What became of a deposit, to the unit. */
+/** Where a deposit's money went, to the unit. */
 export interface Account {
   filled: bigint
   paidBack: bigint
@@ -129,9 +129,9 @@ interface Filling {
 export class AddressWorld {
   readonly fillings: Array<Filling> = []
   readonly sweeps: Array<SweepRow> = []
-  /** Legs that were signed, each once: which deposit claimed it, and for how much. */
+  /** Signed payments, each once: the deposit that claimed it, and the amount. */
   readonly legs = new Map<string, { readonly deposit: Hex32; readonly amount: bigint }>()
-  /** Transactions in blocks, in their order. */
+  /** Transactions in blocks, in order. */
   readonly mined: Array<string> = []
   readonly paid: Record<Coin, bigint> = { quoted: 0n, other: 0n }
   readonly complaints: Array<string> = []
@@ -146,7 +146,7 @@ export class AddressWorld {
   readonly mode: Mode
   private readonly named: boolean
 
-  /** `named`: the request says who gets what it was not made for. */
+  /** `named`: the request names a recipient for money that it is not for. */
   constructor(mode: Mode, named: boolean) {
     this.mode = mode
     this.named = named
@@ -178,7 +178,7 @@ export class AddressWorld {
     this.block(coin, this.at(coin) + units)
   }
 
-  /** What a process that looks `lag` blocks behind would queue. */
+  /** What a process that reads `lag` blocks behind would queue. */
   private plan(lag: number, fresh: boolean): ReadonlyArray<Queueing> {
     const facts = coins.map((coin) => {
       const height = Math.max(0, this.history[coin].length - 1 - lag)
@@ -208,7 +208,7 @@ export class AddressWorld {
     return plan.success.queue.map(({ currency, number, units }) => {
       const coin = currency.symbol === "quoted" ? "quoted" as const : "other" as const
       const begun = this.sweeps.some((row) => row.order === this.own && row.coin === "quoted")
-      // At an open address every deposit but the first has a request of its own, made before it is swept.
+      // At an open address every deposit but the first has its own request, made before the sweep.
       const order = this.mode === "open" && coin === "quoted" && begun ? this.newOrder(units) : this.own
       return { coin, number, order, amountIn: units, fresh }
     })
@@ -218,7 +218,7 @@ export class AddressWorld {
     this.queue(this.plan(lag, true))
   }
 
-  /** A slow process plans now and writes later, if it lives. */
+  /** A slow process plans now and writes later, unless it crashes. */
   hold(lag: number): void {
     this.held = this.plan(lag, false)
   }
@@ -232,7 +232,7 @@ export class AddressWorld {
     this.held = []
   }
 
-  /** The store's two unique indexes: of the number, and of what is queued. */
+  /** The store's two unique indexes: the sweep's number, and one queued sweep per currency. */
   private queue(plan: ReadonlyArray<Queueing>): void {
     for (const { coin, fresh, number, order } of plan) {
       const rows = this.sweeps.filter((row) => row.coin === coin)
@@ -242,7 +242,7 @@ export class AddressWorld {
     }
   }
 
-  /** Broadcasts the oldest sweep, again if it was before: it is mined once, and takes all that is there. */
+  /** Broadcasts the oldest sweep, possibly again. It is mined once and takes the whole balance. */
   sweep(): void {
     const row = this.sweeps.find(({ closed }) => !closed)
     if (row === undefined || row.mined !== undefined) return
@@ -275,7 +275,7 @@ export class AddressWorld {
     if (row !== undefined) row.closed = true
   }
 
-  /** Signed once, stored, and mined however often it is sent; undefined when another deposit has claimed it. */
+  /** Signed once, stored, and mined once however often it is sent. Undefined when another deposit has claimed it. */
   private payLeg(leg: string, deposit: Hex32, amount: bigint): bigint | undefined {
     const signed = this.legs.get(leg) ?? { deposit, amount }
     if (signed.deposit !== deposit) return undefined
@@ -310,8 +310,8 @@ export class AddressWorld {
   }
 
   /**
-   * One step of the filling of a deposit; `lost`: its effect is there, and the process died before writing so. `market`
-   * is what a new price takes of a deposit, `gas` what a refund costs just then.
+   * One step of a deposit's filling. `lost`: the step took effect, and the process died before writing it down.
+   * `market` is what a new price takes of a deposit, `gas` what a refund costs at that moment.
    */
   work(
     index: number,
@@ -373,7 +373,7 @@ export class AddressWorld {
     }
   }
 
-  /** What was signed keeps its amount; what is not worth its gas stays on record, and what is nobody's waits. */
+  /** A signed payment keeps its amount. What is not worth its gas stays on record, and what has no recipient waits. */
   private giveBack({ account, deposit }: Filling, leg: string, amount: bigint, named: boolean, gas: bigint): void {
     if (amount === 0n) return
     const worth = this.legs.get(leg)?.amount ?? refundAmount(amount, gas)
@@ -384,7 +384,7 @@ export class AddressWorld {
     account.waiting = named ? 0n : amount
   }
 
-  /** Every process lives and has time. */
+  /** Lets every process finish. */
   settle(): void {
     this.crash()
     for (let turn = 0; turn < 3; turn += 1) {

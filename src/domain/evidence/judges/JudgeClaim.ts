@@ -1,8 +1,8 @@
 /**
- * What can be judged of a fill or a refund before any chain is asked (CLAIM-1): the order and its solver's signature,
- * the entries, the ids, and which transactions the claim rests on.
+ * The part of a fill or refund claim that can be judged before any chain is read (CLAIM-1): the order and its solver's
+ * signature, the entries, the ids, and the transactions that the claim rests on.
  *
- * Everybody who may ask an oracle can send claims. One that cannot hold is refused here, so that it costs no reading.
+ * Everybody who may query an oracle can send claims. Impossible claims are refused here, so that they cost no reads.
  */
 import * as Result from "effect/Result"
 import type { FillClaim, RefundClaim } from "../../hub/SettlementMessage.ts"
@@ -12,13 +12,13 @@ import { type JudgedOrder, judgeOrder } from "./JudgedOrder.ts"
 import { type Refusal, refuse } from "./Refusal.ts"
 import { oneEntryEach } from "./SettledInputs.ts"
 
-/** A claim whose evidence may be read. Made by `judgeClaim` alone. */
+/** A claim whose evidence may be read. Only `judgeClaim` makes these. */
 export interface JudgedClaim extends JudgedOrder {
-  /** Each once. */
+  /** Without duplicates. */
   readonly transactions: ReadonlyArray<ClaimedTransaction>
 }
 
-/** Refuses a claim that no evidence can make hold. */
+/** Refuses a claim that no evidence can prove. */
 export const judgeClaim = (
   context: JudgeContext,
   claim: FillClaim | RefundClaim
@@ -30,7 +30,7 @@ export const judgeClaim = (
     yield* oneEntryEach(claim.order, claim.inputs)
     if ("refunds" in claim) yield* oneEntryEach(claim.order, claim.refunds)
     const transactions = yield* claimedTransactions(context, claim)
-    // Last, because it is the dearest.
+    // Last, because it is the most expensive check.
     const { id, order } = yield* judgeOrder(context, claim.order, claim.orderSignature)
     return { id, order, transactions }
   })

@@ -1,4 +1,4 @@
-/** What a deposit mints, and where, against viem. */
+/** What a deposit mints, and to which account, against viem. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import {

@@ -1,9 +1,9 @@
 /**
- * The deposits of one transaction, as an oracle attests them (EXEC-9, ORACLE-5): messages, and an
- * execution that mints what was deposited.
+ * The deposits of one transaction, as an oracle attests them (EXEC-9, ORACLE-5): one message each, and an execution
+ * that mints the deposited amounts.
  *
- * Only what the chain's own depository received counts. A transaction without a deposit is no error:
- * it has no messages and no execution.
+ * Only what the chain's own depository received counts. A transaction without deposits is not an error: it gives no
+ * messages and no execution.
  */
 import * as Result from "effect/Result"
 import type { Address, CurrencyAddress } from "../../chain/Address.ts"
@@ -23,25 +23,25 @@ import { type Refusal, refuse, refusing } from "./Refusal.ts"
 import { standingTransaction } from "./StandingTransaction.ts"
 import type { DepositEvidence, Observation, TransactionEvidence } from "../TransactionEvidence.ts"
 
-/** What is claimed: that a transaction of a chain made deposits. */
+/** The claim that a transaction of a chain made deposits. */
 export interface DepositClaim {
   readonly chainId: ChainSlug
   /** In any accepted spelling. */
   readonly transactionId: string
 }
 
-/** Where the minted token comes from; the host adds the hub's oracle. */
+/** Where the minted token comes from. The host adds the hub's oracle. */
 export interface DepositMetadata {
   readonly hubTokenId: bigint
   readonly origin: { readonly address: CurrencyAddress; readonly chainId: ChainSlug; readonly family: FamilyName }
 }
 
-/** One deposit that the evidence shows, with its message. */
+/** One deposit in the evidence, with its message. */
 export interface JudgedDeposit {
   readonly message: DepositMessage
-  /** What the oracle signs by EIP-191. */
+  /** Signed by the oracle by EIP-191. */
   readonly messageId: Hex32
-  /** The block's time in seconds, which is part of the order's account on the hub. */
+  /** The block's time in seconds. It is part of the order's account on the hub. */
   readonly timestamp: number
   readonly metadata: DepositMetadata
 }
@@ -49,7 +49,7 @@ export interface JudgedDeposit {
 /** The deposits of one transaction and the execution that mints them. */
 export interface JudgedDeposits {
   readonly deposits: ReadonlyArray<JudgedDeposit>
-  /** Undefined without a deposit. */
+  /** Undefined when there are no deposits. */
   readonly execution: Execution | undefined
 }
 
@@ -59,13 +59,13 @@ export const depositsInto = (
   evidence: TransactionEvidence
 ): Result.Result<ReadonlyArray<DepositEvidence>, Refusal> => {
   const deposits = evidence.deposits.filter((deposit) => deposit.depository === chain.depository)
-  // Two deposits in one place would share an id, and one of them would be credited as the other.
+  // Two deposits at one index would share an id, and one would be credited as the other.
   return new Set(deposits.map((deposit) => deposit.index)).size === deposits.length
     ? Result.succeed(deposits)
     : refuse("malformed", "two deposits in one place")
 }
 
-/** The account on the hub that is credited: the order's, or the depositor's own without an order. */
+/** The credited account on the hub: the order's, or the depositor's own when the deposit names no order. */
 const creditedAccount = (
   chain: JudgedChain,
   deposit: DepositEvidence,
@@ -105,7 +105,7 @@ const judgeOne = (chain: JudgedChain, evidence: TransactionEvidence, deposit: De
     return { judged, action: yield* Result.mapError(encodeAction(mint), refusing("malformed")) }
   })
 
-/** Refuses what is not a final, successful transaction of the chain. */
+/** Refuses anything but a final, successful transaction of the chain. */
 export const judgeDeposits = (
   context: JudgeContext,
   claim: DepositClaim,

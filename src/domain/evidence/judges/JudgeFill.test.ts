@@ -216,7 +216,7 @@ describe("the pinned order", () => {
       reason(judged(least - 1n, 5n)),
       reason(judged(least - 1n, least))
     ], Array.from({ length: 4 }, () => "underpaid"))
-    // Another router's word is none.
+    // A call by another router does not count.
     assert.strictEqual(
       reason(judged(least, 5n, { _tag: "Router", router: Address.make("0x00000000000000000000000000000000000000f2") })),
       "underpaid"

@@ -1,9 +1,9 @@
 /**
- * Whether a solver has filled an order, and what an oracle signs then (EXEC-8, CLAIM-3).
+ * Whether a solver has filled an order, and what an oracle then signs (EXEC-8, CLAIM-3).
  *
- * Everything is final and successful, every input has its one deposit, every output is paid in time,
- * the calls are made in order. What remains trusted: a solver can claim a second deposit of an order
- * with the first one's fill.
+ * All transactions are final and successful, every input has exactly one deposit, every output is paid in time, and the
+ * calls are made in order. Not provable here: a solver can claim a second deposit of an order with the fill of the
+ * first one.
  */
 import * as Result from "effect/Result"
 import type { Hex32 } from "../../encoding/Hex.ts"
@@ -20,7 +20,7 @@ import { settlementExecution } from "./SettlementExecution.ts"
 import { standingTransaction } from "./StandingTransaction.ts"
 import type { Observation } from "../TransactionEvidence.ts"
 
-/** What an oracle signs of a fill or a refund. */
+/** What an oracle signs about a fill or a refund. */
 export interface JudgedSettlement {
   readonly result: SettlementResult
   /** Signed by EIP-191 over its raw bytes. */
@@ -57,7 +57,7 @@ const judgePayment = (
     return yield* executesInOrder(evidence, router, output.calls)
   })
 
-/** `observations`: the judged claim's transactions, each once, as they were read. */
+/** `observations`: the transactions of the judged claim, each once, as they were read. */
 export const judgeClaimedFill = (
   context: JudgeContext,
   claim: FillClaim,
@@ -76,7 +76,7 @@ export const judgeClaimedFill = (
     return { result, messageId, execution: yield* settlementExecution(context, order, id, settled, order.fees) }
   })
 
-/** The claim and its evidence at once. */
+/** Judges claim and evidence in one call. */
 export const judgeFill = (
   context: JudgeContext,
   claim: FillClaim,

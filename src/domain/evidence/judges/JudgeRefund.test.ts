@@ -1,4 +1,4 @@
-/** What is due of a refund option, where its minimum is nothing or comes to nothing (CLAIM-4). */
+/** The amount due by a refund option whose minimum is zero or scales to zero (CLAIM-4). */
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
@@ -23,8 +23,8 @@ describe("what is due as a refund", () => {
       fc.property(fc.bigInt(0n, 10n ** 30n), fc.bigInt(-DIFF_SCALE, 10n * DIFF_SCALE), (minimum, diff) => {
         const units = due(minimum, diff)
         if (typeof units === "string") return assert.isTrue(minimum > 0n && diff === -DIFF_SCALE)
-        // Truncated toward zero: less than a unit above the share of what was too little, or below that of what was too
-        // much.
+        // The adjustment is truncated toward zero. The due amount is less than a unit above the exact one when too
+        // little was deposited, and less than a unit below it when too much was.
         const off = minimum === 0n ? 0n : units * DIFF_SCALE - minimum * (DIFF_SCALE + diff)
         assert.isTrue(units >= 1n && off > -DIFF_SCALE && off < DIFF_SCALE && (diff > 0n || off >= 0n))
       }),

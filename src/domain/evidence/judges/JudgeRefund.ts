@@ -1,12 +1,14 @@
 /**
- * Whether a solver has paid an order back, and what an oracle signs then (EXEC-8, CLAIM-4).
+ * Whether a solver has refunded an order, and what an oracle then signs (EXEC-8, CLAIM-4).
  *
- * Every input is refunded by one of its options: at least its minimum, moved by what was deposited too much or too
- * little, more than nothing, no later than its deadline, each payment counted once.
+ * Every input is refunded by one of its options. The payment is at least the option's minimum, adjusted by what was
+ * deposited too much or too little; it is more than zero and not later than the option's deadline. Each payment counts
+ * once.
  *
- * SECURITY: of an option whose minimum is literally 0 one smallest unit is due, so such an order lets its solver keep
- * all of a deposit for one unit. Other services sign such orders, and their oracles attest them; ours never does
- * (`buildOrder`), and `verifyQuote` refuses one. A minimum that only scales to 0 was meant as more, and is refused.
+ * SECURITY: an option whose minimum is literally 0 requires one smallest unit, so the solver of such an order can keep
+ * all of a deposit for one unit. Other services sign such orders, and their oracles attest them. This service never
+ * does (`buildOrder`), and `verifyQuote` refuses them. A minimum that only scales to 0 was meant as more, and is
+ * refused.
  */
 import * as Result from "effect/Result"
 import { codecOf } from "../../hub/ChainRef.ts"
@@ -29,8 +31,8 @@ import { standingTransaction } from "./StandingTransaction.ts"
 import type { Observation, TransactionEvidence } from "../TransactionEvidence.ts"
 
 /**
- * minimumAmount + trunc0(minimumAmount·diff/1e18), in smallest units, refused where that comes to zero; one unit of a
- * minimum of literally 0.
+ * minimumAmount + trunc0(minimumAmount·diff/1e18), in smallest units. Refused when this is zero or less. One unit when
+ * the minimum is literally 0.
  */
 export const refundDue = (minimumAmount: bigint, diff: bigint): Result.Result<bigint, Refusal> => {
   if (minimumAmount === 0n) return Result.succeed(1n)
@@ -38,7 +40,7 @@ export const refundDue = (minimumAmount: bigint, diff: bigint): Result.Result<bi
   return due > 0n ? Result.succeed(due) : refuse("zero-refund")
 }
 
-/** Who gets it: the option's recipient, or the depositor where that is the native sentinel. */
+/** The recipient: the option's, or the depositor when that is the native sentinel. */
 const recipientOf = (
   chain: JudgedChain,
   option: OrderRefund,
@@ -78,7 +80,7 @@ const owed = (
     }
   })
 
-/** `observations`: the judged claim's transactions, each once, as they were read. */
+/** `observations`: the transactions of the judged claim, each once, as they were read. */
 export const judgeClaimedRefund = (
   context: JudgeContext,
   claim: RefundClaim,
@@ -105,7 +107,7 @@ export const judgeClaimedRefund = (
     return { result, messageId, execution: yield* settlementExecution(context, order, id, settled, []) }
   })
 
-/** The claim and its evidence at once. */
+/** Judges claim and evidence in one call. */
 export const judgeRefund = (
   context: JudgeContext,
   claim: RefundClaim,

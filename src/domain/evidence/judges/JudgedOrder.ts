@@ -1,4 +1,4 @@
-/** The order that a claim carries, made canonical, with its id, its solver's signature checked (CLAIM-1). */
+/** The order of a claim, made canonical, with its id, after its solver's signature was checked (CLAIM-1). */
 import * as Result from "effect/Result"
 import type { ChainSlug } from "../../chain/ChainId.ts"
 import type { Hex } from "../../encoding/Hex.ts"
@@ -10,11 +10,11 @@ import { type Refusal, refuse, refusing } from "./Refusal.ts"
 
 export interface JudgedOrder {
   readonly id: OrderId
-  /** Every address in its canonical spelling, to be compared with evidence. */
+  /** Addresses are in canonical spelling, so they can be compared with evidence. */
   readonly order: Order
 }
 
-/** Every chain that the order names. */
+/** All chains that the order names. */
 const chainsOf = ({ fees, inputs, output, solverChainId }: Order): ReadonlySet<ChainSlug> =>
   new Set([
     solverChainId,
@@ -23,7 +23,7 @@ const chainsOf = ({ fees, inputs, output, solverChainId }: Order): ReadonlySet<C
     ...fees.flatMap(({ currencyChainId, recipientChainId }) => [currencyChainId, recipientChainId])
   ])
 
-/** Refuses a chain that is not configured, what cannot be hashed, and what its solver did not sign. */
+/** Refuses a chain that is not configured, an order that cannot be hashed, and one that its solver did not sign. */
 export const judgeOrder = (
   context: JudgeContext,
   claimed: Order,

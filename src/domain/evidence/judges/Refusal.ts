@@ -1,13 +1,13 @@
 /**
- * Why a claim is not attested: one table of reasons, append-only, and the error that carries one.
+ * Why a claim is not attested: one append-only table of reasons, and the error that carries a reason.
  *
- * The first three are facts that are not attestable yet; what they refuse may be claimed again
- * (ORACLE-12, errors). `detail` names what was claimed and never an endpoint, a key or a URL.
+ * The first three are facts that cannot be attested yet, so the same claim may be made again later (ORACLE-12, errors).
+ * `detail` names what was claimed and never an endpoint, a key or a URL.
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-/** Don't remove, don't reorder: clients and peers tell refusals apart by these words. */
+/** Don't remove, don't reorder: clients and peers distinguish refusals by these words. */
 export const refusalReasons = {
   "not-found": "the chain knows no such transaction",
   "not-final": "the transaction is on the chain, but not final yet",
@@ -48,7 +48,7 @@ export const refusalReasons = {
     "a withdrawal of more than 500 coins is not looked for, nor a claim whose transactions show more than 64 MiB"
 } as const
 
-/** One word of the append-only table of reasons. */
+/** One key of the append-only table of reasons. */
 export type RefusalReason = keyof typeof refusalReasons
 
 const isReason = (text: string): text is RefusalReason => Object.hasOwn(refusalReasons, text)
@@ -58,7 +58,7 @@ export const RefusalReason = Schema.Literals(Object.keys(refusalReasons).filter(
 export class Refusal extends Schema.TaggedError<Refusal>()("Refusal", {
   reason: RefusalReason,
   detail: Schema.String,
-  /** With "not-final": the blocks on top of the transaction's, and how many it takes. */
+  /** With "not-final": the blocks on top of the transaction's block, and how many are required. */
   confirmations: Schema.optionalKey(Schema.Int),
   needed: Schema.optionalKey(Schema.Int)
 }) {
@@ -67,14 +67,14 @@ export class Refusal extends Schema.TaggedError<Refusal>()("Refusal", {
   }
 }
 
-/** A failure for this reason. `detail` is cut to a length that may be answered and logged. */
+/** A failure with this reason. `detail` is cut to a length that is safe to answer and log. */
 export const refuse = (reason: RefusalReason, detail: string = ""): Result.Result<never, Refusal> =>
   Result.fail(new Refusal({ reason, detail: detail.slice(0, 200) }))
 
-/** Names any error of an encoder after the reason for which the claim is refused. */
+/** Turns any error of an encoder into a refusal with this reason. */
 export const refusing = (reason: RefusalReason) => (cause: { readonly message: string }): Refusal =>
   new Refusal({ reason, detail: cause.message.slice(0, 200) })
 
-/** True for what may become attestable: a client may ask again later. */
+/** True for a claim that may become attestable. A client may ask again later. */
 export const isNotYet = (refusal: Refusal): boolean =>
   refusal.reason === "not-found" || refusal.reason === "not-final" || refusal.reason === "unread"

@@ -1,7 +1,7 @@
 /**
- * Whether the order's calls were executed, in their order (CLAIM-3).
+ * Whether the order's calls were executed in order (CLAIM-3).
  *
- * Only calls of the order's own router count, each once; the router may make others in between.
+ * Only calls by the order's own router count, each once. The router may make other calls in between.
  */
 import * as Result from "effect/Result"
 import type { Address } from "../../chain/Address.ts"
@@ -10,7 +10,7 @@ import { encodeRouterCall } from "../../order/RouterCall.ts"
 import { type Refusal, refuse } from "./Refusal.ts"
 import type { TransactionEvidence } from "../TransactionEvidence.ts"
 
-/** `calls` as the order encodes them. Without calls everything will do; with calls there must be a router. */
+/** `calls` as the order encodes them. An order without calls always passes. One with calls needs a router. */
 export const executesInOrder = (
   evidence: TransactionEvidence,
   router: Address | undefined,

@@ -1,8 +1,8 @@
 /**
- * The deposits that a fill or a refund settles: exactly one for every input of the order (CLAIM-1),
- * and what they paid against what the order requested (CLAIM-2).
+ * The deposits that a fill or a refund settles: exactly one for every input of the order (CLAIM-1), and what they paid
+ * compared with what the order requested (CLAIM-2).
  *
- * Guarantee: the deposits found here are those that the idempotency key is made of, no more, no less.
+ * Guarantee: the idempotency key is made of exactly the deposits that are found here.
  */
 import * as Result from "effect/Result"
 import { isInt256 } from "../../encoding/StructHash.ts"
@@ -21,11 +21,11 @@ export interface SettledInput {
   readonly input: OrderInput
   readonly chain: JudgedChain
   readonly deposit: DepositEvidence
-  /** The block's time of the deposit, in seconds. */
+  /** Time of the deposit's block, in seconds. */
   readonly timestamp: number
 }
 
-/** Refuses entries that are not one for one with the order's inputs; the same for deposits and refunds. */
+/** Refuses entries that do not match the order's inputs one to one. Used for deposits and refunds. */
 export const oneEntryEach = (
   order: Order,
   entries: ReadonlyArray<{ readonly inputIndex: number }>
@@ -58,7 +58,7 @@ const settledInput = (
     return { entry, input, chain, deposit, timestamp: evidence.block.time }
   })
 
-/** One deposit for every input, in the order of the entries. Order, id and entries are those of a judged claim. */
+/** One deposit per input, in the order of the entries. Order, id and entries are those of a judged claim. */
 export const judgeInputs = (
   context: JudgeContext,
   order: Order,
@@ -76,12 +76,12 @@ export const judgeInputs = (
     return settled
   })
 
-/** The unit of a difference: 1e18 is the whole of what was requested. */
+/** The scale of a difference: 1e18 is the whole requested amount. */
 export const DIFF_SCALE = 10n ** 18n
 
 /**
- * (Σ paid·weight − Σ requested·weight)·1e18 / Σ requested·weight, truncated toward zero. Refuses a
- * denominator of zero, and a difference that is no int256.
+ * (Σ paid·weight − Σ requested·weight)·1e18 / Σ requested·weight, truncated toward zero. Refuses a denominator of zero,
+ * and a difference that does not fit int256.
  */
 export const weightedDiff = (
   inputs: ReadonlyArray<{ readonly paid: bigint; readonly requested: bigint; readonly weight: bigint }>
@@ -97,7 +97,7 @@ export const weightedDiff = (
   return isInt256(diff) ? Result.succeed(diff) : refuse("malformed", "the difference is no int256")
 }
 
-/** The difference of what was deposited. */
+/** The weighted difference between the deposited and the requested amounts. */
 export const diffOf = (settled: ReadonlyArray<SettledInput>): Result.Result<bigint, Refusal> =>
   weightedDiff(settled.map(({ deposit, input }) => ({
     paid: deposit.amount,

@@ -1,6 +1,6 @@
 /**
- * What a fill or a refund does on the hub (EXEC-8): the order's deposits go to the solver, who
- * pays the order's fees out of a fill.
+ * What a fill or a refund does on the hub (EXEC-8): the order's deposits move to the solver. After a fill the solver
+ * pays the order's fees.
  */
 import { protocolFamily } from "../../chain/ProtocolAccounts.ts"
 import * as Result from "effect/Result"
@@ -17,7 +17,7 @@ import { configuredChain, type JudgeContext } from "./JudgeContext.ts"
 import { type Refusal, refusing } from "./Refusal.ts"
 import type { SettledInput } from "./SettledInputs.ts"
 
-/** The solver is an EVM account whatever the chain is, so its chain need not be configured. */
+/** The solver is an EVM account on every chain, so its chain need not be configured. */
 const solverAlias = (context: JudgeContext, order: Order) => {
   const chain: ChainRef = { slug: order.solverChainId, family: protocolFamily, network: context.network }
   return Result.mapError(alias(chain, order.solver), refusing("invalid-order"))
@@ -26,7 +26,7 @@ const solverAlias = (context: JudgeContext, order: Order) => {
 const encode = (action: Action): Result.Result<Hex, Refusal> =>
   Result.mapError(encodeAction(action), refusing("malformed"))
 
-/** A deposit, from the order's account to the solver's. */
+/** Moves a deposit from the order's account to the solver's. */
 const released = (context: JudgeContext, order: Order, settled: SettledInput): Result.Result<Hex, Refusal> =>
   Result.gen(function*() {
     const { chain, deposit, timestamp } = settled
@@ -44,7 +44,7 @@ const released = (context: JudgeContext, order: Order, settled: SettledInput): R
     })
   })
 
-/** A fee, from the solver's account to its recipient's. */
+/** Moves a fee from the solver's account to its recipient's. */
 const feePaid = (context: JudgeContext, order: Order, fee: OrderFee): Result.Result<Hex, Refusal> =>
   Result.gen(function*() {
     const home = yield* configuredChain(context, fee.recipientChainId)
@@ -60,7 +60,7 @@ const feePaid = (context: JudgeContext, order: Order, fee: OrderFee): Result.Res
     })
   })
 
-/** Deposits in the order of the claim's entries, then `fees` in the order's own: none for a refund. */
+/** Deposits in the order of the claim's entries, then `fees` in the order's own order. A refund has no fees. */
 export const settlementExecution = (
   context: JudgeContext,
   order: Order,

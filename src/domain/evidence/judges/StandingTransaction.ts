@@ -1,8 +1,8 @@
 /**
- * A transaction that a claim may rest on: read, on the chain that the claim needs, succeeded, final.
+ * A transaction that a claim may rest on: it was read, is on the chain that the claim needs, succeeded, and is final.
  *
- * SECURITY: the only way from observations to evidence; every judge goes through it, so no fact of a
- * reverted or reversible transaction is ever attested.
+ * SECURITY: the only way from observations to evidence. Every judge uses it, so no fact of a reverted or reversible
+ * transaction is ever attested.
  */
 import * as Result from "effect/Result"
 import { parseTransactionId, type TransactionId } from "../../chain/TransactionId.ts"
@@ -10,7 +10,7 @@ import type { JudgedChain } from "./JudgeContext.ts"
 import { Refusal, refuse, refusing } from "./Refusal.ts"
 import type { Observation, TransactionEvidence } from "../TransactionEvidence.ts"
 
-/** The canonical id that a claim names, in any accepted spelling, on a chain. */
+/** The canonical form of a claimed transaction id, given in any accepted spelling. */
 export const claimedId = (chain: JudgedChain, text: string): Result.Result<TransactionId, Refusal> =>
   Result.mapError(parseTransactionId(chain.family, text), refusing("malformed"))
 
@@ -29,11 +29,11 @@ export const standingTransaction = (
     const seen = named.find((each) => each.chain === chain.slug)
     if (seen === undefined) return yield* refuse(named.length > 0 ? "wrong-chain" : "unread", id)
     if (seen._tag === "Absent") return yield* refuse("not-found", id)
-    // Finality first: what a reversible block shows of a failure may be undone too.
+    // Finality first: a failure in a reversible block may be undone, too.
     if (seen.finality._tag !== "Final") return yield* Result.fail(notFinal(seen.finality, id))
     if (seen.outcome !== "succeeded") return yield* refuse("reverted", id)
     if (seen.unattestable !== undefined) return yield* refuse("malformed", seen.unattestable)
-    // What is hashed as seconds must be whole ones, whoever made the evidence.
+    // Times are hashed as whole seconds, so they must be whole, wherever the evidence comes from.
     if (!Number.isSafeInteger(seen.block.time) || seen.block.time < 0) return yield* refuse("malformed", "block time")
     return seen
   })

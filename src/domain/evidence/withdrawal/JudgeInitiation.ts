@@ -1,9 +1,9 @@
 /**
- * The start of a withdrawal on the hub (ORACLE-9, ORACLE-10): its owner signed it and can pay for it,
- * or the withdrawal's account holds what it should.
+ * The start of a withdrawal on the hub (ORACLE-9, ORACLE-10): its owner signed it and can pay for it, or the
+ * withdrawal's account holds the required balance.
  *
- * Balances come from the hub under its own quorum. The owner of an initiation is an EVM account:
- * nobody else can sign one.
+ * Balances come from the hub under its own quorum. The owner of an initiation is an EVM account: only these can sign
+ * one.
  */
 import * as Result from "effect/Result"
 import type { Address } from "../../chain/Address.ts"
@@ -17,7 +17,7 @@ import { configuredChain, type JudgeContext } from "../judges/JudgeContext.ts"
 import { type Refusal, refuse, refusing } from "../judges/Refusal.ts"
 import { type HubSide, hubSideOf } from "./WithdrawalRequest.ts"
 
-/** Texts as they stand in the request, for the owner signs exactly these. */
+/** Texts keep the spelling of the request, because the owner signs exactly these. */
 export interface InitiationClaim {
   readonly settlementChainId: string
   /** A decimal in smallest units. */
@@ -31,7 +31,7 @@ export interface InitiationClaim {
   readonly withdrawalNonce: Hex32
 }
 
-/** What one account of the hub holds of one token. */
+/** The balance of one token in one account of the hub. */
 export interface HubBalance {
   readonly account: Address
   readonly tokenId: bigint
@@ -50,7 +50,7 @@ const amountOf = (text: string): Result.Result<bigint, Refusal> => {
   return amount > 0n ? Result.succeed(amount) : refuse("zero-amount")
 }
 
-/** A claim whose every word is right and signed: what it would move, and whose balance has to cover it. */
+/** A valid, signed claim: what it would move, and the account whose balance must cover it. */
 export interface ClaimedInitiation {
   readonly side: HubSide
   /** Smallest units, more than zero. */
@@ -64,7 +64,7 @@ const claimedInitiation = (context: JudgeContext, claim: InitiationClaim): Resul
     return { amount, side: yield* hubSideOf(context, chain, claim) }
   })
 
-/** Everything that can be refused without reading the hub: amount, accounts, the owner's signature. */
+/** All checks that need no read of the hub: amount, accounts, the owner's signature. */
 export const claimInitiation = (
   context: JudgeContext,
   claim: InitiationClaim,
@@ -87,7 +87,7 @@ export const claimInitiation = (
     return context.isSignedBy(hash, signature, claim.withdrawer) ? claimed : yield* refuse("wrong-signature")
   })
 
-/** The same of a claim that needs no signature: that the withdrawal was initiated. */
+/** The same for the claim that a withdrawal was initiated. It needs no signature. */
 export const claimInitiated = claimedInitiation
 
 const covers = (held: HubBalance, account: Address, tokenId: bigint, amount: bigint): Result.Result<void, Refusal> => {
@@ -112,7 +112,7 @@ export const concludeInitiation = (
     return { withdrawalAddress, execution: { idempotencyKey, actions: [action] } }
   })
 
-/** `claimInitiation`, then `concludeInitiation`. */
+/** Runs `claimInitiation`, then `concludeInitiation`. */
 export const judgeInitiation = (
   context: JudgeContext,
   claim: InitiationClaim,
@@ -143,7 +143,7 @@ export const concludeInitiated = (
     return { withdrawalAddress, proofOfWithdrawalAddressBalance: proof }
   })
 
-/** `claimInitiated`, then `concludeInitiated`. */
+/** Runs `claimInitiated`, then `concludeInitiated`. */
 export const judgeInitiated = (
   context: JudgeContext,
   claim: InitiationClaim,

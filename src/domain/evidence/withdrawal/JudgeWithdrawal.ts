@@ -1,9 +1,8 @@
 /**
- * How it stands with a withdrawal, and what an oracle signs then (EXEC-8, ORACLE-6).
+ * The status of a withdrawal, and what an oracle then signs (EXEC-8, ORACLE-6).
  *
- * The message says the status. Only for a request that the withdrawal agrees with and that the
- * allocator issued is there an execution: a burn when executed, the money back to its owner when
- * expired, never both.
+ * The message contains the status. There is an execution only when the withdrawal matches its request and the allocator
+ * issued it: a burn when it was executed, the money back to its owner when it expired, never both.
  */
 import * as Result from "effect/Result"
 import type { CurrencyAddress } from "../../chain/Address.ts"
@@ -30,55 +29,55 @@ import {
 } from "./WithdrawalRequest.ts"
 import { statusOf } from "./WithdrawalStatus.ts"
 
-/** What is claimed: an encoded withdrawal, and how it stands. */
+/** The claim: an encoded withdrawal. Its status is judged. */
 export interface WithdrawalClaim {
   readonly chainId: ChainSlug
   readonly withdrawal: Hex
-  /** Verified when given; it never enters the key. */
+  /** Verified when given. Not part of the key. */
   readonly transactionId?: string | undefined
   readonly withdrawalAddressRequest?: WithdrawalRequest | undefined
 }
 
-/** What the configuration says of the chain and the hubs. */
+/** The configuration of the chain and the hubs. */
 export interface WithdrawalTerms {
-  /** Whose allocators issue withdrawals. */
+  /** The hubs whose allocators issue withdrawals. */
   readonly hubs: ReadonlyArray<IssuingHub>
   readonly expiryMarginSeconds: number
   /**
-   * Wei decimals of the withdrawn currency, on exchange A, which writes amounts as decimals; undefined for one that is
-   * not configured.
+   * Wei decimals of the withdrawn currency on exchange A, which writes amounts as decimals. Undefined for a currency
+   * that is not configured.
    */
   readonly decimals: (currency: CurrencyAddress) => number | undefined
 }
 
-/** What a claim may do on the hub, once the chain has shown how its withdrawal stands. */
+/** What a claim may do on the hub, once the withdrawal's status is known. */
 interface Issued {
   readonly side: HubSide
   readonly amount: bigint
-  /** Those whose allocator issued exactly this withdrawal: nothing is signed for another. */
+  /** Hubs whose allocator issued exactly this withdrawal. Nothing is signed for other hubs. */
   readonly hubs: ReadonlyArray<IssuingHub>
 }
 
-/** A claim whose every word is right, before anything is read for it. */
+/** A valid claim, before anything is read for it. */
 export interface ClaimedWithdrawal {
   readonly chain: JudgedChain
   readonly withdrawal: ReadWithdrawal
-  /** The bytes of the withdrawal, in their one encoding. */
+  /** The withdrawal's bytes in their canonical encoding. */
   readonly encoded: Hex
   readonly id: Hex32
-  /** Canonical; undefined when none was claimed. */
+  /** Canonical. Undefined when none was claimed. */
   readonly transactionId: TransactionId | undefined
-  /** Undefined without a request, or without its issuance: then there is no execution. */
+  /** Undefined without a request or without its issuance. Then there is no execution. */
   readonly issued: Issued | undefined
 }
 
-/** What became of a withdrawal, with its message and execution. */
+/** The status of a withdrawal, with its message and execution. */
 export interface JudgedWithdrawal {
   readonly message: WithdrawalMessage
   /** Signed by EIP-191 over its raw bytes. */
   readonly messageId: Hex32
   readonly execution: Execution | undefined
-  /** The hubs that the execution is for; none without one. */
+  /** The hubs that the execution is for. Empty when there is no execution. */
   readonly hubs: ReadonlyArray<IssuingHub>
 }
 
@@ -95,7 +94,8 @@ const read = (chain: JudgedChain, encoded: Hex): Result.Result<ReadWithdrawal, R
   })
 
 /**
- * The money that a request moves; undefined when nobody issued the withdrawal. Refuses a request that it does not pay.
+ * What a request moves on the hub. Undefined when the request has no issuance. Refuses a request that does not match
+ * the withdrawal's payout.
  */
 const issuedFor = (
   context: JudgeContext,
@@ -115,9 +115,9 @@ const issuedFor = (
   })
 
 /**
- * Everything that can be refused without looking at a chain: bytes, request, issuance.
+ * All checks that need no read of a chain: bytes, request, issuance.
  *
- * SECURITY: comes before any endpoint or peer is asked, so that a forged claim costs nobody but its maker.
+ * SECURITY: runs before any endpoint or peer is asked, so a forged claim costs this service and its peers nothing.
  */
 export const claimWithdrawal = (
   context: JudgeContext,
@@ -176,7 +176,7 @@ export const concludeWithdrawal = (
     return { message, messageId, execution, hubs: execution === undefined ? [] : issued?.hubs ?? [] }
   })
 
-/** `claimWithdrawal`, then `concludeWithdrawal`: the whole judgement of evidence that is at hand. */
+/** Runs `claimWithdrawal`, then `concludeWithdrawal`, on evidence that was already read. */
 export const judgeWithdrawal = (
   context: JudgeContext,
   claim: WithdrawalClaim,

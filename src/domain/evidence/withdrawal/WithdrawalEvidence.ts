@@ -1,8 +1,8 @@
 /**
  * What a chain shows about one withdrawal from a depository, at the pinned final block (EVIDENCE-4).
  *
- * `Unused` is a fact of a block that was read, never of a read that failed. Whether an unused
- * withdrawal can still be executed is the judge's to say, not the reader's.
+ * `Unused` is a fact of a block that was read, never the result of a failed read. Whether an unused withdrawal can
+ * still be executed is decided by the judge, not the reader.
  */
 import * as Schema from "effect/Schema"
 import { ChainSlug } from "../../chain/ChainId.ts"
@@ -11,41 +11,44 @@ import { TransactionId } from "../../chain/TransactionId.ts"
 import type { FamilyRules } from "../../families/FamilyRules.ts"
 import type { TransactionEvidence } from "../TransactionEvidence.ts"
 
-/** The chain did what the withdrawal says. */
+/** The chain has executed the withdrawal. */
 const Executed = Schema.TaggedStruct("Executed", {
-  /** The transactions that are known to have done it: those asked for and verified, or found on the way. */
+  /** Transactions known to have executed it: those that were asked for and verified, or found while reading. */
   transactionIds: Schema.Array(TransactionId)
 })
 
-/** Not executed at a final block. Times in whole seconds since 1970. */
+/** Not executed as of a final block. Times in whole seconds since 1970. */
 const Unused = Schema.TaggedStruct("Unused", {
-  /** Time of the pinned final block at which the withdrawal was looked for. */
+  /** Time of the pinned final block at which the withdrawal was looked up. */
   finalTime: Schema.Int,
-  /** Time of the chain's head, as pinned: the greatest that a quorum of endpoints has reached. */
+  /** Time of the chain's pinned head: the greatest that a quorum of endpoints has reached. */
   headTime: Schema.Int,
-  /** When the chain itself says it expires, rounded up; for families whose withdrawals do not say it. */
+  /** The expiration that the chain itself reports, rounded up. For families whose withdrawals do not contain it. */
   expiresAt: Schema.optionalKey(Schema.Int)
 })
 
-/** It can never be executed any more: its inputs went elsewhere, or the chain has rejected it. */
+/** It can never be executed: its inputs were spent otherwise, or the chain has rejected it. */
 const SpentOtherwise = Schema.TaggedStruct("SpentOtherwise", {})
 
 export const WithdrawalEvidence = Schema.Struct({
   chain: ChainSlug,
-  /** The withdrawal that was looked for, in its one encoding. */
+  /** The withdrawal that was looked up, in its canonical encoding. */
   withdrawal: Hex,
   withdrawalId: Hex32,
   state: Schema.Union([Executed, Unused, SpentOtherwise])
 })
 export type WithdrawalEvidence = typeof WithdrawalEvidence.Type
 
-/** True when a final transaction shows what the reading of the withdrawal itself did not find. */
+/** True when a final transaction shows the execution, but the read of the withdrawal did not find it. */
 export const missesTransaction = (
   { state, withdrawalId }: WithdrawalEvidence,
   { withdrawals }: TransactionEvidence
 ): boolean => state._tag === "Unused" && withdrawals?.includes(withdrawalId) === true
 
-/** The same, executed by that transaction, where such a one proves it; undefined where the reading must know better. */
+/**
+ * The evidence with status executed by this transaction, in families where a transaction proves it. Undefined in
+ * others, where only the read of the withdrawal counts.
+ */
 export const provenBy = (
   evidence: WithdrawalEvidence,
   { transactionId }: TransactionEvidence,
@@ -55,7 +58,10 @@ export const provenBy = (
     ? { ...evidence, state: { _tag: "Executed", transactionIds: [transactionId] } }
     : undefined
 
-/** The same with a transaction that was seen to have done it; unchanged when that one did not. */
+/**
+ * The evidence with a transaction that executed the withdrawal added. Unchanged when the transaction did not execute
+ * it.
+ */
 export const withTransaction = (
   evidence: WithdrawalEvidence,
   { transactionId, withdrawals }: TransactionEvidence

@@ -1,9 +1,9 @@
 /**
- * The hub's side of a withdrawal (PROTO-10, ORACLE-6): whose balance is on its way out, on which account
- * of the hub it stands, and whether the allocator issued exactly this withdrawal for it.
+ * The hub side of a withdrawal (PROTO-10, ORACLE-6): whose balance is withdrawn, which account of the hub holds it, and
+ * whether the allocator issued exactly this withdrawal for it.
  *
- * SECURITY: without the issuance anyone could burn another's balance, or let a withdrawal that was
- * never issued expire into a payout.
+ * SECURITY: without the issuance anyone could burn another's balance, or let a withdrawal that was never issued expire
+ * into a payout.
  */
 import * as Result from "effect/Result"
 import type { Address, CurrencyAddress } from "../../chain/Address.ts"
@@ -25,7 +25,7 @@ export interface WithdrawalRequest {
   readonly withdrawerChainId: ChainSlug
   readonly recipient: string
   readonly withdrawalNonce: Hex32
-  /** The allocator's signature; without it there is no execution. */
+  /** The allocator's signature. Without it there is no execution. */
   readonly issuance?: Hex | undefined
 }
 
@@ -46,7 +46,7 @@ export interface HubSide {
   readonly tokenId: bigint
 }
 
-/** Where the balance stands on the hub; the same for a withdrawal's start and its end. */
+/** The account and token that hold the balance on the hub. The same when a withdrawal starts and ends. */
 export const hubSideOf = (
   context: JudgeContext,
   chain: JudgedChain,
@@ -80,7 +80,7 @@ export const hubSideOf = (
     )
   })
 
-/** Refuses a withdrawal that does not leave the request's chain, currency and recipient. */
+/** Refuses a withdrawal whose chain, currency or recipient differ from the request's. */
 export const agreesWith = (
   chain: JudgedChain,
   payout: Payout,
@@ -92,7 +92,7 @@ export const agreesWith = (
   return side.recipient === payout.recipient ? Result.succeed(undefined) : refuse("request-mismatch", "recipient")
 }
 
-/** The hubs whose allocator signed this withdrawal for this account; refuses a signature that is none of theirs. */
+/** The hubs whose allocator signed this withdrawal for this account. Refuses a signature of none of them. */
 export const issuingHubs = (
   context: JudgeContext,
   hubs: ReadonlyArray<IssuingHub>,

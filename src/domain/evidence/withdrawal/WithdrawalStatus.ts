@@ -1,8 +1,8 @@
 /**
- * How it stands with a withdrawal: pending, executed or expired (EVIDENCE-4).
+ * The status of a withdrawal: pending, executed or expired (EVIDENCE-4).
  *
- * SECURITY: expired means that it can never be executed any more. By age alone that takes a final
- * block after the expiration in which it was unused, and a head that is past it by a margin.
+ * SECURITY: expired means that it can never be executed. For an expiry by age, the withdrawal must be unused in a final
+ * block after the expiration, and the head must be past the expiration by a margin.
  */
 import type { WithdrawalStatus } from "../../hub/Message.ts"
 import type { Expiration } from "../../hub/withdrawal/WithdrawalRules.ts"
@@ -11,7 +11,7 @@ import type { WithdrawalEvidence } from "./WithdrawalEvidence.ts"
 /** The default of a chain's `expiryMarginSeconds`. */
 export const EXPIRY_MARGIN_SECONDS = 60
 
-/** In seconds. `told` is the chain's word. Undefined where age alone never ends a withdrawal. */
+/** In seconds. `told` is the expiration that the chain reports. Undefined where withdrawals never end by age. */
 const secondOf = (expiration: Expiration, told: number | undefined): bigint | undefined => {
   switch (expiration._tag) {
     case "At":
@@ -23,10 +23,10 @@ const secondOf = (expiration: Expiration, told: number | undefined): bigint | un
   }
 }
 
-/** A time that is no whole second is past nothing. */
+/** False for a time that is not a whole second. */
 const isPast = (time: number, expiration: bigint): boolean => Number.isSafeInteger(time) && BigInt(time) > expiration
 
-/** `marginSeconds`: how far the head must be past the expiration besides the final block. */
+/** `marginSeconds`: how far the head must be past the expiration, in addition to the final block. */
 export const statusOf = (
   expires: Expiration,
   state: WithdrawalEvidence["state"],

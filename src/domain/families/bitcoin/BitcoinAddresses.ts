@@ -1,10 +1,10 @@
 /**
  * Addresses of bitcoin-vm on one network: segwit and base58 (PROTO-3).
  *
- * Bytes: witness version and program; for base58 0xff, the version byte and the hash, so that
- * P2PKH and P2WPKH of one key stay apart. Addresses of other networks are refused.
- * The native currency is a sentinel and no address (its program has 19 bytes): it is matched as
- * text, on every network, and its bytes are 20 zeros. There is no other currency.
+ * Bytes: witness version and program. For base58: 0xff, the version byte and the hash, which keeps P2PKH and P2WPKH of
+ * one key apart. Addresses of other networks are refused. The native currency is a sentinel and not a valid address
+ * (its program has 19 bytes). It is matched as text on every network, and its bytes are 20 zeros. There is no other
+ * currency.
  */
 import * as Result from "effect/Result"
 import {
@@ -30,7 +30,7 @@ interface Parsed {
   readonly bytes: Uint8Array
 }
 
-/** The codec of one network; it accepts that network's addresses only. */
+/** The codec of one network. It accepts that network's addresses only. */
 export const bitcoinAddresses = (network: ChainNetwork): AddressCodec => {
   const { bech32, pubKeyHash, scriptHash } = bitcoinPrefixes[network]
 

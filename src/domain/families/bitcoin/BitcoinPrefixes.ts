@@ -1,6 +1,7 @@
 /**
- * What tells addresses of the Bitcoin networks apart: the bech32 prefix (BIP-173) and the version bytes of base58.
- * Testnet stands for signet and testnet 4 too, which write their addresses alike. Its first block is that of testnet 3.
+ * The prefixes that distinguish addresses of the Bitcoin networks: bech32 (BIP-173) and the version bytes of base58.
+ * Testnet also stands for signet and testnet 4, which spell addresses the same way. Its genesis block is that of
+ * testnet 3.
  */
 import type { ChainNetwork } from "../../chain/ChainNetwork.ts"
 
@@ -8,7 +9,7 @@ export interface BitcoinPrefixes {
   readonly bech32: "bc" | "tb" | "bcrt"
   readonly pubKeyHash: number
   readonly scriptHash: number
-  /** The first block, by which nodes of the network are told from others. */
+  /** Hash of the first block. It identifies nodes of the network. */
   readonly genesis: string
 }
 

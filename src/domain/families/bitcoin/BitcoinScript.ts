@@ -34,7 +34,7 @@ const addressBytes = (script: Uint8Array, network: ChainNetwork): Uint8Array | u
   return version === undefined ? undefined : Uint8Array.of(version, ...script.subarray(2))
 }
 
-/** The address that a script pays on a network; an error for a script without one. */
+/** The address that a script pays on a network. Fails for a script without an address. */
 export const addressOfScript = (
   script: Uint8Array,
   network: ChainNetwork

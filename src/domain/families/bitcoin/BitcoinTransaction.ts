@@ -1,13 +1,13 @@
 /**
- * The unsigned transaction of a PSBT: which coins it spends and what it pays (BIP-174).
+ * The unsigned transaction of a PSBT: the coins it spends and the outputs it pays (BIP-174).
  *
- * Serialized without witnesses and with empty input scripts; anything else is `undefined`.
+ * Serialized without witnesses and with empty input scripts. Anything else is `undefined`.
  */
 import { type ByteReader, makeByteReader, readMany, readSized } from "./ByteReader.ts"
 import { hexDigits } from "../../encoding/HexDigits.ts"
 
 export interface BitcoinInput {
-  /** As it is printed: the reverse of its bytes on the wire. */
+  /** In the usual display order: the reverse of its bytes on the wire. */
   readonly transactionId: string
   readonly index: number
   readonly sequence: number
@@ -46,7 +46,7 @@ const readOutput = (reader: ByteReader): BitcoinOutput | undefined => {
     : { script, amount }
 }
 
-/** An unsigned transaction with at least one input and one output. */
+/** Reads an unsigned transaction with at least one input and one output. */
 export const readBitcoinTransaction = (bytes: Uint8Array): BitcoinTransaction | undefined => {
   const reader = makeByteReader(bytes)
   const version = reader.uint32()

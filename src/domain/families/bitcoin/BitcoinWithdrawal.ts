@@ -1,8 +1,8 @@
 /**
  * Withdrawals of bitcoin-vm: a PSBT (BITCOIN-4).
  *
- * The id is the sha256 of the text "0x" and hex, not of the bytes. Whether a withdrawal was executed or has expired
- * depends on which transaction spends the inputs, and whether it has the same outputs.
+ * The id is the sha256 of the hex text with "0x", not of the bytes. Whether a withdrawal was executed or has expired
+ * depends on the transaction that spends its inputs, and on whether that transaction has the same outputs.
  */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { utf8ToBytes } from "@noble/hashes/utils.js"
@@ -34,8 +34,8 @@ export const bitcoinWithdrawalId = (psbt: Psbt): Hex32 =>
   hex32FromDigest(sha256(utf8ToBytes(encodeBitcoinWithdrawal(psbt))))
 
 /**
- * What is paid to the one address besides the depository, whose outputs are change. Outputs of
- * value without an address, or to several others, are an error.
+ * The amount paid to the one address besides the depository; outputs to the depository are change. Outputs that have a
+ * value but no address, or pay several other addresses, are an error.
  */
 const payoutOf = (
   psbt: Psbt,

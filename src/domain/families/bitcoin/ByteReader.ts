@@ -1,15 +1,15 @@
 /**
- * A cursor over Bitcoin's serialization, without throws: `undefined` means that the bytes end too
- * early, or that a compact size is not in its shortest form.
+ * A cursor over Bitcoin's serialization. It never throws: `undefined` means that the bytes end too early, or that a
+ * compact size is not in its shortest form.
  */
 
 export interface ByteReader {
   readonly take: (size: number) => Uint8Array | undefined
   readonly uint32: () => number | undefined
   readonly int64: () => bigint | undefined
-  /** A length or a count; never more than the bytes left, so that an attacker cannot force large allocations. */
+  /** A length or count. Never more than the bytes left, so an attacker cannot force large allocations. */
   readonly compactSize: () => number | undefined
-  /** How many bytes are left. */
+  /** The number of bytes left. */
   readonly left: () => number
   readonly isAtEnd: () => boolean
 }
@@ -48,13 +48,13 @@ export const makeByteReader = (data: Uint8Array): ByteReader => {
   }
 }
 
-/** A length, and as many bytes. */
+/** Reads a length, then that many bytes. */
 export const readSized = (reader: ByteReader): Uint8Array | undefined => {
   const size = reader.compactSize()
   return size === undefined ? undefined : reader.take(size)
 }
 
-/** A count, and as many of what `read` reads. */
+/** Reads a count, then that many elements with `read`. */
 export const readMany = <A>(
   reader: ByteReader,
   read: (reader: ByteReader) => A | undefined

@@ -1,8 +1,8 @@
 /**
  * A partially signed transaction of version 0 (BIP-174) as its key-value maps.
  *
- * Only what a withdrawal needs: the maps, whole and unchanged, and the unsigned transaction. What
- * decodes encodes back to the same bytes. Nothing is signed or finalized here.
+ * Contains only what a withdrawal needs: the complete, unchanged maps, and the unsigned transaction. Encoding a decoded
+ * PSBT gives the same bytes. Nothing is signed or finalized here.
  */
 import { concatBytes } from "@noble/hashes/utils.js"
 import { type BitcoinTransaction, readBitcoinTransaction } from "./BitcoinTransaction.ts"
@@ -19,15 +19,15 @@ type EntryMap = ReadonlyArray<Entry>
 export interface Psbt {
   readonly transaction: BitcoinTransaction
   readonly global: EntryMap
-  /** One map an input. */
+  /** One map per input. */
   readonly inputs: ReadonlyArray<EntryMap>
-  /** One map an output. */
+  /** One map per output. */
   readonly outputs: ReadonlyArray<EntryMap>
 }
 
 const magic = Uint8Array.of(0x70, 0x73, 0x62, 0x74, 0xff)
 
-/** Entries up to the zero byte that ends a map; a key that stands twice makes it invalid. */
+/** Reads entries up to the zero byte that ends a map. A duplicate key makes the map invalid. */
 const readMap = (reader: ByteReader): EntryMap | undefined => {
   const entries: Array<Entry> = []
   const keys = new Set<string>()
@@ -56,7 +56,7 @@ const readMaps = (reader: ByteReader, count: number): ReadonlyArray<EntryMap> | 
 
 const isUnsignedTransaction = ({ key }: Entry): boolean => key.length === 1 && key[0] === 0x00
 
-/** `undefined` for what is no PSBT of version 0 from the first byte to the last. */
+/** `undefined` unless all bytes together are a PSBT of version 0. */
 export const readPsbt = (bytes: Uint8Array): Psbt | undefined => {
   const reader = makeByteReader(bytes)
   const start = reader.take(magic.length)

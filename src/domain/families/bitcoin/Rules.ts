@@ -24,7 +24,7 @@ export const bitcoin: FamilyRules = {
   ownsOnHub: false,
   provesByTransaction: false,
   custodyOf: () => undefined,
-  // A script hash: base58 marker, then its version.
+  // A script hash: the base58 marker, then its version.
   hidesPublicKey: (user) => user[0] === 0xff && (user[1] === 5 || user[1] === 196),
   withdrawals: bitcoinWithdrawals,
   expectations: genesisNetwork,

@@ -1,15 +1,15 @@
 /**
  * Witness programs as text: bech32 for version 0 (BIP-173), bech32m for 1 to 16 (BIP-350).
  *
- * Lower case is canonical; all upper case is the same address; mixed case is none. `undefined`
- * means: no valid witness program with this prefix.
+ * Lower case is canonical. All upper case is the same address. Mixed case is invalid. `undefined` means that there is
+ * no valid witness program with this prefix.
  */
 import { bech32, bech32m } from "@scure/base"
 
 export interface WitnessProgram {
   /** 0 to 16. */
   readonly version: number
-  /** 2 to 40 bytes; 20 or 32 for version 0. */
+  /** 2 to 40 bytes. 20 or 32 for version 0. */
   readonly program: Uint8Array
 }
 
@@ -33,7 +33,7 @@ export const readSegwit = (text: string, prefix: string): WitnessProgram | undef
   return isValid(witness) ? witness : undefined
 }
 
-/** The canonical text of a witness program, `undefined` for one that no address can hold. */
+/** The canonical text of a witness program. `undefined` for a program that no address can hold. */
 export const writeSegwit = (witness: WitnessProgram, prefix: string): string | undefined => {
   if (!isValid(witness)) return undefined
   const coder = witness.version === 0 ? bech32 : bech32m

@@ -1,9 +1,9 @@
 /**
- * The call request of the depository contract, which ethereum-vm and tron-vm share (EVM-6).
+ * The call request of the depository contract, shared by ethereum-vm and tron-vm (EVM-6).
  *
- * On the wire: abi of one tuple ((address to,bytes data,uint256 value,bool allowFailure)[] calls,
- * uint256 nonce,uint256 expiration). Its EIP-712 struct hash is the withdrawal's id and the key of
- * the contract's `callRequests`. Accounts are in EVM spelling on both families.
+ * On the wire: abi of one tuple ((address to,bytes data,uint256 value,bool allowFailure)[] calls, uint256 nonce,uint256
+ * expiration). Its EIP-712 struct hash is the withdrawal's id and the key in the contract's `callRequests`. Accounts
+ * have EVM spelling in both families.
  */
 import { hexToBytes as digitsToBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
@@ -37,7 +37,7 @@ export interface CallRequest {
 }
 
 const callShape = abiTuple({ to: abiAddress, data: abiBytes, value: abiUint(256), allowFailure: abiBool })
-/** The tuple itself, as it stands in a call's arguments too. */
+/** The tuple itself, which also occurs in a call's arguments. */
 export const callRequestShape = abiTuple({ calls: abiArray(callShape), nonce: abiUint(256), expiration: abiUint(256) })
 const shape = abiTuple({ request: callRequestShape })
 
@@ -45,10 +45,10 @@ const callType = "Call(address to,bytes data,uint256 value,bool allowFailure)"
 const callTypeHash = keccakText(callType)
 const requestTypeHash = keccakText(`CallRequest(Call[] calls,uint256 nonce,uint256 expiration)${callType}`)
 
-/** Fails when a number is no uint256 or an account is no canonical one. */
+/** Fails when a number does not fit uint256, or an account is not canonical. */
 export const encodeCallRequest = (request: CallRequest): Result.Result<Hex, InvalidAbi> => encodeAbi(shape, { request })
 
-/** Only the canonical encoding is a call request. */
+/** Accepts the canonical encoding only. */
 export const decodeCallRequest = (encoded: Hex): Result.Result<CallRequest, InvalidAbi> =>
   Result.map(decodeAbi(shape, encoded), ({ request }) => request)
 
@@ -61,7 +61,7 @@ const callHash = (call: Call): Uint8Array =>
     word(call.allowFailure ? 1n : 0n)
   ])
 
-/** The struct hash; fails as encoding does. */
+/** The struct hash. Fails when encoding fails. */
 export const callRequestHash = (request: CallRequest): Result.Result<Hex32, InvalidAbi> =>
   Result.map(encodeCallRequest(request), () =>
     hex32FromDigest(
@@ -73,7 +73,7 @@ export const callRequestHash = (request: CallRequest): Result.Result<Hex32, Inva
       ])
     ))
 
-/** What one call of the depository pays; `token` is undefined for the chain's own currency. */
+/** The payment of one call of the depository. `token` is undefined for the native currency. */
 export interface CallPayment {
   readonly token: Address | undefined
   readonly recipient: Address
@@ -83,7 +83,7 @@ export interface CallPayment {
 const transferSelector = "0xa9059cbb"
 const transferShape = abiTuple({ to: abiAddress, amount: abiUint(256) })
 
-/** The data of an ERC-20 transfer. */
+/** The calldata of an ERC-20 transfer. */
 export const encodeTransfer = (to: Address, amount: bigint): Result.Result<Hex, InvalidAbi> =>
   Result.map(
     encodeAbi(transferShape, { to, amount }),
@@ -91,9 +91,8 @@ export const encodeTransfer = (to: Address, amount: bigint): Result.Result<Hex, 
   )
 
 /**
- * The one payment of a request: a plain native call, or one ERC-20 transfer. `undefined` for
- * anything else, and for a call that may fail: the contract would mark the request as used without
- * the recipient having been paid.
+ * The single payment of a request: a plain native call, or one ERC-20 transfer. `undefined` for anything else, and for
+ * a call that is allowed to fail: the contract would mark the request as used although the recipient was not paid.
  */
 export const paymentOf = (request: CallRequest): CallPayment | undefined => {
   const [call, ...others] = request.calls

@@ -1,8 +1,8 @@
 /**
  * Addresses of ethereum-vm: 20 bytes, canonical in lower case (PROTO-3).
  *
- * Mixed case must carry the right EIP-55 checksum. A currency is a token contract, or the zero
- * address for the chain's own.
+ * Mixed case must have the right EIP-55 checksum. A currency is a token contract, or the zero address for the native
+ * currency.
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -23,7 +23,7 @@ export const ethereumAddresses: AddressCodec = {
   currencyFromBytes: (bytes) => Result.map(hexAccountFromBytes(family, bytes), asCurrency)
 }
 
-/** An EVM account on the wire (solvers, oracles, hub addresses): checked, and lower case once decoded. */
+/** An EVM account on the wire (solvers, oracles, hub addresses): checked, and decoded to lower case. */
 export const EthereumAddress = Schema.String.check(
   Schema.makeFilter((text) => {
     const parsed = parseHexAccount(family, text)

@@ -28,7 +28,7 @@ export const encodeEthereumWithdrawal = (request: CallRequest): Result.Result<He
 export const ethereumWithdrawalId = (request: CallRequest): Result.Result<Hex32, InvalidWithdrawal> =>
   Result.mapError(callRequestHash(request), named)
 
-/** One native call without data, or one ERC-20 transfer, that may not fail; anything else is an error. */
+/** One native call without data, or one ERC-20 transfer, that is not allowed to fail. Anything else is an error. */
 const payoutOf = (request: CallRequest): Result.Result<Payout, InvalidWithdrawal> => {
   const payment = paymentOf(request)
   if (payment === undefined) return invalidWithdrawal(family, "not one payment")

@@ -1,8 +1,10 @@
 /**
- * What the entry of an EVM or Tron chain says: contracts that exist and belong together, tokens with their decimals.
+ * What the configuration entry of an EVM or Tron chain says: contracts that exist and belong together, and tokens with
+ * their decimals.
  *
- * SECURITY: a depository is called as one, because a token's address has code too. Other contracts (gates of another
- * kind, routers of forks) may lack a getter: only an answer that differs from ours contradicts, no answer does not.
+ * SECURITY: a depository is called as one, because token addresses have code, too. Other contracts (gates of another
+ * kind, routers of forks) may lack a getter. Only an answer that differs contradicts the configuration; a missing
+ * answer does not.
  */
 import type { Address } from "../../chain/Address.ts"
 import type { ConfiguredChain } from "../../chain/ConfiguredChain.ts"
@@ -40,7 +42,7 @@ const returns = (
   weight: "refuses"
 })
 
-/** `of` names the contract `other`. */
+/** The contract `of` names the contract `other` in a getter. */
 const names = (
   entry: string,
   of: string,
@@ -53,7 +55,7 @@ const names = (
     ? []
     : [returns(entry, of, { signature: `${getter}()`, returns: "address" }, other, told, accepts)]
 
-/** `of` takes transactions of this account. */
+/** The contract `of` accepts transactions from this account. */
 const takes = (entry: string, of: string, account: Address | undefined, told: Told): ReadonlyArray<Expectation> =>
   account === undefined
     ? []
@@ -63,7 +65,7 @@ const allCovered = ({ id }: ConfiguredChain): Told => ({ covers: { _tag: "Chain"
 const covered = ({ address, chainId }: Currency): Told => ({ covers: { _tag: "Currency", chainId, currency: address } })
 
 /**
- * SECURITY: a contract that answers this as a depository does is not one by chance. A withdrawal that never existed is
+ * SECURITY: no other contract answers this call as a depository does by chance. A withdrawal that never existed is
  * unused.
  */
 const depositoryOf = (chain: ConfiguredChain): ReadonlyArray<Expectation> => {
@@ -108,7 +110,9 @@ const swapsOf = (chain: ConfiguredChain): ReadonlyArray<Expectation> => {
   ]
 }
 
-/** What the solver pays through: both name each other, and the vault takes its transactions. */
+/**
+ * The contracts that the solver pays through: they name each other, and the vault accepts the solver's transactions.
+ */
 const payingOf = (chain: ConfiguredChain, { solver }: Accounts): ReadonlyArray<Expectation> => {
   const { router, vault } = chain
   const told = allCovered(chain)
@@ -175,7 +179,7 @@ const tokenOf = (currency: Currency): ReadonlyArray<Expectation> => {
   ]
 }
 
-/** Any number of decimals that a price can be read with. */
+/** Every number of decimals with which a price can be read. */
 const feedDecimals = Array.from({ length: USD_PRICE_DIGITS + 1 }, (_, digits) => digits.toString())
 
 const feedOf = ({ currency, feed }: PricingFeed): Expectation => ({
@@ -187,14 +191,14 @@ const feedOf = ({ currency, feed }: PricingFeed): Expectation => ({
   weight: "refuses"
 })
 
-/** What an oracle depends on: the contracts whose deposits and calls count. */
+/** For an oracle: the contracts whose deposits and calls count. */
 const attestedEvm = (chain: ConfiguredChain): ReadonlyArray<Expectation> => [
   ...numberedNetwork(chain),
   ...depositoryOf(chain),
   ...(chain.router === undefined ? [] : [code("router", chain.router, allCovered(chain))])
 ]
 
-/** What a service that takes deposits, pays and sweeps depends on. */
+/** For a service that takes deposits, pays and sweeps. */
 const tradedEvm = (
   chain: ConfiguredChain,
   accounts: Accounts,
@@ -209,13 +213,13 @@ const tradedEvm = (
   ...feeds.map(feedOf)
 ]
 
-/** What its entry says, for the service that believes it. */
+/** The expectations of a chain's entry, for the service's purpose. */
 export const evmExpectations = (chain: ConfiguredChain, purpose: Purpose): ReadonlyArray<Expectation> =>
   purpose._tag === "Attest"
     ? attestedEvm(chain)
     : tradedEvm(chain, purpose.accounts, purpose.feeds.filter(({ chainId }) => chainId === chain.id))
 
-/** A hub: the gate that executions are submitted to, and the contract that holds what they credit. */
+/** For a hub: the gate that executions are submitted to, and the contract that holds the balances. */
 export const hubContracts = (
   chain: ConfiguredChain,
   gate: string,

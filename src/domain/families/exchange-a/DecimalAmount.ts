@@ -1,12 +1,12 @@
 /**
  * Amounts that an exchange writes as decimal strings, scaled exactly (EXCHANGEA-1, exchangea-vm).
  *
- * A remainder below the smallest unit is an error, never a rounding.
+ * A remainder below the smallest unit is an error. Nothing is rounded.
  */
 
 const decimal = /^(?:0|[1-9][0-9]{0,77})(?:\.[0-9]{1,78})?$/
 
-/** The amount in units of 10^-decimals; `undefined` for no decimal, or one with a remainder. */
+/** The amount in units of 10^-decimals. `undefined` for text that is not a decimal, or leaves a remainder. */
 export const scaleDecimal = (text: string, decimals: number): bigint | undefined => {
   if (!decimal.test(text)) return undefined
   const [whole = "", fraction = ""] = text.split(".")

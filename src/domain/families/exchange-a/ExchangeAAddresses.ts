@@ -1,8 +1,8 @@
 /**
  * Accounts and currencies of exchangea-vm (PROTO-3, EXCHANGEA-2).
  *
- * Accounts are 20 bytes, spelled as on ethereum-vm. A currency is a token id of 16 bytes, followed
- * by the ASCII of the dex name when it lives on a named perps dex; 16 zeros are USDC on perps.
+ * Accounts are 20 bytes, spelled as on ethereum-vm. A currency is a token id of 16 bytes. On a named perps dex the
+ * ASCII of the dex name follows. 16 zeros are USDC on perps.
  */
 import { hexToBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"

@@ -1,9 +1,8 @@
 /**
  * Withdrawals of exchangea-vm: a transfer that the depository's account signs (EXCHANGEA-7).
  *
- * On the wire: abi of one tuple (uint8 txType, bytes parameters), the parameters again one tuple.
- * The id is the EIP-712 struct hash under the exchange's own primary types, which is also what the
- * exchange's transaction hashes to.
+ * On the wire: abi of one tuple (uint8 txType, bytes parameters), whose parameters are again one tuple. The id is the
+ * EIP-712 struct hash under the exchange's own primary types. The exchange's transaction has the same hash.
  */
 import * as Result from "effect/Result"
 import { abiBytes, abiString, abiTuple, abiUint, decodeAbi, encodeAbi, type InvalidAbi } from "../../encoding/Abi.ts"
@@ -25,9 +24,9 @@ export interface UsdSend {
   readonly _tag: "UsdSend"
   readonly hyperliquidChain: string
   readonly destination: string
-  /** A decimal string, as it is signed. */
+  /** A decimal string, exactly as it is signed. */
   readonly amount: string
-  /** Milliseconds since 1970; the exchange's nonce. */
+  /** Milliseconds since 1970. Serves as the exchange's nonce. */
   readonly time: bigint
 }
 
@@ -78,7 +77,7 @@ const sendAssetTypeHash = keccakText(
 const wrap = (txType: bigint, parameters: Result.Result<Hex, InvalidAbi>): Result.Result<Hex, InvalidAbi> =>
   Result.flatMap(parameters, (inner) => encodeAbi(outerShape, { withdrawal: { txType, parameters: inner } }))
 
-/** Fails when a number does not fit its 64 bits or a text is no UTF-8. */
+/** Fails when a number does not fit its 64 bits, or a text is not valid UTF-8. */
 export const encodeExchangeAWithdrawal = (withdrawal: ExchangeAWithdrawal): Result.Result<Hex, InvalidWithdrawal> =>
   Result.mapError(
     withdrawal._tag === "UsdSend"
@@ -87,7 +86,7 @@ export const encodeExchangeAWithdrawal = (withdrawal: ExchangeAWithdrawal): Resu
     named
   )
 
-/** Only the canonical encoding is a withdrawal. */
+/** Accepts the canonical encoding only. */
 export const decodeExchangeAWithdrawal = (encoded: Hex): Result.Result<ExchangeAWithdrawal, InvalidWithdrawal> =>
   Result.gen(function*() {
     const { withdrawal } = yield* Result.mapError(decodeAbi(outerShape, encoded), named)
@@ -102,7 +101,7 @@ export const decodeExchangeAWithdrawal = (encoded: Hex): Result.Result<ExchangeA
     return yield* invalidWithdrawal(family, "no known transaction type")
   })
 
-/** Fails as encoding does. */
+/** Fails when encoding fails. */
 export const exchangeAWithdrawalId = (withdrawal: ExchangeAWithdrawal): Result.Result<Hex32, InvalidWithdrawal> =>
   Result.map(encodeExchangeAWithdrawal(withdrawal), () =>
     hex32FromDigest(
@@ -130,8 +129,8 @@ export const exchangeAWithdrawalId = (withdrawal: ExchangeAWithdrawal): Result.R
 const perpsToken = "0x6d1e7cde53ba9467b783cb7c530ce054"
 
 /**
- * The currency that a dex and a token of the exchange name (EXCHANGEA-2): USDC on perps is the native
- * one, a spot token is its id, a token on a named dex is its id and the name.
+ * The currency of a dex and token of the exchange (EXCHANGEA-2): USDC on perps is the native currency, a spot token is
+ * its id, a token on a named dex is its id and the dex name.
  */
 export const exchangeACurrency = (dex: string, token: string): Result.Result<CurrencyAddress, InvalidWithdrawal> => {
   const tokenId = token.slice(token.indexOf(":") + 1)
@@ -147,7 +146,7 @@ export const exchangeACurrency = (dex: string, token: string): Result.Result<Cur
   return Result.mapError(exchangeAAddresses.parseCurrency(tokenId + name), named)
 }
 
-/** Of what stays on its dex, and comes from the main account. */
+/** Only for money that stays on its dex and comes from the main account. */
 const currencyOf = (withdrawal: ExchangeAWithdrawal): Result.Result<CurrencyAddress, InvalidWithdrawal> => {
   if (withdrawal._tag === "UsdSend") return Result.succeed(exchangeAAddresses.nativeCurrency)
   const { destinationDex, fromSubAccount, sourceDex, token } = withdrawal
@@ -157,8 +156,8 @@ const currencyOf = (withdrawal: ExchangeAWithdrawal): Result.Result<CurrencyAddr
 }
 
 /**
- * What is paid, with the amount scaled by the token's wei decimals. The money must stay on its dex
- * and come from the depository's main account; anything else is an error.
+ * The payout, with the amount scaled by the token's wei decimals. The money must stay on its dex and come from the
+ * depository's main account. Anything else is an error.
  */
 const payoutOf = (
   withdrawal: ExchangeAWithdrawal,
@@ -177,7 +176,7 @@ const payoutOf = (
       : { currency, recipient, amount }
   })
 
-/** Age never ends one. */
+/** A withdrawal never expires by age. */
 export const exchangeACodec: WithdrawalCodec<ExchangeAWithdrawal> = {
   decode: decodeExchangeAWithdrawal,
   idOf: exchangeAWithdrawalId,

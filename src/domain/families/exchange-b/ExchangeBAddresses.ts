@@ -1,7 +1,7 @@
 /**
  * Accounts and currencies of exchangeb-vm: an index, as 16 bytes big-endian (PROTO-3).
  *
- * The decimal without leading zeros is the one spelling. "0" is the native currency.
+ * The only spelling is the decimal without leading zeros. "0" is the native currency.
  */
 import { hexToBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"

@@ -19,7 +19,7 @@ import {
 import type { Payout } from "../../hub/withdrawal/Payout.ts"
 import { expiresAsTold, type WithdrawalCodec, withdrawalRules } from "../../hub/withdrawal/WithdrawalRules.ts"
 
-/** Numbers are uint64; amount and fee in the asset's smallest unit. */
+/** Numbers are uint64. Amount and fee are in the asset's smallest unit. */
 export interface ExchangeBWithdrawal {
   readonly nonce: bigint
   readonly fromAccountIndex: bigint
@@ -53,7 +53,7 @@ const parametersShape = abiTuple({
   memo: abiBytes32
 })
 
-/** Fails when a number is no uint64. */
+/** Fails when a number does not fit uint64. */
 export const encodeExchangeBWithdrawal = (withdrawal: ExchangeBWithdrawal): Result.Result<Hex, InvalidWithdrawal> =>
   Result.mapError(
     Result.flatMap(
@@ -63,7 +63,7 @@ export const encodeExchangeBWithdrawal = (withdrawal: ExchangeBWithdrawal): Resu
     named
   )
 
-/** Only the canonical encoding of a transfer is a withdrawal. */
+/** Accepts only the canonical encoding of a transfer. */
 export const decodeExchangeBWithdrawal = (encoded: Hex): Result.Result<ExchangeBWithdrawal, InvalidWithdrawal> =>
   Result.gen(function*() {
     const { withdrawal } = yield* Result.mapError(decodeAbi(outerShape, encoded), named)
@@ -91,13 +91,13 @@ const l1Message = (withdrawal: ExchangeBWithdrawal): string =>
     "Only sign this message for a trusted client!"
   ].join("\n")
 
-/** Fails as encoding does. */
+/** Fails when encoding fails. */
 export const exchangeBWithdrawalId = (withdrawal: ExchangeBWithdrawal): Result.Result<Hex32, InvalidWithdrawal> =>
   Result.map(encodeExchangeBWithdrawal(withdrawal), () => hex32FromDigest(keccakText(l1Message(withdrawal))))
 
 /**
- * The protocol's currency of an asset on a route: "0" for asset 3 on route 0, else the asset's
- * index. Asset 0 would read as the native currency, which it is not: an error.
+ * The protocol's currency for an asset on a route: "0" for asset 3 on route 0, else the asset's index. Asset 0 is an
+ * error, since its index would be read as the native currency.
  */
 export const exchangeBCurrency = (
   assetIndex: bigint,
@@ -109,7 +109,7 @@ export const exchangeBCurrency = (
   )
 }
 
-/** What is paid; the asset must stay on its route, and an amount of zero is an error. */
+/** The payout. The asset must stay on its route, and an amount of zero is an error. */
 const payoutOf = (withdrawal: ExchangeBWithdrawal): Result.Result<Payout, InvalidWithdrawal> => {
   const { amount, assetIndex, fromRouteType, toAccountIndex, toRouteType } = withdrawal
   if (amount === 0n) return invalidWithdrawal(family, "an amount of zero")
@@ -121,7 +121,7 @@ const payoutOf = (withdrawal: ExchangeBWithdrawal): Result.Result<Payout, Invali
   }))
 }
 
-/** The exchange says when one expires. */
+/** The exchange reports when a withdrawal expires. */
 export const exchangeBCodec: WithdrawalCodec<ExchangeBWithdrawal> = {
   decode: decodeExchangeBWithdrawal,
   idOf: exchangeBWithdrawalId,

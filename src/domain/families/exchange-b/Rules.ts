@@ -5,7 +5,7 @@ import type { FamilyRules } from "../FamilyRules.ts"
 import { exchangeBAddresses } from "./ExchangeBAddresses.ts"
 import { exchangeBWithdrawals } from "./ExchangeBWithdrawal.ts"
 
-/** Hashes are of 32 to 64 bytes: the L1 message's has 32, the rollup's own has 40. */
+/** Hashes have 32 to 64 bytes: the hash of the L1 message has 32, the rollup's own has 40. */
 const hash = /^(?:0[xX])?((?:[0-9a-fA-F]{2}){32,64})$/
 
 export const exchangeB: FamilyRules = {

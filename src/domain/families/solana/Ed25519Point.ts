@@ -1,7 +1,8 @@
 /**
- * Whether 32 bytes are a point of ed25519: what has a private key is one, and addresses of programs must not be.
+ * Whether 32 bytes are a point of ed25519. Accounts with a private key are points; addresses of programs must not be.
  *
- * By Euler's criterion alone: x² = (y² − 1)/(d·y² + 1) has a root modulo 2^255 − 19, or has not. Not for signatures.
+ * Uses Euler's criterion alone: x² = (y² − 1)/(d·y² + 1) either has a root modulo 2^255 − 19 or has none. Not for
+ * signatures.
  */
 
 const P = 2n ** 255n - 19n
@@ -12,14 +13,14 @@ const mod = (value: bigint): bigint => {
   return rest < 0n ? rest + P : rest
 }
 
-/** Squared so many times. */
+/** Squares a value this many times. */
 const squared = (value: bigint, times: number): bigint => {
   let square = value
   for (let left = times; left > 0; left -= 1) square = (square * square) % P
   return square
 }
 
-/** a^((P − 1)/2), which is a^(16·(2^250 − 1) + 6), by squarings and a dozen products. */
+/** a^((P − 1)/2) = a^(16·(2^250 − 1) + 6), by squarings and a dozen products. */
 const criterionOf = (a: bigint): bigint => {
   /** From a^(2^n − 1) and a^(2^m − 1) to a^(2^(n+m) − 1). */
   const joined = (n: bigint, m: bigint, bits: number): bigint => (squared(n, bits) * m) % P
@@ -36,16 +37,16 @@ const criterionOf = (a: bigint): bigint => {
   return (squared(ones250, 4) * ((squared(a2, 1) * a2) % P)) % P
 }
 
-/** The number of little-endian bytes without their highest bit, which is x's sign. */
+/** The little-endian number in the bytes, without the highest bit, which is the sign of x. */
 const yOf = (bytes: Uint8Array): bigint =>
   bytes.reduceRight((value, byte, index) => (value << 8n) | BigInt(index === 31 ? byte & 0x7f : byte), 0n)
 
-/** False for what has not 32 bytes. */
+/** False unless there are 32 bytes. */
 export const isEd25519Point = (bytes: Uint8Array): boolean => {
   if (bytes.length !== 32) return false
   const y2 = mod(yOf(bytes) ** 2n)
   const [numerator, denominator] = [mod(y2 - 1n), mod(D * y2 + 1n)]
-  // a/b is a square exactly where a·b is one; zero has the root zero, which has no sign.
+  // a/b is a square exactly when a·b is one. Zero has the root zero, which has no sign.
   const criterion = criterionOf(mod(numerator * denominator))
   if (criterion === 0n) return ((bytes[31] ?? 0) & 0x80) === 0
   return criterion === 1n

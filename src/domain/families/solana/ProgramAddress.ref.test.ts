@@ -1,4 +1,4 @@
-/** Against @solana/kit: which bytes are points, and where addresses of programs are. */
+/** Against @solana/kit: which bytes are points, and which addresses programs have. */
 import { assert, describe, it } from "@effect/vitest"
 import { address, getAddressDecoder, getProgramDerivedAddress, isOffCurveAddress } from "@solana/kit"
 import * as fc from "fast-check"
@@ -7,7 +7,7 @@ import { isEd25519Point } from "./Ed25519Point.ts"
 import { programAddress } from "./ProgramAddress.ts"
 
 const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 })
-/** Little-endian numbers around zero and around the field's prime, where the edges are. */
+/** Little-endian numbers around zero and around the field's prime: the edge cases. */
 const edges = fc.tuple(
   fc.constantFrom(0n, 2n ** 255n - 19n, 2n ** 255n - 1n),
   fc.integer({ min: -4, max: 4 }),

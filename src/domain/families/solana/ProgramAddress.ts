@@ -11,7 +11,7 @@ import { solanaAddresses } from "./SolanaAddresses.ts"
 
 const marker = utf8ToBytes("ProgramDerivedAddress")
 
-/** Undefined for a program that is no address, and for the one in 2^255 seeds without a bump. */
+/** Undefined when `program` is not an address, and for the one in 2^255 seeds without a bump. */
 export const programAddress = (program: string, seeds: ReadonlyArray<Uint8Array>): Address | undefined => {
   const bytes = solanaAddresses.toBytes(program)
   if (Result.isFailure(bytes)) return undefined

@@ -6,7 +6,7 @@ import { solanaAddresses } from "./SolanaAddresses.ts"
 import { solanaExpectations } from "./SolanaExpectations.ts"
 import { solanaWithdrawals } from "./SolanaWithdrawal.ts"
 
-/** As wallets have registered it (SLIP-44). */
+/** The registered coin type for wallets (SLIP-44). */
 export const SOLANA_COIN_TYPE = 501
 
 export const solana: FamilyRules & { readonly coinType: number } = {

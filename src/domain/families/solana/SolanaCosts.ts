@@ -1,12 +1,12 @@
-/**
- * What a transaction of Solana costs whoever sends it, as far as it is the same everywhere: what services ask for and
- * clients check.
- */
+/** The costs of a Solana transaction that are the same everywhere. Services quote them and clients check them. */
 
 export const LAMPORTS_A_SIGNATURE = 5_000n
 
-/** What a new token account must hold: it stays the account's, whoever paid it (spec: the `rent` component). */
+/**
+ * The lamports that a new token account must hold. They stay with the account, whoever paid them (spec: the `rent`
+ * component).
+ */
 export const TOKEN_ACCOUNT_RENT = 2_039_280n
 
-/** Enough for a deposit, the vault's token account opened with it: what a deposit says that asks for a limit. */
+/** Enough for a deposit that also opens the vault's token account. Used when a deposit sets a compute limit. */
 export const DEPOSIT_COMPUTE_UNITS = 200_000

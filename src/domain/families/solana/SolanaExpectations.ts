@@ -1,4 +1,7 @@
-/** What the entry of a Solana chain says: its cluster, programs that are there, mints with their owner and decimals. */
+/**
+ * What the configuration entry of a Solana chain says: its cluster, its programs, and mints with their owner and
+ * decimals.
+ */
 import type { Address } from "../../chain/Address.ts"
 import type { ConfiguredChain } from "../../chain/ConfiguredChain.ts"
 import { PROGRAM } from "../../configuration/Expectation.ts"

@@ -1,8 +1,8 @@
 /**
  * Withdrawals of solana-vm: a transfer request of the depository program, in Borsh (SOLANA-5).
  *
- * {domain [32], recipient [32], token Option<[32]>, amount u64, nonce u64, expiration i64,
- * vault_address [32]}, little-endian; the id is the sha256 of these bytes.
+ * {domain [32], recipient [32], token Option<[32]>, amount u64, nonce u64, expiration i64, vault_address [32]},
+ * little-endian. The id is the sha256 of these bytes.
  */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { concatBytes } from "@noble/hashes/utils.js"
@@ -23,11 +23,11 @@ import { vaultOf } from "./evidence/Programs.ts"
 export interface SolanaWithdrawal {
   readonly domain: Hex32
   readonly recipient: Address
-  /** The mint; undefined for SOL. */
+  /** The mint. Undefined for SOL. */
   readonly token: Address | undefined
   readonly amount: bigint
   readonly nonce: bigint
-  /** Seconds since 1970; signed in the program. */
+  /** Seconds since 1970. A signed number in the program. */
   readonly expiration: bigint
   readonly vault: Address
 }
@@ -63,7 +63,7 @@ export const decodeSolanaWithdrawal = (encoded: Hex): Result.Result<SolanaWithdr
     }
   })
 
-/** Fails when an address is none or a number does not fit its 64 bits. */
+/** Fails when an address is invalid, or a number does not fit its 64 bits. */
 export const encodeSolanaWithdrawal = (withdrawal: SolanaWithdrawal): Result.Result<Hex, InvalidWithdrawal> =>
   Result.gen(function*() {
     const { amount, expiration, nonce } = withdrawal
@@ -93,7 +93,7 @@ export const encodeSolanaWithdrawal = (withdrawal: SolanaWithdrawal): Result.Res
 export const solanaWithdrawalId = (withdrawal: SolanaWithdrawal): Result.Result<Hex32, InvalidWithdrawal> =>
   Result.map(encodeSolanaWithdrawal(withdrawal), (encoded) => hex32FromDigest(sha256(hexToBytes(encoded))))
 
-/** SOL or a token to the recipient's wallet; an amount of zero is an error. */
+/** SOL or a token to the recipient's wallet. An amount of zero is an error. */
 const payoutOf = (withdrawal: SolanaWithdrawal): Result.Result<Payout, InvalidWithdrawal> =>
   withdrawal.amount === 0n
     ? invalidWithdrawal(family, "an amount of zero")
@@ -103,7 +103,9 @@ const payoutOf = (withdrawal: SolanaWithdrawal): Result.Result<Payout, InvalidWi
       amount: withdrawal.amount
     })
 
-/** SECURITY: one from another program's vault is never executed by this program, and may be by the other. */
+/**
+ * SECURITY: a withdrawal from another program's vault is never executed by this program, but may be by the other one.
+ */
 export const solanaCodec: WithdrawalCodec<SolanaWithdrawal> = {
   decode: decodeSolanaWithdrawal,
   idOf: solanaWithdrawalId,

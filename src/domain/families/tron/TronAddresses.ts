@@ -1,8 +1,8 @@
 /**
  * Addresses of tron-vm: base58check of 21 bytes of which the first is 0x41 (PROTO-3).
  *
- * The base58 text is canonical; the hex spelling of Tron's own APIs is not an address here, the
- * adapter turns it into bytes and those into text. The native currency is the zero account.
+ * The base58 text is canonical. The hex spelling of Tron's own APIs is not accepted here; the adapter converts it. The
+ * native currency is the zero account.
  */
 import * as Result from "effect/Result"
 import { type Address, type InvalidAddress, invalidAddress, oneSpelling } from "../AddressCodec.ts"
@@ -27,10 +27,10 @@ const textOf = (bytes: Uint8Array): Result.Result<string, InvalidAddress> =>
 
 export const tronAddresses = oneSpelling(family, "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb", toBytes, textOf)
 
-/** The same account as the EVM has it, in the 20 bytes after 0x41. */
+/** The same account in EVM form: the 20 bytes after 0x41. */
 export const accountOfTron = (text: string): Result.Result<Address, InvalidAddress> =>
   Result.flatMap(toBytes(text), (bytes) => ethereumAddresses.fromBytes(bytes.subarray(1)))
 
-/** The address of an account as the EVM has it. */
+/** The Tron address of an account in EVM form. */
 export const tronOfAccount = (account: string): Result.Result<Address, InvalidAddress> =>
   Result.flatMap(ethereumAddresses.toBytes(account), (bytes) => tronAddresses.fromBytes(Uint8Array.of(0x41, ...bytes)))

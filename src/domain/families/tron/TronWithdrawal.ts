@@ -1,7 +1,7 @@
 /**
  * Withdrawals of tron-vm: the same call request as on ethereum-vm (TRON-3).
  *
- * The request holds 20-byte accounts; what it pays is told in Tron's own spelling.
+ * The request contains 20-byte accounts. The payout has Tron's own spelling.
  */
 import * as Result from "effect/Result"
 import type { Address } from "../../chain/Address.ts"
@@ -38,7 +38,7 @@ export const tronWithdrawalId = (request: CallRequest): Result.Result<Hex32, Inv
 const inBase58 = (account: Address): Result.Result<Address, InvalidWithdrawal> =>
   Result.mapError(tronOfAccount(account), named)
 
-/** One native call without data, or one TRC-20 transfer, that may not fail; anything else is an error. */
+/** One native call without data, or one TRC-20 transfer, that is not allowed to fail. Anything else is an error. */
 const payoutOf = (request: CallRequest): Result.Result<Payout, InvalidWithdrawal> => {
   const payment = paymentOf(request)
   if (payment === undefined) return invalidWithdrawal(family, "not one payment")

@@ -1,13 +1,13 @@
 /**
- * What a quorum of a hub's endpoints says of executions. Each endpoint reads at a head of its own, so that truthful
- * ones may differ by how far they are; what is taken is as far as enough of them go.
+ * What a quorum of a hub's endpoints agrees on about executions. Each endpoint reads at its own head, so honest
+ * endpoints may differ in how far they are. The result is the furthest state that enough endpoints have reached.
  *
- * Guarantee: with a majority for quorum and at most n − k lying endpoints nothing is final, open, or carried out that
- * is not so for a truthful one. Pure.
+ * Guarantee: with a majority as quorum and at most n − k lying endpoints, nothing is reported as final, open, or
+ * carried out that is not so for an honest endpoint. Pure.
  */
 import type { Hex32 } from "../../encoding/Hex.ts"
 
-/** `carried-out` may be undone by a reorganisation; `final` no more. */
+/** A reorg may undo `carried-out`, but not `final`. */
 export type ExecutionState = "open" | "carried-out" | "final"
 
 const agreedOf = (votes: ReadonlyArray<ExecutionState>, needed: number): ExecutionState | undefined => {
@@ -18,7 +18,7 @@ const agreedOf = (votes: ReadonlyArray<ExecutionState>, needed: number): Executi
   return many("open") ? "open" : undefined
 }
 
-/** One of `said` for each endpoint; undefined while some key has too few voices. */
+/** `said` has one entry per endpoint. Undefined while a key has too few votes. */
 export const agreedExecutions = (
   keys: ReadonlyArray<Hex32>,
   said: ReadonlyArray<ReadonlyMap<Hex32, ExecutionState>>,

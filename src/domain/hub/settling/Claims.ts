@@ -1,6 +1,6 @@
 /**
- * What is claimed of an order that was paid, so that its deposit is the solver's on the hub (EXEC-8): that it was
- * deposited, and that it was filled or refunded. Claims alone: whether they hold is for the judges of the evidence.
+ * The claims that give a paid order's deposit to the solver on the hub (EXEC-8): that it was deposited, and that it was
+ * filled or refunded. Whether the claims hold is for the judges of the evidence to decide.
  */
 import type { Chain } from "../../chain/Chain.ts"
 import type { DepositClaim } from "../../evidence/judges/JudgeDeposits.ts"
@@ -13,23 +13,23 @@ import { fallbackOptions } from "./SettledFallback.ts"
 import { refundOption } from "./SettledRefund.ts"
 import type { Address } from "../../chain/Address.ts"
 
-/** How the deposit's order was paid. */
+/** The payment of a deposit's order. */
 export interface PaidOrder {
-  /** `fallback`: what a swap of the fill would have taken, to the order's recipient. */
+  /** `fallback`: the currency that the fill would have swapped, paid to the order's recipient. */
   readonly kind: "fill" | "fallback" | "refund"
   readonly transactionId: TransactionId
   readonly recipient: Address
 }
 
-/** In the order in which they are tried: the first that holds settles the order. */
+/** In the order in which they are tried. The first claim that holds settles the order. */
 export interface SettlingClaims {
   readonly deposit: DepositClaim
   readonly settlement: readonly [FillClaim | RefundClaim, ...ReadonlyArray<RefundClaim>]
 }
 
 /**
- * Undefined for what is no fill and no refund of its order: one that went back to a recipient that no option names, or
- * in another currency.
+ * Undefined for a payment that is no fill and no refund of its order: one to a recipient that no option names, or in
+ * another currency.
  */
 export const settlingClaims = (
   { order, orderSignature }: Pick<Transfer, "order"> & { readonly orderSignature: Hex },
@@ -53,12 +53,12 @@ export const settlingClaims = (
     return index === undefined ? undefined : { deposit: claimed, settlement: [refund(index)] }
   }
   if (kind === "fallback") {
-    // Which of them is enough does not differ by more than their minimum: each is tried.
+    // These options differ only in their minimum. All are tried.
     const [first, ...rest] = fallbackOptions(order, recipient).map(refund)
     return first === undefined ? undefined : { deposit: claimed, settlement: [first, ...rest] }
   }
-  // Delivered after the deadline or below the minimum, which was agreed with the user: then it is the order's refund on
-  // its destination.
+  // A delivery after the deadline or below the minimum, as agreed with the user, is the order's refund on its
+  // destination.
   const onDestination = input.refunds.flatMap((option, index) =>
     option.chainId === order.output.chainId && option.recipient === recipient && index > 0 ? [refund(index)] : []
   )

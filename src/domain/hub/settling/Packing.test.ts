@@ -8,7 +8,7 @@ import type { Ready } from "./Packing.ts"
 
 const word = (n: number) => Hex32.make(`0x${n.toString(16).padStart(64, "0")}`)
 
-/** Deposits of few transactions: their mints are often the same. */
+/** Deposits of few transactions, so they often share a mint. */
 const ready = fc.array(
   fc.record({ mint: fc.option(fc.nat(5)), actions: fc.integer({ min: 1, max: 60 }), alone: fc.boolean() }),
   { maxLength: 40 }

@@ -1,32 +1,33 @@
 /**
- * Which executions are submitted together: as many as are worth one transaction and fit into it, those of one deposit
- * always together and in their order, because what was minted is moved after it. Pure.
+ * Which executions are submitted in one transaction: as many as fit. Those of one deposit stay together and in order,
+ * because a mint must precede the transfer of what it minted. Pure.
  */
 import type { Address } from "../../chain/Address.ts"
 import type { Hex, Hex32 } from "../../encoding/Hex.ts"
 import type { Execution } from "../Execution.ts"
 
-/** An execution with signatures that the gate takes: sorted by signer, as many as its threshold. */
+/** An execution with signatures that the gate accepts: sorted by signer, as many as its threshold. */
 export interface SignedCall extends Execution {
   readonly signatures: ReadonlyArray<Hex>
-  /** Where the gate is told one oracle (EXEC-6, EXEC-7): the account that signed, or the contract whose signers did. */
+  /** For gates that name one oracle (EXEC-6, EXEC-7): the account that signed, or the contract whose signers did. */
   readonly oracle?: Address | undefined
 }
 
-/** What settles one deposit. */
+/** The executions that settle one deposit. */
 export interface Ready {
   readonly deposit: Hex32
   readonly calls: ReadonlyArray<SignedCall>
-  /** It was refused together with others before: whose fault that was shows when it goes alone. */
+  /** It was refused before together with others. Submitted alone, it shows whether it was the cause. */
   readonly alone: boolean
 }
 
 /**
- * An action is a storage write or two on the hub; with their signatures so many are far from a quarter of any block.
+ * An action takes one or two storage writes on the hub. With signatures this many need far less than a quarter of a
+ * block.
  */
 const MOST_ACTIONS = 48
 
-/** Each a transaction. What has more actions than that by itself goes alone. */
+/** Each pack is one transaction. A deposit with more actions than MOST_ACTIONS goes alone. */
 export const packed = (ready: ReadonlyArray<Ready>): ReadonlyArray<ReadonlyArray<Ready>> => {
   const packs: Array<Array<Ready>> = []
   let room = 0
@@ -44,7 +45,7 @@ export const packed = (ready: ReadonlyArray<Ready>): ReadonlyArray<ReadonlyArray
   return packs
 }
 
-/** The calls of a pack, each key once: two deposits of one transaction are minted by one execution. */
+/** The calls of a pack, each key once: one execution mints two deposits of one transaction. */
 export const callsOf = (pack: ReadonlyArray<Ready>): ReadonlyArray<SignedCall> => {
   const calls = new Map<Hex32, SignedCall>()
   for (const call of pack.flatMap((each) => each.calls)) {

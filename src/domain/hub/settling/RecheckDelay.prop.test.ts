@@ -27,14 +27,15 @@ describe("when a settlement is looked at again", () => {
         let next = recheckAt(settledAt, now)
         while (next !== undefined) {
           assert.isAbove(next, now)
-          // It is looked late, by however much.
+          // The recheck runs late, by any delay.
           now = next + (delays[looks] ?? 0)
           looks += 1
           next = recheckAt(settledAt, now)
         }
         assert.isAtLeast(looks, 1)
         assert.isAtMost(looks, 2)
-        // The first finds what a reorganisation of minutes took; without delays there is one after a day.
+        // The first recheck finds the effect of a reorg within minutes. Without delays there is another one after a
+        // day.
         if (delays.length === 0) assert.isAtLeast(now - settledAt, 86_400_000)
       }),
       { numRuns: inputs(1_000, 20_000) }

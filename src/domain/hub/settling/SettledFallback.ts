@@ -1,8 +1,9 @@
 /**
- * Until when what an order would have had swapped may be delivered as it is, so that it settles on the hub (CLAIM-4):
- * it is the order's refund on its destination, in the currency that the order pays, to the order's own recipient.
+ * Until when a fallback settles on the hub (CLAIM-4). A fallback delivers the currency that the order would have
+ * swapped. It counts as the order's refund on its destination, in the currency that the order pays, to the order's own
+ * recipient.
  *
- * SECURITY: what no oracle attests is the solver's loss: then nothing falls back, and the deposit goes back.
+ * SECURITY: the solver loses what no oracle attests. Then there is no fallback, and the deposit is refunded.
  */
 import * as Result from "effect/Result"
 import type { Address } from "../../chain/Address.ts"
@@ -10,7 +11,7 @@ import { refundDue } from "../../evidence/judges/JudgeRefund.ts"
 import { weightedDiff } from "../../evidence/judges/SettledInputs.ts"
 import type { Order } from "../../order/Order.ts"
 
-/** Indices of the refund options that it counts as; the first option is the refund on the origin. */
+/** Indices of the refund options that match it. The first option is the refund on the origin. */
 export const fallbackOptions = ({ inputs, output }: Order, recipient: Address): ReadonlyArray<number> => {
   const [input, ...others] = inputs
   const [payment] = output.payments
@@ -25,13 +26,13 @@ export const fallbackOptions = ({ inputs, output }: Order, recipient: Address): 
 
 export interface FallbackInKind {
   readonly recipient: Address
-  /** All of the deposit, smallest units of the order's input. */
+  /** The whole deposit, smallest units of the order's input. */
   readonly deposited: bigint
-  /** What the recipient gets, smallest units of what the order pays. */
+  /** The amount for the recipient, smallest units of the currency that the order pays. */
   readonly amountOut: bigint
 }
 
-/** The last block time at which oracles attest it, seconds; undefined when they never do. */
+/** The last block time at which oracles attest it, in seconds. Undefined when they never do. */
 export const fallbackUntil = (
   order: Order,
   { amountOut, deposited, recipient }: FallbackInKind

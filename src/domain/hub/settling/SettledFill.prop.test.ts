@@ -1,4 +1,4 @@
-/** Until when a fill settles is what the judges say that oracles sign by, to the unit and to the second. */
+/** The time until which a fill settles is exactly the one by which oracles sign, to the unit and to the second. */
 import { families } from "../../families/index.ts"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
@@ -93,7 +93,7 @@ const orderOf = ({ amountIn, minimumOut, refundOnOrigin, refundOut }: Quoted): O
   }
 }
 
-/** Whether oracles sign for it, by any of the claims that settling makes of a fill. */
+/** Whether oracles attest it by any of the claims that settling makes for a fill. */
 const isAttested = (order: Order, deposited: bigint, amountOut: bigint, time: number): boolean => {
   const id = Result.getOrThrow(orderId(order, () => families["ethereum-vm"]))
   const deposit: TransactionEvidence = {
@@ -137,7 +137,7 @@ const isAttested = (order: Order, deposited: bigint, amountOut: bigint, time: nu
   return Result.isSuccess(fill) || refunds.some(Result.isSuccess)
 }
 
-/** The origin as it is configured, and what was deposited there. */
+/** The origin as configured, and a deposit on it. */
 const alpha = { ...anyChain, slug: origin.slug }
 const depositOf = (amount: bigint): Deposit => ({
   onchainId: Hex32.make(`0x${"1".repeat(64)}`),
@@ -159,7 +159,7 @@ const quotes: fc.Arbitrary<Quoted> = fc.record({
   refundOut: units,
   refundOnOrigin: fc.boolean()
 })
-/** Often at the bounds that matter: the minimum, and the refund in proportion. */
+/** Often at the bounds that matter: the minimum, and the proportional refund. */
 const cases = quotes.chain((quoted) =>
   fc.record({
     quoted: fc.constant(quoted),
@@ -218,7 +218,7 @@ describe("a fill", () => {
         assert.isFalse(quoted.refundOnOrigin)
         assert.isTrue(isAttested(order, deposited, amountOut, until))
         assert.isFalse(isAttested(order, deposited, amountOut, until + 1))
-        // Whoever else is paid it has no claim on the deposit.
+        // A payment to any other recipient gives no claim on the deposit.
         assert.isUndefined(fallbackUntil(order, { deposited, amountOut, recipient: user }))
         const claims = settlingClaims({ order, orderSignature: Hex.make("0x") }, {
           chain: alpha,

@@ -1,10 +1,10 @@
 /**
- * Until when a fill of an order may be made, so that it settles on the hub (CLAIM-3): as the order's fill, of at least
- * its minimum and until its deadline; or, below or after these, as the order's refund on its destination, where it has
- * one.
+ * Until when a fill of an order settles on the hub (CLAIM-3). It counts as the order's fill if it delivers at least the
+ * minimum before the deadline. Otherwise it counts as the order's refund on its destination, if the order has one.
  *
- * SECURITY: what no oracle attests is the solver's loss, and anybody can have it made for the gas of a deposit: by one
- * after the deadline whose request takes late ones, or by less than was quoted, with a refund on the origin alone.
+ * SECURITY: the solver loses what no oracle attests, and anybody could cause this for the gas of a deposit: with a
+ * deposit after the deadline whose request accepts late ones, or with less than the quoted amount, when the only refund
+ * is on the origin.
  */
 import * as Result from "effect/Result"
 import { refundDue } from "../../evidence/judges/JudgeRefund.ts"
@@ -12,15 +12,15 @@ import { weightedDiff } from "../../evidence/judges/SettledInputs.ts"
 import type { Order } from "../../order/Order.ts"
 
 export interface FillInKind {
-  /** All of the deposit, smallest units of the order's input. */
+  /** The whole deposit, smallest units of the order's input. */
   readonly deposited: bigint
-  /** What is delivered, smallest units of the order's output. */
+  /** The delivered amount, smallest units of the order's output. */
   readonly amountOut: bigint
 }
 
 /**
- * The deadlines of the order's refunds on its destination that this delivers, seconds. With calls the router is paid,
- * and nobody else.
+ * The deadlines, in seconds, of the order's refund options on its destination that this payment satisfies. With calls
+ * there are none: then only the router is paid.
  */
 const asRefund = ({ inputs, output }: Order, { amountOut, deposited }: FillInKind): ReadonlyArray<number> => {
   const [input, ...others] = inputs
@@ -37,7 +37,7 @@ const asRefund = ({ inputs, output }: Order, { amountOut, deposited }: FillInKin
   })
 }
 
-/** The last block time at which oracles attest it, seconds; undefined when they never do. */
+/** The last block time at which oracles attest it, in seconds. Undefined when they never do. */
 export const settlesUntil = (order: Order, fill: FillInKind): number | undefined => {
   const [payment] = order.output.payments
   const asFill = payment !== undefined && fill.amountOut >= payment.minimumAmount ? [order.output.deadline] : []

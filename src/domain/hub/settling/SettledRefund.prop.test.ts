@@ -1,4 +1,4 @@
-/** Every refund that is planned as attestable is attested: judged by the judge that oracles sign by. */
+/** Every refund that is planned as attestable is attested by the judge that oracles use. */
 import { families } from "../../families/index.ts"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
@@ -48,7 +48,7 @@ const bare = {
 } as const
 const DEADLINE = 1_000_000
 
-/** `bound` is what the order keeps of a refund of all that was quoted. */
+/** `bound` is what the order keeps of a refund of the whole quoted amount. */
 const orderOf = (quoted: bigint, bound: bigint, others: ReadonlyArray<Partial<OrderRefund>> = []): Order => {
   const own: OrderRefund = {
     chainId: base.slug,
@@ -72,7 +72,7 @@ const orderOf = (quoted: bigint, bound: bigint, others: ReadonlyArray<Partial<Or
   }
 }
 
-/** What oracles say of a refund that was paid in a block of this time. */
+/** The oracles' verdict on a refund that was paid in a block of this time. */
 const judged = (
   order: Order,
   { chain, currency, depositor, deposited, recipient }: RefundInKind,
@@ -131,7 +131,7 @@ describe("a refund of an order's deposit in kind", () => {
         fc.integer({ min: 0, max: 400 }),
         fc.constantFrom(user, stranger),
         (quoted, deposited, bound, percent, recipient) => {
-          // The bound is three times what the gas was when it was quoted, and gas moves.
+          // The bound is three times the gas at the time of the quote. Gas moves.
           const gas = (bound * BigInt(percent)) / 300n
           const order = orderOf(quoted, bound, [toDepositor])
           const net = refundAmount(deposited, gas)
@@ -141,15 +141,14 @@ describe("a refund of an order's deposit in kind", () => {
           const at = (amount: bigint) => Result.isSuccess(judged(order, refund, amount, option, 2))
           if (net === 0n) return assert.deepStrictEqual(planned, { _tag: "Unattestable", amount: 0n })
           assert.isTrue(planned.amount >= net && planned.amount <= deposited)
-          // The protocol rounds a part of the minimum up by a part in 10^18 of it: of dust that may be more than there
-          // is.
+          // The protocol rounds a proportional minimum up by one part in 10^18. For dust this can exceed the deposit.
           if (!at(deposited)) {
             return assert.isTrue(
               planned._tag === "Unattestable" && at(deposited + quoted / 10n ** 18n + 1n)
             )
           }
           assert.isTrue(planned._tag === "Attestable" && at(planned.amount), `${quoted} ${deposited} ${bound} ${gas}`)
-          // What is borne is what is needed, to the unit.
+          // The solver bears exactly what is needed, to the unit.
           if (planned.amount > net) {
             borne += 1
             assert.isFalse(at(planned.amount - 1n))
@@ -199,7 +198,7 @@ describe("a refund of an order's deposit in kind", () => {
           const index = refundOption(order, refund) ?? assert.fail("no option")
           const { deadline } = order.inputs[0]?.refunds[index] ?? assert.fail("no such option")
           assert.strictEqual(planned.notAfter, deadline - REFUND_MARGIN_SECONDS)
-          // Signed in time, and mined whenever until the option ends.
+          // Signed in time, and mined at any time until the option ends.
           const mined = now + (later % (deadline - now + 1))
           const attested = judged(order, refund, planned.amount, index, mined)
           assert.isTrue(Result.isSuccess(attested), Result.isFailure(attested) ? attested.failure.message : "")
@@ -219,9 +218,9 @@ describe("a refund of an order's deposit in kind", () => {
     assert.isUndefined(refundOption(order, { ...kind, recipient: elsewhere }))
     assert.isUndefined(refundOption(order, { ...kind, chain: other }))
     assert.isUndefined(refundOption(order, { ...kind, currency: token }))
-    // An order of an older quote.
+    // An order from an older quote.
     assert.isUndefined(refundOption(orderOf(1_000n, 30n), { ...kind, recipient: stranger }))
-    // The sentinel is whoever deposited, and no account.
+    // The sentinel stands for the depositor and is not an account.
     assert.isUndefined(refundOption(order, { ...kind, recipient: sentinel }))
   })
 

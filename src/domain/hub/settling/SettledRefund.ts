@@ -1,8 +1,8 @@
 /**
- * How much of a deposit goes back, so that the refund settles on the hub (CLAIM-4): less its gas, but not below what
- * the order allows. The order's minimum falls in proportion to what was deposited, the gas of a refund does not: of a
- * deposit of less than about a third of the quoted amount the gas alone is more than may be kept. What is beyond is the
- * solver's to bear: by a refund that no oracle attests it would lose all of the deposit.
+ * How much of a deposit is refunded so that the refund settles on the hub (CLAIM-4): the deposit less gas, but not less
+ * than the order allows. The order's minimum is proportional to the deposit, but a refund's gas is not. For a deposit
+ * below about a third of the quoted amount, gas alone exceeds what may be kept. The solver bears the difference: with a
+ * refund that no oracle attests it would lose the whole deposit.
  */
 import * as Result from "effect/Result"
 import type { Address } from "../../chain/Address.ts"
@@ -16,21 +16,20 @@ export interface RefundInKind {
   readonly chain: ChainRef
   readonly currency: string
   readonly recipient: Address
-  /** Whom the deposit names: an option of the native sentinel is its. */
+  /** The depositor of the deposit. An option with the native sentinel pays it. */
   readonly depositor: Address
-  /** All of the deposit, smallest units. */
+  /** The whole deposit, smallest units. */
   readonly deposited: bigint
 }
 
 /**
- * When there is room for a payment to be mined before the option ends, seconds; a payment that is stuck is replaced
- * within minutes.
+ * Seconds before the option ends that leave time for mining the payment. A stuck payment is replaced within minutes.
  */
 export const REFUND_MARGIN_SECONDS = 3_600
 
 /**
- * Which of the refund options of the order's only input this is: one that names the recipient, else one that goes to
- * the depositor; undefined when it is no refund of the order.
+ * The index of the refund option of the order's only input: one that names the recipient, else one for the depositor.
+ * Undefined when this is not a refund of the order.
  */
 export const refundOption = (
   { inputs }: Pick<Order, "inputs">,
@@ -46,13 +45,13 @@ export const refundOption = (
     input.refunds.findIndex((each) =>
       each.chainId === chain.slug && each.currency === currency && each.recipient === to
     )
-  // By the judge the sentinel is the depositor, and never an account of its own.
+  // For the judge the sentinel is the depositor, and never an account of its own.
   const named = String(recipient) === nativeCurrency ? -1 : find(recipient)
   const index = named < 0 && recipient === depositor ? find(nativeCurrency) : named
   return index < 0 ? undefined : index
 }
 
-/** What an option's minimum comes to for what was deposited; undefined for an order that no oracle judges. */
+/** An option's minimum in proportion to the deposit. Undefined for an order that no oracle can judge. */
 const shareOf = (
   { amount: requested, weight }: Order["inputs"][number]["payment"],
   minimumAmount: bigint,
@@ -65,22 +64,22 @@ const shareOf = (
   return Result.isSuccess(due) ? due.success : undefined
 }
 
-/** The least of a deposit that goes back on its origin: all of it where no oracle attests less. */
+/** The least refund of a deposit on its origin. The whole deposit when no oracle attests less. */
 export const leastRefund = ({ inputs: [input] }: Order, deposited: bigint): bigint => {
   const minimum = input?.refunds[0]?.minimumAmount
   return (input === undefined || minimum === undefined ? undefined : shareOf(input.payment, minimum, deposited)) ??
     deposited
 }
 
-/** What of an order a refund in kind has to keep to. */
+/** The order's conditions for a refund in kind. */
 interface Terms {
-  /** Of the option, smallest units: what has to go back at least. */
+  /** The option's minimum in smallest units: the least that must be refunded. */
   readonly least: bigint
   /** Seconds: the last block time that is in time. */
   readonly deadline: number
 }
 
-/** Undefined when it is no refund of the order. */
+/** Undefined when this is not a refund of the order. */
 const termsOf = (order: Pick<Order, "inputs">, refund: RefundInKind): Terms | undefined => {
   const index = refundOption(order, refund)
   const [input] = order.inputs
@@ -91,27 +90,27 @@ const termsOf = (order: Pick<Order, "inputs">, refund: RefundInKind): Terms | un
 }
 
 /**
- * What goes back, smallest units. `Attestable`: paid to the unit, in a block until the order's option ends, oracles
- * sign for it; nothing of it is to be signed after `notAfter`, in seconds. `Unattestable`: what is paid of it is the
- * solver's loss.
+ * The refunded amount, smallest units. `Attestable`: oracles sign for exactly this amount, paid in a block before the
+ * order's option ends. Nothing may be signed after `notAfter`, in seconds. `Unattestable`: what is paid is the solver's
+ * loss.
  */
 export type PlannedRefund =
   | { readonly _tag: "Attestable"; readonly amount: bigint; readonly notAfter: number }
   | { readonly _tag: "Unattestable"; readonly amount: bigint }
 
-/** What a refund is decided by besides its order. */
+/** The facts that decide a refund, besides its order. */
 export interface RefundFacts {
-  /** What is left of the deposit after the refund's gas, smallest units: zero when it is not worth it. */
+  /** What is left of the deposit after the refund's gas, smallest units. Zero when it is not worth the gas. */
   readonly net: bigint
-  /** Whether the deposit's transaction can be minted on the hub: without that nothing settles. */
+  /** Whether the deposit's transaction can be minted on the hub. Otherwise nothing settles. */
   readonly mintable: boolean
   /** Seconds, rounded up. */
   readonly now: number
 }
 
 /**
- * `net` where that settles, or where nothing would; what the order asks for where the solver has to bear some of the
- * gas; never more than was deposited.
+ * `net` if it settles, or if nothing would. The order's minimum when the solver must bear some of the gas. Never more
+ * than was deposited.
  */
 export const planSettledRefund = (
   order: Pick<Order, "inputs">,

@@ -80,7 +80,7 @@ export const exchangeBWithdrawal: fc.Arbitrary<ExchangeBWithdrawal> = fc.record(
   memo: hash32
 }, { noNullPrototype: true })
 
-/** A PSBT as bitcoinjs-lib writes it. */
+/** A PSBT written by bitcoinjs-lib. */
 export const psbtHex: fc.Arbitrary<Hex> = fc.record({
   inputs: fc.array(
     fc.record({

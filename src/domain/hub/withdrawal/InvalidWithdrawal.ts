@@ -1,6 +1,4 @@
-/**
- * Bytes that are no withdrawal of the family, or one that pays nothing that can be attested.
- */
+/** The bytes are not a withdrawal of the family, or its payment cannot be attested. */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { FamilyName } from "../../chain/VmFamily.ts"
@@ -18,6 +16,6 @@ export class InvalidWithdrawal extends Schema.TaggedError<InvalidWithdrawal>()("
 export const invalidWithdrawal = (family: FamilyName, reason: string): Result.Result<never, InvalidWithdrawal> =>
   Result.fail(new InvalidWithdrawal({ family, reason }))
 
-/** Names any error of a codec after the withdrawal it was found in. */
+/** Turns any error of a codec into an invalid withdrawal of the family. */
 export const asInvalidWithdrawal = (family: FamilyName) => (cause: { readonly message: string }): InvalidWithdrawal =>
   new InvalidWithdrawal({ family, reason: cause.message })

@@ -1,7 +1,7 @@
 /**
  * What a withdrawal pays when it is executed: one currency to one recipient.
  *
- * It is compared with the request of whoever wants the withdrawal attested (ORACLE-6).
+ * Compared with the request for which the attestation was asked (ORACLE-6).
  */
 import type { Address, CurrencyAddress } from "../../chain/Address.ts"
 

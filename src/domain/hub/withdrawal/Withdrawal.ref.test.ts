@@ -35,7 +35,7 @@ const sha256 = (data: Uint8Array | string) => `0x${createHash("sha256").update(d
 const runs = () => ({ numRuns: inputs(300, 20_000) })
 type Fields = ReadonlyArray<{ readonly name: string; readonly type: string }>
 
-/** "type name,type name" as viem's parameters. */
+/** Parses "type name,type name" into viem's parameters. */
 const fields = (text: string): Fields =>
   text.split(",").map((each) => {
     const [type = "", name = ""] = each.split(" ")
@@ -83,7 +83,7 @@ describe("transfer requests of Solana", () => {
   it("are @solana/kit's Borsh, and the id is its sha256", () => {
     fc.assert(
       fc.property(solanaWithdrawal, (request) => {
-        // The domain is 32 bytes; kit's encoder takes them as the address they would be.
+        // The domain is 32 bytes. kit's encoder takes them as an address.
         const rest = encoder.encode({
           domain: solanaAddress("11111111111111111111111111111111"),
           recipient: solanaAddress(request.recipient),

@@ -1,6 +1,7 @@
 /**
- * The account on the hub that holds a balance on its way out (PROTO-10): the last 20 bytes of keccak256(packed(string
- * chain, bytes depository, bytes currency, bytes recipient, address ownerAlias, bytes32 nonce)).
+ * The account on the hub that holds a balance while it is withdrawn (PROTO-10): the last 20 bytes of
+ * keccak256(packed(string chain, bytes depository, bytes currency, bytes recipient, address ownerAlias, bytes32
+ * nonce)).
  */
 import * as Result from "effect/Result"
 import type { Address, InvalidAddress } from "../../chain/Address.ts"
@@ -16,11 +17,11 @@ export interface WithdrawalAddressParts {
   readonly recipient: string
   /** The owner's alias on the hub. */
   readonly ownerAlias: string
-  /** The allocator's, unique over all chains. */
+  /** The allocator's nonce, unique over all chains. */
   readonly nonce: Hex32
 }
 
-/** `chain` is the one where the money leaves; its family spells depository, currency and recipient. */
+/** `chain` is the chain where the money leaves. Its family spells depository, currency and recipient. */
 export const withdrawalAddress = (
   chain: ChainRef,
   parts: WithdrawalAddressParts

@@ -1,6 +1,6 @@
 /**
- * The start of a withdrawal from the hub: what its owner signs, and the proof of the balance that
- * was moved (ORACLE-9, ORACLE-10).
+ * The start of a withdrawal from the hub: the message that its owner signs, and the proof of the moved balance
+ * (ORACLE-9, ORACLE-10).
  */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js"
@@ -11,7 +11,7 @@ import { ethereumAddresses } from "../../families/ethereum/EthereumAddresses.ts"
 import { type Hex, type Hex32, hex32FromDigest, hexFromBytes, hexToBytes } from "../../encoding/Hex.ts"
 import { uint256 } from "../Packed.ts"
 
-/** Texts as they stand in the request: the owner signs exactly these. */
+/** Texts keep the spelling of the request: the owner signs exactly these. */
 export interface WithdrawalInitiation {
   readonly settlementChainId: string
   readonly chainId: string
@@ -27,10 +27,10 @@ export interface WithdrawalInitiation {
   readonly nonce: string
 }
 
-/** sha256 of the key-sorted JSON, without spaces, which the owner signs by EIP-191. */
+/** sha256 of the JSON with sorted keys and without spaces. The owner signs it by EIP-191. */
 export const initiationHash = (initiation: WithdrawalInitiation): Hex32 => {
   const { amount, chainId, currency, nonce, owner, ownerChainId, recipient, settlementChainId } = initiation
-  // The members stand here in the order of their names.
+  // The members are in alphabetical order.
   const json = JSON.stringify({
     amount,
     chainId,

@@ -1,6 +1,6 @@
 /**
- * What a family knows of withdrawals from its depositories (ORACLE-6, EVIDENCE-4): which bytes are one, its id, what it
- * pays and until when. The form of its request is the family's own affair.
+ * How a family handles withdrawals from its depositories (ORACLE-6, EVIDENCE-4): which bytes are a withdrawal, its id,
+ * its payout and its expiration. The format of its request is internal to the family.
  */
 import * as Result from "effect/Result"
 import type { Address, CurrencyAddress } from "../../chain/Address.ts"
@@ -9,46 +9,46 @@ import type { ChainNetwork } from "../../chain/ChainNetwork.ts"
 import type { InvalidWithdrawal } from "./InvalidWithdrawal.ts"
 import type { Payout } from "./Payout.ts"
 
-/** What the chain must tell besides the withdrawal's own bytes. */
+/** What must be known of the chain besides the withdrawal's bytes. */
 export interface PayoutContext {
   readonly network: ChainNetwork
-  /** Whose outputs are change, on Bitcoin. */
+  /** On Bitcoin, outputs to the depository are change. */
   readonly depository: string
   /**
-   * Wei decimals of a currency, on exchange A, which writes amounts as decimals; undefined for one that is not
+   * Wei decimals of a currency on exchange A, which writes amounts as decimals. Undefined for a currency that is not
    * configured.
    */
   readonly decimals: (currency: CurrencyAddress) => number | undefined
 }
 
-/** When a withdrawal expires: in its own second, when the chain says, or never by age alone. */
+/** When a withdrawal expires: at a second that it contains, when the chain reports it, or never by age alone. */
 export type Expiration =
   | { readonly _tag: "At"; readonly second: bigint }
   | { readonly _tag: "AsTold" }
   | { readonly _tag: "Never" }
 
-/** One withdrawal, as it was read. */
+/** A decoded withdrawal. */
 export interface ReadWithdrawal {
   readonly id: Hex32
   readonly expiration: Expiration
-  /** SECURITY: false for one that only another depository can carry out. */
+  /** SECURITY: false for a withdrawal that only another depository can execute. */
   readonly isOf: (depository: Address) => boolean
-  /** The one payment of it; anything that pays otherwise is an error. */
+  /** Its single payment. Anything that does not make exactly one payment is an error. */
   readonly payout: (context: PayoutContext) => Result.Result<Payout, InvalidWithdrawal>
 }
 
 export interface WithdrawalRules {
-  /** Only the canonical encoding of a withdrawal is one. */
+  /** Accepts only the canonical encoding of a withdrawal. */
   readonly read: (encoded: Hex) => Result.Result<ReadWithdrawal, InvalidWithdrawal>
 }
 
-/** A family's codec of its requests. */
+/** A family's codec of its withdrawal requests. */
 export interface WithdrawalCodec<Request> {
   readonly decode: (encoded: Hex) => Result.Result<Request, InvalidWithdrawal>
   readonly idOf: (request: Request) => Result.Result<Hex32, InvalidWithdrawal>
   readonly payoutOf: (request: Request, context: PayoutContext) => Result.Result<Payout, InvalidWithdrawal>
   readonly expirationOf: (request: Request) => Expiration
-  /** Any depository's unless named. */
+  /** If absent, a request can be for any depository. */
   readonly isOf?: (request: Request, depository: Address) => boolean
 }
 
@@ -65,14 +65,14 @@ export const withdrawalRules = <Request>(codec: WithdrawalCodec<Request>): Withd
     })
 })
 
-/** Of a request that names its last second. */
+/** For requests that contain their last second. */
 export const expiresAt = ({ expiration }: { readonly expiration: bigint }): Expiration => ({
   _tag: "At",
   second: expiration
 })
 
-/** Of withdrawals whose own bytes say when they expire. */
+/** For withdrawals whose expiration the chain reports. */
 export const expiresAsTold = (): Expiration => ({ _tag: "AsTold" })
 
-/** Of withdrawals that can be executed for ever. */
+/** For withdrawals that can be executed forever. */
 export const neverExpires = (): Expiration => ({ _tag: "Never" })

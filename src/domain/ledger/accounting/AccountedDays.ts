@@ -1,15 +1,15 @@
-/** For which days accounts may be asked: whole days in UTC, both included, at most a year of them. */
+/** The days for which accounts can be requested: whole days in UTC, both ends included, at most a year. */
 import * as Data from "effect/Data"
 import * as Result from "effect/Result"
 import { DAY_MS, dayOf } from "../../calendar/Day.ts"
 
-/** A leap year. */
+/** The days of a leap year. */
 export const MOST_ACCOUNTED_DAYS = 366
 
-/** `message` says what is wrong, for who asked. */
+/** `message` tells the caller what is wrong. */
 export class DaysRefused extends Data.TaggedError("DaysRefused")<{ readonly message: string }> {}
 
-/** From a time on, up to another, exclusively; milliseconds. */
+/** From a time (inclusive) to another (exclusive), in milliseconds. */
 export interface AccountedTime {
   readonly from: number
   readonly until: number

@@ -1,15 +1,16 @@
 /**
- * Profit and loss by UTC day and chain, from what was booked: what came in, what was paid out, what that cost.
+ * Profit and loss by UTC day and chain, from the bookings: income, payments, and their cost.
  *
- * Amounts stay in their currency; dollars are what they were worth when the deposit was paid, and what has no price
- * then has none now. Sums are exact: the days of a span add up to the span, whatever the order of the bookings.
+ * Amounts stay in their currency. Dollar values are those at the time when the deposit was paid, and a missing price
+ * stays missing. Sums are exact: the days of a span add up to the span, whatever the order of the bookings.
  */
 import { dateOf, utcDay } from "../../calendar/Day.ts"
 import type { ChainId } from "../../chain/ChainId.ts"
 import { Usd } from "../../money/Usd.ts"
 
 /**
- * What a booking is: deposits received, payments made, gas, app fees owed to their recipients, sponsors' fees earned.
+ * The kinds of bookings: deposits received, payments made, gas, app fees owed to their recipients, sponsors' fees
+ * earned.
  */
 export const bookingKinds = ["received", "paidOut", "gas", "appFees", "sponsorRevenue"] as const
 export type BookingKind = (typeof bookingKinds)[number]
@@ -18,21 +19,21 @@ export interface Booking {
   /** Milliseconds. */
   readonly at: number
   readonly chainId: ChainId
-  /** As the answer names it: the currency's address. */
+  /** The currency's address, as in the answer. */
   readonly currency: string
   readonly kind: BookingKind
   /** Smallest units of the currency, not below zero. */
   readonly units: bigint
-  /** Undefined when no price was kept. */
+  /** Undefined when no price was stored. */
   readonly usd: Usd | undefined
 }
 
 export interface Sum {
   /** Smallest units of the currency. */
   readonly units: bigint
-  /** Of the priced ones. */
+  /** Of the bookings with a price. */
   readonly usd: Usd
-  /** How many bookings have no price. */
+  /** The number of bookings without a price. */
   readonly unpriced: number
 }
 
@@ -45,7 +46,7 @@ export interface AccountLine extends Readonly<Record<BookingKind, Sum>> {
 export interface DayOfAccounts {
   /** `2026-11-21`, UTC. */
   readonly day: string
-  /** What came in, and what sponsors paid, less what was paid out, gas and app fees; of the priced bookings. */
+  /** Income and sponsors' payments, less payments, gas and app fees. Only bookings with a price count. */
   readonly profit: Usd
   readonly lines: ReadonlyArray<AccountLine>
 }
@@ -74,20 +75,20 @@ const lineOf = (
   sponsorRevenue: sumOf(bookings, "sponsorRevenue")
 })
 
-/** One line for each chain and currency that anything was booked in, by chain and currency. */
+/** One line for each chain and currency with bookings, sorted by chain and currency. */
 export const accountLines = (bookings: ReadonlyArray<Booking>): ReadonlyArray<AccountLine> =>
   [...Map.groupBy(bookings, ({ chainId, currency }) => `${chainId}:${currency}`).values()]
     .flatMap((group) => group[0] === undefined ? [] : [lineOf(group, group[0])])
     .toSorted((one, other) => one.chainId - other.chainId || (one.currency < other.currency ? -1 : 1))
 
-/** Dollars that were earned, as far as there were prices. */
+/** Profit in dollars, as far as prices are known. */
 export const profitOf = (lines: ReadonlyArray<AccountLine>): Usd =>
   Usd(
     lines.reduce((sum, { appFees, gas, paidOut, received, sponsorRevenue }) =>
       sum + received.usd + sponsorRevenue.usd - paidOut.usd - gas.usd - appFees.usd, 0n)
   )
 
-/** By day, the first one first; days on which nothing was booked are left out. */
+/** By day, the first day first. Days without bookings are left out. */
 export const accountsByDay = (bookings: ReadonlyArray<Booking>): ReadonlyArray<DayOfAccounts> =>
   [...Map.groupBy(bookings, ({ at }) => utcDay(at))].map(([day, group]) => {
     const lines = accountLines(group)

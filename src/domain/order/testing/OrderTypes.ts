@@ -1,6 +1,6 @@
 /**
- * The order as viem's typed data, for reference tests: types, and the message with every address
- * as its family's bytes. Made from the spec's text, not from our encoder.
+ * The order as viem's typed data, for reference tests: the types, and the message with addresses as their family's
+ * bytes. Built from the spec's text, not from our encoder.
  */
 import { protocolFamily } from "../../chain/ProtocolAccounts.ts"
 import * as Result from "effect/Result"

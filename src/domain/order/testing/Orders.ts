@@ -13,7 +13,7 @@ import { hex32FromDigest, hexFromBytes } from "../../encoding/Hex.ts"
 import { type VmFamily, vmFamilies } from "../../chain/VmFamily.ts"
 import type { Order } from "../Order.ts"
 
-/** A slug a family, and a second one for EVM. */
+/** One slug per family, and a second one for EVM. */
 const names = new Map<string, VmFamily>([
   ...vmFamilies.map((family): [string, VmFamily] => [family.replace("-vm", ""), family]),
   ["base", "ethereum-vm"]
@@ -47,11 +47,11 @@ const currencyBytes: { readonly [F in VmFamily]: fc.Arbitrary<Uint8Array> } = {
   )
 }
 
-/** An account of a family, in its canonical spelling. */
+/** An account of a family in canonical spelling. */
 export const account = (family: VmFamily): fc.Arbitrary<Address> =>
   accountBytes[family].map((each) => Result.getOrThrow(addressCodec(family).fromBytes(each)))
 
-/** A currency of a family, the native one among them. */
+/** A currency of a family, possibly the native one. */
 export const currency = (family: VmFamily): fc.Arbitrary<string> =>
   fc.oneof(
     fc.constant<string>(addressCodec(family).nativeCurrency),

@@ -1,4 +1,4 @@
-/** Transfers that are deposited by a signature, and deposits for them: whole ones, of the core's own quotes. */
+/** Transfers that are deposited by a signature, and deposits for them: complete ones, from the core's own quotes. */
 import * as Schema from "effect/Schema"
 import { ChainId } from "../../chain/ChainId.ts"
 import { Hex32 } from "../../encoding/Hex.ts"
@@ -42,7 +42,7 @@ const Signed = Schema.Struct({
 
 const { orderData: order, orderId, orderSignature } = Schema.decodeUnknownSync(Signed)(quoted).protocol.v2
 
-/** Quoted at `now`, for a day's permit. */
+/** Quoted at `now`, with a permit for a day. */
 export const transferOf = (terms: Partial<TransferTerms> = {}, changes: Partial<Transfer> = {}): Transfer => ({
   id: makeRequestId(now * 1000, new Uint8Array(24)),
   orderId,
@@ -77,7 +77,7 @@ export const transferOf = (terms: Partial<TransferTerms> = {}, changes: Partial<
   ...changes
 })
 
-/** The deposit of a stranger's transaction, of all that was quoted, at the time of the quote. */
+/** A deposit by a stranger's transaction, of the whole quoted amount, at the time of the quote. */
 export const depositOf = (changes: Partial<Deposit> = {}): Deposit => ({
   onchainId: Hex32.make(`0x${"1".repeat(64)}`),
   chainId: ChainId.make(alpha.id),

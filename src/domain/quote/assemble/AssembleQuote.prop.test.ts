@@ -87,8 +87,8 @@ describe("a quote on the wire", () => {
         assert.strictEqual(usd(details.swapImpact), usd(swap ?? { usd: "missing" }))
         assert.strictEqual(usd(details.swapImpact), -toMicros(usdFloor(priced.fees.swap, terms.origin)))
         assert.strictEqual(details.swapImpact.percent, formatPercent(usd(details.swapImpact), shownIn))
-        // What the parts leave of the total is rent, what a sponsor pays, and roundings: a unit of either currency, a
-        // few micros.
+        // The difference between the total and the parts is rent, the sponsored part, and roundings: a unit of either
+        // currency, a few micro-dollars.
         const rent = toMicros(usdFloor(priced.fees.rent, terms.origin))
         const left = parts.reduce((sum, part) => sum + part, 0n) - rent + usd(sponsored ?? { usd: "missing" }) -
           usd(details.totalImpact)

@@ -1,7 +1,4 @@
-/**
- * The law of a quote that promises what would have been swapped (useFallbacks): oracles attest it for the deposit that
- * is expected.
- */
+/** The law of a quote with a fallback (useFallbacks): oracles attest the fallback for the expected deposit. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -26,7 +23,7 @@ const plain = Result.getOrThrow(resolveRequest(
   }),
   chains
 ))
-/** The swap of the fill, which takes exactly what the order pays. */
+/** The calls stand for the fill's swap, which takes exactly what the order pays. */
 const request = { ...plain, calls: [{ to: evmAddress("d2"), data: Hex.make("0x"), value: 0n }] }
 const NOW = 1_700_000_000
 

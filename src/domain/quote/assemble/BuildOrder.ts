@@ -24,7 +24,7 @@ export const OUTPUT_DEADLINE_SECONDS = 7 * DAY_SECONDS
 /** How long after the quote a refund may be paid. */
 export const REFUND_DEADLINE_SECONDS = 14 * DAY_SECONDS
 
-/** What an order holds besides its request: amounts, salt, solver, time. */
+/** The facts of an order besides its request: amounts, salt, solver, time. */
 export interface OrderFacts {
   readonly settlement: ChainSlug
   /** An EVM account. */
@@ -47,7 +47,7 @@ export interface OrderFacts {
   readonly originRefundGas: bigint
   /** The bound for a refund's gas, smallest units of the destination currency. */
   readonly destinationRefundGas: bigint
-  /** What fees take off the output, smallest units of the destination currency, rounded up. */
+  /** The fees that reduce the output, smallest units of the destination currency, rounded up. */
   readonly fees: bigint
 }
 
@@ -121,7 +121,7 @@ export const buildOrder = (
       deadline,
       extraData: destinationExtra
     }
-    // A stranger's deposit goes back to its depositor (REFUND-4), and oracles only attest a refund that an option
+    // A stranger's deposit is refunded to its depositor (REFUND-4), and oracles only attest a refund that an option
     // names.
     const toDepositor: OrderRefund = { ...onOrigin, recipient: depositorsRefund(origin) }
     return {

@@ -1,5 +1,5 @@
 /**
- * App fees go to their recipients to the unit, and how alike two currencies are decides the shares of the service
+ * App fees are distributed to their recipients to the unit. How similar two currencies are decides the service's shares
  * (REQUEST-28, PRICE-5).
  */
 import { assert, describe, it } from "@effect/vitest"

@@ -1,6 +1,6 @@
 /**
- * An exact output is found in a few looks, whoever pays what: the guess is good (PRICE-13). The result itself is judged
- * by the laws of pricing; a bad guess would give the same one, later.
+ * An exact output is found in a few evaluations, whoever pays what, because the guess is good (PRICE-13). The laws of
+ * pricing check the result itself. A bad guess would give the same result, only later.
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
@@ -26,7 +26,7 @@ const terms: PricingTerms = {
   appBps: Bps(30n)
 }
 
-/** The exact output's price, and how often who sponsors was read on the way: twice for each look. */
+/** The exact output's price, and how often the sponsorship was read: twice per evaluation. */
 const pricedBy = (base: PricingTerms, sponsorship: SponsorshipTerms | undefined, amountOut: bigint) => {
   let reads = 0
   const counted: PricingTerms = Object.defineProperty({ ...base }, "sponsorship", {
@@ -51,7 +51,7 @@ const sponsors: ReadonlyArray<Sponsor> = [
     cap: cap === undefined ? undefined : MicroUsdc(cap)
   }))
 ]
-/** A source that gives more than the market: the swap is negative, and the user's gain. */
+/** A source that gives more than the market: the swap component is negative, and the user gains. */
 const gaining: PricingTerms = {
   ...terms,
   rebalancing: 0n,

@@ -53,7 +53,7 @@ export interface PricingTerms extends SwapTerms {
   readonly serviceBps: Bps
   /** Sum of the app fees of the request. */
   readonly appBps: Bps
-  /** Without it the user pays everything. */
+  /** Absent when the user pays everything. */
   readonly sponsorship?: SponsorshipTerms | undefined
 }
 

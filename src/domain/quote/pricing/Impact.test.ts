@@ -1,4 +1,4 @@
-/** Impacts by hand, and where the tenth that is too much begins (QUOTE-3, PRICE-10). */
+/** Impacts calculated by hand, and the ten percent at which an impact is too high (QUOTE-3, PRICE-10). */
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { Bps } from "../../money/Bps.ts"

@@ -1,9 +1,9 @@
 /**
  * Price impacts as they are shown (QUOTE-3, PRICE-10): signed micro-dollars, and percents with two decimals.
  *
- * Computed from the micro-dollar values that the quote itself shows, so that a client that adds them up gets exact
- * sums: totalImpact = out − in, swapImpact = the expanded part `swap` = minus the swap component. Before sponsorship
- * the expanded parts and rent add up to totalImpact, up to the rounding of each.
+ * Computed from the micro-dollar values in the quote itself, so a client that adds them up gets exact sums: totalImpact
+ * = out − in, swapImpact = the expanded part `swap` = minus the swap component. Before sponsorship the expanded parts
+ * and rent add up to totalImpact, up to the rounding of each.
  */
 import { usdFloor } from "../../money/Currency.ts"
 import { formatFixed } from "../../money/Decimal.ts"
@@ -17,7 +17,7 @@ export const toMicros = (usd: Usd): bigint => divTrunc(usd, 10n ** 12n)
 
 export const formatMicros = (micros: bigint): string => formatFixed(micros, 6, 6)
 
-/** `part` as a percent of `whole`, two decimals, truncated toward zero; zero of nothing is zero. */
+/** `part` as a percent of `whole`, two decimals, truncated toward zero. Zero when `whole` is zero. */
 export const formatPercent = (part: bigint, whole: bigint): string =>
   whole === 0n ? "0.00" : formatFixed(divTrunc(part * 10_000n, whole), 2, 2)
 

@@ -1,8 +1,8 @@
-/** The search against trying every input, and how many looks it takes. */
+/** The search compared with trying every input, and its number of evaluations. */
 import { assert, describe, it } from "@effect/vitest"
 import { leastInput } from "./LeastInput.ts"
 
-/** What was found for the condition "at least `least`", and every input that was looked at. */
+/** The result for the condition "at least `least`", and every input that was tried. */
 const search = (least: bigint, guess: bigint, limit: bigint) => {
   const looks: Array<bigint> = []
   const found = leastInput(

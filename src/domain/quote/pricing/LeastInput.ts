@@ -1,7 +1,7 @@
 /**
  * The smallest number for which a monotone condition holds, searched from a guess.
  *
- * A good guess costs two evaluations; a bad one costs the logarithm of its distance. Not for conditions that are not
+ * A good guess costs two evaluations, a bad one the logarithm of its distance. Not for conditions that are not
  * monotone.
  */
 
@@ -16,7 +16,7 @@ const bisect = (enough: (input: bigint) => boolean, below: bigint, holds: bigint
   return high
 }
 
-/** The least input from 0 to `limit` that is `enough`; undefined when not even `limit` is. */
+/** The least input from 0 to `limit` that is `enough`. Undefined when `limit` is not enough either. */
 export const leastInput = (enough: (input: bigint) => boolean, guess: bigint, limit: bigint): bigint | undefined => {
   let at = guess < 0n ? 0n : guess > limit ? limit : guess
   let step = 1n

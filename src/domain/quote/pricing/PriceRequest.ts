@@ -66,7 +66,10 @@ export const pricingTerms = (market: Market): PricingTerms => {
 const slippageFor = (tradeType: TradeType, asked: Bps | undefined, from: Currency, to: Currency): Bps =>
   tradeType === "EXACT_OUTPUT" ? zeroBps : asked ?? automaticSlippageBps(pairClass(from, to))
 
-/** A fixed rate that costs us is quoted only when the sponsor pays the whole swap component (REQUEST-26, fixedRate). */
+/**
+ * A fixed rate at a loss to the solver is quoted only when the sponsor pays the whole swap component (REQUEST-26,
+ * fixedRate).
+ */
 const checkBorne = (terms: PricingTerms, { split }: Priced): Result.Result<void, QuoteRefused> => {
   const swap = split?.components.swap
   return !isFixedRateCostly(terms) || (swap !== undefined && swap.sponsored === swap.total)

@@ -76,7 +76,7 @@ describe("the examples of PRICE-23", () => {
   it("100 USDC to USDT, fully sponsored, to the unit; its service of 9999 is one unit low by its own rounding", () => {
     const toUsdt = market({
       destination: pricedOn(beta, "USDT", "1"),
-      // A market rate of 0.999509 USDT for a USDC.
+      // A market rate of 0.999509 USDT per USDC.
       origin: pricedOn(alpha, "USDC", "0.999509"),
       // 20010 units of USDC are two cents; 2934 units of gas are 1.467e-6 ETH at 2000 USDC.
       destinationNative: pricedOn(beta, "ETH", "1999.018"),
@@ -126,7 +126,7 @@ describe("who pays", () => {
     const inputFor = (amount: bigint) => price(cliff, exactInput(amount, { tradeType: "EXACT_OUTPUT" })).priced
     assert.strictEqual(inputFor(799_800n).amountIn, 799_800n)
     assert.strictEqual(inputFor(799_800n).split?.outcome, "whole")
-    // One unit more has one unit more of fees: the user pays them all, and needs as much more input.
+    // One unit more of output costs one unit more of fees. Then the user pays all fees, and needs that much more input.
     const over = inputFor(799_801n)
     assert.strictEqual(over.split?.outcome, "above-cap")
     assert.deepStrictEqual([over.amountIn, over.userPays], [910_890n, 111_089n])

@@ -1,7 +1,7 @@
 /**
- * How much less than its deposit an order lets a refund on its origin be. It covers the gas that the refund may cost
- * when it is due, and what the deposit cost before it, which a refund bears as a fill does: a permit's submission, or
- * the sweep of a deposit address. With txs it also covers the gas of one reverted fill.
+ * How far below its deposit an order allows a refund on its origin to be. It covers the gas of the refund when it is
+ * due, and the cost of the deposit before it: a permit's submission, or the sweep of a deposit address. A refund bears
+ * that cost as a fill does. With txs it also covers the gas of one reverted fill.
  */
 import { convertCeil } from "../../money/Currency.ts"
 import type { PricedCurrency } from "../../money/Currency.ts"

@@ -14,7 +14,7 @@ import type { QuoteRequest, RequestParameter } from "./QuoteRequest.ts"
 
 const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** The code of a field that does not decode; `field` may be a path. */
+/** The error code for a field that does not decode. `field` may be a path. */
 export const decodeFailureCode = (field: string): QuoteErrorCode =>
   field === "slippageTolerance" || field === "latePaymentSlippageTolerance"
     ? "INVALID_SLIPPAGE_TOLERANCE"

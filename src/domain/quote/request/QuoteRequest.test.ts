@@ -34,7 +34,7 @@ const fromBitcoin = { originChainId: bitcoin.id, originCurrency: bitcoin.native.
 const call = (changes: object = {}) => ({ to: evmAddress("33"), value: "0", data: "0x", ...changes })
 const usdcOut = { destinationCurrency: beta.currencies[1]!.address }
 
-/** What is refused, with which code, blaming which field, and naming which other one. */
+/** Refused requests: the error code, the field that is blamed, and another field that the message names. */
 const refusals: ReadonlyArray<readonly [changes: object, code: string, field: string, names?: string]> = [
   // A field whose requirement is not met names both.
   [{ maxSubsidizationAmount: "1" }, "INVALID_REQUEST", "maxSubsidizationAmount", "subsidizeFees"],
@@ -163,7 +163,7 @@ const refusals: ReadonlyArray<readonly [changes: object, code: string, field: st
   [{ amount: "0" }, "INVALID_REQUEST", "amount"]
 ]
 
-/** What is accepted although something like it is refused. */
+/** Accepted requests that resemble refused ones. */
 const accepted: ReadonlyArray<object> = [
   { subsidizeRent: true },
   {

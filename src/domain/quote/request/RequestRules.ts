@@ -17,7 +17,7 @@ export const DEFAULT_TOPUP = 2_000_000n
 export const refuseField = (code: QuoteErrorCode, field: string, message: string) =>
   Result.fail(new QuoteRefused({ code, field, message: `${field}: ${message}` }))
 
-/** A parameter, and the one that it has no meaning without. */
+/** A parameter, and the other parameter that it requires. */
 const requirements: ReadonlyArray<readonly [field: RequestParameter, needs: RequestParameter]> = [
   ["maxSubsidizationAmount", "subsidizeFees"],
   ["sponsoredFeeComponents", "subsidizeFees"],
@@ -92,7 +92,7 @@ const MAX_CALLS_BYTES = 65_536
 
 const bytesOf = (data: string): number => (data.length - 2) / 2
 
-/** Of all calls of a request. */
+/** The bytes of all calls of a request. */
 export const calldataBytes = (txs: ReadonlyArray<{ readonly data: string }>): number =>
   txs.reduce((total, { data }) => total + bytesOf(data), 0)
 

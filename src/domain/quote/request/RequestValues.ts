@@ -1,4 +1,4 @@
-/** The scalar values of a quote request on the wire (WIRE-1, REQUEST-5). No JavaScript number ever holds an amount. */
+/** The scalar values of a quote request on the wire (WIRE-1, REQUEST-5). Amounts are never JavaScript numbers. */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
@@ -15,7 +15,7 @@ export const WireUint = Schema.String.check(Schema.isPattern(/^[0-9]{1,78}$/u)).
 /** Seconds, gas units, hops: a positive 32-bit number. */
 export const PositiveNumber = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 4_294_967_295 }))
 
-/** What the contract calls number-like: the number, or its decimal text. */
+/** Number-like in the contract's sense: the number, or its decimal text. */
 export const NumberLike = Schema.Union([
   PositiveNumber,
   Schema.String.check(Schema.isPattern(/^[0-9]{1,10}$/u)).pipe(

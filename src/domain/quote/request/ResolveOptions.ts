@@ -96,10 +96,10 @@ export interface AskedPermit {
 /** For how long a permit is valid when the request does not say (REQUEST-18). */
 const DEFAULT_PERMIT_SECONDS = 600
 
-/** A week, as long as an order can be filled: nothing has to be valid for longer. */
+/** A week, as long as an order can be filled. Nothing needs to be valid longer. */
 const MOST_PERMIT_SECONDS = 604_800
 
-/** Where a request goes, as far as its options ask. */
+/** The parts of a request's route that its options depend on. */
 export interface OptionRoute {
   readonly origin: Chain
   readonly originCurrency: Currency
@@ -208,7 +208,7 @@ const resolveDepositAddress = (
     )
   }
   const depositor = recoveryAddress ?? user
-  // Money without any other named recipient goes back to the depositor.
+  // The depositor receives money that has no other named recipient.
   if (keepsNoPayment(origin, depositor)) {
     return refuseField(
       "INVALID_ADDRESS",
@@ -260,18 +260,19 @@ const resolveAuthorizations = (
     : refuseField("INVALID_REQUEST", `authorizationList.${wrong}.chainId`, "must be 0 or the destinationChainId")
 }
 
-/** True for an address that hides the key that the wallet has to sign with. */
+/** True for an address that does not reveal the public key that the wallet must sign with. */
 const hidesPublicKey = ({ family, network }: Chain, user: Address): boolean => {
   const bytes = family.addresses(network).toBytes(user)
   return Result.isSuccess(bytes) && family.hidesPublicKey(bytes.success)
 }
 
 /**
- * What is said of a route where an aggregator of the family finds it: others are found by paths of this service's own.
+ * Options for routes of a family's own aggregator. Elsewhere this service searches its own paths, so they have no
+ * meaning.
  */
 const routeOptions: ReadonlyArray<RequestParameter> = ["maxRouteLength", "useSharedAccounts"]
 
-/** What a family demands of a request, or does not know. */
+/** Checks what the families of a request require or do not support. */
 const checkFamilies = (
   request: QuoteRequest,
   { destination, origin, originCurrency, user }: OptionRoute

@@ -78,7 +78,7 @@ const resolveAddress = (chain: Chain, text: string, field: string, code: "INVALI
     : Result.succeed(parsed.success)
 }
 
-/** A payment to a token or to one of our contracts would be lost or go round in a loop. */
+/** A payment to a token or to one of our contracts would be lost or loop. */
 const refuseContract = (chain: Chain, address: Address, field: "recipient" | "refundTo") =>
   keepsNoPayment(chain, address)
     ? refuse(
@@ -100,9 +100,9 @@ const resolveRefundTo = (origin: Chain, request: QuoteRequest, user: Address) =>
 const bpsOf = (text: string | undefined): Bps | undefined => text === undefined ? undefined : Bps(BigInt(text))
 
 /**
- * The request with its chains, currencies and addresses found. Refusals: those of `checkRequest` and `resolveOptions`,
- * UNSUPPORTED_CHAIN, INVALID_INPUT_CURRENCY, INVALID_OUTPUT_CURRENCY, UNSUPPORTED_CURRENCY, INVALID_ADDRESS,
- * INVALID_RECIPIENT.
+ * The request with its chains, currencies and addresses resolved. Refusals: those of `checkRequest` and
+ * `resolveOptions`, UNSUPPORTED_CHAIN, INVALID_INPUT_CURRENCY, INVALID_OUTPUT_CURRENCY, UNSUPPORTED_CURRENCY,
+ * INVALID_ADDRESS, INVALID_RECIPIENT.
  */
 export const resolveRequest = (
   request: QuoteRequest,

@@ -1,4 +1,4 @@
-/** What `amount` of a request is the basis of (REQUEST-2). */
+/** What the `amount` of a request refers to (REQUEST-2). */
 import * as Schema from "effect/Schema"
 
 export const TradeType = Schema.Literals(["EXACT_INPUT", "EXACT_OUTPUT", "EXPECTED_OUTPUT"])

@@ -1,4 +1,4 @@
-/** Valid quotes as a service would answer them, made of the domain alone: for tests of what clients check. */
+/** Valid quotes as a service would answer them, built from the domain alone: for tests of what clients check. */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { encodeFunctionData, parseAbi } from "viem"
@@ -55,7 +55,7 @@ const transaction = ({ origin, user }: ResolvedRequest, to: string, data: string
   maxPriorityFeePerGas: "1000000000"
 })
 
-/** The steps, encoded by viem: another encoder than the one under test. */
+/** The steps, encoded by viem: an encoder independent of the one under test. */
 const stepsOf = (request: ResolvedRequest, id: Hex, amount: bigint, explicit: boolean): ReadonlyArray<Step> => {
   const { origin: { depository }, originCurrency: { address: token, isNative }, user } = request
   const spending = [asHex(depository), amount] as const
@@ -99,7 +99,7 @@ const stepsOf = (request: ResolvedRequest, id: Hex, amount: bigint, explicit: bo
     ]
 }
 
-/** The one step of a deposit address: a transfer that says nothing of its order. */
+/** The single step for a deposit address: a transfer that does not mention its order. */
 const addressStep = (request: ResolvedRequest, id: Hex, amount: bigint): Step => {
   const { depositAddress: asked, originCurrency: { address: token, isNative } } = request
   const depositAddress = Result.getOrThrow(
@@ -125,16 +125,16 @@ const addressStep = (request: ResolvedRequest, id: Hex, amount: bigint): Step =>
   }
 }
 
-/** Of an order by a deposit address that is a key: which of the addresses that the tests know it is. */
+/** The deposit address of orders on Solana: one of the tests' known addresses. */
 export const solanaDepositAddress = solanaPayer
 
-/** A signature; and what the vault's account has to hold, when the user opens it. */
+/** The cost of one signature, plus what the vault's account must hold when the user opens it. */
 const solanaGas = ({ depositAddress, depositFeePayer, originCurrency }: ResolvedRequest, opens: boolean): bigint => {
   if (depositFeePayer !== undefined) return 0n
   return (opens || depositAddress !== undefined) && !originCurrency.isNative ? 2_044_280n : 5_000n
 }
 
-/** What the step is called, its transaction, and where it pays to. */
+/** The step's id, its transaction, and its deposit address if it has one. */
 const solanaWay = (request: ResolvedRequest, id: Hex, { amountIn, amountOut, slippage }: Exchange, opens: boolean) => {
   if (request.depositAddress !== undefined) {
     return {
@@ -167,7 +167,7 @@ const solanaStep = (request: ResolvedRequest, { data, ...way }: ReturnType<typeo
   }]
 })
 
-/** The price of a source that gives what the market does: SOL at 2,000 dollars, tokens at one. */
+/** The price from a source that gives the market rate: SOL at 2,000 dollars, tokens at one. */
 const swapped = (request: ResolvedRequest, origin: PricedCurrency, destination: PricedCurrency): PricedRequest => {
   const ask = askOf(request)
   const [amountIn, amountOut] = ask.exact === "in"
@@ -186,8 +186,8 @@ const swapped = (request: ResolvedRequest, origin: PricedCurrency, destination: 
 }
 
 /**
- * The answer to a request, as JSON; `opens`: the vault, or the recipient, has no account yet for what is paid, on a
- * chain where one is needed.
+ * The answer to a request, as JSON. `opens`: the vault, or the recipient, has no account yet for the paid currency, on
+ * a chain where one is needed.
  */
 export const answer = (body: unknown, opens = false, on: ReadonlyArray<Chain> = chains): unknown => {
   const sent = Schema.decodeUnknownSync(QuoteRequest)(body)

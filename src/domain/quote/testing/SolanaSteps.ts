@@ -1,6 +1,6 @@
 /**
- * Transactions of Solana origins as a service would ask for them, encoded by kit and its program clients: another
- * encoder than the one under test.
+ * Transactions of Solana origins as a service would ask for them, encoded by kit and its program clients: encoders
+ * independent of the one under test.
  */
 import {
   AccountRole,
@@ -40,7 +40,7 @@ const tokensOf = async (owner: Address): Promise<Address> =>
 const depository = await derived("relay_depository")
 const vault = await derived("vault")
 const vaultTokens = await tokensOf(vault)
-/** Of the one user that the tests have on Solana. */
+/** Token account of the tests' only Solana user. */
 const userTokens = await tokensOf(address(solanaUser))
 
 const readonly = (key: Address) => ({ address: key, role: AccountRole.READONLY })
@@ -63,7 +63,7 @@ const depositData = (name: string, amount: bigint, id: `0x${string}`) =>
     Buffer.from(id.slice(2), "hex")
   ]))
 
-/** `opens`: somebody who pays the user's fees opens the vault's account before. */
+/** `opens`: a separate fee payer opens the vault's account first. */
 export const solanaTransaction = (
   { computeUnitLimit, depositFeePayer, originCurrency, user: text }: ResolvedRequest,
   id: `0x${string}`,
@@ -114,12 +114,12 @@ export const solanaTransaction = (
 const tokensIn = async (owner: string, of: string): Promise<Address> =>
   (await findAssociatedTokenPda({ owner: address(owner), mint: address(of), tokenProgram: TOKEN_PROGRAM_ADDRESS }))[0]
 
-/** What the swaps of the tests go through, and their program. */
+/** The token that the tests' swaps go through, and their swap program. */
 export const wrappedSol = address("So11111111111111111111111111111111111111112")
 export const swapProgram = address("JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4")
 const pool = address("Pubke11111111111111111111111111111111111111")
 
-/** Accounts of the one user and of whoever else the tests pay, by owner and token. */
+/** Associated accounts of the user and of the tests' other payees, by owner and token. */
 const associated = new Map<string, Address>(
   await Promise.all(
     [solanaUser, solanaPayer].flatMap((owner) =>
@@ -181,7 +181,7 @@ export const solanaSend = (
       : [...(opens ? [opened(solanaUser, request.recipient, mint)] : []), moved(request.recipient, amount), nothing])
   ])
 
-/** To a deposit address, which is one of those that the tests know. */
+/** A transfer to a deposit address, one of the tests' known addresses. */
 export const solanaTransfer = (request: ResolvedRequest, to: string, amount: bigint): SolanaTransactionData =>
   own(
     request,
@@ -199,7 +199,7 @@ const tail = (given: bigint, quoted: bigint, slippage: bigint): Uint8Array => {
   return bytes
 }
 
-/** A route of a server of the Jupiter swap interface, between SOL and the one token. */
+/** A route between SOL and the tests' token, as a server of the Jupiter swap interface gives it. */
 export const solanaSwap = (
   request: ResolvedRequest,
   id: `0x${string}`,

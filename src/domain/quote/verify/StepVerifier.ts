@@ -1,6 +1,6 @@
 /**
- * How a client of a family verifies the steps of a quote. The six families' are in `families/StepVerifiers.ts`; a client
- * of another family brings its own.
+ * How a client verifies the steps of a quote for a family. The verifiers of the six families are in
+ * `families/StepVerifiers.ts`. A client of another family brings its own.
  */
 import type { OrderId } from "../../order/Order.ts"
 import type { ResolvedRequest } from "../request/ResolveRequest.ts"
@@ -9,7 +9,7 @@ import type { Step } from "../wire/Step.ts"
 import { check, checkEqual } from "./Check.ts"
 import type { Check } from "./Check.ts"
 
-/** What the steps have to pay, and how the request asked for it. */
+/** What the steps must pay, and how the request asked for it. */
 export interface DepositExpectation {
   readonly request: ResolvedRequest
   readonly orderId: OrderId
@@ -48,7 +48,7 @@ const verifyChecks = (step: Step): ReadonlyArray<Check> => [
   )
 ]
 
-/** What every step says about its request, whatever it asks for. */
+/** Checks what every step says about its request, whatever the step asks for. */
 export const verifyBookkeeping = (steps: ReadonlyArray<Step>): ReadonlyArray<Check> => [
   ...steps.flatMap(verifyChecks),
   checkEqual("one request id", new Set(steps.map((step) => step.requestId)).size, 1)

@@ -71,7 +71,7 @@ const verifyDetails = (
   ]
 }
 
-/** Each fee in the origin currency, and together what they add up to. */
+/** Each fee in the origin currency, and their sum. */
 export const verifyFees = (
   quote: Quote,
   request: ResolvedRequest,
@@ -93,7 +93,7 @@ export const verifyFees = (
   ]
 }
 
-/** What was selected, in the names of the quote itself: the service may be called as its operator likes. */
+/** The selected components by the names in the quote itself, because operators choose the service's name. */
 const selectedNames = (names: ReadonlyArray<string>, { sponsorship }: ResolvedRequest): ReadonlyArray<string> => {
   const selection = sponsorship?.selection
   const service = names.find(isServiceName) ?? "service"
@@ -102,7 +102,7 @@ const selectedNames = (names: ReadonlyArray<string>, { sponsorship }: ResolvedRe
     : selection.components.map((component) => componentName(component, service))
 }
 
-/** The sponsor pays for nothing that was not selected, and a cap that is hit leaves something to the user. */
+/** The sponsor pays only for selected components, and when a cap is hit the user pays a part. */
 const verifySelection = (
   { capHit, components, selectedComponents }: QuotedSponsorship,
   request: ResolvedRequest,
@@ -124,7 +124,8 @@ const verifySelection = (
         share.sponsored.amount
       )
     ]),
-    // Without a cap the user pays nothing that was selected but a gasless origin's gas, or everything.
+    // When the cap is not hit, the user pays no part of a selected component (except a gasless origin's gas), or
+    // nothing is sponsored.
     check(
       "cap hit",
       capHit ? left.length > 0 : none || left.every((name) => usePermit && name === "execution"),
@@ -176,7 +177,7 @@ const verifySponsorship = (
   ]
 }
 
-/** What the protocol data says of the deposit; `request`: what is deposited. */
+/** Checks the protocol data of the deposit. `request`: what is deposited. */
 export const verifyPayment = (
   { v2: { paymentDetails } }: WireProtocol,
   { origin, originCurrency }: ResolvedRequest,
@@ -188,7 +189,7 @@ export const verifyPayment = (
   checkEqual("payment amount", paymentDetails.amount, amount)
 ]
 
-/** `order` in canonical spelling, `protocol` the one that named it, `sent` what `request` was resolved from. */
+/** `order` in canonical spelling, `protocol` as in the quote, `sent` the body that `request` was resolved from. */
 export const verifyFigures = (
   quote: Quote,
   protocol: WireProtocol,

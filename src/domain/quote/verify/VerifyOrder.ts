@@ -1,6 +1,6 @@
 /**
- * The order of a quote against the request that it answers (ORDER-7, ORDER-8): who pays what, who gets what, what comes
- * back.
+ * Checks the order of a quote against the request that it answers (ORDER-7, ORDER-8): who pays, who receives, and what
+ * is refunded.
  */
 import * as Result from "effect/Result"
 import type { Address } from "../../chain/Address.ts"
@@ -23,13 +23,13 @@ export interface OrderExpectation {
   readonly settlement: string
   /** Seconds. */
   readonly now: number
-  /** Smallest units of the origin currency that the client is willing to pay at most. */
+  /** The most that the client is willing to pay, smallest units of the origin currency. */
   readonly maximumIn?: bigint
   /**
-   * Where something is swapped before the deposit: smallest units of what is deposited that the client wants at least.
+   * For a swap before the deposit: the least deposit that the client wants, smallest units of the deposited currency.
    */
   readonly minimumDeposit?: bigint
-  /** Smallest units of the destination currency that the client wants at least. */
+  /** The least that the client wants, smallest units of the destination currency. */
   readonly minimumOut?: bigint
 }
 
@@ -64,8 +64,8 @@ const verifyRefund = (
 ]
 
 /**
- * A stranger's deposit goes back to its depositor on the terms of the user's own refund. Orders of older quotes have no
- * such option.
+ * A stranger's deposit is refunded to its depositor on the terms of the user's own refund. Orders of older quotes have
+ * no such option.
  */
 const verifyDepositorsRefund = (
   refund: OrderRefund,
@@ -95,7 +95,7 @@ const verifyInput = (order: Order, request: ResolvedRequest, expected: OrderExpe
     checkEqual("input chain", input.payment.chainId, origin.slug),
     checkEqual("input currency", input.payment.currency, originCurrency.address),
     checkEqual("input weight", input.payment.weight, 1n),
-    // What is swapped before is no input of the request's: VerifyOriginSwap judges how much is deposited.
+    // With a swap before the deposit, the input is not the request's amount: VerifyOriginSwap checks the deposit.
     ...(request.paid !== undefined ? [] : [
       request.tradeType === "EXACT_INPUT"
         ? checkEqual("input amount", amount, request.amount)

@@ -1,12 +1,12 @@
 /**
  * Checks a quote whose user swaps before the deposit against its order: the one call may give the SwapDepositor no more
- * than the requested amount, name no other order and no router that the client does not know, and must deposit the
- * order's minimum.
+ * than the requested amount, may name only this order and a router that the client knows, and must deposit the order's
+ * minimum.
  *
- * SECURITY: which source gives most and how its router is called is the solver's word, so the result is never `ok` as a
- * whole: the calldata is `unchecked`. Its possible cost is bounded: the amount is spent, or the minimum is deposited
- * for the user. Only the client can know what that minimum is worth (`minimumDeposit`): the shown amounts, which it is
- * compared with, are the solver's word.
+ * SECURITY: the solver chooses the source and the call of its router, so the result is never `ok` as a whole: the
+ * calldata is `unchecked`. The possible cost is bounded: the amount is spent, or the minimum is deposited for the user.
+ * Only the client can know what that minimum is worth (`minimumDeposit`), since the shown amounts that it is compared
+ * with come from the solver.
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -52,7 +52,7 @@ const shape = abiTuple({
 
 const decodeHex = Schema.decodeUnknownResult(HexFromString)
 
-/** What the SwapDepositor is called with; undefined for another call, or one in another encoding than its own. */
+/** The arguments of the SwapDepositor's call. Undefined for another call, or another encoding. */
 const callOf = (data: string) => {
   const body = decodeHex(`0x${data.slice(10)}`.toLowerCase())
   if (!data.toLowerCase().startsWith(`0x${SWAP_AND_DEPOSIT}`) || Result.isFailure(body)) return undefined
@@ -143,13 +143,11 @@ const verifyShown = (
   ]
 }
 
-/** A unit of what is delivered, and of each rounded fee, in units of what is deposited. */
+/** The value of one unit of the output, and of each rounded fee, in units of the deposit. */
 const roundingOf = (deposited: bigint, delivered: bigint): bigint =>
   8n + 2n * (delivered > 0n ? deposited / delivered : 0n)
 
-/**
- * The least deposit against the one that is shown as expected, less the tolerance, and against the client's own bound.
- */
+/** Checks the least deposit against the shown expected one, less the tolerance, and against the client's own bound. */
 const verifyLeast = (
   { details: { route }, feeSponsorship }: Quote,
   least: bigint,

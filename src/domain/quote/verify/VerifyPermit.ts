@@ -19,12 +19,12 @@ import type { SignatureStep } from "../wire/Step.ts"
 import { check } from "./Check.ts"
 import type { Check } from "./Check.ts"
 
-/** What a permit is for. */
+/** The deposit that a permit is for. */
 export interface PermitExpectation {
   readonly request: ResolvedRequest
   readonly orderId: OrderId
   readonly amount: bigint
-  /** The token that is deposited, as the contract that it is. */
+  /** The deposited token, as a contract. */
   readonly token: Address
 }
 
@@ -40,7 +40,7 @@ const Shown = Schema.Struct({
 const decodeShown = Schema.decodeUnknownResult(Shown)
 const isKind = Schema.is(PermitKind)
 
-/** Texts of equal values are equal, whatever the order of their members. */
+/** Equal values give equal texts, whatever the order of their members. */
 const textOf = (value: unknown): string =>
   JSON.stringify(
     value,
@@ -50,7 +50,7 @@ const textOf = (value: unknown): string =>
         : part
   )
 
-/** The item as it must be; undefined where there can be none. */
+/** The expected item. Undefined when no item would be valid. */
 const expectedItem = (
   { post, sign }: SignatureData,
   requestId: string,
@@ -60,7 +60,7 @@ const expectedItem = (
   const { kind } = post.body
   if (sign.signatureKind !== "eip712" || permit === undefined || !isKind(kind)) return undefined
   const verifier = kind === "permit2" ? permit.permit2 : token
-  // A bytes32 of EIP-3009 is no number: it is the order's id, and compared with the rest.
+  // EIP-3009's nonce is a bytes32, not a number. It is the order's id, and is compared with the rest.
   const shown = decodeShown({
     domain: sign.domain,
     value: kind === "eip3009" ? { ...sign.value, nonce: "0" } : sign.value

@@ -126,7 +126,7 @@ const edit = (value: unknown, [name, ...rest]: Path, change: (leaf: unknown) => 
   )
 }
 
-/** Another value of the same kind, so that it is not the schema that finds it. */
+/** Another value of the same kind, so that the change is not just found by the schema. */
 const changed = (leaf: unknown, at: number): unknown => {
   if (typeof leaf === "boolean") return !leaf
   if (typeof leaf === "number") return leaf + 1
@@ -169,7 +169,7 @@ describe("verifyQuote", () => {
         { recipient: evmAddress("99") },
         { refundTo: evmAddress("99") },
         { destinationChainId: 1, gasLimitForDepositSpecifiedTxs: 1 },
-        // A send has no price that could slip.
+        // A send has no price that could change.
         ...(what.startsWith("a send") ? [] : [{ slippageTolerance: "1", tradeType: "EXACT_INPUT", txs: [] }]),
         { txs: [{ to: evmAddress("99"), value: "0", data: "0x" }], tradeType: "EXACT_INPUT" }
       ]
@@ -261,7 +261,7 @@ describe("verifyQuote", () => {
       fc.property(fc.anything(), fc.anything(), fc.constantFrom(...leaves), fc.nat(5), (any, other, path, depth) => {
         assert.isFalse(verifyQuote(any, body, expected).ok)
         assert.isFalse(verifyQuote(quote, other, expected).ok)
-        // Somewhere within a real quote: any outcome but a throw.
+        // An arbitrary value anywhere in a valid quote: any outcome but a throw.
         verifyQuote(edit(quote, path.slice(0, depth), () => any), body, expected)
       }),
       { numRuns: inputs(1_000, 50_000) }

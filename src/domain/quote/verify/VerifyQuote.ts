@@ -41,9 +41,9 @@ export interface QuoteExpectation extends OrderExpectation {
   readonly stepVerifiers?: StepVerifiers
 }
 
-/** Whether to pay, and what was looked at. */
+/** Whether to pay, and what was checked. */
 export interface Verification {
-  /** True when everything was checked and found good. */
+  /** True when everything was checked and nothing failed. */
   readonly ok: boolean
   readonly checks: ReadonlyArray<Check>
 }

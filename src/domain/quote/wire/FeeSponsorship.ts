@@ -46,7 +46,7 @@ export const ActualSponsorship = Schema.Struct({
 }).annotate({ description: "who paid the fees, from real costs after the fill; never above quoted" })
 export type ActualSponsorship = typeof ActualSponsorship.Type
 
-/** `feeSponsorship`: as quoted, and after the fill as it was. */
+/** `feeSponsorship`: as quoted, and after the fill also the actual split. */
 export const WireFeeSponsorship = Schema.Struct({
   quoted: QuotedSponsorship,
   actual: Schema.optionalKey(ActualSponsorship)

@@ -20,7 +20,7 @@ export const WireFees = Schema.Struct({
   subsidized: WireAmount.annotate({ description: "the part of the fees that the sponsor pays" })
 }).annotate({ description: "totals in the origin currency, whoever pays them; all six always" })
 
-/** The order, its id and signature, for who wants to verify them. */
+/** The order, its id and its signature, for clients that verify them. */
 export const WireProtocol = Schema.Struct({
   v2: Schema.Struct({
     orderId: Schema.String.annotate({ description: "EIP-712 struct hash of orderData" }),

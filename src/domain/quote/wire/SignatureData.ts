@@ -1,7 +1,7 @@
 /**
  * What a signature item asks a wallet to sign, and where the signature is posted (STEP-7).
  *
- * `post.body` is posted as it is, the signature goes into the query. Permits and nonce mappings are typed data
+ * `post.body` is posted unchanged; the signature goes into the query. Permits and nonce mappings are typed data
  * (eip712).
  */
 import * as Schema from "effect/Schema"

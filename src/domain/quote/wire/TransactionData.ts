@@ -1,11 +1,11 @@
 /**
- * What a transaction item asks a wallet to send, one shape a family (STEP-6).
+ * What a transaction item asks a wallet to send, with one shape per family (STEP-6).
  *
- * Shapes only: who builds them is the family's adapter, who checks them is the client's `verifyQuote`.
+ * Shapes only. The family's adapter builds them, and the client's `verifyQuote` checks them.
  */
 import * as Schema from "effect/Schema"
 
-/** An EVM transaction ready for a wallet; every quantity is a decimal string. */
+/** An EVM transaction ready for a wallet. Every quantity is a decimal string. */
 export const EvmTransactionData = Schema.Struct({
   from: Schema.String,
   to: Schema.String,
@@ -67,7 +67,7 @@ export const ExchangeBTransactionData = Schema.Struct({
 }).annotate({ description: "exchangeb-vm" })
 export type ExchangeBTransactionData = typeof ExchangeBTransactionData.Type
 
-/** What a wallet signs on a chain of a family that the service was given besides: as the family describes it. */
+/** What a wallet signs on a chain of an additional family, in the family's own format. */
 export const OtherTransactionData = Schema.Struct({
   vmType: Schema.NonEmptyString.annotate({ description: "the family's own name" }),
   transaction: Schema.Record(Schema.String, Schema.Json)

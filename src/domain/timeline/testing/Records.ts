@@ -1,5 +1,6 @@
 /**
- * Records of requests of every kind and in every state, with what strangers may have typed, for the laws of stories.
+ * Records of requests of every kind and in every state, with texts that strangers may have chosen, for the laws of
+ * timelines.
  */
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
@@ -22,7 +23,7 @@ import { RequestId } from "../../transfer/RequestId.ts"
 import { Status, unendedStatuses } from "../../transfer/Status.ts"
 import type { TimelineSource, TimelineRefundRecord, TimelinePayment } from "../TimelineRecord.ts"
 
-/** What a story must not hold: nothing public has it. */
+/** Values that a timeline must not contain, as nothing public contains them. */
 export const secrets = {
   apiKeyId: "key_secret0secret",
   refundTo: evmAddress("5e"),
@@ -32,7 +33,7 @@ export const secrets = {
 export const user = evmAddress("11")
 const recipient = evmAddress("22")
 
-/** Texts as an attacker types them, and any others. */
+/** Texts that an attacker might choose, and arbitrary ones. */
 const hostile = fc.oneof(
   fc.constantFrom(
     "<script>alert(1)</script>",
@@ -85,7 +86,7 @@ const request = Result.getOrThrow(Result.flatMap(
   (decoded) => resolveRequest(decoded, chains)
 ))
 
-/** A chain with names that a stranger chose, its native currency being the one that is priced. */
+/** A chain with names chosen by a stranger. Its native currency is the one with a price. */
 const named = (
   chain: Chain,
   { currency }: PricedCurrency,
@@ -97,7 +98,7 @@ const named = (
   return [{ ...chain, name, native, currencies: [native, ...chain.currencies.slice(1)], explorerUrl }, native]
 }
 
-/** A quote as the rules make it, with or without a sponsor, at any size. */
+/** A quote made by the rules, with or without a sponsor, of any size. */
 const quotes = fc.tuple(
   termsWith(fc.oneof(fc.constant(undefined), directSponsorship)),
   anySize(10n ** 40n),
@@ -129,7 +130,7 @@ const quotes = fc.tuple(
   return { quote, amountIn: amount, amountOut: priced.success.amountOut, chains: [origin, destination] }
 }).filter((made) => made !== undefined)
 
-/** 2020 to 2033. */
+/** Times from 2020 to 2033. */
 const times = fc.integer({ min: 1_577_836_800, max: 2_000_000_000 })
 
 const deposit = (n: number, at: number, currency: CurrencyAddress, amount: bigint): Deposit => ({

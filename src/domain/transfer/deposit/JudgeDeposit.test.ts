@@ -54,7 +54,7 @@ const transferOf = (terms: Partial<Transfer["terms"]> = {}): Transfer => ({
     minimumOut: 880n,
     ...terms
   },
-  // Nothing that is judged stands in the answer that was given.
+  // The judgement does not depend on the quote's answer.
   quote: {} as Quote,
   quotedAt: QUOTED_AT * 1000,
   status: "waiting",
@@ -132,7 +132,7 @@ describe("judging what was asked for specially", () => {
       _tag: "Refund",
       reason: "SLIPPAGE"
     })
-    // In time the quote's own minimum counts, whatever was named for late ones.
+    // For a deposit in time the quote's own minimum counts, whatever tolerance was set for late ones.
     assert.deepStrictEqual<unknown>(judgeRepriced(tolerant(500n), depositOf(), 879n), {
       _tag: "Refund",
       reason: "SLIPPAGE"

@@ -1,6 +1,6 @@
 /**
- * What is filled can be settled: below the order's minimum or after its deadline only where its refund on the
- * destination covers it.
+ * Every fill can be settled. Below the order's minimum or after its deadline, a deposit is filled only if the order's
+ * refund on the destination covers it.
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
@@ -45,7 +45,7 @@ const transferOf = (refundOnOrigin: boolean): Transfer => {
   return { id: "0x1", order, terms, quotedAt: now * 1000 } as unknown as Transfer
 }
 
-/** Its order asks for one unit more than the terms promise, or had to be paid before it was quoted. */
+/** The order requires one unit more than the terms promise, or has a deadline before the quote. */
 const contradicting = (
   { order, ...transfer }: Transfer,
   change: "amount" | "deadline",
@@ -74,7 +74,7 @@ const settled = (transfer: Transfer, time: number, amountOut: bigint) => {
   return judged._tag === "Reprice" ? judged.price.settle(amountOut) : judged
 }
 
-/** Of all that was quoted, while its price holds. */
+/** A deposit of the whole quoted amount, while its price holds. */
 const judged = (transfer: Transfer) => {
   const deposit = {
     chainId: alpha.id,
@@ -121,7 +121,7 @@ describe("a deposit whose request takes late ones", () => {
       _tag: "Refund",
       reason: "SLIPPAGE"
     })
-    // Its refund on the destination settles what its fill does not.
+    // The refund on the destination settles what the fill does not.
     assert.deepStrictEqual<unknown>(judged(contradicting(either, "amount")), { _tag: "Fill", amountOut })
   })
 

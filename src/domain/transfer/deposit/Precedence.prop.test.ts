@@ -1,4 +1,4 @@
-/** What a user has sent comes before whatever a stranger sends under his order. */
+/** The user's own deposits come before any deposit of a stranger under the user's order. */
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { ChainId } from "../../chain/ChainId.ts"

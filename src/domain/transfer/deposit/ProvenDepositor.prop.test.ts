@@ -1,6 +1,4 @@
-/**
- * Who may decide a request by a deposit: the sender, or who has signed for it, and by no other way than the quoted one.
- */
+/** Who may decide a request by a deposit: the sender, or the account that signed for it, and only in the quoted way. */
 import { addressCodec } from "../../families/index.ts"
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
@@ -78,7 +76,7 @@ describe("whose deposit it is", () => {
         assert.strictEqual(provenDepositor(transfer, deposit), signedFor ? each.depositor : each.sender)
         const { decides, recipient } = planRefund(transfer, deposit)
         assert.strictEqual(decides, signedFor ? each.depositor === user : each.sender === user)
-        // What decides goes where the request says, and anybody else's back to its depositor.
+        // A deciding deposit is refunded as the request says, any other to its depositor.
         assert.strictEqual(recipient, decides && each.chainId === origin ? refundTo : each.depositor)
       }),
       { numRuns: inputs(500, 5_000) }

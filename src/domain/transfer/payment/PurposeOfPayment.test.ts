@@ -15,7 +15,7 @@ const recipient = Address.make("0x00000000000000000000000000000000000000c3")
 const native = CurrencyAddress.make("0x0000000000000000000000000000000000000000")
 const [alpha, beta] = [ChainId.make(1), ChainId.make(2)]
 
-// Nothing else of a transfer says which leg a payment is.
+// Only these fields of a transfer determine the purpose of a payment.
 const transfer = {
   terms: {
     originChainId: alpha,
@@ -75,7 +75,7 @@ describe("the leg of a payment that was found on a chain", () => {
   })
 
   it("of an order whose fill swaps is the fill with its calls alone, what it falls back to from the vault, and else a refund", () => {
-    // Within one chain, and refunded to the recipient: to whom and in what it is paid says nothing.
+    // Within one chain, and refunded to the recipient: recipient and currency do not show the purpose.
     const swapping = (fallback: object) =>
       ({
         terms: {
@@ -131,14 +131,14 @@ describe("the leg of a payment that was found on a chain", () => {
     const refund = { _tag: "Refund", deposit: word(1) } as const
     assert.deepStrictEqual(purposeOf(strict(), deposits, paid(alpha, user, 50n), word(1)), excess)
     assert.deepStrictEqual(purposeOf(strict(), deposits, paid(alpha, user, 45n)), excess)
-    // A fill without a deposit that claimed it is that of whichever did.
+    // A fill that no known deposit has claimed belongs to whichever deposit did.
     assert.deepStrictEqual(purposeOf(strict(), deposits, paid(alpha, user, 45n), word(0)), excess)
     assert.deepStrictEqual(purposeOf(strict(), deposits, paid(alpha, user, 51n), word(1)), {
       _tag: "Refund",
       deposit: word(2)
     })
     assert.deepStrictEqual(purposeOf(strict(), deposits, paid(alpha, user, 1001n), word(1)), refund)
-    // At an open address all of it is filled, and nowhere is it sent back for less than what it is.
+    // At an open address the whole deposit is filled, so there is no excess. The payment can only be a refund.
     assert.deepStrictEqual(purposeOf(strict("open"), deposits, paid(alpha, user, 45n), word(1)), {
       _tag: "Refund",
       deposit: word(2)

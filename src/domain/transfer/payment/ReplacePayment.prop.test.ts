@@ -28,8 +28,8 @@ const payment = (of: Partial<WaitingPayment> = {}): WaitingPayment => ({
 })
 
 /**
- * core/txpool/legacypool/list.go: both fees above the old ones, and by the price bump; ours must satisfy a bump of 12.5
- * % too.
+ * core/txpool/legacypool/list.go: both fees above the old ones, and by the price bump. Ours must also satisfy a bump of
+ * 12.5 %.
  */
 const nodeTakes = (old: FeeBid, next: FeeBid): boolean =>
   next.tipPerGas <= next.maxFeePerGas &&
@@ -81,7 +81,8 @@ describe("replacing a payment", () => {
             bounds,
             now
           )
-          // Two blocks in a row that the ceiling covers: the first of them is bid for, whatever was before it.
+          // After two blocks in a row within the ceiling, the first of them must have been bid for, whatever came
+          // before.
           covered = base <= ceiling && now - since >= bounds.pricedOutMs ? covered + 1 : 0
           assert.isTrue(covered < 2 || judged._tag === "Replace" || (inPool.maxFeePerGas * 9n) / 8n + 1n > ceiling)
           if (judged._tag !== "Replace") continue
@@ -102,9 +103,9 @@ describe("replacing a payment", () => {
     const dear = { baseFeePerGas: 4n * GWEI }
     assert.deepStrictEqual([at(1_999, dear), at(2_000, dear)], ["Wait", "Replace"])
     assert.deepStrictEqual([at(9_999), at(10_000)], ["Wait", "Replace"])
-    // No block since: nothing is stuck that nobody could have taken.
+    // No block since then: the payment is not stuck, as nothing could have included it.
     assert.strictEqual(at(60_000, { headTime: 1_000 }), "Wait")
-    // A chain whose time is ahead of ours does not hurry us.
+    // A chain whose time is ahead of ours does not speed up replacement.
     assert.strictEqual(at(9_999, { headTime: 10_000_000 }), "Wait")
     assert.deepStrictEqual([at(60_000, {}, { sequence: 8n }), at(60_000, {}, { sequence: 6n })], ["Wait", "Wait"])
     assert.deepStrictEqual([
@@ -122,7 +123,7 @@ describe("replacing a payment", () => {
       judgeReplacement(payment({ bids }), market({ baseFeePerGas: 40n * GWEI }), bounds, 60_000)._tag,
       "Exhausted"
     )
-    // What stands below it is raised to it.
+    // A bid below it is raised to it.
     const [first] = bids
     assert.deepStrictEqual<unknown>(
       judgeReplacement(payment({ bids: [first] }), market({ baseFeePerGas: 20n * GWEI }), bounds, 60_000),

@@ -1,6 +1,4 @@
-/**
- * After a fill that reverted: what goes back, what it costs the user, and what the solver loses, in whatever market.
- */
+/** After a fill that reverted: what is refunded, what it costs the user, and what the solver loses, in any market. */
 import { families } from "../../families/index.ts"
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
@@ -45,7 +43,7 @@ const orderOf = (quoted: bigint, minimumAmount: bigint): Order => ({
 
 const amounts = fc.oneof(fc.bigInt(1n, 20n), fc.bigInt(1n, 10n ** 12n))
 
-/** Quoted, deposited, bounds of the quote, and what refund and reverted fill have cost by now. */
+/** The quoted and deposited amounts, the quote's bounds, and the current costs of the refund and the reverted fill. */
 const worlds = fc.record({
   quoted: amounts,
   part: fc.constantFrom(1n, 2n, 3n, 4n, 4n),
@@ -61,7 +59,7 @@ describe("a refund after a fill that reverted", () => {
   it("pays at least what the order says and the quote showed, charges at most the receipt, and leaves the solver at most what was not covered", () => {
     fc.assert(
       fc.property(worlds, ({ calls, cost, gas, isOld, more, part, quoted, refundGas }) => {
-        // A price that leaves room for it is kept of less than was quoted, too.
+        // Includes deposits below the quoted amount: their price may leave room for it, too.
         const deposited = maxOf(1n, (quoted * part) / 4n) + more
         const bounds = isOld ? undefined : { gas, calls }
         const shown = gas + (isOld ? 0n : calls)
@@ -74,13 +72,13 @@ describe("a refund after a fill that reverted", () => {
         if (net === 0n) return planned.amount === 0n
         assert.strictEqual(planned._tag, "Attestable")
         const paid = maxOf(planned.amount, leastAfterRevert(refund))
-        // At least the order's minimum, in proportion; at least what was shown of the whole deposit; never all, never
+        // At least the order's minimum, in proportion. At least what was shown for the whole deposit. Never all, never
         // nothing.
         assert.isTrue((paid + 1n) * quoted > minimum * minOf(deposited, quoted) && paid > 0n && paid <= deposited)
         assert.isTrue(isOld || paid >= deposited - shown)
         const without = planSettledRefund(order, facts, { net, mintable: true, now: 0 }).amount
         assert.isTrue(without - paid <= cost && (!isOld || without === paid))
-        // What the deposit covers is borne by it while a refund costs no more than was shown for it.
+        // The deposit bears what it covers, as long as a refund costs no more than was shown for it.
         const lost = lostCalls(refund, paid)
         assert.isTrue(lost >= 0n && lost <= cost)
         const covered = coveredCalls(deposited, bounds, leastRefund(order, deposited))

@@ -1,9 +1,10 @@
 /**
- * What a deposit bears of a fill whose calls revert. The author of the calls can make them succeed in simulation and
- * fail on chain. So the deposit of such an order pays for one fill; the solver loses what the deposit does not cover.
+ * What a deposit pays of a fill whose calls revert. The author of the calls can make them succeed in simulation and
+ * fail on chain. So the deposit of such an order pays for one fill, and the solver loses what the deposit does not
+ * cover.
  *
- * SECURITY: what is taken off a refund is at most the receipt's cost, at most what the quote showed, and never all of
- * the deposit.
+ * SECURITY: the amount taken off a refund is at most the receipt's cost, at most what the quote showed, and never the
+ * whole deposit.
  */
 import { maxOf, minOf } from "../../money/Rounding.ts"
 import { leastRefund } from "../../hub/settling/SettledRefund.ts"
@@ -16,8 +17,8 @@ export const runsCalls = ({ order, terms: { destinationSwap } }: Pick<RefundedTr
   order.output.calls.length > 0 && (destinationSwap === undefined || destinationSwap.thenCalls === true)
 
 /**
- * How much of one reverted fill a deposit covers, smallest units; zero for orders of versions without such a bound.
- * `least`: the order's minimum refund of what was deposited, which leaves less of a smaller deposit than was shown.
+ * How much of one reverted fill a deposit covers, smallest units. Zero for orders of versions without such a bound.
+ * `least`: the order's minimum refund for this deposit, which leaves less of a smaller deposit than was shown.
  */
 export const coveredCalls = (deposited: bigint, bounds: RefundBounds | undefined, least: bigint): bigint =>
   bounds === undefined ? 0n : minOf(bounds.calls, maxOf(0n, deposited - maxOf(1n, least) - bounds.gas))
@@ -50,7 +51,7 @@ export interface RevertedRefund {
 export const chargedCalls = ({ bounds, cost, least, net }: RevertedRefund): bigint =>
   bounds === undefined ? 0n : maxOf(0n, minOf(minOf(cost, bounds.calls), net - maxOf(1n, least)))
 
-/** The minimum that is returned, whatever a refund costs by now. */
+/** The minimum that is returned, whatever a refund costs now. */
 export const leastAfterRevert = ({ bounds, deposited }: RevertedRefund): bigint =>
   bounds === undefined ? 0n : maxOf(0n, deposited - bounds.gas - bounds.calls)
 

@@ -48,7 +48,7 @@ const sends = ({ payments }: UserPayment, { terms: { amountIn, originCurrency, r
 }
 
 /**
- * True for exactly the call that the user was asked to make: it contains the recipient and the minimum output, and the
+ * True for exactly the call that the user was asked to make. It contains the recipient and the minimum output, and the
  * router enforces both.
  */
 const isAskedSwap = ({ calls }: UserPayment, { orderId, terms: { userSwap } }: Transfer): boolean =>

@@ -1,9 +1,9 @@
 /**
  * Where a deposit that cannot be filled is returned, and how much of it (REFUND-1).
  *
- * SECURITY: only a deposit of the request's own user, sent or signed for by that user (`ProvenDepositor`), may decide the
- * request's state. A stranger's deposit is refunded separately and changes nothing for the user, so an attacker cannot
- * spoil another user's order with dust.
+ * SECURITY: only a deposit of the request's own user, sent or signed for by that user (`ProvenDepositor`), may decide
+ * the request's state. A stranger's deposit is refunded separately and changes nothing for the user, so an attacker
+ * cannot spoil another user's order with dust.
  */
 import type { Address } from "../../chain/Address.ts"
 import type { Deposit } from "../deposit/Deposit.ts"
@@ -12,8 +12,8 @@ import { provenDepositor } from "../deposit/ProvenDepositor.ts"
 
 export interface RefundPlan {
   /**
-   * Undefined at a deposit address whose request named no recipient for what the address was not made for: then the
-   * money waits.
+   * Undefined at a deposit address whose request named no recipient for money that the address was not made for. That
+   * money is held.
    */
   readonly recipient: Address | undefined
   /** True when this deposit's outcome decides the request's state. */

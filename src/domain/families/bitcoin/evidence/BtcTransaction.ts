@@ -10,9 +10,9 @@ import { concatBytes } from "@noble/hashes/utils.js"
 import { type ByteReader, makeByteReader, readMany, readSized } from "../ByteReader.ts"
 import { hexDigits } from "../../../encoding/HexDigits.ts"
 
-/** What an input spends. */
+/** The output that an input spends. */
 export interface BtcOutpoint {
-  /** As it is printed: the reverse of its bytes on the wire. */
+  /** In the usual display order: the reverse of its bytes on the wire. */
   readonly transactionId: string
   readonly index: number
 }
@@ -24,7 +24,7 @@ export interface BtcOutput {
 }
 
 export interface BtcTransaction {
-  /** As it is printed. */
+  /** In the usual display order. */
   readonly id: string
   readonly inputs: ReadonlyArray<BtcOutpoint>
   readonly outputs: ReadonlyArray<BtcOutput>
@@ -66,7 +66,7 @@ const VERSION_BYTES = 4
 const MARKER_BYTES = 2
 const LOCK_BYTES = 4
 
-/** Every input's stack, which is no part of the id. */
+/** Skips the stack of every input. Witnesses are not part of the id. */
 const readWitnesses = (reader: ByteReader, inputs: number): boolean => {
   for (let at = 0; at < inputs; at++) if (readMany(reader, readSized) === undefined) return false
   return true

@@ -1,9 +1,10 @@
 /**
- * What is a deposit on bitcoin-vm (BITCOIN-2). The service that fills and the oracle that attests share this code.
+ * Which deposit a transaction of bitcoin-vm makes (BITCOIN-2). The service that fills and the oracle that attests share
+ * this code.
  *
- * A transaction is at most one deposit: everything that its outputs pay the depository, for the order in the first
- * OP_RETURN with an id, at the index of that output (0 without one). The depositor is the one that this output names,
- * else the address of the first input that has one; with neither, there is no deposit. Pure and total.
+ * A transaction makes at most one deposit: the sum of its outputs to the depository. Its order is in the first
+ * OP_RETURN with an id, and its index is that of this output (0 without one). The depositor is the one named in this
+ * output, else the address of the first input that has one. With neither there is no deposit. Pure and total.
  *
  * SECURITY: a transaction that spends a coin of the depository deposits nothing: its change is not new money.
  */

@@ -78,7 +78,7 @@ describe("deposits of Bitcoin", () => {
             amount: worth
           }]
           assert.deepStrictEqual<unknown>(depositsOf(transactionOf(made), depository), expected)
-          // A coin of the depository among those that are spent, and it is change.
+          // If one of the spent coins is the depository's, the output to it is change.
           const own = { ...made, spent: from.with(from.length - 1, scriptOf(depository.address)) }
           assert.deepStrictEqual(depositsOf(transactionOf(own), depository), [])
           assert.deepStrictEqual(paymentsOf(transactionOf(own), depository), [])
@@ -303,7 +303,7 @@ describe("withdrawals of Bitcoin", () => {
         assert.strictEqual(spendingOf(psbt, spending(coins, outputs)), "executed")
         assert.strictEqual(spendingOf(psbt, spending(coins.toReversed(), outputs)), "executed")
         assert.strictEqual(spendingOf(psbt, spending([201], outputs)), "untouched")
-        // Another coin of the same transactions.
+        // Other outputs of the same transactions.
         assert.strictEqual(spendingOf(psbt, spending(coins, outputs, 1)), "untouched")
         assert.strictEqual(spendingOf(psbt, spending(coins, [...outputs, first])), "otherwise")
         assert.strictEqual(

@@ -1,6 +1,6 @@
 /**
- * What a transaction of bitcoin-vm says in its OP_RETURN outputs (BITCOIN-2): one push of data, in any of the forms
- * that a push has, and nothing behind it. Its text is UTF-8, of which only ASCII is looked for.
+ * What a transaction of bitcoin-vm says in its OP_RETURN outputs (BITCOIN-2): one push of data in any of the push
+ * forms, and nothing after it. The text is UTF-8, of which only ASCII is searched.
  */
 import * as Result from "effect/Result"
 import type { ChainNetwork } from "../../../chain/ChainNetwork.ts"
@@ -14,7 +14,7 @@ const PUSHDATA1 = 0x4c
 const PUSHDATA2 = 0x4d
 const PUSHDATA4 = 0x4e
 
-/** Bytes of the length that follows the opcode. */
+/** The number of bytes of the length that follows the opcode. */
 const lengthBytes = (opcode: number | undefined): number | undefined => {
   switch (opcode) {
     case PUSHDATA1:
@@ -28,7 +28,7 @@ const lengthBytes = (opcode: number | undefined): number | undefined => {
   }
 }
 
-/** The data of a script that is OP_RETURN and one push; undefined for every other script. */
+/** The data of a script with OP_RETURN and one push. Undefined for every other script. */
 export const pushedData = (script: Uint8Array): Uint8Array | undefined => {
   if (script[0] !== OP_RETURN) return undefined
   const opcode = script[1]
@@ -39,7 +39,7 @@ export const pushedData = (script: Uint8Array): Uint8Array | undefined => {
   return script.length >= from && script.length - from === length ? script.subarray(from) : undefined
 }
 
-/** Bytes beyond ASCII become characters that no pattern here takes. */
+/** Bytes beyond ASCII become characters that no pattern here matches. */
 const textOf = (data: Uint8Array): string => Array.from(data, (byte) => String.fromCharCode(byte)).join("")
 
 const ID = /^0x([0-9a-fA-F]{64})$/
@@ -47,22 +47,22 @@ const NAMED = /^0x([0-9a-fA-F]{64})(?:\|depositor=([^|]{1,90})\|)?$/
 
 const idOf = (digits: string): Hex32 => Hex32.make(`0x${digits.toLowerCase()}`)
 
-/** The id of an OP_RETURN that is an order's id and nothing else. */
+/** The id in an OP_RETURN that contains an order id and nothing else. */
 export const orderIdIn = (script: Uint8Array): Hex32 | undefined => {
   const data = pushedData(script)
   const digits = data === undefined ? undefined : ID.exec(textOf(data))?.[1]
   return digits === undefined ? undefined : idOf(digits)
 }
 
-/** The order that a deposit is for, and its depositor if named. */
+/** The order of a deposit, and its depositor if named. */
 export interface DepositNote {
   readonly id: Hex32
   readonly depositor: Address | undefined
 }
 
 /**
- * Undefined also when the depositor is not an address of the network: using only the order id would credit the wrong
- * account.
+ * Also undefined when the depositor is not an address of the network: with the order id alone, the wrong account would
+ * be credited.
  */
 export const depositNoteIn = (script: Uint8Array, network: ChainNetwork): DepositNote | undefined => {
   const data = pushedData(script)

@@ -1,6 +1,6 @@
 /**
- * What a transaction of bitcoin-vm pays and for which order (BITCOIN-3): every output with an address, and every
- * OP_RETURN that is an order's id. Evidence only: the judges decide what it proves.
+ * Which payments a transaction of bitcoin-vm makes, and for which order (BITCOIN-3): every output with an address is a
+ * payment, and every OP_RETURN that is an order id names an order. This is evidence; the judges decide what it proves.
  *
  * SECURITY: what the depository pays out is its owner's own money, and what reaches it is a deposit. Neither is a
  * payment.
@@ -14,7 +14,7 @@ import type { BtcTransaction } from "./BtcTransaction.ts"
 import { orderIdIn } from "./OpReturn.ts"
 import { type BtcDepository, type SpendingTransaction, spendsDepository } from "./SpentCoins.ts"
 
-/** One entry a mention, in the order of the outputs. */
+/** One entry per mention, in the order of the outputs. */
 export const orderIdsOf = ({ outputs }: Pick<BtcTransaction, "outputs">): ReadonlyArray<Hex32> =>
   outputs.flatMap(({ script }) => orderIdIn(script) ?? [])
 

@@ -1,17 +1,17 @@
-/** Whose coins a transaction of bitcoin-vm spends, once what its inputs spend has been looked up. */
+/** The owners of the coins that a transaction of bitcoin-vm spends, known once its inputs have been looked up. */
 import * as Result from "effect/Result"
 import type { Address } from "../../../chain/Address.ts"
 import type { ChainNetwork } from "../../../chain/ChainNetwork.ts"
 import { addressOfScript, scriptOfAddress } from "../BitcoinScript.ts"
 import type { BtcTransaction } from "./BtcTransaction.ts"
 
-/** A depository of bitcoin-vm: an address, and the network that it is of. */
+/** A depository of bitcoin-vm: its address and network. */
 export interface BtcDepository {
   readonly address: Address
   readonly network: ChainNetwork
 }
 
-/** With the script of what each input spends, in order; none for a coinbase. */
+/** With the script of each spent coin, in the order of the inputs. Empty for a coinbase. */
 export interface SpendingTransaction extends BtcTransaction {
   readonly spent: ReadonlyArray<Uint8Array>
 }
@@ -29,11 +29,11 @@ export const pays = (script: Uint8Array, depository: BtcDepository): boolean => 
   return own !== undefined && sameBytes(script, own)
 }
 
-/** True when any of its coins was the depository's. */
+/** True when one of the spent coins was the depository's. */
 export const spendsDepository = ({ spent }: Pick<SpendingTransaction, "spent">, depository: BtcDepository): boolean =>
   spent.some((script) => pays(script, depository))
 
-/** The address that the first coin was paid to whose script pays one. */
+/** The address of the first spent coin that has one. */
 export const firstAddress = (
   { spent }: Pick<SpendingTransaction, "spent">,
   network: ChainNetwork

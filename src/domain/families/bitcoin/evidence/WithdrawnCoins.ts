@@ -1,9 +1,9 @@
 /**
- * What a transaction of bitcoin-vm does with the coins of a withdrawal (BITCOIN-4): executes it, spends one of them
- * otherwise, or leaves them alone.
+ * How a transaction of bitcoin-vm uses the coins of a withdrawal (BITCOIN-4): it executes the withdrawal, spends one of
+ * the coins otherwise, or leaves them untouched.
  *
  * It executes the withdrawal if it spends every coin of the PSBT and has exactly its outputs, in their order. A
- * replacement with less change is another withdrawal, with a PSBT of its own.
+ * replacement with less change is another withdrawal with its own PSBT.
  */
 import type { Psbt } from "../Psbt.ts"
 import type { BtcOutpoint, BtcTransaction } from "./BtcTransaction.ts"

@@ -1,9 +1,9 @@
 /**
  * The id of a token deposit that no event names, read from the transaction's calldata (EVM-4, ethereum-vm).
  *
- * `transfer` and `transferFrom` are looked for anywhere in the hex text, not byte-aligned, left to right and without
- * overlap: wallets wrap calls in each other. Those to the depository with the deposited amount count; their optional
- * last word is the id. It is linear in the calldata.
+ * `transfer` and `transferFrom` are searched in the whole hex text, left to right, without overlap and not
+ * byte-aligned, because wallets nest calls. Calls to the depository with the deposited amount count; their optional
+ * last word is the id. Takes linear time in the calldata.
  */
 import type { Address } from "../../../chain/Address.ts"
 import type { Hex, Hex32 } from "../../../encoding/Hex.ts"
@@ -13,15 +13,15 @@ const WORD = "[0-9a-f]{64}"
 
 const pattern = new RegExp(`a9059cbb(${WORD})(${WORD})(${WORD})?|23b872dd${WORD}(${WORD})(${WORD})(${WORD})?`, "g")
 
-/** What stands in place of an id that is not there. */
+/** Stands for a missing id. */
 const NONE = "0".repeat(64)
 
-/** An id never begins with 16 zero bytes: that word is something else. */
+/** An id never starts with 16 zero bytes. Such a word is something else. */
 const isId = (word: string): boolean => !word.startsWith("0".repeat(32))
 
 /**
- * The one id that the calldata gives a transfer of `amount` to the depository; undefined when it gives none, or
- * several.
+ * The one id that the calldata gives a transfer of `amount` to the depository. Undefined when there is none or more
+ * than one.
  */
 export const idInCalldata = (input: Hex, depository: Address, amount: bigint): Hex32 | undefined => {
   const words = new Set<string>()

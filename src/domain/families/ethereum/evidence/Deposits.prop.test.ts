@@ -28,7 +28,7 @@ const bytes = (length: number) =>
     `0x${Buffer.from(array).toString("hex")}`
   )
 const account = bytes(20)
-/** No id begins with 16 zero bytes, and random ones practically never do. */
+/** No id starts with 16 zero bytes. Random ones practically never do. */
 const id = bytes(32).filter((text) => !text.startsWith(`0x${"0".repeat(32)}`))
 const amount = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })
 
@@ -149,7 +149,7 @@ describe("deposits of an EVM transaction", () => {
           9,
           second
         ]])
-        // The first Transfer's time is over when the second comes: its deposit names no order.
+        // An event after the second Transfer is too late for the first one: that deposit names no order.
         const late = depositsOf(transaction([moved, moved, said(payer, token, value, second)]), depository)
         assert.deepStrictEqual(late.map(({ depositId }) => String(depositId)), [ZERO, second])
         assert.lengthOf(
@@ -178,7 +178,8 @@ describe("deposits of an EVM transaction", () => {
               depository
             )
             assert.deepStrictEqual<unknown>([deposit?.depositId, deposit?.depositor], [orderId, payer])
-            // The same twice is one; two that differ are none, nor is one beside another that names no id.
+            // The same id twice counts as one. Two different ids count as none, as does an id beside a call without
+            // one.
             const twice = concat([before, call, orderId, call, orderId])
             assert.strictEqual<string | undefined>(
               depositsOf(transaction(logs, { input: Hex.make(twice) }), depository)[0]?.depositId,
@@ -190,7 +191,7 @@ describe("deposits of an EVM transaction", () => {
               ZERO
             )
           }
-          // Half a byte off: the text is searched, not the bytes.
+          // Shifted by half a byte: the hex text is searched, not the bytes.
           const shifted = Hex.make(`0x0${transferCall(here, value).slice(2)}${orderId.slice(2)}0`)
           assert.strictEqual<string | undefined>(
             depositsOf(transaction(logs, { input: shifted }), depository)[0]?.depositId,
@@ -219,7 +220,7 @@ describe("deposits of an EVM transaction", () => {
             ZERO
           )
         }
-        // With a second Transfer into the depository nobody can tell which of them the calldata means.
+        // With a second Transfer into the depository it is unknown which one the calldata means.
         const input = Hex.make(concat([transferCall(here, value), orderId]))
         const two = depositsOf(transaction([...logs, ...logs], { input }), depository)
         assert.deepStrictEqual(two.map(({ depositId }) => String(depositId)), [ZERO, ZERO])
@@ -328,7 +329,7 @@ describe("payments of an EVM transaction", () => {
           data,
           value
         }])
-        // Without a router, or of another one, nothing is what a contract says.
+        // Without a router, or for another router, no router events count.
         for (const other of [undefined, depository]) {
           assert.lengthOf(paymentsOf(paid, { depository, router: other }), 1)
           assert.lengthOf(routerCallsOf(paid, { router: other }), 0)

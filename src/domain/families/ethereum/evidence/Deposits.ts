@@ -1,8 +1,10 @@
 /**
- * What is a deposit on an EVM-like chain (EVM-3). The service that fills and the oracle that attests share this code.
+ * Which deposits a transaction on an EVM-like chain makes (EVM-3). The service that fills and the oracle that attests
+ * share this code.
  *
- * Native currency: the depository's own event. Tokens: the Transfer that reached the depository says what was received,
- * and a later event of the depository for the same token and amount says for which depositor and order. Pure and total.
+ * Native currency: the depository's own event. Tokens: the Transfer that reached the depository gives the received
+ * amount. A later event of the depository for the same token and amount gives the depositor and the order. Pure and
+ * total.
  */
 import type { Address } from "../../../chain/Address.ts"
 import { asCurrency } from "../../AddressCodec.ts"
@@ -15,20 +17,18 @@ import { erc20DepositOf, nativeDepositOf, transferOf } from "./Events.ts"
 import type { Erc20Deposit, TokenTransfer } from "./Events.ts"
 import type { EvmLog, EvmCall } from "./EvmTransaction.ts"
 
-/**
- * zkSync-stack chains mirror native movements as Transfers of this contract: no deposits, but Transfers all the same.
- */
+/** zkSync-stack chains mirror native movements as Transfers of this contract. These are Transfers, but not deposits. */
 const NATIVE_MIRROR = "0x000000000000000000000000000000000000800a"
 
 const NO_ID: Hex32 = Bytes32.make(`0x${"0".repeat(64)}`)
 
-/** The id that calldata gives a token deposit of `amount` which no event names; undefined when it gives none. */
+/** Finds the id in calldata for a token deposit of `amount` that no event names. Undefined when there is none. */
 export type WrittenId = (input: Hex, depository: Address, amount: bigint) => Hex32 | undefined
 
 interface Received {
   readonly log: EvmLog
   readonly transfer: TokenTransfer
-  /** Its place among the logs of the transaction. */
+  /** Its position among the transaction's logs. */
   readonly at: number
 }
 
@@ -44,7 +44,7 @@ const nativeDeposit = (depository: Address, log: EvmLog): DepositEvidence | unde
   }
 }
 
-/** The depository's event for a Transfer: after it, before the next Transfer into the depository. */
+/** The depository's event for a Transfer. It comes after the Transfer and before the next one into the depository. */
 const eventFor = (
   logs: ReadonlyArray<EvmLog>,
   depository: Address,
@@ -80,8 +80,8 @@ const tokenDeposit = (
 }
 
 /**
- * The account that each deposit's token came from, as the token reports it, by the deposit's index; none for native
- * currency.
+ * The account that each deposit's token came from, as the token reports it, by the deposit's index. Native deposits
+ * have no entry.
  */
 export const payersOf = ({ logs }: EvmCall): ReadonlyMap<number, Address> =>
   new Map(logs.flatMap((log): ReadonlyArray<readonly [number, Address]> => {
@@ -90,8 +90,8 @@ export const payersOf = ({ logs }: EvmCall): ReadonlyMap<number, Address> =>
   }))
 
 /**
- * Every deposit that the transaction makes into the depository, in the order of its logs. Where an id stands in
- * calldata is the family's.
+ * Every deposit that the transaction makes into the depository, in the order of its logs. `writtenId` finds ids in
+ * calldata, which differs by family.
  */
 export const depositsOf = (
   transaction: EvmCall,
@@ -104,7 +104,7 @@ export const depositsOf = (
     return transfer !== undefined && transfer.to === depository ? [{ log, transfer, at }] : []
   })
   const only = received.length === 1
-  // By place: a transaction may hold thousands.
+  // A map by position, since a transaction may contain thousands of deposits.
   const places = new Map(received.map((own, place) => [own.at, { own, until: received[place + 1]?.at ?? logs.length }]))
   return logs.flatMap((log, at): ReadonlyArray<DepositEvidence> => {
     const native = nativeDeposit(depository, log)

@@ -1,7 +1,7 @@
 /**
- * The events that deposits and payments are read from (EVM-1): pure, total, for any log.
+ * Decodes the events that show deposits and payments (EVM-1): pure, and total for any log.
  *
- * Nothing of the protocol's own events is indexed. A log that is not exactly the event is none of them.
+ * The protocol's own events have no indexed fields. A log must match an event exactly.
  */
 import { utf8ToBytes } from "@noble/hashes/utils.js"
 import type { Address } from "../../../chain/Address.ts"
@@ -23,19 +23,19 @@ export const topics = {
   callExecuted: topic("SolverCallExecuted(address,bytes,uint256)")
 } as const
 
-/** The depository says that it received native currency. */
+/** The depository's report of received native currency. */
 export interface NativeDeposit {
   readonly depositor: Address
   readonly amount: bigint
   readonly id: Hex32
 }
 
-/** The depository says for whom it pulled a token. */
+/** The depository's report of a token that it pulled for a depositor. */
 export interface Erc20Deposit extends NativeDeposit {
   readonly token: Address
 }
 
-/** A token moved. */
+/** A token transfer. */
 export interface TokenTransfer {
   readonly from: Address
   readonly to: Address
@@ -63,7 +63,7 @@ export const erc20DepositOf = (log: EvmLog): Erc20Deposit | undefined => {
     : { depositor, token, amount: uintOf(amount), id: bytes32Of(id) }
 }
 
-/** ERC-20's, with both accounts indexed; an ERC-721's has its id indexed too and is none. */
+/** ERC-20's Transfer, with both accounts indexed. An ERC-721 Transfer also indexes its id and is not matched. */
 export const transferOf = (log: EvmLog): TokenTransfer | undefined => {
   const [topic0, sender = "", receiver = ""] = log.topics
   const words = topic0 === topics.transfer && log.topics.length === 3 ? wordsOf(log.data, 1) : undefined

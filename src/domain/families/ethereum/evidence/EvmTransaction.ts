@@ -1,6 +1,6 @@
 /**
- * A transaction of an EVM-like chain as its node shows it, with the log of its receipt: what both ethereum-vm and
- * tron-vm are decoded from (EVM-1). Hex in lower case, addresses as 20 bytes; a family's adapter brings it into this
+ * A transaction of an EVM-like chain with the logs of its receipt, as its node reports it. ethereum-vm and tron-vm are
+ * both decoded from it (EVM-1). Hex is in lower case and addresses have 20 bytes. A family's adapter converts to this
  * form.
  */
 import type { Address } from "../../../chain/Address.ts"
@@ -10,7 +10,7 @@ export interface EvmLog {
   readonly address: Address
   readonly topics: ReadonlyArray<string>
   readonly data: Hex
-  /** Its place in the block. */
+  /** Its position in the block. */
   readonly logIndex: number
 }
 
@@ -21,18 +21,18 @@ export interface EvmTransaction {
   readonly input: Hex
   /** Smallest units of the native currency. */
   readonly value: bigint
-  /** Of the receipt, in the chain's order; empty when it failed. */
+  /** The receipt's logs in the chain's order. Empty when the transaction failed. */
   readonly logs: ReadonlyArray<EvmLog>
 }
 
 /**
- * The contracts whose events count. Anybody can emit events from other contracts, as often and as large as gas allows.
+ * The contracts whose events count. Anybody can emit events from other contracts, as many and as large as gas allows.
  */
 export interface OwnContracts {
   readonly depository: Address
-  /** Without one nothing counts as paid or called by a router. */
+  /** Without a router no payments or calls through one count. */
   readonly router: Address | undefined
 }
 
-/** What deposits, payments and withdrawals are decoded from. The sender decides nothing. */
+/** The input of decoding deposits, payments and withdrawals. The sender does not matter. */
 export type EvmCall = Omit<EvmTransaction, "from">

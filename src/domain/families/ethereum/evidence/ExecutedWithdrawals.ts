@@ -1,9 +1,9 @@
 /**
  * The withdrawals that a transaction executed by calling the depository directly (EVM-6). Pure, total.
  *
- * The contract has no event for it, and a request can only be used once, so a successful transaction that calls
- * `execute` with a request is the one that used it. A call through another contract is not recognised: the claimant of
- * a withdrawal may omit its transaction.
+ * The contract has no event for this. As a request can be used only once, a successful transaction that calls `execute`
+ * with a request is the one that used it. A call through another contract is not recognised: the claimant of a
+ * withdrawal may omit its transaction.
  */
 import * as Result from "effect/Result"
 import { abiBytes, abiTuple, decodeAbi } from "../../../encoding/Abi.ts"
@@ -18,7 +18,7 @@ const selector = hexFromBytes(
 )
 const argumentsShape = abiTuple({ request: callRequestShape, signature: abiBytes })
 
-/** Their ids; only of a transaction that succeeded. */
+/** Their ids. Call it only for a transaction that succeeded. */
 export const withdrawalsOf = ({ input, to }: EvmCall, depository: Address): ReadonlyArray<Hex32> => {
   if (to !== depository || !input.startsWith(selector)) return []
   const decoded = decodeAbi(argumentsShape, hexFromBytes(hexToBytes(input).subarray(4)))

@@ -1,13 +1,13 @@
 /**
- * What a transaction of an EVM-like chain pays, for which order, and which calls a router made (EVM-5).
+ * Which payments a transaction of an EVM-like chain makes, for which order, and which calls a router made (EVM-5).
  *
- * The order is named by the last 32 bytes of the input. Native currency counts directly when the input also begins with
- * that id, as a plain payment's does; otherwise by the router's events. Evidence only: the judges decide what it
+ * The last 32 bytes of the input name the order. Native currency counts as a direct payment when the input also starts
+ * with this id, as in a plain payment. Otherwise the router's events count. This is evidence; the judges decide what it
  * proves.
  *
- * SECURITY: only the configured router's events are kept: any contract can emit such events, thousands of them with
+ * SECURITY: only events of the configured router are kept. Any contract can emit such events, thousands of them with
  * large data, in the transaction of another order. SECURITY: what the depository pays out is its owner's own money, and
- * anybody may trigger that with any id behind the call, so tokens that leave the depository are not a payment.
+ * anybody may trigger that with any id appended to the call. So tokens that leave the depository are not a payment.
  */
 import { asCurrency } from "../../AddressCodec.ts"
 import { ethereumAddresses } from "../EthereumAddresses.ts"
@@ -19,7 +19,7 @@ import { bytes32Of } from "./Words.ts"
 
 const DIGITS = 64
 
-/** The ids that the input names: its last 32 bytes, when it has that many. */
+/** The id that the input names: its last 32 bytes, if it is that long. */
 export const orderIdsOf = ({ input }: Pick<EvmCall, "input">): ReadonlyArray<Hex32> =>
   input.length < 2 + DIGITS ? [] : [bytes32Of(input.slice(-DIGITS))]
 
@@ -31,7 +31,7 @@ const directNative = (transaction: EvmCall): ReadonlyArray<PaymentEvidence> => {
     : [{ recipient: to, currency: ethereumAddresses.nativeCurrency, amount: value, through: { _tag: "Direct" } }]
 }
 
-/** Payments: the native one of the transaction itself first, then by the order of the logs. */
+/** The native payment of the transaction itself first, then the others in the order of the logs. */
 export const paymentsOf = (
   transaction: EvmCall,
   { depository, router }: OwnContracts
@@ -59,7 +59,7 @@ export const paymentsOf = (
   })
 ]
 
-/** Calls that the router says it made; the judges count them for orders that name it. */
+/** Calls reported by the router. The judges count them for orders that name this router. */
 export const routerCallsOf = (
   { logs }: EvmCall,
   { router }: Pick<OwnContracts, "router">

@@ -1,4 +1,4 @@
-/** ABI words out of hex text, without a decoder of a whole type: the log decoding runs over whatever a chain holds. */
+/** Reads ABI words from hex text without a full type decoder, because log decoding runs over everything on a chain. */
 import * as Result from "effect/Result"
 import type { Address } from "../../../chain/Address.ts"
 import { ethereumAddresses } from "../EthereumAddresses.ts"
@@ -6,7 +6,7 @@ import { type Hex, Hex32 } from "../../../encoding/Hex.ts"
 
 const DIGITS = 64
 
-/** Words of data that is exactly so many long; undefined for any other length. */
+/** The words of data with exactly `count` words. Undefined for any other length. */
 export const wordsOf = (data: Hex, count: number): ReadonlyArray<string> | undefined =>
   data.length === 2 + count * DIGITS
     ? Array.from({ length: count }, (_, index) => data.slice(2 + index * DIGITS, 2 + (index + 1) * DIGITS))
@@ -15,7 +15,7 @@ export const wordsOf = (data: Hex, count: number): ReadonlyArray<string> | undef
 /** A word as an unsigned number. */
 export const uintOf = (word: string): bigint => BigInt(`0x${word}`)
 
-/** A word as an account; undefined when its upper 12 bytes say something else. */
+/** A word as an account. Undefined when its upper 12 bytes are not zero. */
 export const accountOf = (word: string): Address | undefined => {
   if (!word.startsWith("0".repeat(24))) return undefined
   const parsed = ethereumAddresses.parse(`0x${word.slice(24)}`)

@@ -1,9 +1,9 @@
 /**
- * Checks the steps of an EVM origin against its order: what the wallet is asked to sign may do nothing but deposit for
- * that order, or pay its recipient within one chain.
+ * Checks the steps of an EVM origin against its order: what the wallet is asked to sign may only deposit for that
+ * order, or pay its recipient within one chain.
  *
- * SECURITY: an allowlist. A step or kind that is not on it is `unchecked`, which is not good. A deposit address is
- * recomputed from the factory that the client knows.
+ * SECURITY: an allowlist. A step or kind that is not on it is `unchecked`, so the quote is not `ok`. A deposit address
+ * is recomputed from the factory that the client knows.
  */
 import { protocolAccounts } from "../../../chain/ProtocolAccounts.ts"
 import * as Result from "effect/Result"
@@ -45,7 +45,7 @@ const tokenOf = ({ originCurrency }: ResolvedRequest): Result.Result<Address, In
 
 const targetOf = (token: Result.Result<Address, InvalidAddress>): string => Result.getOrElse(token, () => "none")
 
-/** A plain transfer and nothing else: a payer from elsewhere cannot add anything to it either. */
+/** A plain transfer and nothing else. A payer elsewhere cannot add anything to it, either. */
 const allowedTransfer = ({ amount, request }: DepositExpectation, address: Address): Allowed =>
   request.originCurrency.isNative
     ? { to: address, data: ["0x"], value: amount }
@@ -76,7 +76,7 @@ const allowedDeposit = ({ amount, explicitDeposit, orderId: id, request }: Depos
     }
 }
 
-/** Straight to the recipient, with nothing but the order's id beside it. */
+/** A direct payment to the recipient, with only the order's id appended. */
 const allowedSend = ({ amount, orderId: id, request }: DepositExpectation): Allowed => {
   const { originCurrency, recipient } = request
   if (originCurrency.isNative) return { to: recipient, data: [id], value: amount }
@@ -87,14 +87,15 @@ const allowedSend = ({ amount, orderId: id, request }: DepositExpectation): Allo
   }
 }
 
-/** The one step that moves the money. */
+/** The step that moves the money. */
 const payingStep = ({ request }: DepositExpectation): "deposit" | "send" | "authorize1" => {
   if (isSend(request)) return "send"
   return request.permit === undefined ? "deposit" : "authorize1"
 }
 
 /**
- * Exactly the amount, or the reset to zero that some tokens need first; only for the account that takes the deposit.
+ * Exactly the amount, or the reset to zero that some tokens require first, and only for the account that takes the
+ * deposit.
  */
 export const allowedApproval = (
   { amount, request }: Pick<DepositExpectation, "amount" | "request">,
@@ -104,7 +105,7 @@ export const allowedApproval = (
   return { to: targetOf(tokenOf(request)), data: [approval(amount), approval(0n)], value: 0n }
 }
 
-/** The transaction's sender, target, value, chain and gas; not its calldata. */
+/** Checks the transaction's sender, target, value, chain and gas, but not its calldata. */
 export const verifyEnvelope = (
   name: string,
   data: TransactionData,
@@ -145,7 +146,7 @@ export const isUint = (text: string): boolean => /^[0-9]{1,78}$/.test(text)
 export const verifyItems = (step: TransactionStep, allowed: Allowed, request: ResolvedRequest): ReadonlyArray<Check> =>
   step.items.flatMap(({ data }, index) => verifyTransaction(`${step.id} ${index}`, data, allowed, request))
 
-/** The spender that the user may have to approve before the paying step; undefined without one. */
+/** The spender that the user may have to approve before the paying step. Undefined when there is none. */
 const spenderOf = (expected: DepositExpectation): Address | undefined => {
   const { explicitDeposit, request } = expected
   if (request.originCurrency.isNative) return undefined
@@ -163,10 +164,7 @@ const verifySignature = (
     : verifyPermit(step, { request, orderId, amount, token: token.success })
 }
 
-/**
- * Which source gives most and how its router is called is the solver's word: only what bounds the user's money is
- * checked.
- */
+/** The solver chooses the source and the call of its router. Only what limits the user's loss is checked. */
 const verifySwap = (
   step: TransactionStep,
   { amount, orderId, request: { origin, originCurrency, user } }: DepositExpectation
@@ -187,7 +185,7 @@ const verifySwap = (
 export const isRouter = ({ swaps }: Chain, to: string): boolean =>
   swaps?.sources.some(({ router }) => router === to.toLowerCase()) === true
 
-/** The approval of a swap is for the router that the swap calls. */
+/** The approval of a swap must be for the router that the swap calls. */
 const verifySwapSteps = (steps: ReadonlyArray<Step>, expected: DepositExpectation): ReadonlyArray<Check> => {
   const router = steps.flatMap((step) =>
     step.kind === "transaction" && step.id === "swap"
@@ -273,7 +271,7 @@ const verifySteps: StepVerifier["steps"] = (steps, expected) => {
   ]
 }
 
-/** Gas at the highest fee, of all transactions. */
+/** The gas of all transactions, at the highest fee. */
 const costs: StepVerifier["costs"] = ({ steps }) => [
   steps.flatMap((step) => step.kind === "transaction" ? step.items.map(({ data }) => data) : []).reduce(
     (sum, data) =>

@@ -1,4 +1,4 @@
-/** Which mapping names the order of a transfer, and when the lack of one says that there is none. */
+/** Which mapping names the order of a transfer, and when a missing mapping means that there is none. */
 import { assert, describe, it } from "@effect/vitest"
 import { privateKeyToAccount } from "viem/accounts"
 import { account, exchangeAKey, slug, transaction, word } from "../../../../../property-tests/EvidenceChains.ts"
@@ -78,7 +78,7 @@ const mapping = async (changes: Partial<KeptNonceMapping> = {}, by = 1): Promise
   return { ...kept, signature: Hex.make(signature) }
 }
 
-/** The id that a deposit has come to have, or why it has none. */
+/** The id that a deposit got, or why it has none. */
 const idOf = (seen: ReturnType<typeof withMapping>): string =>
   seen._tag !== "Transaction"
     ? "absent"

@@ -1,10 +1,10 @@
 /**
- * Evidence of exchange A with the order that it is for (EXCHANGEA-4, EXCHANGEA-5), once a mapping of the transfer's
- * nonce is known, or can no longer arrive.
+ * Adds the order to evidence of exchange A (EXCHANGEA-4, EXCHANGEA-5), once the mapping of the transfer's nonce is
+ * known, or can no longer arrive.
  *
  * SECURITY: the quorum agrees on the transfer, not on the mapping, so the mapping is verified here. Neither this
- * machine's clock nor the keeper of mappings can move the hour in which one may arrive: it ends by the chain's time.
- * Until then a missing mapping means "not yet", because the same deposit must not be attested in two ways.
+ * machine's clock nor the keeper of mappings can change the hour in which one may arrive, since it ends by the chain's
+ * time. Until then a missing mapping means "not yet", because the same deposit must not be attested in two ways.
  */
 import type { Hex32 } from "../../../encoding/Hex.ts"
 import { isOwnMapping } from "../../../nonce-mapping/NonceMapping.ts"
@@ -14,7 +14,7 @@ import type { Observation, TransactionEvidence } from "../../../evidence/Transac
 /** How long after its transaction a mapping still counts. */
 export const GRACE_SECONDS = 3_600
 
-/** Seconds from the head's time until no mapping can come any more; both times the chain's. */
+/** Seconds of chain time from the head until no mapping can arrive. Both arguments are times of the chain. */
 export const graceLeftAt = (time: number, headTime: number): number => Math.max(0, time + GRACE_SECONDS + 1 - headTime)
 
 const counts = (
@@ -31,13 +31,13 @@ const named = (seen: TransactionEvidence, id: Hex32): TransactionEvidence => ({
   orderIds: seen.payments.map(() => id)
 })
 
-/** Whose nonce to look up; undefined where none is needed. */
+/** The wallet and nonce to look up. Undefined when none is needed. */
 export const soughtMapping = (seen: Observation): TransactionEvidence["mappedBy"] =>
   seen._tag === "Transaction" && seen.finality._tag === "Final" && seen.outcome === "succeeded"
     ? seen.mappedBy
     : undefined
 
-/** `found`: what is kept for that nonce, believed only if it is valid. */
+/** `found`: the stored mapping of that nonce. It counts only if it is valid. */
 export const withMapping = (seen: Observation, found: KeptNonceMapping | undefined): Observation => {
   const sought = soughtMapping(seen)
   if (seen._tag !== "Transaction" || sought === undefined) return seen

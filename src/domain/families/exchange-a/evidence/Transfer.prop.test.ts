@@ -12,7 +12,7 @@ const [sender, recipient, depository] = [
 ]
 const tokenId = `0x${"7e".repeat(16)}`
 
-/** As the exchange writes it, with as many digits as it likes. */
+/** As the exchange may write it, with any number of trailing zeros. */
 const written = (amount: bigint, decimals: number, zeros: number): string => {
   const digits = amount.toString().padStart(decimals + 1, "0")
   const fraction = `${digits.slice(digits.length - decimals)}${"0".repeat(zeros)}`

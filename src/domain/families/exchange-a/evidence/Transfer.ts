@@ -1,9 +1,9 @@
 /**
  * What a transfer of exchange A shows (EXCHANGEA-1): one payment, which is a deposit into the depository's account or a
- * withdrawal out of it. Amounts are scaled exactly, by the token's wei decimals.
+ * withdrawal from it. Amounts are scaled exactly, by the token's wei decimals.
  *
- * A transfer that the protocol cannot express, such as an amount with a remainder, proves nothing and says why. It does
- * not name its order: a nonce mapping does, by sender and nonce.
+ * A transfer that the protocol cannot express, such as an amount with a remainder, proves nothing and says why. A
+ * transfer does not name its order. A nonce mapping names it, by sender and nonce.
  */
 import * as Result from "effect/Result"
 import type { Address } from "../../../chain/Address.ts"
@@ -14,7 +14,7 @@ import { exchangeACurrency, exchangeAWithdrawalId } from "../ExchangeAWithdrawal
 import type { ExchangeAWithdrawal } from "../ExchangeAWithdrawal.ts"
 import type { TransactionEvidence } from "../../../evidence/TransactionEvidence.ts"
 
-/** As the exchange knows it: who sent it, and what was signed. Withdrawals are the depository's own. */
+/** As the exchange knows it: the sender, and what was signed. Withdrawals are sent by the depository itself. */
 export interface SentTransfer {
   readonly sender: Address
   readonly transfer: ExchangeAWithdrawal
@@ -25,30 +25,30 @@ export type TransferFacts = Pick<
   "deposits" | "payments" | "withdrawals" | "mappedBy" | "unattestable"
 >
 
-/** Wei decimals by token id, 0x and 32 hex digits in lower case. */
+/** Wei decimals by token id (0x and 32 hex digits, lower case). */
 export type WeiDecimals = ReadonlyMap<string, number>
 
-/** A transfer is the only one of its transaction. */
+/** Every transaction has exactly one transfer. */
 export const TRANSFER_INDEX = 0
 
-/** No order named, or none yet. */
+/** No order is named, or not yet. */
 export const NO_ORDER = Hex32.make(`0x${"0".repeat(64)}`)
 
-/** Of USDC on perps, which is in no list of tokens. */
+/** The decimals of USDC on perps, which no token list contains. */
 export const PERPS_DECIMALS = 8
 
 const nothing: TransferFacts = { deposits: [], payments: [], withdrawals: [] }
 
-/** The id of a token that is written as NAME:0x…, or the id alone. */
+/** The token id from NAME:0x… or from the id alone. */
 export const tokenIdOf = (token: string): string => token.slice(token.indexOf(":") + 1).toLowerCase()
 
-/** The token whose decimals have to be known; undefined for USDC on perps. */
+/** The token whose decimals are needed. Undefined for USDC on perps. */
 export const tokenOf = (transfer: ExchangeAWithdrawal): string | undefined =>
   transfer._tag === "UsdSend" || transfer.destinationDex === "" ? undefined : tokenIdOf(transfer.token)
 
 const nonceOf = (transfer: ExchangeAWithdrawal): bigint => transfer._tag === "UsdSend" ? transfer.time : transfer.nonce
 
-/** What arrived, in the currency of the dex on which it did. */
+/** The received amount, in the currency of the receiving dex. */
 const receivedBy = (transfer: ExchangeAWithdrawal, decimals: WeiDecimals) =>
   Result.gen(function*() {
     const recipient = yield* exchangeAAddresses.parse(transfer.destination.toLowerCase())
@@ -63,7 +63,7 @@ const receivedBy = (transfer: ExchangeAWithdrawal, decimals: WeiDecimals) =>
       : { recipient, currency, amount }
   })
 
-/** `graceLeft`: seconds for which a mapping of its nonce may still come to count. */
+/** `graceLeft`: seconds in which a mapping of its nonce may still arrive. */
 export const transferFacts = (
   { sender, transfer }: SentTransfer,
   depository: Address,

@@ -1,4 +1,4 @@
-/** What a transfer of exchange B shows: memo, asset and route, and whose it is. */
+/** What a transfer of exchange B shows: memo, asset and route, and its sender and recipient. */
 import { assert, describe, it } from "@effect/vitest"
 import { account, word } from "../../../../../property-tests/EvidenceChains.ts"
 import { asAddress, asCurrency } from "../../AddressCodec.ts"

@@ -1,7 +1,7 @@
 /**
  * What a transfer of exchange B shows (EXCHANGEB-1): one payment, which is a deposit into the depository's account or a
- * withdrawal out of it. Its memo names the order, unless the memo's last 12 bytes are zero: then it is a text or an
- * account of another use.
+ * withdrawal from it. Its memo names the order, unless the memo's last 12 bytes are zero. Then the memo is a text, or
+ * an account for another use.
  *
  * A transfer that the protocol cannot express proves nothing and says why.
  */
@@ -14,7 +14,7 @@ import { exchangeBCurrency, exchangeBWithdrawalId } from "../ExchangeBWithdrawal
 import type { ExchangeBWithdrawal } from "../ExchangeBWithdrawal.ts"
 import type { TransactionEvidence } from "../../../evidence/TransactionEvidence.ts"
 
-/** As the exchange knows it: what the sender signed, but for the number of the network, which is the exchange's own. */
+/** As the exchange knows it: what the sender signed, without the number of the network. */
 export type SentTransfer = Omit<ExchangeBWithdrawal, "lighterChainId">
 
 export type TransferFacts = Pick<
@@ -22,20 +22,20 @@ export type TransferFacts = Pick<
   "deposits" | "payments" | "orderIds" | "withdrawals" | "unattestable"
 >
 
-/** A transfer is the only one of its transaction. */
+/** Every transaction has exactly one transfer. */
 const TRANSFER_INDEX = 0
 
 const NO_ORDER = Hex32.make(`0x${"0".repeat(64)}`)
 
 const nothing: TransferFacts = { deposits: [], payments: [], orderIds: [], withdrawals: [] }
 
-/** As signed messages name the network. */
+/** The number of the network in signed messages. */
 export const lighterChainIdOf = (network: ChainNetwork): bigint => network === "mainnet" ? 304n : 300n
 
-/** The id that a memo holds; undefined for every other memo. */
+/** The id in a memo. Undefined for every other memo. */
 export const orderIdIn = (memo: Hex32): Hex32 | undefined => /0{24}$/.test(memo) ? undefined : memo
 
-/** True of the transfer that this withdrawal asks for. */
+/** True for the transfer that this withdrawal asks for. */
 export const executes = (transfer: SentTransfer, lighterChainId: bigint, id: Hex32): boolean => {
   const own = exchangeBWithdrawalId({ ...transfer, lighterChainId })
   return Result.isSuccess(own) && own.success === id

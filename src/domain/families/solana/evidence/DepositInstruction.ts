@@ -1,6 +1,6 @@
 /**
- * A deposit as an instruction of the depository program says it (SOLANA-1); what the vault received is another
- * question.
+ * A deposit as declared by an instruction of the depository program (SOLANA-1). What the vault received is determined
+ * elsewhere.
  */
 import type { Address, CurrencyAddress } from "../../../chain/Address.ts"
 import { asCurrency } from "../../AddressCodec.ts"
@@ -15,7 +15,7 @@ export interface SaidDeposit {
   readonly currency: CurrencyAddress
   readonly amount: bigint
   readonly id: Hex32
-  /** The account of the vault that it is paid into: the vault itself for SOL. */
+  /** The vault's account that it is paid into. For SOL this is the vault itself. */
   readonly into: Address
 }
 
@@ -44,7 +44,7 @@ const token = ({ accounts, data }: SvmInstruction, vault: Address): SaidDeposit 
     system === undefined
   ) return undefined
   if (said === undefined || owner !== vault || !isTokenProgram(tokenProgram)) return undefined
-  // The program can never pay out what is in any other account of the vault.
+  // The program could never pay out from any other account of the vault.
   if (into === undefined || into !== tokenAccountOf(vault, mint, tokenProgram)) return undefined
   return { depositor, currency: asCurrency(mint), into, ...said }
 }

@@ -65,7 +65,7 @@ const deeds = fc.array(fc.oneof(depositing, depositing, forging, moving, paying)
 
 const sum = (all: ReadonlyArray<bigint>): bigint => all.reduce((total, each) => total + each, 0n)
 
-/** What the vault has received of each currency: what it gained, and what withdrawals paid others out of it. */
+/** What the vault received of each currency: its gain, plus what withdrawals paid to others. */
 const receipts = (
   made: ReadonlyArray<Deed>,
   { lamports, tokensAfter, tokensBefore }: SvmTransaction
@@ -127,7 +127,7 @@ describe("deposits of Solana", () => {
           ])
           assert.isTrue(worth > 0n && worth <= deed.amount)
         }
-        // Where the vault gained all that was said, each is worth exactly that.
+        // If the vault received all declared amounts, each deposit is worth exactly its amount.
         const gained = receipts(made, transaction)
         const said = (currency: string) =>
           sum(made.flatMap((deed) =>
@@ -142,7 +142,7 @@ describe("deposits of Solana", () => {
             assert.strictEqual(credited(deposits, currency), said(currency))
           }
         }
-        // Where it gained less, at most one unit a deposit is nobody's.
+        // If it received less, at most one unit per deposit is lost to rounding.
         for (const [currency, got] of gained) {
           if (got > 0n && got < said(currency)) assert.isTrue(got - credited(deposits, currency) <= BigInt(made.length))
         }
@@ -181,7 +181,7 @@ describe("deposits of Solana", () => {
       ),
       { numRuns: inputs(200, 5_000) }
     )
-    // What another program, or one for another vault, says that it paid out adds nothing: the vault's loss counts.
+    // Payouts declared by another program, or for another vault, add nothing. The vault's loss counts.
     const [kept, lost]: [Deed, Deed] = [
       { _tag: "DepositNative", amount: 5n, id: Hex32.make(NO_ID), from: account(1), inner: false, extra: 0 },
       { _tag: "Payout", amount: 3n, to: account(2), mint: undefined, feeBps: 0n, inner: false }
@@ -247,7 +247,7 @@ describe("deposits of Solana", () => {
           ? []
           : [{ depository: program, index: before, depositId: NO_ID, depositor: deed.from, currency, amount: worth }]
         assert.deepStrictEqual<unknown>(depositsOf(transaction, depository), expected)
-        // Beside anything else it is somebody's business that is not known here.
+        // A transfer with any other instruction beside it is not recognised as a deposit.
         const memo = transactionOf([deed, { _tag: "Memo", text: "", inner: false }])
         assert.deepStrictEqual(depositsOf(memo, depository), [])
         assert.deepStrictEqual(depositsOf(transactionOf([deed, deed]), depository), [])
@@ -274,7 +274,7 @@ describe("deposits of Solana", () => {
     }))
     const tokens = { tokensAfter: elsewhere(tokensAfter), tokensBefore: elsewhere(tokensBefore) }
     assert.deepStrictEqual(depositsOf({ ...rest, ...tokens, instructions: moved }, depository), [])
-    // Nor when the depository's own instruction would say so.
+    // This holds for an instruction of the depository, too.
     const { instructions: [said] } = transactionOf([{
       _tag: "DepositToken",
       amount: 5n,

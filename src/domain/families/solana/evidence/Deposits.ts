@@ -1,11 +1,12 @@
 /**
- * What is a deposit on solana-vm (SOLANA-2). The service that fills and the oracle that attests share this code.
+ * Which deposits a transaction of solana-vm makes (SOLANA-2). The service that fills and the oracle that attests share
+ * this code.
  *
- * The depository program's instructions say which deposits there are. Their worth is what the vault's account received
- * in the whole transaction: what it gained, plus what withdrawals took out of it, so that a stranger's withdrawal in
- * the same transaction cannot reduce a deposit. SECURITY: together they are never worth more than that. If several
- * deposits go to one account that received less than they say (a Token-2022 fee), each is worth its share, rounded
- * down: their order does not decide which one bears the shortfall. Pure and total.
+ * Instructions of the depository program declare the deposits. They are worth what the vault's account received in the
+ * whole transaction: its gain, plus what withdrawals took out, so a stranger's withdrawal in the same transaction
+ * cannot reduce a deposit. SECURITY: together they are never worth more than that. If several deposits go to one
+ * account that received less than they declare (a Token-2022 fee), each is worth its share, rounded down, whatever
+ * their order. Pure and total.
  */
 import type { Address } from "../../../chain/Address.ts"
 import type { DepositEvidence } from "../../../evidence/TransactionEvidence.ts"
@@ -20,7 +21,7 @@ interface Placed {
   readonly said: SaidDeposit
 }
 
-/** What an account of the vault has gained; of tokens only while it is the vault's. */
+/** The gain of the vault's account. Tokens count only while the vault owns the account. */
 const gained = (
   { lamports, tokensAfter, tokensBefore }: SvmTransaction,
   vault: Address,
@@ -38,7 +39,7 @@ const gained = (
   return held(tokensAfter) - held(tokensBefore)
 }
 
-/** The share of one that says `amount` among those that say `all`, of what was received. */
+/** The part of `received` for a deposit that declares `amount`, when all deposits together declare `all`. */
 const share = (amount: bigint, all: bigint, received: bigint): bigint =>
   received >= all ? amount : (amount * received) / all
 
@@ -52,7 +53,7 @@ const placedIn = (transaction: SvmTransaction, depository: SvmDepository): Reado
   return lone === undefined ? [] : [lone]
 }
 
-/** In the order of the instructions; what brought nothing is no deposit. */
+/** In the order of the instructions. A deposit that is worth nothing is left out. */
 export const depositsOf = (transaction: SvmTransaction, depository: SvmDepository): ReadonlyArray<DepositEvidence> => {
   const placed = placedIn(transaction, depository)
   const said = new Map<Address, bigint>()

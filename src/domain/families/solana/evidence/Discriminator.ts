@@ -1,4 +1,4 @@
-/** The first eight bytes of instructions and accounts of the depository program: sha256 of what they are called. */
+/** The first eight bytes of instructions and accounts of the depository program: sha256 of their names. */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { utf8ToBytes } from "@noble/hashes/utils.js"
 
@@ -13,9 +13,9 @@ const known = {
   usedRequest: discriminator("account:UsedRequest")
 } as const
 
-/** True when the data begins with that discriminator. */
+/** True when the data starts with this discriminator. */
 export const startsAs = (name: keyof typeof known, data: Uint8Array): boolean =>
   data.length >= DISCRIMINATOR_BYTES && known[name].every((byte, index) => data[index] === byte)
 
-/** What the data of such an instruction begins with. */
+/** The first bytes of such an instruction's data. */
 export const discriminatorOf = (name: keyof typeof known): Uint8Array => Uint8Array.from(known[name])

@@ -1,7 +1,4 @@
-/**
- * The withdrawals that a transaction of solana-vm has executed: what was handed to the depository, in the program's own
- * words.
- */
+/** The withdrawals that a transaction of solana-vm executed, as the depository program's instructions declare them. */
 import * as Result from "effect/Result"
 import type { Address } from "../../../chain/Address.ts"
 import { type Hex32, hexFromBytes } from "../../../encoding/Hex.ts"
@@ -11,17 +8,17 @@ import { usedRequestOf } from "./Programs.ts"
 import type { SvmInstruction, SvmTransaction } from "./SvmTransaction.ts"
 
 /**
- * {domain, recipient, token?, amount, nonce, expiration, vault}: the byte after the first two says whether there is a
+ * {domain, recipient, token?, amount, nonce, expiration, vault}: the byte after the first two tells whether there is a
  * token.
  */
 const FLAG = 64
 const WITHOUT_TOKEN = 121
 
-/** True of what takes something out of the vault, whether or not it can be read. */
+/** True for an instruction that takes money out of the vault, whether or not it can be decoded. */
 export const isExecution = ({ data, program }: SvmInstruction, depository: Address): boolean =>
   program === depository && startsAs("executeTransfer", data)
 
-/** What an instruction of the depository executes; undefined for every other one. */
+/** The withdrawal that an instruction of the depository executes. Undefined for every other instruction. */
 export const executedRequest = (instruction: SvmInstruction, depository: Address): SolanaWithdrawal | undefined => {
   if (!isExecution(instruction, depository)) return undefined
   const given = instruction.data.subarray(DISCRIMINATOR_BYTES)

@@ -1,6 +1,6 @@
 /**
- * A transaction that does nothing but pay the vault (SOLANA-3): a System or SPL transfer, with at most compute budget
- * instructions beside it. It names no order, so its deposit belongs to the payer.
+ * A transaction that only pays the vault (SOLANA-3): a System or SPL transfer, and at most compute budget instructions
+ * besides. It names no order, so its deposit belongs to the payer.
  */
 import type { Address } from "../../../chain/Address.ts"
 import { asCurrency } from "../../AddressCodec.ts"
@@ -23,7 +23,7 @@ const systemTransfer = ({ accounts, data }: SvmInstruction, vault: Address): Sai
     : { depositor: from, currency: solanaAddresses.nativeCurrency, amount: u64At(data, 4), id: NO_ID, into: vault }
 }
 
-/** Where it goes, and how much of it: Transfer, TransferChecked, and the latter with its fee said. */
+/** Target and amount of Transfer, TransferChecked, or TransferCheckedWithFee. */
 const tokenMove = ({ accounts, data }: SvmInstruction) => {
   const [source] = accounts
   if (data[0] === 3 && data.length === 9) return { source, to: accounts[1], amount: u64At(data, 1) }
@@ -40,7 +40,7 @@ const tokenTransfer = (
 ): SaidDeposit | undefined => {
   const move = tokenMove(instruction)
   const received = tokensAfter.find(({ account }) => account === move?.to)
-  // The account that moves tokens need not own them: the depositor is their owner.
+  // The authority of a token transfer need not own the tokens. The depositor is their owner.
   const paid = tokensBefore.find(({ account }) => account === move?.source)
   if (move === undefined || received === undefined || paid === undefined) return undefined
   if (received.account !== tokenAccountOf(vault, received.mint, instruction.program)) return undefined
@@ -53,7 +53,7 @@ const tokenTransfer = (
   }
 }
 
-/** The transfer and its place in the flattened list; undefined for a transaction that does anything else. */
+/** The transfer and its index in the flattened list. Undefined for a transaction that does anything else. */
 export const loneTransfer = (
   transaction: SvmTransaction,
   vault: Address

@@ -79,7 +79,7 @@ describe("payments of Solana", () => {
       fc.property(others, payout, others, (before, paid, after) => {
         const made = transactionOf([...before, paid, ...after])
         assert.deepStrictEqual(paymentsOf(made, depository), [])
-        // One that cannot be read is one as well; of another program it is nobody's business here.
+        // An execution that cannot be decoded counts, too. One of another program does not.
         const instructions = made.instructions.map((each) =>
           each.program === program ? { ...each, data: each.data.subarray(0, 20) } : each
         )
@@ -109,7 +109,7 @@ describe("payments of Solana", () => {
       assert.deepStrictEqual(named(text), [])
     }
     assert.deepStrictEqual<unknown>(named(id.toUpperCase().replace("0X", "0x")), [id])
-    // Of another program it is no memo.
+    // The same data for another program is not a memo.
     const { instructions, ...rest } = transactionOf([{ _tag: "Memo", text: id, inner: false }])
     assert.deepStrictEqual(
       orderIdsOf({ ...rest, instructions: instructions.map((each) => ({ ...each, program: account(5) })) }),

@@ -1,13 +1,13 @@
 /**
- * What a transaction of solana-vm pays and for which order (SOLANA-4).
+ * Which payments a transaction of solana-vm makes, and for which order (SOLANA-4).
  *
- * Measured by what accounts gained, not by instructions: lamports of each account, without the fee of its payer; tokens
- * of each owner over all of its accounts of a mint, so that moving them between two of its own is not a payment. The
- * order is named by memos. Evidence only: the judges decide what it proves.
+ * Measured by what accounts gained, not by instructions: lamports of each account, without the payer's fee; tokens of
+ * each owner over all of its accounts of a mint, so moving tokens between two of its own accounts is not a payment.
+ * Memos name the order. This is evidence; the judges decide what it proves.
  *
- * SECURITY: what the vault pays out is its owner's own money, and anybody may send it: a transaction that executes a
- * withdrawal pays nothing, wherever its tokens and lamports go from there. Lamports on token accounts and whatever
- * reaches the vault are not payments.
+ * SECURITY: what the vault pays out is its owner's own money, and anybody may send it. So a transaction that executes a
+ * withdrawal makes no payments, wherever its tokens and lamports go from there. Lamports on token accounts, and
+ * anything that reaches the vault, are not payments.
  */
 import { solanaAddresses } from "../SolanaAddresses.ts"
 import { Hex32 } from "../../../encoding/Hex.ts"
@@ -17,13 +17,13 @@ import { isExecution } from "./ExecutedWithdrawals.ts"
 import { programs } from "./Programs.ts"
 import type { SvmTokens, SvmTransaction } from "./SvmTransaction.ts"
 
-/** Two that stand side by side are two. */
+/** Two adjacent ids count as two. */
 const id = /0x[0-9a-fA-F]{64}(?=$|[^0-9a-fA-F]|0x[0-9a-fA-F])/g
 
-/** Only ASCII is looked for, which UTF-8 leaves as it is. */
+/** Only ASCII is searched, which UTF-8 leaves unchanged. */
 const textOf = (data: Uint8Array): string => Array.from(data, (byte) => String.fromCharCode(byte)).join("")
 
-/** Every id in every memo, top-level and inner, one entry a mention. */
+/** Every id in every memo, top-level and inner, one entry per mention. */
 export const orderIdsOf = ({ instructions }: Pick<SvmTransaction, "instructions">): ReadonlyArray<Hex32> =>
   instructions.flatMap(({ data, program }) =>
     program === programs.memo
@@ -56,7 +56,7 @@ const tokensGained = ({ tokensAfter, tokensBefore }: SvmTransaction): ReadonlyAr
   })
 }
 
-/** Lamports first, then tokens; in the order of the transaction's accounts. */
+/** Lamports first, then tokens, in the order of the transaction's accounts. */
 export const paymentsOf = (
   transaction: SvmTransaction,
   { program, vault }: SvmDepository

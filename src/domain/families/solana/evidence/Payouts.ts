@@ -1,16 +1,16 @@
 /**
- * What a depository paid out in a transaction of solana-vm, by the vault account that it left. Added to what that
- * account gained, it gives what the account received. Anybody may put a withdrawal into a transaction that deposits.
+ * What a depository paid out in a transaction of solana-vm, by the vault's account that it left. Added to an account's
+ * gain, it gives what the account received. Anybody may put a withdrawal into a transaction that deposits.
  *
- * SECURITY: an execution that succeeded has moved exactly its amount; one that does not fit, or pays the vault itself,
- * does not count.
+ * SECURITY: a successful execution has moved exactly its amount. One that does not fit, or pays the vault itself, does
+ * not count.
  */
 import type { Address } from "../../../chain/Address.ts"
 import type { SvmDepository } from "./SvmDepository.ts"
 import { executedRequest } from "./ExecutedWithdrawals.ts"
 import type { SvmInstruction, SvmTransaction } from "./SvmTransaction.ts"
 
-/** Places among the accounts of execute_transfer. */
+/** Positions among the accounts of execute_transfer. */
 const VAULT = 3
 const VAULT_TOKENS = 6
 
@@ -29,7 +29,7 @@ const paidBy = (
     : { from, amount: request.amount }
 }
 
-/** In smallest units, by account; not there for one that paid nothing. */
+/** Smallest units by account. Accounts that paid nothing have no entry. */
 export const payoutsOf = (
   { instructions }: SvmTransaction,
   depository: SvmDepository

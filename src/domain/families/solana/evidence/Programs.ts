@@ -1,4 +1,4 @@
-/** The programs of solana-vm whose instructions mean something here, and the accounts that follow from them. */
+/** The Solana programs whose instructions are decoded here, and the accounts derived from them. */
 import { utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
 import type { Address } from "../../../chain/Address.ts"
@@ -6,7 +6,7 @@ import { programAddress } from "../ProgramAddress.ts"
 import { solanaAddresses } from "../SolanaAddresses.ts"
 import { type Hex32, hexToBytes } from "../../../encoding/Hex.ts"
 
-/** Their addresses, which no cluster changes. */
+/** Their addresses, which are the same on every cluster. */
 export const programs = {
   system: "11111111111111111111111111111111",
   token: "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
@@ -16,7 +16,7 @@ export const programs = {
   computeBudget: "ComputeBudget111111111111111111111111111111"
 } as const
 
-/** Both have the same instructions as far as they are read here. */
+/** The two token programs share the instructions that are decoded here. */
 export const isTokenProgram = (program: string): boolean => program === programs.token || program === programs.token2022
 
 const bytesOf = (address: string): ReadonlyArray<Uint8Array> => {
@@ -24,16 +24,19 @@ const bytesOf = (address: string): ReadonlyArray<Uint8Array> => {
   return Result.isSuccess(bytes) ? [bytes.success] : []
 }
 
-/** The one account of an owner for a mint that everybody can compute; undefined for what are no addresses. */
+/**
+ * An owner's associated token account for a mint, which everybody can compute. Undefined when an argument is not an
+ * address.
+ */
 export const tokenAccountOf = (owner: string, mint: string, tokenProgram: string): Address | undefined => {
   const seeds = [owner, tokenProgram, mint].flatMap(bytesOf)
   return seeds.length === 3 ? programAddress(programs.associatedToken, seeds) : undefined
 }
 
-/** Where a depository program keeps what was deposited: SOL on it, tokens on its token accounts. */
+/** The account that holds a depository program's deposits: SOL directly, tokens in its token accounts. */
 export const vaultOf = (program: string): Address | undefined => programAddress(program, [utf8ToBytes("vault")])
 
-/** The account that is there once a withdrawal was executed. */
+/** The account that exists once a withdrawal was executed. */
 export const usedRequestOf = (program: string, withdrawalId: Hex32): Address | undefined =>
   programAddress(program, [utf8ToBytes("used_request"), hexToBytes(withdrawalId)])
 
@@ -42,8 +45,8 @@ export const depositoryOf = (program: string): Address | undefined =>
   programAddress(program, [utf8ToBytes("relay_depository")])
 
 /**
- * An account that a user's own transaction names beside its order, so that an index of addresses finds it. The account
- * never exists. All users of a depository share it, and the depository only reads it.
+ * A reference account that a user's own transaction names beside its order, so that it is found in an index of
+ * addresses. The account never exists. All users of a depository share it, and it is only read.
  */
 export const referenceOf = (program: string): Address | undefined =>
   programAddress(program, [utf8ToBytes("user_transfers")])

@@ -1,15 +1,15 @@
 /**
- * A transaction of solana-vm, from which deposits and payments are decoded: what it did and what it moved, independent
- * of any node's format. Only for one that succeeded; a failed one has moved nothing but its fee.
+ * A transaction of solana-vm, from which deposits and payments are decoded: what it did and moved, independent of any
+ * node's format. Only for transactions that succeeded. A failed one has moved nothing but its fee.
  */
 import type { Address, CurrencyAddress } from "../../../chain/Address.ts"
 
 export interface SvmInstruction {
   readonly program: Address
   readonly accounts: ReadonlyArray<Address>
-  /** Of what a program has made, empty unless the depository or the memo program was called: nothing else is read. */
+  /** For an inner instruction empty, unless the depository or the memo program is called. No other data is read. */
   readonly data: Uint8Array
-  /** False for one that a program has made. */
+  /** False for an inner instruction, made by a program. */
   readonly isTopLevel: boolean
 }
 
@@ -29,7 +29,7 @@ export interface SvmTokens {
 }
 
 export interface SvmTransaction {
-  /** Each followed by those that it made: the order of their execution. */
+  /** Each followed by its inner instructions: the order of execution. */
   readonly instructions: ReadonlyArray<SvmInstruction>
   readonly lamports: ReadonlyArray<SvmLamports>
   readonly tokensBefore: ReadonlyArray<SvmTokens>

@@ -1,7 +1,7 @@
 /**
- * What the account of a used withdrawal says (SOLANA-5).
+ * Decodes the account of a used withdrawal (SOLANA-5).
  *
- * SECURITY: an account that cannot be decoded is never "unused". An account that does not exist was never used; neither
+ * SECURITY: an account that cannot be decoded is never "unused". An account that does not exist was never used. Neither
  * was an empty one that the System program owns (it was sent lamports, and the program can still claim it).
  */
 import { DISCRIMINATOR_BYTES, startsAs } from "./Discriminator.ts"
@@ -12,7 +12,7 @@ export interface SvmAccount {
   readonly data: Uint8Array
 }
 
-/** Whether the withdrawal was executed; undefined when this is no account of the program's. */
+/** Whether the withdrawal was executed. Undefined when the account is not the program's. */
 export const isUsed = (account: SvmAccount | undefined, program: string): boolean | undefined => {
   if (account === undefined || (account.owner === programs.system && account.data.length === 0)) return false
   if (

@@ -1,6 +1,4 @@
-/**
- * Solana instructions as a client rebuilds them from its own knowledge, to compare with those that it is asked to sign.
- */
+/** Solana instructions as a client rebuilds them from its own knowledge, to compare with those it is asked to sign. */
 import { utf8ToBytes } from "@noble/hashes/utils.js"
 import type { Chain } from "../../../chain/Chain.ts"
 import { programs, referenceOf, tokenAccountOf } from "../evidence/Programs.ts"
@@ -11,7 +9,7 @@ import { check, checkEqual } from "../../../quote/verify/Check.ts"
 import type { Check } from "../../../quote/verify/Check.ts"
 import { hexDigits } from "../../../encoding/HexDigits.ts"
 
-/** What the transaction has to pay. */
+/** The payment that the transaction must make. */
 export interface SolanaPayment {
   readonly request: ResolvedRequest
   readonly orderId: OrderId
@@ -23,7 +21,7 @@ export type Instruction = SolanaTransactionData["instructions"][number]
 export type Instructions = ReadonlyArray<Instruction>
 type Key = Instruction["keys"][number]
 
-/** An account that cannot be computed is none: nothing equals it. */
+/** An account that cannot be computed becomes "none", which equals no account. */
 const key = (pubkey: string | undefined, isSigner: boolean, isWritable: boolean): Key => ({
   pubkey: pubkey ?? "none",
   isSigner,
@@ -34,15 +32,15 @@ export const writes = (pubkey: string | undefined) => key(pubkey, false, true)
 export const pays = (pubkey: string | undefined) => key(pubkey, true, true)
 const signs = (pubkey: string) => key(pubkey, true, false)
 
-/** A number as the chain writes it: the lowest byte first. */
+/** A number in the chain's encoding: little-endian hex. */
 export const little = (value: bigint, bytes: number): string =>
   Array.from({ length: bytes }, (_, index) => ((value >> BigInt(8 * index)) & 0xffn).toString(16).padStart(2, "0"))
     .join("")
 
-/** A mint is of one of the two; which, the chain says: with the wrong one the transaction fails. */
+/** A mint belongs to one of the two. The chain knows which: with the wrong one the transaction fails. */
 export const tokenPrograms = [programs.token, programs.token2022] as const
 
-/** CreateIdempotent of an owner's associated account. */
+/** CreateIdempotent for an owner's associated account. */
 export const opening = (payer: string, owner: string | undefined, mint: string, tokenProgram: string): Instruction => ({
   programId: programs.associatedToken,
   keys: [
@@ -56,7 +54,7 @@ export const opening = (payer: string, owner: string | undefined, mint: string, 
   data: "01"
 })
 
-/** Of lamports; with an account that is named and not touched. */
+/** A transfer of lamports. `named`: an account that is named and not touched. */
 export const lamportTransfer = (from: string, to: string, lamports: bigint, named?: string): Instruction => ({
   programId: programs.system,
   keys: [pays(from), writes(to), ...(named === undefined ? [] : [reads(named)])],
@@ -81,26 +79,23 @@ export const tokenTransfer = (
   data: `0c${little(amount, 8)}${little(BigInt(decimals), 1)}`
 })
 
-/** The order's id as a memo, and nothing else. */
+/** A memo with only the order's id. */
 export const memoOf = (id: OrderId): Instruction => ({
   programId: programs.memo,
   keys: [],
   data: hexDigits(utf8ToBytes(id))
 })
 
-/** By this the user's own transactions are found; of a depository that the client knows. */
+/** The reference account by which the user's own transactions are found, of a depository that the client knows. */
 export const referenceIn = ({ depository }: Chain): string => referenceOf(depository) ?? "none"
 
-/**
- * SetComputeUnitLimit, of whatever a transaction may compute: no instruction that sets a price is among what is
- * allowed.
- */
+/** SetComputeUnitLimit, up to the most that a transaction may use. No allowed instruction sets a price. */
 const MOST_UNITS = 1_400_000
 const isUnitLimit = ({ data, keys, programId }: Instruction): boolean =>
   programId === programs.computeBudget && keys.length === 0 && /^02[0-9a-f]{8}$/.test(data) &&
   Number.parseInt((data.slice(2).match(/../g) ?? []).toReversed().join(""), 16) <= MOST_UNITS
 
-/** What follows the limit of units, where one was asked for; undefined where there is none, or no good one. */
+/** The instructions after the compute limit, if the request asked for one. Undefined when it is missing or invalid. */
 export const withoutLimit = (
   instructions: Instructions,
   { computeUnitLimit }: ResolvedRequest
@@ -110,7 +105,7 @@ export const withoutLimit = (
   return first !== undefined && isUnitLimit(first) ? rest : undefined
 }
 
-/** One text for one list of instructions, whatever is in its strings. */
+/** Unambiguous: different lists of instructions give different texts, whatever their strings contain. */
 export const textOf = (instructions: Instructions): string =>
   JSON.stringify(
     instructions.map((
@@ -118,7 +113,7 @@ export const textOf = (instructions: Instructions): string =>
     ) => [programId, keys.map(({ isSigner, isWritable, pubkey }) => [pubkey, isSigner, isWritable]), data])
   )
 
-/** Who pays for it and who has to sign it; not what it does. */
+/** Checks the fee payer and the signers, not what the transaction does. */
 export const verifySigners = (
   name: string,
   data: SolanaTransactionData,
@@ -137,7 +132,7 @@ export const verifySigners = (
   ]
 }
 
-/** A transaction that is exactly one of those that are allowed. */
+/** Checks that the transaction is exactly one of the allowed ones. */
 export const verifyExactly = (
   name: string,
   data: TransactionData,

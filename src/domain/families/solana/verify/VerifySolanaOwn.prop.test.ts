@@ -65,7 +65,7 @@ const beyond = {
 }
 const limited = { includeComputeUnitLimit: true }
 
-/** `left`: what nobody can judge from the quote alone. */
+/** `left`: the checks that cannot be made from the quote alone. */
 const cases: ReadonlyArray<readonly [what: string, body: object, opens: boolean, left: ReadonlyArray<string>]> = [
   ["a send of SOL", within, false, []],
   ["a send of a token, with a limit of units", { ...within, ...token, ...limited }, false, []],
@@ -121,8 +121,8 @@ const at = <A>(all: ReadonlyArray<A>, index: number, change: (one: A) => Readonl
 const anyAddress = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => base58.encode(bytes))
 
 /**
- * What a thief would add: its own payment out of the user's accounts, an allowance, a closed account, a price for
- * units, a word.
+ * What an attacker would add: a payment to itself from the user's accounts, an allowance, a closed account, a compute
+ * price, a memo.
  */
 const foreign: Instructions = [
   {
@@ -189,12 +189,12 @@ describe("verifyQuote, of what a user of Solana carries out alone, and of its de
     it(`finds every byte that matters in ${what}`, () => {
       for (const [which, instruction] of data.instructions.entries()) {
         for (let byte = 0; byte < instruction.data.length / 2; byte += 1) {
-          // A limit of units that is lower makes nothing dearer.
+          // A lower compute limit costs the user nothing.
           if (isLimit(instruction) && byte > 0) continue
-          // A smaller amount into the user's own account of wrapped SOL harms nobody.
+          // A smaller amount into the user's own account of wrapped SOL does no harm.
           if (swaps && instruction.programId === programs.system && instruction.keys.length === 2 && byte >= 4) continue
-          // Of the tail only what is worse for the user is wrong: it is tried below. What stands before it only the
-          // program understands.
+          // Of the tail, only changes to the user's disadvantage are wrong, and those are tested below. Only the
+          // program can read the data before it.
           if (instruction.programId === String(swapProgram) && byte >= 8) continue
           refused(
             at(data.instructions, which, (each) => [{ ...each, data: flipped(each.data, byte, byte % 8) }]),
@@ -214,7 +214,7 @@ describe("verifyQuote, of what a user of Solana carries out alone, and of its de
           at(data.instructions, which, (each) => [{ ...each, ...changed }])
         const isCall = instruction.programId === String(swapProgram)
         for (const [place, key] of instruction.keys.entries()) {
-          // Where the swap goes from and to, among the accounts that only its program understands.
+          // Source and target of the swap must match. Only the swap program can interpret the other accounts.
           const isFree = isCall && !(key.isWritable && place >= 2 && place <= 3)
           if (!isFree) {
             const other = key.pubkey === solanaPayer ? solanaUser : solanaPayer
@@ -222,12 +222,12 @@ describe("verifyQuote, of what a user of Solana carries out alone, and of its de
               instead({ keys: at(instruction.keys, place, (each) => [{ ...each, pubkey: other }]) }),
               `key ${place} of ${which}`
             )
-            // The rent sysvar is named by some and not by others.
+            // Some instructions name the rent sysvar and some do not.
             if (instruction.data !== "11" || place === 0) {
               refused(instead({ keys: at(instruction.keys, place, () => []) }), `without key ${place} of ${which}`)
             }
           }
-          // Nobody else signs, wherever it is said.
+          // No other account may be a signer, in any instruction.
           if (key.pubkey !== solanaUser && key.pubkey !== request.depositFeePayer) {
             refused(
               instead({ keys: at(instruction.keys, place, (each) => [{ ...each, isSigner: true }]) }),

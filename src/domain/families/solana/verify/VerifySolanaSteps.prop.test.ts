@@ -64,7 +64,7 @@ const at = <A>(all: ReadonlyArray<A>, index: number, change: (one: A) => Readonl
 
 const anyAddress = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => base58.encode(bytes))
 
-/** What a thief would add: its own payment out of the user's accounts, an allowance, a price for units, a word. */
+/** What an attacker would add: a payment to itself from the user's accounts, an allowance, a compute price, a memo. */
 const foreign: ReadonlyArray<Instruction> = [
   {
     programId: programs.system,
@@ -91,7 +91,7 @@ describe("verifyQuote, of a deposit on Solana", () => {
     const data = dataOf(quote)
     const expected = { chains, solver, settlement, now }
     const verified = (changed: object) => verifyQuote(withData(quote, { ...data, ...changed }), body, expected)
-    // The steps alone: what else a quote is checked for takes longer, and knows nothing of instructions.
+    // Verifies the steps alone. The other checks of a quote take longer and do not look at instructions.
     const deposit = {
       request: Result.getOrThrow(resolveRequest(Schema.decodeUnknownSync(QuoteRequest)(body), chains)),
       orderId: OrderId.make(`0x${quote.protocol?.v2.orderId.slice(2) ?? ""}`),
@@ -153,7 +153,7 @@ describe("verifyQuote, of a deposit on Solana", () => {
 
     it(`finds what was added to ${what}, taken away, or put elsewhere`, () => {
       for (const [which, instruction] of data.instructions.entries()) {
-        // Where the vault's account is open already, the payer of fees opens nothing.
+        // If the vault's account is already open, the fee payer opens nothing.
         assert.strictEqual(
           isRefused(at(data.instructions, which, () => [])),
           instruction.programId !== programs.associatedToken,

@@ -1,12 +1,12 @@
 /**
- * Checks the one step of a Solana origin against its order: the instructions that the wallet is asked to sign are
+ * Checks the one step of a Solana origin against its order. The instructions that the wallet is asked to sign must be
  * exactly those that pay the order's amount into the vault of the depository that the client knows and name the order,
- * or pay its recipient, or a deposit address. Of a swap's route only what bounds the user's money is checked
+ * or that pay its recipient, or a deposit address. For a swap, only what limits the user's loss is checked
  * (`VerifySolanaSwap`).
  *
- * SECURITY: an allowlist, built here from the client's own configuration, every account and byte of it: what the
- * service says is only compared. Which of the two token programs has a mint, and whether an account is open, only the
- * chain knows: with the wrong answer the transaction fails, and moves nothing.
+ * SECURITY: an allowlist. Every account and byte of it is built here from the client's own configuration, and compared
+ * with what the service sent. Only the chain knows which of the two token programs a mint belongs to, and whether an
+ * account is open. With the wrong answer the transaction fails and moves nothing.
  */
 import * as Result from "effect/Result"
 import { solanaAddresses } from "../SolanaAddresses.ts"
@@ -38,7 +38,7 @@ import { verifySolanaSwap } from "./VerifySolanaSwap.ts"
 import type { SolanaSwap } from "./VerifySolanaSwap.ts"
 import { hexDigits } from "../../../encoding/HexDigits.ts"
 
-/** The depository's accounts that follow from its program, which is the client's own. */
+/** Its accounts are derived from the depository program in the client's own configuration. */
 const depositInstruction = (
   { amount, orderId, request: { origin, originCurrency, user } }: SolanaPayment,
   tokenProgram: string
@@ -47,7 +47,7 @@ const depositInstruction = (
   const [own, vault] = [depositoryOf(programId), vaultOf(programId)]
   const dataOf = (name: "depositNative" | "depositToken") =>
     hexDigits(discriminatorOf(name)) + little(amount, 8) + orderId.slice(2)
-  // Twice the user: who pays, and whom the deposit is credited to.
+  // The user twice: as the payer, and as the depositor that is credited.
   const first = [reads(own), pays(user), reads(user)]
   if (originCurrency.isNative) {
     return { programId, keys: [...first, writes(vault), reads(programs.system)], data: dataOf("depositNative") }
@@ -69,7 +69,7 @@ const depositInstruction = (
   }
 }
 
-/** SetComputeUnitLimit; there is no allowed instruction that sets a price. */
+/** SetComputeUnitLimit. No allowed instruction sets a price. */
 const unitLimit: Instruction = {
   programId: programs.computeBudget,
   keys: [],
@@ -83,7 +83,7 @@ const allowedDeposits = (expected: SolanaPayment): ReadonlyArray<Instructions> =
   return tokenPrograms.flatMap((program): ReadonlyArray<Instructions> => {
     const deposit = depositInstruction(expected, program)
     const open = [...limit, deposit]
-    // By another payer of fees; a user's deposit opens the vault's account by itself.
+    // With a separate fee payer. A user's own deposit opens the vault's account by itself.
     return depositFeePayer === undefined
       ? [open]
       : [open, [
@@ -95,8 +95,8 @@ const allowedDeposits = (expected: SolanaPayment): ReadonlyArray<Instructions> =
 }
 
 /**
- * Straight to the recipient: a memo of the order's id, the reference, the payment; opening the recipient's account
- * where it has none.
+ * A direct payment to the recipient: a memo with the order's id, the reference, the payment. It opens the recipient's
+ * account if there is none.
  */
 const allowedSends = ({ amount, orderId, request }: SolanaPayment): ReadonlyArray<Instructions> => {
   const { origin, originCurrency, recipient, user } = request
@@ -109,7 +109,7 @@ const allowedSends = ({ amount, orderId, request }: SolanaPayment): ReadonlyArra
   })
 }
 
-/** A plain transfer, with nothing beside it but the address's account. */
+/** A plain transfer. The only other instruction opens the address's token account. */
 const allowedTransfers = ({ amount, request }: SolanaPayment, address: string): ReadonlyArray<Instructions> => {
   const { depositFeePayer, originCurrency, user } = request
   if (originCurrency.isNative) return [[lamportTransfer(user, address, amount)]]
@@ -121,7 +121,9 @@ const allowedTransfers = ({ amount, request }: SolanaPayment, address: string): 
   ])
 }
 
-/** What has an address and is nobody's deposit address: whatever is paid there is burnt, or somebody else's. */
+/**
+ * True for a known address that cannot be a deposit address. Payments to it would be burnt, or belong to somebody else.
+ */
 const isTaken = (address: string, { request: { destination, origin, recipient, user } }: SolanaPayment): boolean =>
   [
     user,
@@ -134,7 +136,7 @@ const isTaken = (address: string, { request: { destination, origin, recipient, u
   ]
     .some((each) => String(each) === address)
 
-/** Only the service can say whose address it is. */
+/** Only the service knows whose address it is. */
 const verifyAddress = (
   { depositAddress: address = "none" }: Step,
   data: TransactionData,
@@ -157,7 +159,7 @@ const verifyAddress = (
 
 type Judge = (step: Step, data: TransactionData) => ReadonlyArray<Check>
 
-/** What the one step is called, and what its one transaction has to be. */
+/** The id of the step, and the check of its one transaction. */
 const judgeOf = (expected: SolanaSwap): readonly [id: "deposit" | "send" | "swap", judge: Judge] => {
   const { request } = expected
   if (request.depositAddress !== undefined) return ["deposit", (step, data) => verifyAddress(step, data, expected)]
@@ -171,7 +173,7 @@ const judgeOf = (expected: SolanaSwap): readonly [id: "deposit" | "send" | "swap
   return ["deposit", (_, data) => verifyExactly("deposit 0", data, request, allowedDeposits(expected))]
 }
 
-/** All steps of a Solana origin: one, of one transaction. */
+/** Checks all steps of a Solana origin: there must be one, with one transaction. */
 export const verifySolanaSteps = (steps: ReadonlyArray<Step>, expected: SolanaSwap): ReadonlyArray<Check> => {
   const [id, judge] = judgeOf(expected)
   return [

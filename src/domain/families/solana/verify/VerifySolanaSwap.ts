@@ -1,13 +1,13 @@
 /**
  * Checks a swap within Solana that its user carries out:
  * - there is no other signer, and the transaction names the order
- * - beside one call of a swap program that the client knows, it only opens associated accounts, wraps the input and
+ * - besides one call of a swap program that the client knows, it only opens associated accounts, wraps the input and
  * unwraps for the user
  * - the call goes from the user's account to the recipient's, and its own bytes take no more and give no less than the
  * order
  *
  * SECURITY: not checked is what the program does with the other accounts that it may write to, and whether one of them
- * is a token account of the user's: only the chain shows that. So no swap is `ok` by this alone; the signer must
+ * is a token account of the user: only the chain shows that. So no swap is `ok` by this check alone. The signer must
  * simulate it.
  */
 import { openingOf, isSyncing, isUnwrapping, lamportTransferOf, dataBytes } from "../../../swap/RouteInstructions.ts"
@@ -29,11 +29,11 @@ import {
 import type { Instruction, SolanaPayment } from "./SolanaParts.ts"
 
 export interface SolanaSwap extends SolanaPayment {
-  /** The least that the order lets come out, smallest units of the destination currency. */
+  /** The least output that the order allows, smallest units of the destination currency. */
   readonly least: bigint
 }
 
-/** In either token program: which of them has the mint, the chain says. */
+/** In both token programs: only the chain knows which one the mint belongs to. */
 const accountsOf = (owner: string, { address, isNative }: Currency, wrapped: string): ReadonlyArray<string> =>
   tokenPrograms.flatMap((program) => tokenAccountOf(owner, isNative ? wrapped : address, program) ?? [])
 
@@ -48,7 +48,7 @@ const partOf = (
     : undefined
   if (origin.swaps?.sources.some(({ router }) => String(router) === instruction.programId) === true) return "swap"
   const opened = openingOf(instruction)
-  // Accounts of any token on the way are the user's; of what comes out also the recipient's.
+  // The user may open accounts of any token on the route; for the output token also the recipient's.
   if (
     opened?.payer === user &&
     (opened.owner === user || (opened.owner === recipient && opened.mint === String(destinationCurrency.address)))

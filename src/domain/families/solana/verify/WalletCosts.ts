@@ -1,10 +1,10 @@
-/** What a transaction costs the user's own wallet, as the steps of a quote show it. */
+/** The possible costs of a transaction for the user's own wallet, according to a quote's steps. */
 import type { StepVerifier } from "../../../quote/verify/StepVerifier.ts"
 import { isUserSwap } from "../../../quote/UserSwap.ts"
 import { openingOf } from "../../../swap/RouteInstructions.ts"
 import { LAMPORTS_A_SIGNATURE, TOKEN_ACCOUNT_RENT } from "../SolanaCosts.ts"
 
-/** Which of the accounts that it may have to open are open, the chain says. */
+/** One cost for each number of accounts that must be opened: only the chain knows which are open. */
 export const walletCosts: StepVerifier["costs"] = ({ steps }, request) => {
   if (request.depositFeePayer !== undefined) return [0n]
   const opening = (accounts: number) => LAMPORTS_A_SIGNATURE + BigInt(accounts) * TOKEN_ACCOUNT_RENT

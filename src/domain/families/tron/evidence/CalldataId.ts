@@ -1,6 +1,6 @@
 /**
- * The id of a token deposit that no event names, on tron-vm (TRON-1): only a transaction that itself calls `transfer`
- * or `transferFrom` of the deposited amount to the depository gives one, in the 32 bytes after the arguments.
+ * The id of a token deposit that no event names, on tron-vm (TRON-1). Only a transaction that itself calls `transfer`
+ * or `transferFrom` with the deposited amount to the depository gives an id, in the 32 bytes after the arguments.
  */
 import * as Result from "effect/Result"
 import { ethereumAddresses } from "../../ethereum/EthereumAddresses.ts"
@@ -13,7 +13,7 @@ const ACCOUNT = "0{22}(?:00|41)([0-9a-f]{40})"
 
 const call = new RegExp(`^0x(?:a9059cbb|23b872dd${WORD})${ACCOUNT}(${WORD})(${WORD})`)
 
-/** An id never begins with 16 zero bytes: that word is something else. */
+/** An id never starts with 16 zero bytes. Such a word is something else. */
 const NO_ID = "0".repeat(32)
 
 export const idAfterArguments: WrittenId = (input, depository, amount) => {

@@ -36,7 +36,7 @@ const written = (type: string, value: object, memo: Uint8Array) => {
 
 const memoText = (text: string) => new TextEncoder().encode(text)
 
-/** Protobuf by hand: what TronWeb does not write. */
+/** Protobuf by hand, for messages that TronWeb does not write. */
 const field = (number: number, value: Iterable<number>): ReadonlyArray<number> => {
   const all = [...value]
   return [number * 8 + 2, ...(all.length < 128 ? [all.length] : [0x80 | (all.length & 0x7f), all.length >> 7]), ...all]
@@ -133,7 +133,7 @@ describe("a transaction of Tron is what its raw_data says, as TronWeb writes it"
       amount: 5
     }, new Uint8Array(32).fill(7))
     assert.strictEqual(readTronTransaction(made.bytes)?.act._tag, "Other")
-    // Amounts that no node takes, accounts of another length or network.
+    // Amounts that no node accepts, and accounts of another length or network.
     const acting = (to: Uint8Array, paid: ReadonlyArray<number>) =>
       readTronTransaction(raw([...field(1, Buffer.from(owner_address, "hex")), ...field(2, to), 24, ...paid]))?.act._tag
     const to = Uint8Array.of(0x41, ...new Uint8Array(20).fill(9))
@@ -174,7 +174,7 @@ describe("a transaction of Tron is what its raw_data says, as TronWeb writes it"
             to: last,
             amount: BigInt(value)
           })
-          // Two contracts are none.
+          // Two contracts count as none.
           assert.strictEqual(readTronTransaction(Uint8Array.of(...outer, ...outer))?.act._tag, "Other")
         }
       ),
@@ -275,7 +275,7 @@ describe("deposits of Tron", () => {
             call.slice(2).replace(`${"0".repeat(24)}${here.slice(2)}`, `${"0".repeat(22)}41${here.slice(2)}`)
           }`
           assert.deepStrictEqual<unknown>(idOf(concat([withPrefix, orderId])), found)
-          // Inside of another call, which counts on the EVM; shortened; an id that is none.
+          // Nested in another call, which counts on the EVM; truncated; or an invalid id.
           assert.deepStrictEqual<unknown>(idOf(concat(["0x01020304", call, orderId])), none)
           assert.deepStrictEqual<unknown>(idOf(`0x0${call.slice(2)}${orderId.slice(2)}0`), none)
           assert.deepStrictEqual<unknown>(idOf(call), none)
@@ -325,7 +325,7 @@ describe("payments of Tron", () => {
           const { deposits, orderIds, payments } = tronFacts(sent(recipient, value, memo), [], contracts)
           assert.deepStrictEqual<unknown>([deposits, orderIds, payments], [[], [], []])
         }
-        // The memo of a call names nothing.
+        // The memo of a contract call names no order.
         assert.deepStrictEqual<unknown>(
           tronFacts({ ...trigger(recipient, "0x", value), memo: memoText(orderId) }, [], contracts).orderIds,
           []
@@ -376,10 +376,10 @@ describe("payments of Tron", () => {
           }
         ])
         assert.deepStrictEqual<unknown>(routerCalls, [{ router: base58(router), to: token, data: "0x0102", value }])
-        // Nothing is what another contract says.
+        // Events of other contracts do not count.
         const others = tronFacts(trigger(router, concat(["0x01020304", orderId])), logs, contracts)
         assert.deepStrictEqual([others.payments.length, others.routerCalls.length], [1, 0])
-        // What the depository pays out is nobody's pay.
+        // What the depository pays out is not a payment.
         assert.lengthOf(
           tronFacts(trigger(router, orderId), [transfer(token, here, recipient, value)], contracts).payments,
           0

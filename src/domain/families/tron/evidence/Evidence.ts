@@ -1,7 +1,7 @@
 /**
- * What a transaction of tron-vm that succeeded shows (TRON-1): the contracts are the EVM's, and so is their reading;
- * what is Tron's own is how accounts are spelt, where an id stands in calldata, and that a transfer of TRX names its
- * order in a memo.
+ * What a successful transaction of tron-vm shows (TRON-1). Its contracts are EVM contracts and are read the same way.
+ * Tron differs in the spelling of accounts, in the place of an id in calldata, and in naming the order of a TRX
+ * transfer by a memo.
  */
 import * as Result from "effect/Result"
 import type { Address } from "../../../chain/Address.ts"
@@ -20,8 +20,8 @@ import type { TronTransaction } from "./TronTransaction.ts"
 const nothing = Hex.make("0x")
 
 /**
- * A transfer with its order's id as memo is what a plain payment with it as data is on the EVM; another one says
- * nothing.
+ * A transfer with its order's id as memo corresponds to a plain EVM payment with the id as data. Any other memo is
+ * ignored.
  */
 const evmCall = ({ act, memo }: TronTransaction, logs: ReadonlyArray<EvmLog>): EvmCall => {
   switch (act._tag) {
@@ -34,12 +34,12 @@ const evmCall = ({ act, memo }: TronTransaction, logs: ReadonlyArray<EvmLog>): E
   }
 }
 
-/** Of an account that was decoded from 20 bytes, which always has one. */
+/** Never throws: the account was decoded from 20 bytes. */
 const inBase58 = (account: string): Address => Result.getOrThrow(tronOfAccount(account))
 
 type TronFacts = Pick<TransactionEvidence, "deposits" | "payments" | "orderIds" | "routerCalls" | "withdrawals">
 
-/** `logs` of its receipt, accounts in it as the EVM has them; contracts in the canonical spelling of Tron. */
+/** `logs`: the receipt's logs with accounts in EVM form. Contracts are in Tron's canonical spelling. */
 export const tronFacts = (
   transaction: TronTransaction,
   logs: ReadonlyArray<EvmLog>,
@@ -65,7 +65,7 @@ export const tronFacts = (
       through: through._tag === "Router" ? { ...through, router: inBase58(through.router) } : through
     })),
     orderIds: orderIdsOf(shown),
-    // What is called is spelt as orders spell it.
+    // The called contract keeps the spelling of orders.
     routerCalls: routerCallsOf(shown, contracts).map((call) => ({ ...call, router: inBase58(call.router) })),
     withdrawals: withdrawalsOf(shown, own)
   }

@@ -1,6 +1,6 @@
 /**
- * The order that a memo names on tron-vm: its id's 32 bytes, or its text, `0x` and 64 hex digits, and nothing else.
- * Wallets write either. Pure, total.
+ * The order that a memo names on tron-vm: the id's 32 bytes, or its text (`0x` and 64 hex digits), and nothing else.
+ * Wallets write either form. Pure, total.
  */
 import { hex32FromDigest, Hex32 } from "../../../encoding/Hex.ts"
 

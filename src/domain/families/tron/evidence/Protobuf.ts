@@ -1,14 +1,14 @@
 /**
- * The fields of a protobuf message, as far as Tron's transactions need them: numbers and bytes. Pure, total, linear.
+ * Reads the fields of a protobuf message, as far as Tron's transactions need them: numbers and bytes. Pure, total,
+ * linear.
  *
- * SECURITY: read as Tron's own nodes read it: of a repeated field the last one counts, a field of another wire type
- * than its own is unknown, and unknown fields (groups too) are skipped. `undefined` means that no node accepts the
- * message.
+ * SECURITY: reads as Tron's own nodes do. The last occurrence of a field counts, a field with the wrong wire type is
+ * unknown, and unknown fields (groups too) are skipped. `undefined` means that no node accepts the message.
  */
 
 interface ProtobufField {
   readonly number: number
-  /** A number, or bytes; fixed-width fields are passed over. */
+  /** A number or bytes. Fixed-width fields are skipped. */
   readonly value: bigint | Uint8Array
 }
 
@@ -32,10 +32,10 @@ const varintAt = (bytes: Uint8Array, at: number): Varint | undefined => {
 
 const FIXED: Readonly<Record<number, number>> = { 1: 8, 5: 4 }
 
-/** All fields, in their order. */
+/** All fields, in order. */
 export const protobufFields = (bytes: Uint8Array): ReadonlyArray<ProtobufField> | undefined => {
   const fields: Array<ProtobufField> = []
-  /** Numbers of the groups that are open. */
+  /** Field numbers of the open groups. */
   const groups: Array<number> = []
   let at = 0
   while (at < bytes.length) {
@@ -76,13 +76,13 @@ const allOf = <A extends bigint | Uint8Array>(
   is: (value: bigint | Uint8Array) => value is A
 ): ReadonlyArray<A> => fields.flatMap((field) => field.number === number && is(field.value) ? [field.value] : [])
 
-/** Every mention of a field of bytes. */
+/** Every occurrence of a bytes field. */
 export const manyBytes = (fields: Fields, number: number): ReadonlyArray<Uint8Array> => allOf(fields, number, isBytes)
 
-/** Empty when it is not there, as protobuf has it. */
+/** Empty when absent, as in protobuf. */
 export const bytesField = (fields: Fields, number: number): Uint8Array =>
   manyBytes(fields, number).at(-1) ?? new Uint8Array(0)
 
-/** A signed 64-bit number; zero when it is not there. */
+/** A signed 64-bit number. Zero when absent. */
 export const intField = (fields: Fields, number: number): bigint =>
   BigInt.asIntN(64, allOf(fields, number, isNumber).at(-1) ?? 0n)

@@ -1,8 +1,8 @@
 /**
- * A transaction of tron-vm from its `raw_data`, the bytes that its id is the hash of: pure, total.
+ * A transaction of tron-vm, decoded from its `raw_data`, the bytes whose hash is its id: pure, total.
  *
- * SECURITY: nothing else of a transaction is believed: a node that returns bytes hashing to the id cannot change its
- * memo, recipient or amount. Whether it succeeded is not in them.
+ * SECURITY: nothing else of a transaction is trusted. A node that returns bytes hashing to the id cannot change its
+ * memo, recipient or amount. These bytes do not show whether it succeeded.
  */
 import { sha256 } from "@noble/hashes/sha2.js"
 import * as Result from "effect/Result"
@@ -12,11 +12,11 @@ import { type Hex, hexFromBytes } from "../../../encoding/Hex.ts"
 import { bytesField, intField, manyBytes, protobufFields } from "./Protobuf.ts"
 import { hexDigits } from "../../../encoding/HexDigits.ts"
 
-/** What the transaction does, of all that there is; accounts as the EVM has them, amounts in sun. */
+/** The transaction's action, as far as it matters here. Accounts in EVM form, amounts in sun. */
 type TronAct =
-  /** TRX, from one account to another. */
+  /** A transfer of TRX between accounts. */
   | { readonly _tag: "Transfer"; readonly owner: Address; readonly to: Address; readonly amount: bigint }
-  /** A contract is called. */
+  /** A contract call. */
   | {
     readonly _tag: "Trigger"
     readonly owner: Address
@@ -29,12 +29,12 @@ type TronAct =
 export interface TronTransaction {
   /** 64 hex digits. */
   readonly id: string
-  /** `raw_data.data`; empty without one. */
+  /** `raw_data.data`. Empty when there is none. */
   readonly memo: Uint8Array
   readonly act: TronAct
 }
 
-/** Numbers of the fields, as Tron's protocol files have them. */
+/** Field numbers from Tron's protocol files. */
 const raw = { memo: 10, contract: 11 } as const
 const contract = { parameter: 2 } as const
 const any = { typeUrl: 1, value: 2 } as const
@@ -75,7 +75,7 @@ const triggerOf = (value: Uint8Array): TronAct => {
 const textOf = (bytes: Uint8Array): string =>
   Array.from(bytes.subarray(0, 128), (byte) => String.fromCharCode(byte)).join("")
 
-/** By the name behind the last slash of its type, as nodes tell contracts apart; a transaction has one. */
+/** Nodes distinguish contracts by the name after the last slash of the type. A transaction has exactly one contract. */
 const actOf = (contracts: ReadonlyArray<Uint8Array>): TronAct => {
   const [only, ...more] = contracts.map((bytes) => manyBytes(protobufFields(bytes) ?? [], contract.parameter))
   const [parameter, ...others] = only ?? []
@@ -91,7 +91,7 @@ const actOf = (contracts: ReadonlyArray<Uint8Array>): TronAct => {
   }
 }
 
-/** Undefined for bytes that are no message at all. */
+/** Undefined when the bytes are not a valid message. */
 export const readTronTransaction = (bytes: Uint8Array): TronTransaction | undefined => {
   const fields = protobufFields(bytes)
   return fields === undefined ? undefined : {

@@ -1,6 +1,4 @@
-/**
- * Transactions of bitcoin-vm for tests, built by bitcoinjs-lib and read back from its bytes: an oracle of another hand.
- */
+/** Transactions of bitcoin-vm for tests, built and serialized by bitcoinjs-lib, an independent implementation. */
 import { assert } from "@effect/vitest"
 import { Transaction } from "bitcoinjs-lib"
 import { Result } from "effect"
@@ -13,7 +11,7 @@ import { readBtcTransaction } from "../BtcTransaction.ts"
 export const network = "regtest"
 const codec = bitcoinAddresses(network)
 
-/** The account of a number; some are of each kind of script. */
+/** The account with this number. The numbers cover every kind of script. */
 export const account = (number: number) =>
   Result.getOrThrow(
     codec.fromBytes(
@@ -29,7 +27,7 @@ export const depository = { address: account(50), network } as const
 
 export const pushForms = ["direct", "pushdata1", "pushdata2", "pushdata4"] as const
 
-/** OP_RETURN with one push in that form; a direct one holds no more than 75 bytes. */
+/** OP_RETURN with one push in this form. A direct push holds at most 75 bytes. */
 export const opReturn = (data: Uint8Array, form: typeof pushForms[number]): Uint8Array => {
   const size = data.length
   const lengths = {
@@ -44,7 +42,7 @@ export const opReturn = (data: Uint8Array, form: typeof pushForms[number]): Uint
 export const text = (said: string): Uint8Array => new TextEncoder().encode(said)
 
 export interface Made {
-  /** What each input spends: the script of an account, or one that pays nobody. */
+  /** The script of each spent coin: of an account, or one without an address. */
   readonly spent: ReadonlyArray<Uint8Array>
   readonly outputs: ReadonlyArray<{ readonly script: Uint8Array; readonly amount: bigint }>
   readonly segwit: boolean
@@ -67,7 +65,7 @@ export const transactionOf = (made: Made): SpendingTransaction => {
   return { ...read, spent: made.spent }
 }
 
-/** Of nobody: a key, and not its hash. */
+/** Has no address: it pays a key instead of the key's hash. */
 export const bare = Uint8Array.of(0x21, ...new Uint8Array(33).fill(2), 0xac)
 
 export const users = fc.integer({ min: 1, max: 6 }).map(account)

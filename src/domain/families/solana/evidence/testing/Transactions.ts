@@ -1,6 +1,6 @@
 /**
- * Transactions of solana-vm by what they do: instructions of any order with the balances that a cluster would have
- * afterwards.
+ * Builds transactions of solana-vm from what they do: instructions in any order, with the balances that a cluster would
+ * have afterwards.
  */
 import { addressCodec } from "../../../index.ts"
 import * as Result from "effect/Result"
@@ -13,7 +13,7 @@ import type { SvmInstruction, SvmTransaction } from "../SvmTransaction.ts"
 
 const { fromBytes, parse } = addressCodec("solana-vm")
 
-/** The account of a number. */
+/** The account with this number. */
 export const account = (number: number): Address => Result.getOrThrow(fromBytes(new Uint8Array(32).fill(number)))
 export const known = (text: string): Address => Result.getOrThrow(parse(text))
 export const currency = (address: Address): CurrencyAddress =>
@@ -23,7 +23,7 @@ export const program = account(80)
 export const vault = vaultOf(program) ?? account(0)
 export const mints = [account(90), account(91)] as const
 const computed = new Map<string, Address>()
-/** Computed once each: it is most of what a property would cost. */
+/** Cached, because it would dominate a property test's time. */
 export const tokensOf = (owner: Address, mint: Address): Address => {
   const found = computed.get(`${owner} ${mint}`) ?? tokenAccountOf(owner, mint, programs.token) ?? account(0)
   computed.set(`${owner} ${mint}`, found)
@@ -35,12 +35,12 @@ const u64 = (value: bigint): ReadonlyArray<number> =>
 const system = known(programs.system)
 const token = known(programs.token)
 const NO_DOMAIN = Hex32.make(`0x${"00".repeat(32)}`)
-/** Executing is not among the vectors: sha256 of `global:execute_transfer`. */
+/** execute_transfer is not among the vectors: sha256 of `global:execute_transfer`. */
 const discriminators = { ...vectors.solanaDiscriminators, execute_transfer: [233, 126, 160, 184, 235, 206, 31, 119] }
 
 /**
- * One thing that a transaction does. Amounts are what is said; a fee, in hundredths of a percent, is kept from who
- * receives.
+ * One action of a transaction. Amounts are as declared. The fee, in hundredths of a percent, is taken from what the
+ * recipient gets.
  */
 export type Deed =
   | {
@@ -69,10 +69,7 @@ export type Deed =
     readonly mint: Address
     readonly feeBps: bigint
   }
-  /**
-   * Says what a deposit says and moves nothing: to another program, for another vault, into another account of the
-   * vault.
-   */
+  /** Declares a deposit and moves nothing: another program, another vault, or another account of the vault. */
   | {
     readonly _tag: "Forged"
     readonly how: "program" | "vault" | "account" | "short"
@@ -80,7 +77,9 @@ export type Deed =
     readonly id: Hex32
     readonly from: Address
   }
-  /** A withdrawal that is executed, out of the vault; SOL where no mint is named. A fee is kept from who receives. */
+  /**
+   * An executed withdrawal from the vault, in SOL when no mint is named. The fee is taken from what the recipient gets.
+   */
   | {
     readonly _tag: "Payout"
     readonly amount: bigint
@@ -197,10 +196,10 @@ const instructionOf = (deed: Deed): SvmInstruction => {
   }
 }
 
-/** More than all deeds of a transaction move, so that nobody goes below zero. */
+/** More than all deeds of a transaction move, so no balance goes below zero. */
 const START = 10n ** 15n
 
-/** The transaction that does all of it in this order. */
+/** The transaction of these deeds, in this order. */
 export const transactionOf = (deeds: ReadonlyArray<Deed>): SvmTransaction => {
   const lamports = new Map<Address, bigint>()
   const tokens = new Map<Address, { readonly mint: CurrencyAddress; readonly owner: Address; readonly after: bigint }>()

@@ -1,7 +1,4 @@
-/**
- * A transaction as TronWeb writes it, with the id that TronWeb gives it: what ours are compared with, and made of in
- * tests.
- */
+/** A transaction and its id as TronWeb writes them: tests compare with these and build on them. */
 import { utils } from "tronweb"
 
 export interface WrittenTransaction {
@@ -10,7 +7,10 @@ export interface WrittenTransaction {
   readonly rawHex: string
 }
 
-/** `value` as TronWeb takes it, accounts as 41 and 40 digits; `memo` in hex. Two with another `salt` are two. */
+/**
+ * `value` as TronWeb takes it, with accounts as 41 and 40 digits. `memo` in hex. A different `salt` gives a different
+ * transaction.
+ */
 export const writtenTransaction = (
   type: string,
   value: object,
