@@ -1,13 +1,12 @@
 /**
- * The endpoints of a family's chains in their order of preference: one endpoint for the whole of a logical read, so
- * that an answer is never put together from two nodes, each with a deadline of its own; or all of them at once, until
- * enough agree.
+ * The endpoints of a family's chains, in order of preference. `call` makes one logical read at one endpoint, so that an
+ * answer never mixes two nodes; each endpoint has its own deadline. `agreed` asks all endpoints at once, until enough
+ * of them agree.
  *
- * An endpoint is used only after it has said that it is on the right chain, and is asked again after every failure. One
- * that did not answer, or is on another chain, comes last for a while: it would otherwise slow down every read. How a
- * node is spoken to, how it says which chain it is on, and what its failures mean are the family's business
- * (`EndpointFamily`). SECURITY: nodes put URLs with keys into their errors, and clients put them into theirs. Nothing
- * of a cause leaves this file but its kind.
+ * An endpoint is used only after it has shown that it is on the right chain, and is checked again after every failure.
+ * An endpoint that did not answer, or is on another chain, comes last for a while, so that it does not slow down every
+ * read. The family (`EndpointFamily`) defines how a node is called, how its chain is checked, and what its failures
+ * mean. SECURITY: nodes and clients put URLs with keys into their errors. Only the kind of a cause leaves this file.
  */
 import { Clock, Duration, Effect, Queue, Result, Schedule } from "effect"
 import type { Redacted, Scope } from "effect"
@@ -20,38 +19,36 @@ import { hostOfUrl } from "../quorum/Endpoints.ts"
 import { withinDeadline } from "../quorum/rpc/Deadline.ts"
 import { NodeIsBehind } from "./NodeIsBehind.ts"
 
-/** What a failure of a call says of the endpoint that it was made to. */
+/** What a failed call says about its endpoint. */
 export type EndpointFault = Extract<ChainFault, "timeout" | "unreachable" | "refused">
 
-/** What a family brings: `Client` is one endpoint, as its calls are made. */
+/** The family's part. `Client` calls one endpoint. */
 export interface EndpointFamily<Client> {
-  /** Makes no request; the scope closes the connections. `requestMs` is for one request. */
+  /** Makes no request. The scope closes the connections. `requestMs` is the deadline of one request. */
   readonly open: (url: Redacted.Redacted, requestMs: number) => Effect.Effect<Client, never, Scope.Scope>
   /** Asks the endpoint whether it is on this chain. */
   readonly isOn: (client: Client, chain: Chain) => Promise<boolean>
   readonly faultOf: (cause: unknown) => EndpointFault
 }
 
-/** Where the chains of a family are read and written. */
+/** The endpoints of a family's chains, for reading and writing. */
 export interface ListedEndpoints {
   /** In order of preference. */
   readonly urls: ReadonlyMap<ChainId, ReadonlyArray<Redacted.Redacted>>
-  /**
-   * How many hosts of a chain must agree on what is read under its quorum (`rpcQuorum`); more than half unless named.
-   */
+  /** How many hosts of a chain must agree on reads under its quorum (`rpcQuorum`). Default: more than half. */
   readonly quorums?: ReadonlyMap<ChainId, number>
 }
 
 export interface Rotation<Client> {
-  /** Runs `call` against one endpoint of the chain; anything that goes wrong is `ChainUnavailable`. */
+  /** Runs `call` against one endpoint of the chain. Every failure is `ChainUnavailable`. */
   readonly call: <A>(
     chain: Chain,
     operation: string,
     call: (client: Client) => Promise<A>
   ) => Effect.Effect<A, ChainUnavailable>
   /**
-   * Runs `call` against all endpoints of the chain at once, and hands what has come to `decide` until it decides, each
-   * host's voice counted once; one that has not answered by then is not waited for.
+   * Runs `call` against all endpoints of the chain at once. Passes the answers so far to `decide` until it decides;
+   * each host counts once. Endpoints that have not answered by then are not waited for.
    */
   readonly agreed: <A, B>(
     chain: Chain,
@@ -61,7 +58,7 @@ export interface Rotation<Client> {
   ) => Effect.Effect<B, ChainUnavailable>
 }
 
-/** Milliseconds: for one request, and for everything that a logical read asks of one endpoint. */
+/** Milliseconds: for one request, and for all requests of one logical read to one endpoint. */
 interface Deadlines {
   readonly requestMs: number
   readonly endpointMs: number
@@ -69,10 +66,10 @@ interface Deadlines {
 
 const usual: Deadlines = { requestMs: 4_000, endpointMs: 8_000 }
 
-/** What could not be reached is tried again after this, and once more after twice as long. */
+/** An unreachable endpoint is retried after this delay, and once more after twice the delay. */
 const AGAIN_AFTER = Duration.millis(75)
 
-/** How long an endpoint comes after the others once it was of no use. */
+/** Milliseconds for which an endpoint comes last after a failure. */
 const REST_MS = 30_000
 
 class WrongChain extends Error {}
@@ -82,15 +79,15 @@ interface Endpoint<Client> {
   readonly host: string
   /** True while the endpoint is known to be on the right chain. */
   verified: boolean
-  /** Until then, in milliseconds, the others are asked first. */
+  /** The other endpoints come first until this time, in milliseconds. */
   restsUntil: number
 }
 
-/** The order of preference, those that rest after those that do not. */
+/** In order of preference, resting endpoints last. */
 const inOrder = <Client>(endpoints: ReadonlyArray<Endpoint<Client>>, now: number): ReadonlyArray<Endpoint<Client>> =>
   endpoints.toSorted((one, other) => Number(one.restsUntil > now) - Number(other.restsUntil > now))
 
-/** A node that answers is no worse than the next one, whatever it says. */
+/** A node that answers keeps its place, whatever the answer says. */
 const isUseless = (kind: ChainFault): boolean => kind === "timeout" || kind === "unreachable" || kind === "wrong-chain"
 
 const rest = <Client>(endpoint: Endpoint<Client>) =>
@@ -98,7 +95,7 @@ const rest = <Client>(endpoint: Endpoint<Client>) =>
     endpoint.restsUntil = now + REST_MS
   })
 
-/** One request that is dropped or refused for its number is no news of a chain: it is made again, a little later. */
+/** A single request that is dropped or rate-limited says nothing about the chain, so it is retried a little later. */
 const again = <A>(asked: Effect.Effect<A, ChainUnavailable>) =>
   Effect.retry(asked, {
     schedule: Schedule.exponential(AGAIN_AFTER).pipe(Schedule.jittered),
@@ -109,7 +106,7 @@ const again = <A>(asked: Effect.Effect<A, ChainUnavailable>) =>
 const unavailableOn = (chain: Chain, operation: string) => (kind: ChainFault) =>
   new ChainUnavailable({ chain: chain.slug, operation, kind })
 
-/** How one endpoint of the family is asked, by its own deadline. */
+/** Calls one endpoint of the family within its own deadline. */
 const askingWith = <Client>({ faultOf, isOn }: EndpointFamily<Client>, endpointMs: number) => {
   const ask = async <A>(endpoint: Endpoint<Client>, chain: Chain, run: (client: Client) => Promise<A>): Promise<A> => {
     if (!endpoint.verified) {
@@ -119,7 +116,7 @@ const askingWith = <Client>({ faultOf, isOn }: EndpointFamily<Client>, endpointM
     try {
       return await run(endpoint.client)
     } catch (error) {
-      // Whoever answers at this address next may be somebody else.
+      // Another node may answer at this address next.
       endpoint.verified = false
       throw error
     }
