@@ -1,4 +1,6 @@
-/** `causeway-kit/adapters/signing`: the ports `Signatures`, `OrderSigner` and `AttestationSigner`, and local signers. */
+/**
+ * `causeway-kit/adapters/signing`: the ports `Signatures`, `OrderSigner` and `AttestationSigner`, and local signers.
+ */
 /** The port `Signatures`: libsecp256k1, or noble where that does not run. */
 export * as LocalSignatures from "./LocalSignatures.ts"
 /** Signers whose keys this process holds, one for each curve. */

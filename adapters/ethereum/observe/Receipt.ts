@@ -1,8 +1,8 @@
 /**
  * Receipts by hash, where "the node has none" is an answer and every other failure stays a failure.
  *
- * "None" alone is evidence of nothing: nodes behind one address differ, and indexes lag. That something is gone is
- * believed only when the block that held it is no longer the chain's.
+ * "None" alone proves nothing: nodes behind one address differ, and indexes lag. A transaction counts as gone only when
+ * its block is no longer in the chain.
  */
 import { BlockNotFoundError, TransactionNotFoundError, TransactionReceiptNotFoundError } from "viem"
 import type { Hex, PublicClient, Transaction, TransactionReceipt } from "viem"
@@ -29,11 +29,11 @@ const transactionOf = async (client: PublicClient, hash: Hex): Promise<Transacti
 
 export interface StandingReceipt {
   readonly receipt: TransactionReceipt
-  /** Seconds: the time of the block that holds it. */
+  /** Seconds: the time of its block. */
   readonly time: number
 }
 
-/** The receipt, when its block is the canonical one at its height. */
+/** The receipt, when its block is the canonical block at its height. */
 export const standingReceipt = async (client: PublicClient, hash: Hex): Promise<StandingReceipt | undefined> => {
   const receipt = await receiptOf(client, hash)
   if (receipt === undefined) return undefined
@@ -48,7 +48,10 @@ export interface Place {
   readonly transactionHash: Hex
 }
 
-/** Where a transaction is, when its block is the canonical one at its height: without its receipt, which may be large. */
+/**
+ * The place of a transaction, when its block is the canonical block at its height. Without the receipt, which may be
+ * large.
+ */
 export const standingPlace = async (client: PublicClient, hash: Hex): Promise<Place | undefined> => {
   const found = await transactionOf(client, hash)
   if (found?.blockNumber == null || found.blockHash === null) return undefined
@@ -58,7 +61,7 @@ export const standingPlace = async (client: PublicClient, hash: Hex): Promise<Pl
     : undefined
 }
 
-/** The hash of the canonical block at a height; undefined when the node knows none. */
+/** The hash of the canonical block at a height. Undefined when the node knows none. */
 export const hashAt = async (client: PublicClient, blockNumber: bigint): Promise<Hex | undefined> => {
   try {
     return (await client.getBlock({ blockNumber })).hash
@@ -68,7 +71,7 @@ export const hashAt = async (client: PublicClient, blockNumber: bigint): Promise
   }
 }
 
-/** Throws unless the chain now has another block at that height: only then is what it held gone. */
+/** Throws unless the chain now has another block at that height. Only then are the old block's transactions gone. */
 export const assertReplaced = async (client: PublicClient, block: Pick<BlockRef, "hash" | "height">): Promise<void> => {
   const now = await hashAt(client, block.height)
   if (now === undefined || now === block.hash) throw new NodeIsBehind()

@@ -64,7 +64,7 @@ const chain = (): Chain => ({
 
 const ETHER = 10n ** 18n
 
-/** With an account that is the factory's operator and has so much for gas, and a solver beside it. */
+/** With the factory's operator, which has this much for gas, and a solver. */
 const withAccount = <A, E>(program: Effect.Effect<A, E, Gas | SentTransactions | Treasury>, gas = ETHER) =>
   Effect.gen(function*() {
     const { client, factory, owner, send } = fixture()
@@ -105,13 +105,16 @@ const give = (token: ViemAddress, amount: bigint) =>
       : mint(token, usersAddress(fixture()), amount)
   })
 
-/** Prepared, signed, broadcast and mined; with what it was to cost, and the deposits that the service sees in it. */
+/**
+ * Prepares, signs, broadcasts and mines the payment. Returns its estimated cost, and the deposits that the service sees
+ * in it.
+ */
 const carryOut = Effect.fnUntraced(function*(payment: Payment) {
   const treasury = yield* Treasury
   const { chainSequence, costs, sign } = yield* treasury.prepare(payment)
   const signed = yield* sign(chainSequence)
   assert.strictEqual(yield* treasury.broadcast(chain(), signed), "accepted")
-  // The node says that it has it, and mines it a moment later.
+  // The node accepts it, and mines it a moment later.
   const outcome = yield* treasury.outcome(chain(), [signed]).pipe(
     Effect.repeat({ until: ({ _tag }) => _tag === "Included", schedule: Schedule.spaced("10 millis"), times: 500 })
   )
@@ -146,7 +149,7 @@ describe("a sweep", () => {
           currency: currency(token).address,
           amount
         })
-        // Gas and nothing else, of the native currency; once, because the store keeps one cost for a holding.
+        // Only gas, in native currency. One entry, because the store keeps one cost for each holding.
         assert.deepStrictEqual(costs.map(({ currency, holder }) => [holder, currency]), [[
           account(operator),
           chain().native.address
