@@ -1,4 +1,4 @@
-/** Where the files of the environments are: `configs/` of this repository, unless a host is given another folder. */
+/** The folder of the environments' files: `configs/` of this repository, unless a host is given another one. */
 import { Context } from "effect"
 
 /** Ends with a slash: `Layer.provide(layerOracleHost, Layer.succeed(ConfigsFolder, pathToFileURL("/etc/causeway/")))`. */
