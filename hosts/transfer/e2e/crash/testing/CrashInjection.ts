@@ -30,7 +30,7 @@ import type { Begun, Scenario } from "./Scenarios.ts"
 import { crashpointsOf, injectCrash } from "./InjectCrash.ts"
 import type { Journey, CrashTarget } from "./InjectCrash.ts"
 
-/** `replaced` comes last of the plain ones, because it takes time. */
+/** All scenarios. A replaced payment is among them, which takes some time. */
 export const allScenarios: ReadonlyArray<Scenario> = [
   "fill",
   "refund",

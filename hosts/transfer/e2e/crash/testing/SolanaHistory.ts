@@ -32,7 +32,7 @@ const listed = (url: string, query: string) =>
     Effect.orDie
   )
 
-/** The row according to the chain. `paid`: whose payment the history counts the fee of. */
+/** The row according to the chain. `paid`: whether we paid its fee. Otherwise the history has none. */
 const shownBy = ({ solana }: SolanaNetwork, { hash }: Row, paid: boolean) =>
   Effect.promise(async (): Promise<Row> => {
     if (!isSignature(hash)) throw new Error(`${hash} is no signature`)
