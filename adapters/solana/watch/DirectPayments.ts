@@ -102,7 +102,7 @@ const signatureOf = (id: TransactionId): Signature => {
 }
 
 const look = async (client: SolanaClient, chain: Chain, id: TransactionId): Promise<StandingPayment | undefined> => {
-  // Read first: a final slot holds what it held then, and a later answer shows any change.
+  // Read first, so that a transaction that is found afterwards in a slot up to `final` is really final.
   const [final, newest] = await Promise.all([
     client.getSlot({ commitment: "finalized" }).send(),
     client.getSlot({ commitment: "confirmed" }).send()

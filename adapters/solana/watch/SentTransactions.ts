@@ -1,8 +1,8 @@
 /**
  * The transactions that the solver's account has sent on a Solana chain, from the chain's own index of signatures.
  *
- * The chain does not count an account's transactions, so time bounds the past: a transaction that is signed by now
- * names a block of by now at the latest, and can be executed in the next 150 blocks.
+ * The chain does not count an account's transactions, so time bounds the past: a transaction names a block that existed
+ * when it was signed, and can be executed in the 150 blocks after it.
  */
 import { addressCodec, families } from "../../../src/domain/families/index.ts"
 import { address, isSignature } from "@solana/kit"

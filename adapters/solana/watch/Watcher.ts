@@ -170,7 +170,7 @@ export const layer = Layer.effect(
 
     const standing = (chain: Chain, deposit: Deposit) =>
       rpc.call(chain, "deposit standing", async (client): Promise<Standing> => {
-        // Read before the transaction: a final slot holds what it held then, and a later answer shows any change.
+        // Read first, so that a transaction that is found afterwards in a slot up to `finalSlot` is really final.
         const [finalSlot, latest] = await Promise.all([
           client.getSlot({ commitment: "finalized" }).send(),
           client.getSlot({ commitment: "confirmed" }).send()

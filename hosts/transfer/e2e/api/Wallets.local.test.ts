@@ -257,7 +257,7 @@ layer(Running.layer, { excludeTestServices: true })("wallets of keys", (it) => {
       const linked = yield* link(key, message, yield* signed(owner.user, message))
       assert.strictEqual(linked.status, 200, linked.text)
       assert.strictEqual(yield* walletOf(id), wallet.toLowerCase())
-      // On the other chain there is no contract at that address, and a plain account is no contract anywhere.
+      // On the other chain there is no contract at that address.
       assert.strictEqual(yield* Effect.promise(() => reader(chains.alpha).getCode({ address: wallet })), undefined)
     }))
 
