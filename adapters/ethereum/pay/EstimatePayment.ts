@@ -31,7 +31,7 @@ import { movedBy, strictBody } from "./PaymentTransaction.ts"
 import type { TransactionBody } from "./PaymentTransaction.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
 
-/** "None" when the chain itself did not refuse: then the endpoint is at fault. */
+/** Undefined when the chain itself did not refuse: then the endpoint is at fault. */
 const refusalOf = (error: BaseError): PaymentRefused["reason"] | undefined => {
   if (error.walk((cause) => cause instanceof InsufficientFundsError) !== null) return "insufficient-funds"
   if (error.walk((cause) => cause instanceof ExecutionRevertedError) !== null) return "reverts"

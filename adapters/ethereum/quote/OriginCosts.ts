@@ -82,7 +82,7 @@ interface Simulated {
   readonly gas: bigint
 }
 
-/** The gas used in a block excludes refunds, up to a fifth (EIP-3529). The limit has to cover them too. */
+/** A block reports the gas after refunds of up to a fifth (EIP-3529). The limit has to cover the gas before refunds. */
 const MOST_REFUNDED = { of: 5n, left: 4n } as const
 
 /** The calls one after the other. Undefined when the node does not support it (eth_simulateV1). */

@@ -113,7 +113,7 @@ const deployDepositFactory = (chain: Anvil, { operator }: Parties) =>
 
 const hubAbi = parseAbi(["function setGate(address gate, bool allowed)"])
 
-/** The hub's owner makes the gate its only operator. */
+/** The hub's owner allows the gate, and nothing else, to change balances. */
 const openGate = Effect.fnUntraced(function*(chain: Anvil, { allocator }: Parties) {
   yield* chain.request("anvil_impersonateAccount", [allocator])
   yield* send(chain, allocator, "opening the gate", {
